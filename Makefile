@@ -1,0 +1,35 @@
+# Every target sets up its own environment: nothing to do beforehand.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test test-slow bench format clean
+
+demo: $(READY)
+	$(BIN)/betterthan demo
+
+test: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/coverage run -m pytest -q
+	$(BIN)/coverage report
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -q -m slow
+
+bench: $(READY)
+	$(BIN)/python -m bench
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+clean:
+	rm -rf .venv .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

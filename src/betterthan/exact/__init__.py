@@ -1,0 +1,1 @@
+"""The exact engine: null laws of paired tests without sampling."""

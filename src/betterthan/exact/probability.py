@@ -1,0 +1,94 @@
+"""A probability that knows how wrong it may be.
+
+Engines hand back natural logarithms, so that a p-value of 1e-400 keeps its meaning, together with
+rigorous bounds: an exact engine's bounds are its rounding and aliasing error, a certified engine's
+are its bracket.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+LOG2 = math.log(2.0)
+LOG10 = math.log(10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Probability:
+    """A probability and rigorous bounds on it, as natural logarithms.
+
+    Parameters
+    ----------
+    log : float
+        Natural logarithm of the reported value; ``-inf`` for an impossible event.
+    log_low, log_high : float
+        Natural logarithms of a lower and an upper bound on the true value.
+
+    Examples
+    --------
+    >>> p = Probability.of_log(-1000.0, error=1e-12)
+    >>> p.value, round(p.log10, 3)
+    (0.0, -434.294)
+    """
+
+    log: float
+    log_low: float
+    log_high: float
+
+    def __post_init__(self) -> None:
+        if not self.log_low <= self.log <= self.log_high <= 0.0:
+            bounds = f"{self.log_low!r} <= {self.log!r} <= {self.log_high!r} <= 0"
+            raise ValueError(f"a probability needs ordered logarithms, not {bounds}")
+
+    @classmethod
+    def of_log(cls, log: float, error: float = 0.0) -> Self:
+        """Probability ``exp(log)``, wrong by at most the relative ``error``."""
+        log = min(log, 0.0)
+        low = log + math.log1p(-error) if error < 1.0 else -math.inf
+        return cls(log, low, min(log + math.log1p(error), 0.0))
+
+    @classmethod
+    def of(cls, value: float, error: float = 0.0) -> Self:
+        """Probability ``value``, wrong by at most the relative ``error``."""
+        return cls.of_log(math.log(value) if value > 0.0 else -math.inf, error)
+
+    @property
+    def value(self) -> float:
+        """The probability itself; 0.0 when it underflows."""
+        return math.exp(self.log)
+
+    @property
+    def low(self) -> float:
+        """Rigorous lower bound."""
+        return math.exp(self.log_low)
+
+    @property
+    def high(self) -> float:
+        """Rigorous upper bound."""
+        return math.exp(self.log_high)
+
+    @property
+    def log10(self) -> float:
+        """Decimal logarithm, finite where the value underflows."""
+        return self.log / LOG10
+
+    @property
+    def error(self) -> float:
+        """Relative half-width: how far the truth may be from the value, as a share of it."""
+        return max(math.expm1(self.log_high - self.log), -math.expm1(self.log_low - self.log))
+
+    def doubled(self) -> Self:
+        """Twice the probability: the two-sided p of a symmetric law (never above one)."""
+        return type(self)(*(min(x + LOG2, 0.0) for x in (self.log, self.log_low, self.log_high)))
+
+    def complement(self) -> Self:
+        """One minus the probability, bounds exchanged."""
+        low, high = _log_complement(self.log_high), _log_complement(self.log_low)
+        return type(self)(_log_complement(self.log), low, high)
+
+
+def _log_complement(log: float) -> float:
+    """``log(1 - exp(log))`` without cancellation at either end."""
+    if log >= 0.0:
+        return -math.inf
+    return math.log(-math.expm1(log)) if log > -LOG2 else math.log1p(-math.exp(log))
