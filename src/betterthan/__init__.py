@@ -1,1 +1,1 @@
-"""Is one system really better than another?"""
+"""Decide, with statistical honesty, whether one system is really better than another."""

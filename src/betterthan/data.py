@@ -1,0 +1,339 @@
+"""Scores: the one noun. An immutable, aligned block of items x systems x columns.
+
+Everything that reads data ends here, and everything that tests or ranks starts here. Pairing is by
+item id where there are ids, by position only where there are none and the lengths agree; nothing
+is dropped, averaged or filled in without being asked for and said.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError, first_few
+from betterthan.metrics import Metric
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.object_]
+Missing = Literal["error", "drop", "worst", "pairwise"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Per-item results of several systems, aligned.
+
+    Build it with :meth:`from_arrays`, :meth:`from_responses`, :meth:`from_frame` or
+    :func:`betterthan.read`.
+
+    Attributes
+    ----------
+    values : (items, systems, columns) array
+        What each system got on each item; item means where there are several responses. Read-only.
+        NaN marks a cell nobody has, and only ``missing="pairwise"`` lets it in.
+    systems, columns : tuple of str
+        Names, in the order of the axes. The first system is the baseline.
+    items : array of str or None
+        Item ids; None when items were paired by position.
+    responses : (items, systems, columns, responses) array or None
+        The single responses (raters, seeds, epochs), NaN where an item has fewer.
+    clusters : array of str or None
+        A label per item; items of one cluster are never treated as independent.
+    groups : mapping of str to arrays of str
+        Further labels per item, for breakdowns.
+    lower_is_better : bool
+        Direction of the columns, where the metric does not know it.
+    source : str
+        What was read and how it was understood, on one line.
+    notes : tuple of str
+        What the reader should know about the data.
+    """
+
+    values: Floats
+    systems: tuple[str, ...]
+    columns: tuple[str, ...] = ("score",)
+    items: Labels | None = None
+    responses: Floats | None = None
+    clusters: Labels | None = None
+    groups: Mapping[str, Labels] = field(default_factory=dict)
+    lower_is_better: bool = False
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = len(self.values)
+        if self.values.shape != (n, len(self.systems), len(self.columns)):
+            raise DataError(
+                f"values have shape {self.values.shape}, which is not items x "
+                f"{len(self.systems)} systems x {len(self.columns)} columns"
+            )
+        if n == 0:
+            raise DataError("there are no items to compare: the data are empty")
+        _no_duplicates("system", self.systems)
+        _no_duplicates("column", self.columns)
+        if self.items is not None:
+            _no_duplicates("item", self.items.tolist())
+        for name, labels in [("clusters", self.clusters), *self.groups.items()]:
+            if labels is not None and len(labels) != n:
+                raise DataError(f"{name} has {len(labels):,} labels for {n:,} items")
+        self.values.flags.writeable = False
+        if self.responses is not None:
+            self.responses.flags.writeable = False
+        object.__setattr__(self, "groups", MappingProxyType(dict(self.groups)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (getattr(self, name) for name in self.__slots__)
+        return type(self), tuple(dict(f) if isinstance(f, MappingProxyType) else f for f in fields)
+
+    def __repr__(self) -> str:
+        n, systems, columns = self.values.shape
+        return f"<Scores: {n:,} items x {systems} systems x {columns} columns {self.systems}>"
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.values)
+
+    @property
+    def paired_by(self) -> Literal["id", "position"]:
+        """How items of different systems were matched."""
+        return "position" if self.items is None else "id"
+
+    @classmethod
+    def from_arrays(
+        cls,
+        arrays: Mapping[str, ArrayLike],
+        *,
+        columns: Sequence[str] | None = None,
+        items: Sequence[object] | None = None,
+        clusters: Sequence[object] | None = None,
+        groups: Mapping[str, Sequence[object]] | None = None,
+        lower_is_better: bool = False,
+        missing: Missing = "error",
+        metric: Metric | None = None,
+    ) -> Self:
+        """Scores from one array a system: ``(items,)``, or ``(items, k)`` with ``columns`` named.
+
+        Examples
+        --------
+        >>> Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]})
+        <Scores: 3 items x 2 systems x 1 columns ('base', 'new')>
+        """
+        if not arrays:
+            raise DataError("there are no systems: give at least one array of scores")
+        blocks = {name: as_floats(array, f"system {name!r}") for name, array in arrays.items()}
+        blocks = {name: b[:, None] if b.ndim == 1 else b for name, b in blocks.items()}
+        lengths = {name: len(block) for name, block in blocks.items()}
+        if len(set(lengths.values())) > 1:
+            listed = ", ".join(f"{name!r} has {k:,}" for name, k in lengths.items())
+            raise AlignmentError(
+                f"systems differ in their number of items ({listed}) and there are no ids to pair "
+                "them by: give items= ids for each, or the same items for all"
+            )
+        widths = {block.shape[1:] for block in blocks.values()}
+        if len(widths) > 1 or any(len(w) != 1 for w in widths):
+            raise DataError("every system needs the same columns: arrays of (items,) or (items, k)")
+        (width,) = next(iter(widths))
+        if columns is None:
+            if width != 1:
+                raise UsageError(f"arrays have {width} columns: name them with columns=(...)")
+            columns = ("score",)
+        scores = cls(
+            values=np.stack(list(blocks.values()), axis=1),
+            systems=tuple(map(str, blocks)),
+            columns=tuple(columns),
+            items=None if items is None else as_labels(items),
+            clusters=None if clusters is None else as_labels(clusters),
+            groups={name: as_labels(labels) for name, labels in (groups or {}).items()},
+            lower_is_better=lower_is_better,
+        )
+        return scores.completed(missing, metric)
+
+    @classmethod
+    def from_responses(
+        cls, responses: Mapping[str, Sequence[ArrayLike]], *, column: str = "score", **options: Any
+    ) -> Self:
+        """Scores from several responses an item: per system a list of items, each a list.
+
+        Items may have different numbers of responses; their mean is what ``values`` holds.
+
+        Examples
+        --------
+        >>> Scores.from_responses({"a": [[1, 2], [3]], "b": [[2], [2, 4, 6]]}).values[:, :, 0]
+        array([[1.5, 2. ],
+               [3. , 4. ]])
+        """
+        ragged = {
+            name: [as_floats(r, f"system {name!r}, item {i}") for i, r in enumerate(rows)]
+            for name, rows in responses.items()
+        }
+        depth = max((row.size for rows in ragged.values() for row in rows), default=0)
+        if depth == 0:
+            raise DataError("there are no responses at all")
+        padded = {
+            name: np.stack([np.pad(r, (0, depth - r.size), constant_values=np.nan) for r in rows])
+            for name, rows in ragged.items()
+        }
+        means = {name: _mean_of_present(block) for name, block in padded.items()}
+        scores = cls.from_arrays(means, columns=(column,), missing="pairwise", **options)
+        block = np.stack(list(padded.values()), axis=1)[:, :, None, :]
+        return replace(scores, responses=block).completed("error", None)
+
+    @classmethod
+    def from_frame(cls, frame: Any, **options: Any) -> Self:
+        """Scores from any data frame (polars, pandas, pyarrow ...), wide or long.
+
+        The options are those of :func:`betterthan.read`.
+        """
+        from betterthan.frames import scores_from_frame  # noqa: PLC0415 (they need each other)
+
+        scores: Self = scores_from_frame(frame, **options)
+        return scores
+
+    def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
+        """Treat cells that nobody has as the user chose.
+
+        ``"error"`` names them, ``"drop"`` leaves out items that any system lacks, ``"worst"`` gives
+        the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
+        """
+        if missing not in ("error", "drop", "worst", "pairwise"):
+            raise UsageError(f"missing is error, drop, worst or pairwise, not {missing!r}")
+        infinite = np.isinf(self.values)
+        if infinite.any():
+            self._refuse(infinite, BadValueError, "infinite scores", "correct the file")
+        holes = np.isnan(self.values)
+        if missing == "pairwise" or not holes.any():
+            return self
+        if missing == "error":
+            remedy = "fill them in, or choose --missing drop (or worst)"
+            self._refuse(holes, AlignmentError, "no score", remedy)
+        if missing == "drop":
+            keep: NDArray[np.bool_] = ~holes.any(axis=2).any(axis=1)
+            if not keep.any():
+                raise AlignmentError("no item has a score from every system: nothing is left")
+            dropped = self.n - int(keep.sum())
+            note = f"{dropped:,} of {self.n:,} items dropped: a system has no score there"
+            return replace(self.only(keep), notes=(*self.notes, note))
+        worst = _worst_value(self.values, metric)
+        filled = np.where(holes, worst, self.values)
+        note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
+        return replace(self, values=filled, notes=(*self.notes, note))
+
+    def only(self, keep: NDArray[Any]) -> Self:
+        """Return the same scores for some of the items (a mask or positions)."""
+        return replace(
+            self,
+            values=self.values[keep],
+            items=None if self.items is None else self.items[keep],
+            responses=None if self.responses is None else self.responses[keep],
+            clusters=None if self.clusters is None else self.clusters[keep],
+            groups={name: labels[keep] for name, labels in self.groups.items()},
+        )
+
+    def select(self, *systems: str) -> Self:
+        """Return the same items for some of the systems, in the order given."""
+        at = [self.position(system) for system in systems]
+        return replace(
+            self,
+            values=self.values[:, at],
+            systems=tuple(self.systems[k] for k in at),
+            responses=None if self.responses is None else self.responses[:, at],
+        )
+
+    def position(self, system: str) -> int:
+        """Index of a system, or an error that lists those there are."""
+        if system not in self.systems:
+            raise UsageError(f"there is no system {system!r}; there are {first_few(self.systems)}")
+        return self.systems.index(system)
+
+    def of(self, system: str, columns: Sequence[str] | None = None) -> Floats:
+        """One system's ``(items, columns)`` array, in the order a metric wants."""
+        at = [self.columns.index(c) for c in columns or self.columns]
+        block: Floats = self.values[:, self.position(system)][:, at]
+        return block
+
+    def clustered_by(self, name: str | None) -> Self:
+        """Return the same scores with one of the label columns (or the item ids) as clusters."""
+        if name is None:
+            return self
+        if name not in self.groups:
+            known = first_few(self.groups) or "none"
+            raise UsageError(f"there is no label column {name!r} to cluster by; there are {known}")
+        return replace(self, clusters=self.groups[name])
+
+    def item_names(self, at: NDArray[Any]) -> list[str]:
+        """Ids of some items, or their positions counted from one."""
+        if self.items is None:
+            return [f"row {i + 1}" for i in at.tolist()]
+        return [str(name) for name in self.items[at]]
+
+    def _refuse(
+        self, bad: NDArray[np.bool_], error: type[DataError], what: str, remedy: str
+    ) -> None:
+        for k, system in enumerate(self.systems):
+            rows = np.flatnonzero(bad[:, k].any(axis=1))
+            if rows.size:
+                names = first_few(self.item_names(rows))
+                raise error(
+                    f"system {system!r} has {what} for {rows.size:,} of {self.n:,} items "
+                    f"({names}): {remedy}"
+                )
+
+
+def as_floats(array: ArrayLike, what: str) -> Floats:
+    """Turn array-likes of numbers and truth values into float64, or say what is wrong with them."""
+    try:
+        raw = np.asarray(array)
+    except ValueError as error:
+        raise BadValueError(f"{what} is not a rectangular array of numbers: {error}") from error
+    if raw.dtype.kind not in "biuf":
+        if raw.dtype == object and all(x is None or isinstance(x, int | float) for x in raw.flat):
+            return raw.astype(np.float64)
+        raise BadValueError(f"{what} holds {raw.dtype} values; scores must be numbers")
+    return raw.astype(np.float64)
+
+
+def as_labels(labels: Sequence[object] | NDArray[Any]) -> Labels:
+    """Turn ids and labels into strings; ``1`` and ``1.0`` are the same item."""
+    plain = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    made = np.empty(len(plain), dtype=object)
+    made[:] = [
+        str(int(x))
+        if isinstance(x, float) and x.is_integer()
+        else x
+        if isinstance(x, str)
+        else str(x)
+        for x in plain
+    ]
+    return made
+
+
+def _mean_of_present(block: Floats) -> Floats:
+    present = ~np.isnan(block)
+    counts = present.sum(axis=-1)
+    totals = np.where(present, block, 0.0).sum(axis=-1)
+    return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
+
+
+def _no_duplicates(what: str, names: Sequence[str]) -> None:
+    if len(set(names)) == len(names):
+        return
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    repeats = ", or name the column that tells repeats apart (--response COLUMN)"
+    raise AlignmentError(
+        f"{what} names must be unique, and {first_few(twice)} occur more than once: remove the "
+        f"duplicates{repeats if what == 'item' else ''}"
+    )
+
+
+def _worst_value(values: Floats, metric: Metric | None) -> float:
+    present = values[~np.isnan(values)]
+    if metric is None or metric.form != "mean" or not np.isin(present, (0.0, 1.0)).all():
+        raise UsageError(
+            "--missing worst needs a metric with a worst value: an accuracy or error rate over "
+            "0/1 scores; use --missing drop"
+        )
+    return 1.0 if metric.lower_is_better else 0.0

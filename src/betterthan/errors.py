@@ -1,0 +1,59 @@
+"""What can go wrong, and how the command line exits.
+
+::
+
+    BetterthanError (ValueError)
+    ├── UsageError            exit 2   an option, metric or system that does not exist or fit
+    └── DataError             exit 4   the data cannot be used as they are
+        ├── FormatError                a file cannot be read or its layout is not understood
+        ├── AlignmentError             items are missing, duplicated or do not pair
+        └── BadValueError              NaN, infinite or mistyped scores
+
+Every message names what was wrong and where, and ends with what to do about it.
+"""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+FIRST = 5
+
+
+class BetterthanError(ValueError):
+    """Anything the user can put right."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class UsageError(BetterthanError):
+    """An option, metric or system that does not exist or does not fit the data."""
+
+
+class DataError(BetterthanError):
+    """The data cannot be used as they are."""
+
+    exit_code: ClassVar[int] = 4
+
+
+class FormatError(DataError):
+    """A file cannot be read, or its layout is not understood."""
+
+
+class AlignmentError(DataError):
+    """Items are missing, duplicated or do not pair."""
+
+
+class BadValueError(DataError):
+    """NaN, infinite or mistyped scores."""
+
+
+def first_few(names: Iterable[object]) -> str:
+    """Quote the first five names of many, and say how many more there are.
+
+    >>> first_few(["q1", "q2"])
+    "'q1', 'q2'"
+    >>> first_few(range(7))
+    "'0', '1', '2', '3', '4' and 2 more"
+    """
+    quoted = [repr(str(name)) for name in names]
+    shown = ", ".join(quoted[:FIRST])
+    return shown if len(quoted) <= FIRST else f"{shown} and {len(quoted) - FIRST:,} more"

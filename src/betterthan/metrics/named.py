@@ -1,0 +1,82 @@
+"""The built-in metrics over per-item counts, and the table of their names.
+
+| name                    | columns of one item                         | better |
+|-------------------------|---------------------------------------------|--------|
+| ``accuracy``            | ``correct`` (0 or 1)                        | higher |
+| ``token-accuracy``      | ``correct``, ``total``                      | higher |
+| ``precision``           | ``tp``, ``fp``                              | higher |
+| ``recall``              | ``tp``, ``fn``                              | higher |
+| ``f1``, ``fbeta(b)``    | ``tp``, ``fp``, ``fn``                      | higher |
+| ``wer``                 | ``errors``, ``words``                       | lower  |
+| ``error-rate``          | ``errors``, ``total``                       | lower  |
+| ``aer``                 | ``sure_hits``, ``possible_hits``, ``links``, ``sure`` | lower |
+| ``median``              | the only column                             | higher |
+"""
+
+import numpy as np
+
+from betterthan.errors import UsageError
+from betterthan.metrics.algebra import Floats, Metric, blackbox, mean, ratio
+
+
+def fbeta(beta: float) -> Metric:
+    """F-beta, recall weighing ``beta`` times as much as precision.
+
+    >>> fbeta(0.5).columns
+    ('tp', 'fp', 'fn')
+    """
+    if not (np.isfinite(beta) and beta > 0):
+        raise UsageError(f"fbeta needs a positive beta, not {beta!r}")
+    # F = (1 + b^2) tp / ((1 + b^2) tp + fp + b^2 fn), van Rijsbergen (1979).
+    square = beta * beta
+    spelling = "f1" if beta == 1 else f"fbeta({beta:g})"
+    return ratio(
+        {"tp": 1 + square},
+        {"tp": 1 + square, "fp": 1, "fn": square},
+        percent=True,
+        spelling=spelling,
+    )
+
+
+def _median(scores: Floats) -> float:
+    return float(np.median(scores))
+
+
+ACCURACY = Metric("accuracy", ("correct",), "mean", numerator=(1,), percent=True)
+TOKEN_ACCURACY = ratio({"correct": 1}, {"total": 1}, percent=True, spelling="token-accuracy")
+PRECISION = ratio({"tp": 1}, {"tp": 1, "fp": 1}, percent=True, spelling="precision")
+RECALL = ratio({"tp": 1}, {"tp": 1, "fn": 1}, percent=True, spelling="recall")
+F1 = fbeta(1)
+WER = ratio({"errors": 1}, {"words": 1}, lower_is_better=True, percent=True, spelling="wer")
+ERROR_RATE = ratio(
+    {"errors": 1}, {"total": 1}, lower_is_better=True, percent=True, spelling="error-rate"
+)
+# AER = 1 - (|A and S| + |A and P|) / (|A| + |S|), Och and Ney (2003).
+AER = ratio(
+    {"links": 1, "sure": 1, "sure_hits": -1, "possible_hits": -1},
+    {"links": 1, "sure": 1},
+    lower_is_better=True,
+    percent=True,
+    spelling="aer",
+)
+MEDIAN = blackbox(_median, spelling="median")
+
+# The same F1 where a table holds other counts: Zmigrod et al. (2022) write tp and incorrect
+# (= fp + fn) per item, CoNLL scorers write correct, predicted and gold spans.
+F1_INCORRECT = ratio({"tp": 2}, {"tp": 2, "incorrect": 1}, percent=True, spelling="f1")
+F1_SPANS = ratio({"tp": 2}, {"pred": 1, "gold": 1}, percent=True, spelling="f1")
+PRECISION_SPANS = ratio({"tp": 1}, {"pred": 1}, percent=True, spelling="precision")
+RECALL_SPANS = ratio({"tp": 1}, {"gold": 1}, percent=True, spelling="recall")
+
+LAYOUTS: dict[str, tuple[Metric, ...]] = {
+    "mean": (mean(),),
+    "accuracy": (ACCURACY,),
+    "token-accuracy": (TOKEN_ACCURACY,),
+    "precision": (PRECISION, PRECISION_SPANS),
+    "recall": (RECALL, RECALL_SPANS),
+    "f1": (F1, F1_SPANS, F1_INCORRECT),
+    "wer": (WER,),
+    "error-rate": (ERROR_RATE,),
+    "aer": (AER,),
+    "median": (MEDIAN,),
+}
