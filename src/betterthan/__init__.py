@@ -1,1 +1,62 @@
-"""Decide, with statistical honesty, whether one system is really better than another."""
+"""Decide, with statistical honesty, whether one system is really better than another.
+
+>>> import betterthan as bt
+>>> bt.permutation_test([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]).pvalue
+0.03125
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from betterthan import exact as exact
+    from betterthan import metrics as metrics
+    from betterthan.classic import mcnemar as mcnemar
+    from betterthan.classic import mood_test as mood_test
+    from betterthan.classic import sign_test as sign_test
+    from betterthan.classic import t_test as t_test
+    from betterthan.classic import wilcoxon as wilcoxon
+    from betterthan.comparison import Comparison as Comparison
+    from betterthan.comparison import Comparisons as Comparisons
+    from betterthan.comparison import compare as compare
+    from betterthan.comparison import compare_many as compare_many
+    from betterthan.data import Scores as Scores
+    from betterthan.errors import BetterthanError as BetterthanError
+    from betterthan.permutation import permutation_test as permutation_test
+    from betterthan.readers import read as read
+    from betterthan.results import TestResult as TestResult
+
+__version__ = "0.1.0"
+
+# Names are looked up on first use, so that `import betterthan` and `betterthan --help` stay quick.
+_HOMES = {
+    "BetterthanError": "errors",
+    "Comparison": "comparison",
+    "Comparisons": "comparison",
+    "Scores": "data",
+    "TestResult": "results",
+    "compare": "comparison",
+    "compare_many": "comparison",
+    "mcnemar": "classic",
+    "mood_test": "classic",
+    "permutation_test": "permutation",
+    "read": "readers",
+    "sign_test": "classic",
+    "t_test": "classic",
+    "wilcoxon": "classic",
+}
+_MODULES = ("exact", "metrics")
+
+__all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"betterthan.{name}")
+    if name in _HOMES:
+        return getattr(import_module(f"betterthan.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'betterthan' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

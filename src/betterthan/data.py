@@ -74,8 +74,8 @@ class Scores:
             raise DataError("there are no items to compare: the data are empty")
         _no_duplicates("system", self.systems)
         _no_duplicates("column", self.columns)
-        if self.items is not None:
-            _no_duplicates("item", self.items.tolist())
+        if self.items is not None and len(self.items) != n:
+            raise DataError(f"there are {len(self.items):,} item ids for {n:,} items")
         for name, labels in [("clusters", self.clusters), *self.groups.items()]:
             if labels is not None and len(labels) != n:
                 raise DataError(f"{name} has {len(labels):,} labels for {n:,} items")
@@ -141,6 +141,8 @@ class Scores:
             if width != 1:
                 raise UsageError(f"arrays have {width} columns: name them with columns=(...)")
             columns = ("score",)
+        if items is not None:
+            _no_duplicates("item", as_labels(items).tolist())
         scores = cls(
             values=np.stack(list(blocks.values()), axis=1),
             systems=tuple(map(str, blocks)),
@@ -177,21 +179,20 @@ class Scores:
             name: np.stack([np.pad(r, (0, depth - r.size), constant_values=np.nan) for r in rows])
             for name, rows in ragged.items()
         }
-        means = {name: _mean_of_present(block) for name, block in padded.items()}
+        means = {name: mean_of_present(block) for name, block in padded.items()}
         scores = cls.from_arrays(means, columns=(column,), missing="pairwise", **options)
         block = np.stack(list(padded.values()), axis=1)[:, :, None, :]
         return replace(scores, responses=block).completed("error", None)
 
     @classmethod
-    def from_frame(cls, frame: Any, **options: Any) -> Self:
+    def from_frame(cls, frame: Any, **options: Any) -> "Scores":
         """Scores from any data frame (polars, pandas, pyarrow ...), wide or long.
 
         The options are those of :func:`betterthan.read`.
         """
         from betterthan.frames import scores_from_frame  # noqa: PLC0415 (they need each other)
 
-        scores: Self = scores_from_frame(frame, **options)
-        return scores
+        return scores_from_frame(frame, **options)
 
     def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
         """Treat cells that nobody has as the user chose.
@@ -211,16 +212,20 @@ class Scores:
             remedy = "fill them in, or choose --missing drop (or worst)"
             self._refuse(holes, AlignmentError, "no score", remedy)
         if missing == "drop":
-            keep: NDArray[np.bool_] = ~holes.any(axis=2).any(axis=1)
-            if not keep.any():
+            keep = np.flatnonzero(~holes.any(axis=(1, 2)))
+            if not keep.size:
                 raise AlignmentError("no item has a score from every system: nothing is left")
-            dropped = self.n - int(keep.sum())
+            dropped = self.n - keep.size
             note = f"{dropped:,} of {self.n:,} items dropped: a system has no score there"
             return replace(self.only(keep), notes=(*self.notes, note))
-        worst = _worst_value(self.values, metric)
+        worst = worst_value(self.values, metric)
         filled = np.where(holes, worst, self.values)
+        responses = self.responses
+        if responses is not None:  # an item nobody answered gets one response, the worst
+            responses = responses.copy()
+            responses[holes, 0] = worst
         note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
-        return replace(self, values=filled, notes=(*self.notes, note))
+        return replace(self, values=filled, responses=responses, notes=(*self.notes, note))
 
     def only(self, keep: NDArray[Any]) -> Self:
         """Return the same scores for some of the items (a mask or positions)."""
@@ -255,14 +260,16 @@ class Scores:
         block: Floats = self.values[:, self.position(system)][:, at]
         return block
 
-    def clustered_by(self, name: str | None) -> Self:
-        """Return the same scores with one of the label columns (or the item ids) as clusters."""
-        if name is None:
-            return self
+    def labels(self, name: str) -> Labels:
+        """One label column, or an error that lists those there are."""
         if name not in self.groups:
-            known = first_few(self.groups) or "none"
-            raise UsageError(f"there is no label column {name!r} to cluster by; there are {known}")
-        return replace(self, clusters=self.groups[name])
+            known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
+            raise UsageError(f"there is no label column {name!r}; {known}")
+        return self.groups[name]
+
+    def clustered_by(self, name: str | None) -> Self:
+        """Return the same scores with one of the label columns as clusters."""
+        return self if name is None else replace(self, clusters=self.labels(name))
 
     def item_names(self, at: NDArray[Any]) -> list[str]:
         """Ids of some items, or their positions counted from one."""
@@ -311,7 +318,8 @@ def as_labels(labels: Sequence[object] | NDArray[Any]) -> Labels:
     return made
 
 
-def _mean_of_present(block: Floats) -> Floats:
+def mean_of_present(block: Floats) -> Floats:
+    """Means over the last axis of what is not NaN; NaN where nothing is."""
     present = ~np.isnan(block)
     counts = present.sum(axis=-1)
     totals = np.where(present, block, 0.0).sum(axis=-1)
@@ -329,7 +337,8 @@ def _no_duplicates(what: str, names: Sequence[str]) -> None:
     )
 
 
-def _worst_value(values: Floats, metric: Metric | None) -> float:
+def worst_value(values: Floats, metric: Metric | None) -> float:
+    """Return the value that a missing score counts as, where the metric has a worst."""
     present = values[~np.isnan(values)]
     if metric is None or metric.form != "mean" or not np.isin(present, (0.0, 1.0)).all():
         raise UsageError(

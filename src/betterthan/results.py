@@ -3,12 +3,10 @@
 import hashlib
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
-
-from betterthan.exact.probability import Probability
 
 Alternative = Literal["two-sided", "greater", "less"]
 Kind = Literal["exact", "certified", "sampled", "asymptotic"]
@@ -108,17 +106,16 @@ def describe_p(result: TestResult) -> str:
 
 
 def format_p(pvalue: float, log10_pvalue: float) -> str:
-    """Two significant digits, never zero: below 1e-300 the power of ten is given.
+    """Two significant digits, three next to .05, never zero however small.
 
     >>> format_p(0.031249, -1.5), format_p(0.5, -0.30103), format_p(0.0, -345.6)
     ('= 0.031', '= 0.50', '= 2.5e-346')
+    >>> format_p(0.0498, -1.3), format_p(0.9999, 0.0)
+    ('= 0.0498', '= 1.0')
     """
-    if pvalue >= 0.995:
-        return "= 1.0"
-    if pvalue >= 0.1:
-        return f"= {pvalue:.2f}"
     if pvalue >= 1e-4:
-        return f"= {pvalue:.2g}"
+        digits = 3 if 0.0495 <= pvalue < 0.0505 else 2
+        return f"= {min(pvalue, 1.0):#.{digits}g}"
     exponent = int(np.floor(log10_pvalue))
     digits = 10 ** (log10_pvalue - exponent)
     if digits >= 9.95:
@@ -126,7 +123,36 @@ def format_p(pvalue: float, log10_pvalue: float) -> str:
     return f"= {digits:.1f}e{exponent:03d}" if exponent > -100 else f"= {digits:.1f}e{exponent}"
 
 
-def bounds(p: Probability) -> dict[str, float]:
+class Bounded(Protocol):
+    """A p-value with bounds, whichever way it was made."""
+
+    @property
+    def value(self) -> float:
+        """The p-value."""
+
+    @property
+    def low(self) -> float:
+        """Lower bound."""
+
+    @property
+    def high(self) -> float:
+        """Upper bound."""
+
+    @property
+    def log10(self) -> float:
+        """Decimal logarithm."""
+
+
+class PFields(TypedDict):
+    """The four p-value fields of a result."""
+
+    pvalue: float
+    pvalue_low: float
+    pvalue_high: float
+    log10_pvalue: float
+
+
+def bounds(p: Bounded) -> PFields:
     """Return the four p-value fields of a result."""
     return {
         "pvalue": p.value,

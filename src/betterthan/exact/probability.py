@@ -81,6 +81,11 @@ class Probability:
         """Twice the probability: the two-sided p of a symmetric law (never above one)."""
         return type(self)(*(min(x + LOG2, 0.0) for x in (self.log, self.log_low, self.log_high)))
 
+    def plus(self, other: "Probability") -> "Probability":
+        """Probability of either of two events that exclude each other."""
+        pairs = ((self.log, other.log), (self.log_low, other.log_low), (self.log_high, other.log_high))
+        return Probability(*(min(_log_sum(x, y), 0.0) for x, y in pairs))
+
     def complement(self) -> Self:
         """One minus the probability, bounds exchanged."""
         low, high = _log_complement(self.log_high), _log_complement(self.log_low)
@@ -92,3 +97,9 @@ def _log_complement(log: float) -> float:
     if log >= 0.0:
         return -math.inf
     return math.log(-math.expm1(log)) if log > -LOG2 else math.log1p(-math.exp(log))
+
+
+def _log_sum(x: float, y: float) -> float:
+    """``log(exp(x) + exp(y))``."""
+    low, high = min(x, y), max(x, y)
+    return high if low == -math.inf else high + math.log1p(math.exp(low - high))

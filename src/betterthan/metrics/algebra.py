@@ -5,10 +5,12 @@ Carlo, the bootstrap and the ranking alike. It is a frozen, hashable, picklable 
 is its command-line spelling.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
-from math import lcm
+from math import isfinite, lcm
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -19,6 +21,7 @@ from betterthan.errors import UsageError
 Floats = NDArray[np.float64]
 Form = Literal["mean", "ratio", "sums", "blackbox"]
 LOWER = "lower_is_better"
+PLAIN = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -211,14 +214,36 @@ def blackbox(
 
 
 def quote(column: str) -> str:
-    """Spell a column name, in double quotes where it is not a plain word."""
-    plain = column.replace("_", "a").replace(".", "a").replace("-", "a")
-    return column if plain.isalnum() and not column[0].isdigit() else f'"{column}"'
+    """Spell a column name, in double quotes where it is not a plain word.
+
+    >>> quote("tp"), quote("a b"), quote('5" disk')
+    ('tp', '"a b"', '"5"" disk"')
+    """
+    if PLAIN.fullmatch(column) and column != LOWER:
+        return column
+    return '"{}"'.format(column.replace('"', '""'))
+
+
+def unquote(spelled: str) -> str:
+    """Column name that was so spelled."""
+    if len(spelled) > 1 and spelled.startswith('"') and spelled.endswith('"'):
+        return spelled[1:-1].replace('""', '"')
+    return spelled
+
+
+def decimal(number: float) -> str:
+    """Spell a number in full, without an exponent.
+
+    >>> decimal(1234567), decimal(0.5), decimal(1e-7)
+    ('1234567', '0.5', '0.0000001')
+    """
+    whole = isinstance(number, int) or float(number).is_integer()
+    return str(int(number)) if whole else format(Decimal(str(number)), "f")
 
 
 def _fraction(coefficient: float) -> Fraction:
     """Read 0.1 as one tenth, as it was written."""
-    if not np.isfinite(coefficient):
+    if not isfinite(coefficient):
         raise UsageError(f"a ratio's coefficients are finite numbers, not {coefficient!r}")
     return Fraction(str(coefficient))
 
@@ -226,7 +251,7 @@ def _fraction(coefficient: float) -> Fraction:
 def _spell(terms: Mapping[str, float]) -> str:
     parts = []
     for column, coefficient in terms.items():
-        size = "" if abs(coefficient) == 1 else f"{abs(coefficient):g}*"
+        size = "" if abs(coefficient) == 1 else f"{decimal(abs(coefficient))}*"
         parts += ["-" if coefficient < 0 else "+", f"{size}{quote(column)}"]
     first = parts[1] if parts[0] == "+" else f"-{parts[1]}"
     return " ".join([first, *parts[2:]])

@@ -13,10 +13,12 @@
 | ``median``              | the only column                             | higher |
 """
 
+from fractions import Fraction
+
 import numpy as np
 
 from betterthan.errors import UsageError
-from betterthan.metrics.algebra import Floats, Metric, blackbox, mean, ratio
+from betterthan.metrics.algebra import Floats, Metric, blackbox, decimal, mean, ratio
 
 
 def fbeta(beta: float) -> Metric:
@@ -28,11 +30,12 @@ def fbeta(beta: float) -> Metric:
     if not (np.isfinite(beta) and beta > 0):
         raise UsageError(f"fbeta needs a positive beta, not {beta!r}")
     # F = (1 + b^2) tp / ((1 + b^2) tp + fp + b^2 fn), van Rijsbergen (1979).
-    square = beta * beta
-    spelling = "f1" if beta == 1 else f"fbeta({beta:g})"
+    square = Fraction(str(beta)) ** 2  # 0.1 is one tenth, as it was written
+    above, below = square.numerator + square.denominator, square.denominator
+    spelling = "f1" if beta == 1 else f"fbeta({decimal(beta)})"
     return ratio(
-        {"tp": 1 + square},
-        {"tp": 1 + square, "fp": 1, "fn": square},
+        {"tp": above},
+        {"tp": above, "fp": below, "fn": square.numerator},
         percent=True,
         spelling=spelling,
     )

@@ -6,14 +6,16 @@ from difflib import get_close_matches
 from importlib import import_module
 
 from betterthan.errors import UsageError
-from betterthan.metrics.algebra import LOWER, Metric, mean, ratio
+from betterthan.metrics.algebra import LOWER, Metric, mean, ratio, unquote
 from betterthan.metrics.named import LAYOUTS, fbeta
 
 _CALL = re.compile(r"(?P<name>[a-z][\w-]*)(?:\((?P<inside>.*)\))?", re.DOTALL)
 _TERM = re.compile(
     r"\s*(?P<sign>[+-]?)\s*(?:(?P<size>\d+(?:\.\d+)?)\s*\*?\s*)?"
-    r'(?:"(?P<quoted>[^"]+)"|(?P<plain>[A-Za-z_][\w.-]*))\s*'
+    r'(?P<column>"(?:[^"]|"")+"|[A-Za-z_][\w.-]*)\s*'
 )
+_LOWER = re.compile(rf"(?:^|,)\s*{LOWER}$")
+_LINE = re.compile(r'/(?=(?:[^"]*"[^"]*")*[^"]*$)')  # a fraction bar outside quotation marks
 ONE_COLUMN = ("mean", "accuracy", "median")
 
 
@@ -31,13 +33,12 @@ def parse(spelling: str) -> Metric:
     call = _CALL.fullmatch(text.replace("_", "-") if "(" not in text else text)
     name = call["name"].lower() if call else ""
     inside = (call["inside"] or "").strip() if call else ""
-    lower = inside.endswith(LOWER)
-    if lower:
-        inside = inside[: -len(LOWER)].rstrip().removesuffix(",").rstrip()
+    lower = _LOWER.search(inside) is not None
+    inside = _LOWER.sub("", inside).rstrip()
     if name == "ratio" and inside:
         metric = _ratio(inside, spelling)
     elif name == "mean" and inside:
-        metric = mean(inside.strip('"'))
+        metric = mean(unquote(inside))
     elif name == "fbeta" and inside:
         metric = _fbeta(inside)
     elif name in LAYOUTS and not inside:
@@ -105,10 +106,11 @@ def _fbeta(inside: str) -> Metric:
 
 
 def _ratio(inside: str, spelling: str) -> Metric:
-    above, line, below = inside.partition("/")
-    if not line or "/" in below:
+    parts = _LINE.split(inside)
+    if len(parts) != 2:
         raise UsageError(f"write a ratio as ratio(2*tp / 2*tp + fp + fn), not {spelling!r}")
-    return ratio(_linear(above, spelling), _linear(below, spelling))
+    above, below = (_linear(part, spelling) for part in parts)
+    return ratio(above, below)
 
 
 def _linear(text: str, spelling: str) -> dict[str, float]:
@@ -118,7 +120,7 @@ def _linear(text: str, spelling: str) -> dict[str, float]:
         term = _TERM.match(text, at)
         if term is None or (terms and not term["sign"]):
             raise UsageError(f"cannot read {text[at:].strip()!r} in {spelling!r}; write 2*tp + fp")
-        column = term["quoted"] or term["plain"]
+        column = unquote(term["column"])
         size = float(term["size"] or 1)
         terms[column] = terms.get(column, 0.0) + (-size if term["sign"] == "-" else size)
         at = term.end()

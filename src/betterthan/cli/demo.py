@@ -1,0 +1,53 @@
+"""``betterthan demo``: the whole tour on one screen, offline."""
+
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+TOUR: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    (
+        "Is atlas better than base? 480 questions, right or wrong; questions share documents.",
+        "compare qa.csv --systems atlas --cluster document",
+        {"files": ["qa.csv"], "systems": ["atlas"], "cluster": "document"},
+    ),
+    (
+        "Every system against the baseline: adjusted for their number.",
+        "compare qa.csv --cluster document",
+        {"files": ["qa.csv"], "cluster": "document"},
+    ),
+    (
+        "F1 of entity taggers, from counts a sentence: exact as well, no sampling.",
+        "compare ner.csv --metric f1 --baseline bilstm",
+        {"files": ["ner.csv"], "metric": ["f1"], "baseline": "bilstm"},
+    ),
+    (
+        "Four raters an item: raters are averaged, items are what counts.",
+        "compare ratings.csv",
+        {"files": ["ratings.csv"]},
+    ),
+)
+
+
+def demo(
+    save: Annotated[
+        Path | None, typer.Option("--save", help="Also copy the demonstration files to a folder.")
+    ] = None,
+) -> None:
+    """Tour the command line on bundled data, offline."""
+    from betterthan.cli.compare import compare
+    from betterthan.cli.output import say
+
+    with as_file(files("betterthan") / "bundled") as folder:
+        for number, (story, command, options) in enumerate(TOUR, start=1):
+            print(f"\n{number}. {story}\n$ betterthan {command}", flush=True)
+            paths = [str(folder / name) for name in options["files"]]
+            compare(**{**options, "files": paths})
+        if save is not None:
+            save.mkdir(parents=True, exist_ok=True)
+            for source in sorted(folder.glob("*.csv")):
+                (save / source.name).write_bytes(source.read_bytes())
+            say(f"Wrote the demonstration files to {save}")
+        else:
+            say("\nNext: betterthan demo --save DIR copies these files; then try your own.")

@@ -1,0 +1,75 @@
+"""Where results go: stdout, or a file that is written whole or not at all."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from betterthan.errors import UsageError
+
+SUFFIXES = {
+    ".txt": "table",
+    ".md": "md",
+    ".json": "json",
+    ".tex": "latex",
+    ".csv": "csv",
+}
+
+
+def style_for(style: str | None, output: Path | None) -> str:
+    """Choose the format: as asked, else by the file's suffix, else a table."""
+    if style is not None:
+        return style
+    if output is None:
+        return "table"
+    try:
+        return SUFFIXES[output.suffix.lower()]
+    except KeyError:
+        known = ", ".join(SUFFIXES)
+        raise UsageError(
+            f"cannot tell the format of {output.name!r} from its suffix (known: {known}): "
+            "add --format"
+        ) from None
+
+
+def emit(text: str, output: Path | None, summary: str | None = None) -> None:
+    """Print the text, or put it into a file in one step.
+
+    ``summary`` is Markdown for the job summary of a continuous-integration run; it is appended to
+    the file that ``GITHUB_STEP_SUMMARY`` names, when that is set.
+    """
+    if output is None:
+        print(text)
+    else:
+        write(output, text + "\n")
+        say(f"Wrote {output}")
+    target = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary and target:
+        with Path(target).open("a", encoding="utf-8") as stream:
+            stream.write(summary + "\n\n")
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole: readers see the old one or the new one, never half of it."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: name a file to write")
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}: create it first")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        # mkstemp makes private files; a result is as readable as any other new file.
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(name).chmod(0o666 & ~umask)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def say(text: str) -> None:
+    """Notes and progress belong on stderr; data on stdout."""
+    sys.stdout.flush()  # so that a terminal shows both in the order they were said
+    print(text, file=sys.stderr)

@@ -1,0 +1,347 @@
+"""The ideal bootstrap: the law of a resampled sum or ratio, with no resampling.
+
+A resample of ``n`` items is ``n`` independent draws from the empirical law, so the law of its sum
+is known; infinitely many resamples are what Efron (1979) calls the *ideal* bootstrap. Every event
+asked of it, for a sum as for a ratio, is one inequality between whole numbers,
+``q ΣD - p ΣW >= k``: a ratio is compared by cross-multiplying (its denominators are not negative),
+and a strict comparison asks for one more. This module reduces that inequality to its simplest
+form; :mod:`betterthan.exact.draws` evaluates it.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+from betterthan.exact.draws import UNIT, Line, tail_of_draws
+from betterthan.exact.probability import Probability
+from betterthan.exact.swaplaw import BudgetExceededError
+
+__all__ = ["BudgetExceededError", "ResampledRatio", "ResampledSum", "linear_tail"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+SAFE_INTEGER = 1 << 62
+
+SUM_LATTICE = 1 << 16
+"""A ratio's event is taken for that of one sum if its lattice asks for no longer period."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResampledSum:
+    """Law of the sum of ``n`` draws with replacement from ``n`` integers.
+
+    Values of clusters are summed first: ``n`` is then the number of clusters.
+
+    Examples
+    --------
+    >>> law = ResampledSum.of([0, 1])
+    >>> law.mean, law.variance
+    (Fraction(1, 1), Fraction(1, 2))
+    >>> [round(law.tail(s).value, 12) for s in (0, 1, 2, 3)]
+    [1.0, 0.75, 0.25, 0.0]
+    >>> law.quantile(0.5)
+    1
+    """
+
+    ratio: "ResampledRatio"
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> Self:
+        """Law of the resampled sum of ``values``."""
+        d = _integers(values, "values")
+        return cls(ResampledRatio.of(d, np.ones_like(d)))
+
+    @property
+    def n(self) -> int:
+        """Number of items, which is the number of draws."""
+        return self.ratio.n
+
+    @property
+    def mean(self) -> Fraction:
+        """Mean of the resampled sum: the observed sum."""
+        return Fraction(self.ratio.total[0])
+
+    @property
+    def variance(self) -> Fraction:
+        """Variance of the resampled sum."""
+        total = self.ratio.total[0]
+        atoms = zip(self.ratio.counts.tolist(), self.ratio.d.tolist(), strict=True)
+        squares = sum(count * x * x for count, x in atoms)
+        return Fraction(self.n * squares - total * total, self.n)
+
+    def tail(self, s: int) -> Probability:
+        """Probability that the resampled sum is ``s`` or more."""
+        return self.ratio.event(1, 0, int(s))
+
+    def lower(self, s: int) -> Probability:
+        """Probability that the resampled sum is ``s`` or less."""
+        return self.ratio.event(-1, 0, -int(s))
+
+    def quantile(self, probability: float) -> int:
+        """Smallest ``s`` for which ``lower(s)`` reaches ``probability``.
+
+        A probability within its own error bound of the one asked for counts as reached.
+        """
+        _check_probability(probability)
+        origin, step, _ = _on_lattice(self.ratio.d)
+        step = step or 1
+        guess = self.n * (self.ratio.expected_quantile(probability) - origin) / step
+        return self.n * origin + step * _first(
+            lambda j: self.lower(self.n * origin + step * j).high >= probability, round(guess)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ResampledRatio:
+    """Law of the ratio ``sum d / sum w`` over ``n`` draws of the pairs ``(d, w)`` with replacement.
+
+    Denominators are not negative. Resamples whose denominators are all zero (`undefined` is their
+    probability) have no ratio: they count as ``sum d >= 0`` says, as the cross-multiplied
+    comparison does.
+
+    Examples
+    --------
+    >>> law = ResampledRatio.of([1, 0], [1, 2])
+    >>> [round(law.tail(Fraction(r)).value, 12) for r in ("0", "1/3", "1")]
+    [1.0, 0.75, 0.25]
+    >>> law.quantile(0.5)
+    Fraction(1, 3)
+    """
+
+    d: Ints
+    w: Ints
+    counts: Ints
+
+    @classmethod
+    def of(cls, d: ArrayLike, w: ArrayLike) -> Self:
+        """Law of the resampled ratio of the per-item (or per-cluster) integers ``d`` and ``w``."""
+        top, bottom = _integers(d, "d"), _integers(w, "w")
+        if top.shape != bottom.shape:
+            raise ValueError(
+                f"d and w need one value an item each, not {top.size} and {bottom.size}"
+            )
+        if bottom.min() < 0:
+            raise ValueError(f"w must not be negative, but holds {int(bottom.min())}")
+        return cls(*_atoms(top, bottom))
+
+    @property
+    def n(self) -> int:
+        """Number of items, which is the number of draws."""
+        return int(self.counts.sum())
+
+    @property
+    def total(self) -> tuple[int, int]:
+        """Observed sums of ``d`` and ``w``."""
+        return int(self.counts @ self.d), int(self.counts @ self.w)
+
+    @property
+    def undefined(self) -> Probability:
+        """Probability of a resample whose denominators are all zero."""
+        return _every_draw(int(self.counts[self.w == 0].sum()), self.n)
+
+    def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Probability that the resampled ratio is at least ``r`` (above it if ``strict``)."""
+        return self.event(r.denominator, r.numerator, int(strict))
+
+    def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Probability that the resampled ratio is at most ``r`` (below it if ``strict``)."""
+        return self.event(-r.denominator, -r.numerator, int(strict))
+
+    def event(self, q: int, p: int, k: int) -> Probability:
+        """Probability that ``q * sum d - p * sum w >= k`` over a resample."""
+        d = self.d if q >= 0 else -self.d
+        return _exceeds(d, self.w, self.counts, Line(abs(q), p, k))
+
+    def quantile(self, probability: float) -> Fraction:
+        """Smallest ratio ``r`` for which ``lower(r)`` reaches ``probability``.
+
+        Found to a millionth of a standard error; the simplest fraction that close is returned,
+        which is the quantile itself wherever the law's values lie further apart.
+        """
+        _check_probability(probability)
+        top, bottom = self.total
+        if bottom == 0:
+            raise ValueError("the ratio has no quantile: every denominator is zero")
+        if self.w.min() == self.w.max():
+            s = ResampledSum(type(self)(self.d, np.ones_like(self.w), self.counts))
+            return Fraction(s.quantile(probability), bottom)
+        if (self.d * bottom == self.w * top).all():
+            return Fraction(top, bottom)
+        residual = self.d - top / bottom * self.w
+        standard_error = math.sqrt(float(self.counts @ residual**2)) / bottom
+        grain = Fraction(2.0 ** math.floor(math.log2(1e-6 * standard_error)))
+        found = _first(
+            lambda j: self.lower(j * grain).high >= probability,
+            round(Fraction(self.expected_quantile(probability)) / grain),
+            stride=1 << 10,
+        )
+        return _simplest((found - 1 + Fraction(1, 1000)) * grain, found * grain)
+
+    def expected_quantile(self, probability: float) -> float:
+        """Approximate quantile of the ratio, by Cornish & Fisher's (1938) expansion.
+
+        The quantile r has ``P(sum (d - r w) <= 0) = probability``; mean, variance and skewness of
+        that sum are those of its terms, which depend on r but little.
+        """
+        z = float(ndtri(probability))
+        top, bottom = self.total
+        r = top / bottom
+        for _ in range(3):
+            x = self.d - r * self.w
+            x = x - float(self.counts @ x) / self.n
+            sd = math.sqrt(float(self.counts @ x**2))
+            skewness = float(self.counts @ x**3) / sd**3 if sd > 0.0 else 0.0
+            r = (top + sd * (z + skewness * (z * z - 1.0) / 6.0)) / bottom
+        return r
+
+
+def linear_tail(d: ArrayLike, w: ArrayLike, r: Fraction, *, strict: bool = False) -> Probability:
+    """Probability that a resample has ``sum (d - r w) >= 0`` (``> 0`` if ``strict``).
+
+    Raises
+    ------
+    BudgetExceededError
+        If the law is too large to be transformed; the message says by how much.
+
+    Examples
+    --------
+    >>> round(linear_tail([1, 0], [1, 2], Fraction(1, 3), strict=True).value, 12)
+    0.25
+    """
+    return ResampledRatio.of(d, w).tail(Fraction(r), strict=strict)
+
+
+# -- the event, in whole numbers ------------------------------------------------------------------
+
+
+def _exceeds(d: Ints, w: Ints, c: Ints, line: Line) -> Probability:
+    """``P(q ΣD - p ΣW >= k)``: the inequality reduced, then the easy cases, then the transform."""
+    n = int(c.sum())
+    a, g, d = _on_lattice(d)
+    b, h, w = _on_lattice(w)
+    q, p, k = line.q * g, line.p * h, line.k - n * (line.q * a - line.p * b)
+    if q == 0:  # only the denominators vary: they become the one column there is
+        d, w, q, p = (w, d, -p, 0) if p <= 0 else (-w, d, p, 0)
+    common = math.gcd(q, p) or 1
+    line = Line(q // common, p // common, -(-k // common))
+
+    mean = line.q * int(c @ d) - line.p * int(c @ w) - line.k
+    if mean > 0:  # the likely event: its complement is the tail
+        return _exceeds(-d, w, c, Line(line.q, -line.p, 1 - line.k)).complement()
+    top, met, z = _excess(d, w, n, line)
+    if top <= 0:  # every draw must be one of those that give nothing away
+        return _every_draw(int(c[met].sum()), n)
+    if line.p != 0 and (merged := _as_sum(d, w, c, z, line)) is not None:
+        return _exceeds(merged, np.zeros_like(w), c, Line(1, 0, line.k))
+    return tail_of_draws(d, w, c, z, line)
+
+
+def _on_lattice(x: Ints) -> tuple[int, int, Ints]:
+    """``x = origin + step * y`` with the smallest ``y >= 0``; a step of 0 if x is constant."""
+    origin = int(x.min())
+    y = x - origin
+    step = int(np.gcd.reduce(y))
+    return origin, step, y // step if step > 1 else y
+
+
+def _excess(d: Ints, w: Ints, n: int, line: Line) -> tuple[int, NDArray[np.bool_], Floats]:
+    """``n (q d - p w) - k`` of every atom: the largest, which are zero, and all over ``n q``.
+
+    Decided in exact integers, Python's own where int64 is too small.
+    """
+    q, p, k = line
+    reach = n * (q * int(d.max()) + abs(p) * int(w.max())) + abs(k)
+    kind = np.int64 if reach < SAFE_INTEGER else object
+    excess = (n * q) * d.astype(kind) - (n * p) * w.astype(kind) - k
+    z = np.zeros(d.size) if q == 0 else (excess / (n * q)).astype(np.float64)
+    return int(excess.max()), np.asarray(excess == 0, dtype=np.bool_), z
+
+
+def _as_sum(d: Ints, w: Ints, c: Ints, z: Floats, line: Line) -> Ints | None:
+    """Return the one column ``q d - p w`` if its lattice is small: cheaper than two columns."""
+    q, p, _ = line
+    if q * int(d.max()) + abs(p) * int(w.max()) >= SAFE_INTEGER:
+        return None
+    y = q * d - p * w
+    step = int(np.gcd.reduce(y - y.min())) or 1
+    window = 20.0 * q * math.sqrt(float(c @ (z * z))) / step
+    return y if window <= SUM_LATTICE else None
+
+
+def _every_draw(favourable: int, n: int) -> Probability:
+    """Probability that each of ``n`` draws is one of the ``favourable`` items."""
+    if favourable in (0, n):
+        return Probability.of(float(favourable > 0))
+    log = n * math.log1p((favourable - n) / n)
+    return Probability.of_log(log, 4.0 * UNIT * (1.0 - log))
+
+
+# -- the data, and searching the law --------------------------------------------------------------
+
+
+def _integers(values: ArrayLike, name: str) -> Ints:
+    """Check that ``values`` is one column of integers small enough to be summed n times."""
+    x = np.asarray(values)
+    if x.ndim != 1 or x.size == 0:
+        raise ValueError(f"{name} must be one column of at least one item, not of shape {x.shape}")
+    if x.dtype.kind not in "biu":
+        raise TypeError(f"{name} must hold integers, not {x.dtype}")
+    largest = max(abs(int(x.max())), abs(int(x.min())))
+    if largest * x.size >= 1 << 60:
+        raise BudgetExceededError(
+            f"{name} holds {largest:,}; {x.size:,} draws of it need more than 60 bits"
+        )
+    return x.astype(np.int64)
+
+
+def _atoms(d: Ints, w: Ints) -> tuple[Ints, Ints, Ints]:
+    """Distinct pairs and their counts."""
+    first, low = int(d.min()), int(w.min())
+    width = int(w.max()) - low + 1
+    span = (int(d.max()) - first + 1) * width
+    if span > SAFE_INTEGER:
+        pairs, counts = np.unique(np.column_stack([d, w]), axis=0, return_counts=True)
+        return pairs[:, 0], pairs[:, 1], counts.astype(np.int64)
+    key = (d - first) * width + (w - low)
+    if span <= 8 * d.size:  # counting is faster than sorting
+        tally = np.bincount(key)
+        key = np.flatnonzero(tally)
+        counts = tally[key]
+    else:
+        key, counts = np.unique(key, return_counts=True)
+    return key // width + first, key % width + low, counts.astype(np.int64)
+
+
+def _check_probability(probability: float) -> None:
+    if not 0.0 < probability < 1.0:
+        raise ValueError(f"probability must be between 0 and 1, not {probability}")
+
+
+def _first(reached: Callable[[int], bool], guess: int, *, stride: int = 1) -> int:
+    """Smallest integer that is ``reached``: a bracket is widened from the guess, then halved."""
+    low = high = guess
+    if reached(guess):
+        while reached(low := high - stride):
+            high, stride = low, 2 * stride
+    else:
+        while not reached(high := low + stride):
+            low, stride = high, 2 * stride
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """Fraction of the smallest denominator in ``[low, high]``, by continued fractions."""
+    whole = math.floor(low)
+    if whole == low or whole + 1 <= high:
+        return Fraction(math.ceil(low))
+    return whole + 1 / _simplest(1 / (high - whole), 1 / (low - whole))

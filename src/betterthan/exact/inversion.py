@@ -1,0 +1,341 @@
+"""Confidence intervals for a shift, by inverting exact tests.
+
+Both intervals are *exact under a shift model*: the differences are symmetric about an unknown
+shift. The test of ``differences - m`` is run for every m, and the interval is the set of all m that
+it does not reject; so interval and p-value cannot contradict each other.
+
+For the mean the set has a closed description. Under the shift m, sign patterns with a sum at least
+as large as the observed one flip a subset F of the items with ``sum_F (d - m) <= 0``. So the
+one-sided p-value is the share of the ``2**n`` subsets that are empty or have a mean of at most m
+(the typical values of Hartigan 1969); it rises with m, and the end of the interval is one of the
+subset means. Of few items all means are listed. Of lattice data the joint law of sum and size of a
+random subset gives the end as a ratio of integers. Otherwise the certified p-value of
+`betterthan.exact.real` is searched, and the end is rounded outwards.
+
+For the pseudo-median it is the classic interval between two Walsh averages, with the exact law of
+the signed-rank sum (Hodges & Lehmann 1963).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri, stdtrit
+
+from betterthan.exact import real
+from betterthan.exact.disguise import as_lattice
+from betterthan.exact.lattice import SignedSum
+from betterthan.exact.meet import TIE
+
+Alternative = Literal["two-sided", "greater", "less"]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MAX_LISTED = 18  # items whose subset means are listed
+MAX_CELLS = 1 << 22  # cells of the joint law of sum and size
+LOST = 1e-15  # mass the joint law may leave outside its window
+ROUNDING = 1e-12  # what transform and summation may add to that, for each item
+MAX_PAIRS = 1 << 21  # Walsh averages that are listed; more are counted
+MAX_STEPS = 60
+
+EndFinder = Callable[[Floats], tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftInterval:
+    """A confidence interval for a shift, exact under a shift model.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends, infinite where the data cannot bound the shift at this level.
+    level : float
+        Confidence level.
+    estimate : float
+        Mean of the differences, or their Hodges-Lehmann pseudo-median.
+    slack : float
+        How far outside the exact ends the printed ones may lie; they are never inside.
+    engine : str
+        How the ends were found.
+    """
+
+    low: float
+    high: float
+    level: float
+    estimate: float
+    slack: float
+    engine: str
+
+    @property
+    def assumption(self) -> str:
+        """What the level rests on."""
+        return "exact under a shift model"
+
+    def __contains__(self, shift: float) -> bool:
+        return self.low <= shift <= self.high
+
+
+def shift_interval(
+    differences: ArrayLike,
+    *,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    resolution: float = 1e-4,
+) -> ShiftInterval:
+    """Confidence interval for the mean difference: the shifts the exact test does not reject.
+
+    Parameters
+    ----------
+    differences : array_like
+        Finite differences; zeros belong to the data and are kept.
+    level : float
+        Confidence level, above one half.
+    alternative : {"two-sided", "greater", "less"}
+        ``"greater"`` bounds the mean from below, ``"less"`` from above.
+    resolution : float
+        Precision of an end that has to be searched, as a share of the standard error.
+
+    Examples
+    --------
+    >>> interval = shift_interval([3, 5, 1, 4, 4, 2, 6], level=0.9)
+    >>> interval.low, interval.high, interval.estimate
+    (2.333..., 5.0, 3.571...)
+    """
+    d = np.asarray(differences, dtype=np.float64)
+    if d.size == 0:
+        raise ValueError("an interval needs at least one difference")
+    share = _tail_share(level, alternative)
+    engine, lower_end = _end_finder(d, share, resolution)
+    low, below = lower_end(d) if alternative != "less" else (-math.inf, 0.0)
+    high, above = lower_end(-d) if alternative != "greater" else (-math.inf, 0.0)
+    return ShiftInterval(low, 0.0 - high, level, float(d.mean()), max(below, above), engine)
+
+
+def _tail_share(level: float, alternative: Alternative) -> Fraction:
+    """Share of the null law to be left out at one end."""
+    if not 0.5 < level < 1.0:
+        raise ValueError(f"level must lie between 0.5 and 1, not {level!r}")
+    alpha = 1 - Fraction(level).limit_denominator(10**9)
+    return alpha / 2 if alternative == "two-sided" else alpha
+
+
+def _end_finder(d: Floats, share: Fraction, resolution: float) -> tuple[str, EndFinder]:
+    """Choose how to find the lower end: a function of the data to (end, how far out it may be)."""
+    if share * 2**d.size < 1:
+        return "too few items for the level", lambda _: (-math.inf, 0.0)
+    lattice = as_lattice(d)
+    if lattice is None:
+        if d.size <= MAX_LISTED:
+            return "subset means listed", lambda x: _outwards(_listed_end(x, share), x)
+        return "certified search", lambda x: _searched_end(x, share, resolution)
+    _, unit = lattice
+
+    def integers(x: Floats) -> Integers:
+        return np.rint(x * unit.denominator).astype(np.int64)
+
+    if d.size <= MAX_LISTED:
+        return "subset means listed", lambda x: (_listed_end(integers(x), share) * float(unit), 0.0)
+    if _joint_cells(integers(d)) <= MAX_CELLS and ROUNDING * d.size < 1e-3 * share:
+        return "law of sum and size", lambda x: (float(_joint_end(integers(x), share) * unit), 0.0)
+    return "certified search", lambda x: _searched_end(x, share, resolution)
+
+
+def _listed_end(d: NDArray[np.float64] | Integers, share: Fraction) -> float:
+    """Least m at which more than ``share`` of the subsets are empty or have a mean up to m."""
+    sums, sizes = np.zeros(1, dtype=d.dtype), np.zeros(1, dtype=np.int64)
+    for x in d:
+        sums, sizes = np.concatenate((sums, sums + x)), np.concatenate((sizes, sizes + 1))
+    rank = math.floor(share * 2**d.size)
+    return float(np.partition(sums[1:] / sizes[1:], rank - 1)[rank - 1])
+
+
+def _outwards(end: float, d: Floats) -> tuple[float, float]:
+    """Move an end out by the rounding noise within which sums count as tied."""
+    noise = TIE * float(np.abs(d).sum())
+    return end - noise, noise
+
+
+def _joint_windows(d: Integers) -> tuple[Integers, int, int, int]:
+    """Centred differences, their centre, and the periods of sum and size of a random subset."""
+    centre = round(float(d.mean()))
+    x = d - centre
+    # Hoeffding (1963): outside these windows lies less than LOST of either marginal law.
+    reach = math.sqrt(2.0 * math.log(2.0 / LOST))
+    span = min(int(np.abs(x).sum()), math.ceil(reach * math.sqrt(float((x * x).sum())))) + 2
+    return x, centre, span, min(d.size, math.ceil(reach * math.sqrt(d.size))) + 2
+
+
+def _joint_cells(d: Integers) -> int:
+    """Count the cells of the joint law of sum and size."""
+    _, _, span, sizes = _joint_windows(d)
+    return span * sizes
+
+
+def _joint_end(d: Integers, share: Fraction) -> Fraction:
+    """Lower end of lattice data, from the joint law of sum and size of a random subset.
+
+    Its characteristic function at (v, w) is ``prod cos((v d + w) / 2)`` times a phase.
+    """
+    x, centre, M1, M2 = _joint_windows(d)
+    n, total = x.size, int(x.sum())
+    values, counts = np.unique(x, return_counts=True)
+    mass = np.fft.irfft2(_subset_transform(values, counts, total, M1, M2), s=(M1, M2)).ravel()
+    first_sum, first_size = total // 2 - M1 // 2, max(n // 2 - M2 // 2, 0)
+    sums = first_sum + (np.arange(M1) - first_sum) % M1
+    sizes = first_size + (np.arange(M2) - first_size) % M2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = (sums[:, None] / sizes).ravel()
+    means[np.tile(sizes == 0, M1)] = np.inf  # the empty subset is counted apart
+    goal = float(share) - ROUNDING * n
+    # Only the means near the end need sorting: look in a window around the normal approximation.
+    guess = total / n + float(ndtri(float(share))) * math.sqrt(float(x.var()) / n)
+    width = 0.5 * math.sqrt(float(x.var()) / n) + 1.0 / n
+    for low, high in ((guess - width, guess + width), (-math.inf, math.inf)):
+        reached = 2.0**-n + float(mass[means < low].sum())
+        inside = np.flatnonzero((means >= low) & (means <= high))
+        inside = inside[np.argsort(means[inside], kind="stable")]
+        over = reached + np.cumsum(mass[inside]) > goal
+        if reached <= goal and over.any():
+            break
+    end = int(inside[int(np.argmax(over))])
+    return centre + Fraction(int(sums[end // M2]), int(sizes[end % M2]))
+
+
+def _subset_transform(
+    values: Integers, counts: Integers, total: int, M1: int, M2: int
+) -> NDArray[np.complex128]:
+    """Half of the transform of the joint law; cells that have died are left at zero."""
+    row, column = (x.ravel() for x in np.indices((M1, M2 // 2 + 1)))
+    live = np.ones(row.size)
+    for i in np.argsort(-counts):
+        # Angles are reduced in integers, so that large values lose no digits.
+        angle = (row * int(values[i]) % (2 * M1)) * (np.pi / M1) + column * (np.pi / M2)
+        live *= np.cos(angle) ** int(counts[i])
+        keep = np.abs(live) > 1e-22
+        row, column, live = row[keep], column[keep], live[keep]
+    phase = (row * total % (2 * M1)) * (np.pi / M1)
+    phase += (column * int(counts.sum()) % (2 * M2)) * (np.pi / M2)
+    transform = np.zeros((M1, M2 // 2 + 1), dtype=np.complex128)
+    transform[row, column] = live * np.exp(-1j * phase)
+    return transform
+
+
+def _searched_end(d: Floats, share: Fraction, resolution: float) -> tuple[float, float]:
+    """Lower end by a search on certified p-values: the last m that is surely rejected.
+
+    The probit of the p-value is nearly linear in m, so that a few secant steps are at the root;
+    then one m is tried on either side of it, further away while the certificate is undecided.
+    """
+    alpha, mean, n = float(share), float(d.mean()), d.size
+    if float(d.max()) == float(d.min()):
+        return _outwards(mean, d)
+    error = float(d.std(ddof=1)) / math.sqrt(n)
+    target, slope, last = float(ndtri(alpha)), 1.0 / error, None
+    # Below the least difference only the empty subset counts; at the mean at least half do.
+    rejected, accepted = float(d.min()) - resolution * error, mean
+    offset, tolerance = 0.45 * resolution * error, 1e-3
+    m = mean + float(stdtrit(n - 1, alpha)) * error
+    for _ in range(MAX_STEPS):
+        m = m if rejected < m < accepted else 0.5 * (rejected + accepted)
+        p = real.pvalue(d - m, alternative="greater", tolerance=tolerance)
+        if p.log_high <= math.log(alpha):
+            rejected = m
+        elif p.log_low > math.log(alpha):
+            accepted = m
+        elif tolerance < 1e-3:
+            offset *= 2.0
+        if accepted - rejected <= 2.2 * offset:
+            break
+        z = float(np.clip(ndtri(p.value), -30.0, 8.0))
+        if last is not None and abs(m - last[0]) > offset and (z - last[1]) * (m - last[0]) > 0.0:
+            slope = (z - last[1]) / (m - last[0])
+        last = (m, z)
+        root = m + (target - z) / slope
+        if abs(root - m) < 0.02 * error:
+            tolerance = resolution / 2.0
+        m = root - offset if root - rejected > 1.1 * offset else root + offset
+    if rejected <= 0.0 < accepted and _rejects(d, alpha):
+        rejected = math.ulp(0.0)  # the test rejects zero, so the interval must not hold it
+    return rejected, accepted - rejected
+
+
+def _rejects(d: Floats, alpha: float) -> bool:
+    """Whether the one-sided test surely rejects."""
+    return real.pvalue(d, alternative="greater", alpha=alpha).log_high <= math.log(alpha)
+
+
+def walsh_interval(
+    differences: ArrayLike, *, level: float = 0.95, alternative: Alternative = "two-sided"
+) -> ShiftInterval:
+    """Confidence interval for the pseudo-median, by inverting the exact signed-rank test.
+
+    The ends are order statistics of the Walsh averages ``(d_i + d_j) / 2``, ``i <= j``; their ranks
+    come from the exact law of the signed-rank sum. The interval is closed, and with tied or zero
+    differences its level is at least the stated one: order statistics depend continuously on the
+    data, so a vanishing symmetric jitter, which makes the test exact, cannot lose coverage.
+
+    Examples
+    --------
+    >>> interval = walsh_interval([3, 5, 1, 4, 4, 2, 6], level=0.9)
+    >>> interval.low, interval.high, interval.estimate
+    (2.0, 5.0, 3.5)
+    """
+    d = np.sort(np.asarray(differences, dtype=np.float64))
+    n, share = d.size, _tail_share(level, alternative)
+    if n == 0:
+        raise ValueError("an interval needs at least one difference")
+    pairs = n * (n + 1) // 2
+    rank = _critical_sum(n, share) + 1
+    mirrored = -d[::-1]
+    low = _walsh(d, rank) if rank > 0 and alternative != "less" else -math.inf
+    high = 0.0 - _walsh(mirrored, rank) if rank > 0 and alternative != "greater" else math.inf
+    median = (_walsh(d, (pairs + 1) // 2) - _walsh(mirrored, (pairs + 1) // 2)) / 2.0
+    slack = 2.0**-50 * float(np.abs(d).max()) if pairs > MAX_PAIRS else 0.0
+    return ShiftInterval(low, high, level, median, slack, "Walsh averages")
+
+
+def _critical_sum(n: int, share: Fraction) -> int:
+    """Largest k with ``P(W <= k) <= share``, W the signed-rank sum of n items; -1 if none has."""
+    law, pairs = SignedSum.of(np.arange(1, n + 1)), n * (n + 1) // 2
+
+    def small(k: int) -> bool:  # P(W <= k) = P(S >= pairs - 2 k), S = 2 W - pairs the signed sum
+        return k < 0 or law.tail(pairs - 2 * k).log_high <= math.log(share)
+
+    # Gallop from the normal approximation, then halve.
+    sd = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    k = max(math.floor(pairs / 2 + float(ndtri(float(share))) * sd), -1)
+    up, step = small(k), 1
+    while small(k + step if up else k - step) == up:
+        step *= 2
+    low, high = (k + step // 2, k + step) if up else (k - step, k - step // 2)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if small(middle) else (low, middle)
+    return max(low, -1)
+
+
+def _walsh(d: Floats, rank: int) -> float:
+    """Walsh average of this rank, from below, of sorted data."""
+    n = d.size
+    if n * (n + 1) // 2 <= MAX_PAIRS:
+        i, j = np.triu_indices(n)
+        return float(np.partition(d[i] + d[j], rank - 1)[rank - 1]) / 2.0
+    low, high = 2.0 * float(d[0]), 2.0 * float(d[-1])
+    if _pairs_up_to(d, low) < rank:
+        fine = 2.0**-51 * max(abs(low), abs(high))
+        while high - low > fine:  # the sum of this rank is above low and not above high
+            middle = low + (high - low) / 2.0
+            low, high = (low, middle) if _pairs_up_to(d, middle) >= rank else (middle, high)
+    partner = np.searchsorted(d, low - d).clip(max=n - 1)
+    sums = d + d[partner]
+    return float(sums[sums >= low].min()) / 2.0
+
+
+def _pairs_up_to(d: Floats, most: float) -> int:
+    """Number of pairs ``i <= j`` of sorted data with ``d_i + d_j <= most``."""
+    up_to = np.searchsorted(d, most - d, side="right")
+    return int(np.maximum(up_to - np.arange(d.size), 0).sum())

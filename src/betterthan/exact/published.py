@@ -1,0 +1,143 @@
+"""The published exact and Monte Carlo paired permutation tests, as their authors wrote them.
+
+Zmigrod, Vieira & Cotterell (2022), *Exact Paired-Permutation Testing for Structured Test
+Statistics*, NAACL: Algorithm 1 (`monte_carlo`), Algorithms 2 and 5 (`exact_test`), Algorithm 3
+(`convolve_dp`), Algorithm 4 (`convolve_fft`). They are here for teaching, for benchmarks and to
+repeat published numbers; no mass is truncated, and sums are whole numbers, so ties are not missed.
+
+An item's local effect is ``stay = g(u, v)`` with the labels as observed and ``swap = g(v, u)`` with
+the labels exchanged, for any integer-valued ``g``; m such functions give arrays of shape (N, m).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.signal import fftconvolve
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Statistic = Callable[..., ArrayLike]
+Convolution = Callable[[Ints], Floats]
+
+BATCH_BYTES = 2**24
+SHORT = 64
+
+
+def exact_test(
+    stay: ArrayLike, swap: ArrayLike, h: Statistic, *, convolve: Convolution | None = None
+) -> float:
+    """P-value of ``h(sum of local effects)`` under fair swaps (Algorithms 2 and 5).
+
+    Parameters
+    ----------
+    stay, swap : array of int, shape (N,) or (N, m)
+        Local effects of every item with its labels kept and exchanged.
+    h : callable
+        The statistic, of m arrays of sums (broadcast against each other); large is extreme.
+    convolve : callable, optional
+        `convolve_dp` (default) or `convolve_fft`.
+
+    Examples
+    --------
+    >>> exact_test([1, 1, 1, 1, 1, 1], [-1, -1, -1, -1, -1, -1], abs)
+    0.03125
+    """
+    effects, swapped = _local_effects(stay, swap)
+    # Every Z_n is its smaller corner plus an offset: a box from 0 to |swap - stay| on each axis.
+    lowest = np.minimum(effects, swapped)
+    offsets = np.stack([effects - lowest, swapped - lowest])  # (2, N, m)
+    law = (convolve or convolve_dp)(offsets)
+    sums = np.ogrid[tuple(slice(0, size) for size in law.shape)]
+    reached = h(*(s + low for s, low in zip(sums, lowest.sum(axis=0).tolist(), strict=True)))
+    extreme = np.broadcast_to(np.asarray(reached), law.shape) >= h(*effects.sum(axis=0))
+    return min(float(law[extreme].sum()), 1.0)
+
+
+def convolve_dp(offsets: Ints) -> Floats:
+    """Mass function of the sum of offsets, item by item (Algorithm 3).
+
+    ``offsets`` has shape (2, N, m): the two equally likely non-negative positions of each item.
+    """
+    shape = tuple(offsets.max(axis=0, initial=0).sum(axis=0) + 1)
+    law = np.zeros(shape)
+    law[(0,) * law.ndim] = 1.0
+    reach = np.ones(law.ndim, dtype=np.int64)  # extent of the law so far
+    for pair in offsets.swapaxes(0, 1):
+        before = law[_box(np.zeros_like(reach), reach)] * 0.5
+        reach = reach + pair.max(axis=0)
+        law[_box(np.zeros_like(reach), reach)] = 0.0
+        for offset in pair:
+            law[_box(offset, offset + before.shape)] += before
+    return law
+
+
+def convolve_fft(offsets: Ints) -> Floats:
+    """Mass function of the sum of offsets by halves, joined by fast Fourier transforms.
+
+    Algorithm 4. Joints too short for a transform to pay are convolved directly.
+    """
+    items = offsets.shape[1]
+    if items == 0:
+        return np.ones((1,) * offsets.shape[2])
+    if items == 1:
+        stay, swap = offsets[0, 0].tolist(), offsets[1, 0].tolist()
+        law = np.zeros([max(pair) + 1 for pair in zip(stay, swap, strict=True)])
+        law[tuple(stay)] += 0.5
+        law[tuple(swap)] += 0.5
+        return law
+    half = items // 2
+    left, right = convolve_fft(offsets[:, :half]), convolve_fft(offsets[:, half:])
+    if left.ndim == 1 and min(left.size, right.size) < SHORT:
+        return np.convolve(left, right)
+    joined: Floats = fftconvolve(left, right)
+    return np.maximum(joined, 0.0)
+
+
+def monte_carlo(
+    stay: ArrayLike,
+    swap: ArrayLike,
+    h: Statistic,
+    samples: int = 20_000,
+    *,
+    rng: np.random.Generator | int | None = None,
+) -> float:
+    """Share of ``samples`` random swaps with a statistic as large as observed (Algorithm 1).
+
+    As published: no correction for the finite number of samples, so it can be zero.
+    """
+    if samples < 1:
+        raise ValueError(f"samples must be at least 1, not {samples}")
+    effects, swapped = _local_effects(stay, swap)
+    generator = np.random.default_rng(rng)
+    base = effects.sum(axis=0)
+    change = (swapped - effects).astype(np.float64)  # exact sums below 2**53, and fast products
+    observed = h(*base)
+    batch = max(1, BATCH_BYTES // max(1, 8 * len(effects)))
+    hits = 0
+    for start in range(0, samples, batch):
+        swaps = generator.integers(0, 2, size=(min(batch, samples - start), len(effects)))
+        sums = base + (swaps.astype(np.float64) @ change).astype(np.int64)
+        hits += int(np.count_nonzero(np.asarray(h(*sums.T)) >= observed))
+    return hits / samples
+
+
+def _local_effects(stay: ArrayLike, swap: ArrayLike) -> tuple[Ints, Ints]:
+    """Check the two arrays and give both the shape (N, m)."""
+    arrays = []
+    for name, values in (("stay", stay), ("swap", swap)):
+        array = np.asarray(values)
+        if array.dtype.kind not in "iub" and array.size:
+            raise TypeError(f"{name} must hold integers, not {array.dtype}")
+        if array.ndim not in (1, 2):
+            raise ValueError(f"{name} must have shape (N,) or (N, m), not {array.shape}")
+        arrays.append(array.astype(np.int64).reshape(len(array), -1 if array.size else 1))
+    if arrays[0].shape != arrays[1].shape:
+        shapes = f"{arrays[0].shape} and {arrays[1].shape}"
+        raise ValueError(f"stay and swap must have the same shape, not {shapes}")
+    return arrays[0], arrays[1]
+
+
+def _box(low: Ints, high: Ints) -> tuple[slice, ...]:
+    """Index of the box from ``low`` up to and not including ``high``."""
+    return tuple(slice(a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True))

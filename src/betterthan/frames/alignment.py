@@ -1,0 +1,233 @@
+"""From typed rows to the aligned block of items x systems x columns x responses.
+
+Every layout is one scatter: a row says which item, which key (system and metric) and which response
+it is, and fills its columns there. A wide table is a table of one system whose columns are the
+systems: the two axes are swapped at the end.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan import metrics
+from betterthan.data import Floats, Labels, Missing, Scores, mean_of_present, worst_value
+from betterthan.errors import AlignmentError, FormatError, UsageError, first_few
+from betterthan.frames import cells
+from betterthan.frames.cells import Codes
+from betterthan.frames.labels import item_labels
+from betterthan.frames.roles import Options
+from betterthan.frames.table import Table
+from betterthan.metrics import Metric
+
+
+def align(table: Table, options: Options) -> Scores:
+    """Fill the block, refuse what is filled twice, and treat what is missing as asked."""
+    system, systems = _axis(table, "system", table.name)
+    metric, measured = _axis(table, "metric", "score")
+    columns = tuple(table.scores.columns)
+    key = system * len(measured) + metric
+    keys = len(systems) * len(measured)
+    item, items = _items(table, key, systems)
+    n = int(item.max()) + 1
+    run = item * keys + key
+    slot = _slots(table, run)
+    depth = int(slot.max()) + 1
+
+    block = np.full((n, keys, len(columns), depth), np.nan)
+    block[item, key, :, slot] = table.scores.to_numpy()
+    given = np.arange(depth) < np.bincount(run, minlength=n * keys).reshape(n, keys, 1, 1)
+    given = np.broadcast_to(given, block.shape)
+    if table.layout == "wide":
+        block, given = block.swapaxes(1, 2), given.swapaxes(1, 2)
+        systems, columns = columns, measured
+    elif table.roles.metric:
+        shape = (n, len(systems), len(measured), depth)
+        block, given = block.reshape(shape), given.reshape(shape)
+        columns = measured
+    measure = _measure(columns, options)
+    if measure is not None and len(columns) > 1:
+        kept = [k for k, column in enumerate(columns) if column in measure.columns]
+        block, given = block[:, :, kept], given[:, :, kept]
+        columns = tuple(columns[k] for k in kept)
+
+    groups, clusters, notes = item_labels(table, item, items, n)
+    if items is None and table.layout == "long" and table.roles.labels:
+        names = first_few(table.roles.labels)
+        notes += (f"paired by position, as none of {names} is known to name the item -> --item",)
+    if depth > 1:
+        notes += _settle_blanks(
+            block, given, systems=systems, items=items, missing=options.missing, measure=measure
+        )
+    scores = Scores(
+        values=np.ascontiguousarray(block[..., 0]) if depth == 1 else mean_of_present(block),
+        systems=systems,
+        columns=columns,
+        items=items,
+        responses=None if depth == 1 else block,
+        clusters=clusters,
+        groups=groups,
+        lower_is_better=options.lower_is_better,
+        notes=notes,
+    )
+    if options.missing != "pairwise":
+        _refuse_disjoint(scores)
+    done = scores.completed(options.missing, measure)
+    return replace(done, source=_echo(table, scores, done))
+
+
+def _axis(table: Table, key: str, only: str) -> tuple[Codes, tuple[str, ...]]:
+    """Code the rows by one of their keys; without it all rows have the same."""
+    if key not in table.keys.columns:
+        return np.zeros(len(table.keys), dtype=np.int64), (only,)
+    coded, values = cells.codes(table.keys[key])
+    return coded, tuple(values.to_list())
+
+
+def _items(table: Table, key: Codes, systems: tuple[str, ...]) -> tuple[Codes, Labels | None]:
+    """Code the rows by item: by id where there are ids, else by the position in their system."""
+    if "item" in table.keys.columns:
+        coded, values = cells.codes(table.keys["item"])
+        return coded, values.to_numpy()
+    named = (*table.roles.labels, *table.roles.scores)
+    if table.roles.response is not None:
+        raise FormatError(
+            f"{table.origin}: responses ({table.roles.response!r}) belong to items, and no column "
+            f"is known to name the item: choose it, or several, among {first_few(named)} with "
+            "--item COLUMN,COLUMN"
+        )
+    counts = np.bincount(key)
+    if len(set(counts.tolist())) > 1:
+        listed = ", ".join(f"{s!r} has {k:,}" for s, k in zip(systems, counts, strict=False))
+        raise AlignmentError(
+            f"{table.origin}: systems differ in their number of items ({listed}) and there are no "
+            "ids to pair them by: add an item column, or name it with --item"
+        )
+    return _positions(key), None
+
+
+def _positions(run: Codes) -> Codes:
+    """Position of each row among the rows of its run, in the order of the rows."""
+    order = np.argsort(run, kind="stable")
+    starts = np.searchsorted(run[order], run[order], side="left")
+    place = np.empty(len(run), dtype=np.int64)
+    place[order] = np.arange(len(run)) - starts
+    return place
+
+
+def _slots(table: Table, run: Codes) -> Codes:
+    """Number the responses of each run, an item's rows of one key; without any there is one."""
+    if "response" not in table.keys.columns:
+        repeated = np.bincount(run) > 1
+        if repeated.any():
+            _refuse_repeats(table, repeated[run])
+        return np.zeros(len(run), dtype=np.int64)
+    rank = cells.ranks(table.keys["response"])
+    order = np.lexsort((rank, run))
+    same = (np.diff(run[order]) == 0) & (np.diff(rank[order]) == 0)
+    if same.any():
+        _refuse_repeats(table, np.isin(np.arange(len(run)), order[1:][same]))
+    slot = np.empty(len(run), dtype=np.int64)
+    slot[order] = _positions(run[order])
+    return slot
+
+
+def _refuse_repeats(table: Table, repeated: NDArray[np.bool_]) -> None:
+    """Name the first system that fills cells twice, and its items."""
+    rows = table.keys.filter(repeated)
+    who = "the table"
+    if "system" in rows.columns:
+        rows = rows.filter(rows["system"] == rows["system"][0])
+        who = f"system {rows['system'][0]!r}"
+    what, remedy = "more than one score", "name the column that tells repeats apart with --response"
+    if table.roles.response:
+        what, remedy = f"the same {table.roles.response} more than once", "correct --response"
+    ids = rows["item"].unique(maintain_order=True).to_list()
+    raise AlignmentError(
+        f"{table.origin}: {who} has {what} for {len(ids):,} items ({first_few(ids)}): remove the "
+        f"duplicates, or {remedy}"
+    )
+
+
+def _settle_blanks(
+    block: Floats,
+    given: NDArray[np.bool_],
+    *,
+    systems: tuple[str, ...],
+    items: Labels | None,
+    missing: Missing,
+    measure: Metric | None,
+) -> tuple[str, ...]:
+    """Treat blank responses of items that have others; items without any are missing items."""
+    blank = given & np.isnan(block)
+    blank &= ~np.isnan(block).all(axis=-1, keepdims=True)
+    count = int(blank.any(axis=2).sum())
+    if not count:
+        return ()
+    if missing == "worst":
+        block[blank] = worst = worst_value(block, measure)
+        return (f"{count:,} blank responses counted as the worst value, {worst:g}",)
+    if missing == "error":
+        at, of = np.nonzero(blank.any(axis=(2, 3)))
+        mine = at[of == of[0]]
+        names = first_few(mine if items is None else items[mine])
+        raise AlignmentError(
+            f"system {systems[of[0]]!r} has blank responses for {mine.size:,} items ({names}): "
+            "fill them in, or leave them out of their items' means with --missing drop"
+        )
+    return (f"{count:,} blank responses left out of their items' means",)
+
+
+def _measure(columns: tuple[str, ...], options: Options) -> Metric | None:
+    """Find the metric that the user asked for (a column's name is its mean), or the only one."""
+    if options.metric is None:
+        measure = metrics.default(columns) if len(columns) == 1 else None
+    else:
+        try:
+            measure = metrics.resolve(options.metric, columns)
+        except UsageError:
+            if options.metric not in columns:
+                raise
+            measure = metrics.mean(str(options.metric))
+    return measure.lowered() if measure and options.lower_is_better else measure
+
+
+def _refuse_disjoint(scores: Scores) -> None:
+    """Say so when systems have no item in common: their ids are spelled differently."""
+    present = np.asarray(~np.isnan(scores.values).all(axis=2))
+    for k in range(1, len(scores.systems)):
+        mine, others = np.flatnonzero(present[:, 0]), np.flatnonzero(present[:, k])
+        if mine.size and others.size and not (present[:, 0] & present[:, k]).any():
+            raise AlignmentError(
+                f"systems {scores.systems[0]!r} ({first_few(scores.item_names(mine))}) and "
+                f"{scores.systems[k]!r} ({first_few(scores.item_names(others))}) have no item in "
+                "common: name the column that holds the same ids in both with --item COLUMN"
+            )
+
+
+def _echo(table: Table, before: Scores, after: Scores) -> str:
+    """Say on one line how the table was understood."""
+    roles = table.roles
+    parts = [table.origin]
+    if roles.item:
+        parts.append(f"item={'+'.join(roles.item)}")
+    named = (("system", roles.system), ("metric", roles.metric), ("response", roles.response))
+    parts += [f"{role}={column}" for role, column in named if column]
+    if after.responses is not None:
+        counts = np.unique((~np.isnan(after.responses[:, :, 0])).sum(axis=-1))
+        parts[-1] += (
+            f" ({'–'.join(str(k) for k in (counts[0], counts[-1])[: len(counts)])} an item)"
+        )
+    if after.clusters is not None:
+        parts.append(f"cluster={roles.cluster} ({len(set(after.clusters)):,})")
+    if table.layout != "wide":
+        parts.append(f"score{'s' * (len(after.columns) > 1)} {_listed(after.columns)}")
+    parts.append(f"system{'s' * (len(after.systems) > 1)} {_listed(after.systems)}")
+    total = "" if after.n == before.n else f"/{before.n:,}"
+    parts.append(f"{after.n:,}{total} items paired by {after.paired_by}")
+    return " · ".join(parts)
+
+
+def _listed(names: tuple[str, ...], most: int = 6) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

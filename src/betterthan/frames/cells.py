@@ -1,0 +1,218 @@
+"""Cells of a data frame's columns: numbers, ids and codes, a whole column at a time."""
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.errors import FIRST, AlignmentError, BadValueError, UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Codes = NDArray[np.int64]
+MISSING = ("", "none", "null", "na", "n/a", "nan", "<na>", "nil", "-")
+TRUTH = {"true": 1.0, "false": 0.0}
+
+
+def numbers(column: "pl.Series", where: str) -> "pl.Series | None":
+    """Return a column as floats, null where a cell is missing, or None where it holds labels.
+
+    Truth values are 0 and 1. A text column is one of numbers when at least half of its cells are;
+    then every other cell must be blank, or a word such as ``None`` or ``NA``, or it is an error.
+    """
+    read, odd = _parsed(column)
+    if read is None or _mostly(read, odd):
+        return None
+    if odd:
+        _refuse_words(column, odd, where)
+    return read
+
+
+def are_labels(column: "pl.Series") -> bool:
+    """Whether a column holds anything but numbers, for the most part."""
+    read, odd = _parsed(column)
+    return read is None or _mostly(read, odd)
+
+
+def required_numbers(column: "pl.Series", where: str) -> "pl.Series":
+    """Return a column that the user named as a score as floats; any other word is an error."""
+    read, odd = _parsed(column)
+    if read is None:
+        raise BadValueError(f"{where}: column {column.name!r} holds {column.dtype}, no numbers")
+    if odd:
+        _refuse_words(column, odd, where)
+    return read
+
+
+def _parsed(column: "pl.Series") -> "tuple[pl.Series | None, list[int]]":
+    """Read a column's numbers, and list the rows where there are other words."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null):
+        return column.cast(pl.Float64).fill_nan(None), []
+    if column.dtype in (pl.Categorical, pl.Enum):
+        column = column.cast(pl.String)
+    if column.dtype != pl.String:
+        return None, []
+    read = column.cast(pl.Float64, strict=False).fill_nan(None)
+    if read.null_count() == column.null_count():
+        return read, []
+    unread = (read.is_null() & column.is_not_null()).arg_true()
+    words = column.gather(unread).str.strip_chars().str.to_lowercase()
+    truth = words.replace_strict(TRUTH, default=None, return_dtype=pl.Float64)
+    again = words.cast(pl.Float64, strict=False).fill_nan(None).fill_null(truth)
+    odd = unread.filter(again.is_null() & ~words.is_in(MISSING))
+    return read.scatter(unread, again), odd.to_list()
+
+
+def _mostly(read: "pl.Series", odd: list[int]) -> bool:
+    return len(odd) > len(read) - read.null_count()
+
+
+def _refuse_words(column: "pl.Series", odd: list[int], where: str) -> None:
+    shown = ", ".join(f"{column[k]!r} in row {k + 1}" for k in odd[:FIRST])
+    raise BadValueError(
+        f"{where}: column {column.name!r} has {len(odd):,} cells that are not numbers ({shown}): "
+        "correct them, blank them and choose --missing, or, if it is no score, name those that are "
+        "with --score"
+    )
+
+
+def ids(columns: "list[pl.Series]") -> "pl.Series":
+    """Spell ids as text, several columns joined by ``/``; ``1`` and ``1.0`` are the same id."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    spelled = [_spelled(column) for column in columns]
+    if len(spelled) == 1:
+        return spelled[0]
+    return (
+        pl.DataFrame(dict(zip("abcdefgh", spelled, strict=False)))
+        .select(pl.concat_str(pl.all(), separator="/"))
+        .to_series()
+    )
+
+
+def complete(column: "pl.Series", what: str, where: str) -> "pl.Series":
+    """Refuse blank ids."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    blank = column.is_null() | (column == "")
+    if blank.any():
+        rows = ", ".join(str(k + 1) for k in blank.arg_true().head(FIRST).to_list())
+        raise AlignmentError(
+            f"{where}: {int(blank.sum()):,} rows have no {what} (row {rows}): fill them in or "
+            "delete those rows"
+        )
+    return column if column.dtype == pl.String else column.cast(pl.String)
+
+
+def codes(column: "pl.Series") -> tuple[Codes, "pl.Series"]:
+    """Number the values of a column in order of appearance, and list them; null is -1."""
+    ranks = column.rank("dense")
+    known = ranks.drop_nulls()
+    count = int(known.max() or 0)  # type: ignore[arg-type]
+    coded: Codes = ranks.fill_null(0).to_numpy().astype(np.int64) - 1
+    if count == len(column):
+        return np.arange(count), column
+    last_first = np.flatnonzero(coded >= 0)[::-1]
+    first: Codes = np.zeros(count, dtype=np.int64)
+    first[coded[last_first]] = last_first  # the earliest row is written last, and stays
+    order = np.argsort(first)
+    renumber = np.empty(count + 1, dtype=np.int64)
+    renumber[order] = np.arange(count)
+    renumber[-1] = -1
+    return renumber[coded], column.gather(first[order])
+
+
+def ranks(column: "pl.Series") -> Codes:
+    """Rank the values of a column without gaps: by number where all are, else by spelling."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    number = column.cast(pl.Float64, strict=False)
+    ordered = (column if number.null_count() else number).rank("dense")
+    return np.asarray(ordered.to_numpy(), dtype=np.int64)
+
+
+def labels(values: "pl.Series", at: Codes) -> NDArray[np.object_]:
+    """Array of strings from distinct values and the position of each; -1 is the empty label."""
+    table = np.empty(len(values) + 1, dtype=object)
+    table[:-1] = _spelled(values).to_numpy()
+    table[-1] = ""
+    taken: NDArray[np.object_] = table[at]
+    return taken
+
+
+def to_polars(frame: Any) -> "pl.DataFrame":
+    """Copy any data frame that narwhals knows into a polars one, without needing pyarrow."""
+    import narwhals as nw  # noqa: PLC0415 (heavy)
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    index = getattr(frame, "index", None)
+    if any(name is not None for name in getattr(index, "names", ())):
+        frame = frame.reset_index()  # a named pandas index is a column like any other
+    try:
+        known = nw.from_native(frame)
+    except TypeError as error:
+        raise UsageError(f"a {type(frame).__name__} is no data frame and no path") from error
+    if isinstance(known, nw.LazyFrame):
+        known = known.collect()
+    columns = {str(name): _from_narwhals(str(name), known[name]) for name in known.columns}
+    return pl.DataFrame([column for column in columns.values() if column is not None])
+
+
+def from_list(name: str, values: list[Any]) -> "pl.Series | None":
+    """Column of plain Python values; None where they are nested and so neither score nor label.
+
+    Mixed columns become text, never null: a stray word among numbers is to be found and named.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    kinds = set(map(type, values)) - {type(None)}
+    if kinds & {dict, list, tuple}:
+        return None
+    if kinds <= {str}:
+        return pl.Series(name, values, dtype=pl.String)
+    if kinds == {bool}:
+        return pl.Series(name, values, dtype=pl.Boolean)
+    if kinds == {int}:
+        try:
+            return pl.Series(name, values, dtype=pl.Int64)
+        except (OverflowError, TypeError):
+            pass  # integers beyond 64 bits can only be ids: spell them
+    elif kinds <= {bool, int, float}:
+        floats = [None if v is None else float(v) for v in values]
+        return pl.Series(name, floats, dtype=pl.Float64)
+    absent = [v is None or (isinstance(v, float) and isnan(v)) for v in values]
+    texts = [None if gone else str(v) for v, gone in zip(values, absent, strict=True)]
+    return pl.Series(name, texts, dtype=pl.String)
+
+
+def _from_narwhals(name: str, column: Any) -> "pl.Series | None":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    absent = column.is_null().to_numpy()
+    if column.dtype.is_numeric() and not absent.any():
+        return pl.Series(name, column.to_numpy())
+    values = column.to_list()
+    for k in np.flatnonzero(absent):
+        values[k] = None  # pandas has several ways of saying so
+    return from_list(name, values)
+
+
+def _spelled(column: "pl.Series") -> "pl.Series":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if column.dtype == pl.String:
+        first = column.first()
+        if not (isinstance(first, str) and first.endswith(".0")):
+            return column
+        whole = column.str.contains(r"^-?\d+\.0$").all()
+        return column.str.strip_suffix(".0") if whole else column
+    if column.dtype.is_float():
+        text = column.cast(pl.String)
+        return text.str.strip_suffix(".0")
+    return column.cast(pl.String)

@@ -1,0 +1,183 @@
+"""Which column is what: roles of a table's columns, from the user's word or from their names.
+
+A pure function of names. What the user names wins; then the aliases below; then a lone ``*_id``
+column is the item. Two columns that could both play a part are an error that says which option
+decides, never a guess.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from betterthan.data import Missing
+from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.metrics import Metric
+from betterthan.metrics.named import LAYOUTS
+
+Layout = Literal["wide", "long", "single"]
+
+_ALIASES = {
+    "item": "item|id|item_id|example|example_id|doc_id|instance|instance_id|sample_id|question_id|"
+    "qid|segment|seg_id|segment_id|query_id|index|idx|uid|uuid",
+    "system": "(system|model)(_id|_name)?|sys|run_name",
+    "metric": "(metric|measure)(_id|_name)?",
+    "response": "(response|run|trial|rater|annotator|worker|reviewer|judge)(_id)?|"
+    "seed|epoch|replicate|repeat",
+    "cluster": "(cluster|document|passage|paragraph|group|article|story|dialogue|dialog|"
+    "conversation|thread|context|speaker)(_id)?|doc|page|book",
+    # What one system got, not a system: `score` and its kin, and the counts of the metrics.
+    "score": "score|value|correct|is_correct|accuracy|acc|reward|rating|result|exact_match|em|"
+    + "|".join({c for layouts in LAYOUTS.values() for metric in layouts for c in metric.columns}),
+}
+ALIASES = {role: re.compile(pattern) for role, pattern in _ALIASES.items()}
+UNNAMED = ("", "unnamed:_0", "__index_level_0__")  # what a written-out data-frame index is called
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the user said about a table; None where it is left to detection."""
+
+    item: str | Sequence[str] | None = None
+    system: str | None = None
+    score: str | Sequence[str] | None = None
+    response: str | None = None
+    cluster: str | None = None
+    missing: Missing = "error"
+    lower_is_better: bool = False
+    metric: str | Metric | None = None
+    input_format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The part each column plays; the empty tuple and None are parts nobody plays."""
+
+    item: tuple[str, ...] = ()
+    system: str | None = None
+    metric: str | None = None
+    response: str | None = None
+    cluster: str | None = None
+    scores: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Columns that say which cell a row fills."""
+        return tuple(c for c in (*self.item, self.system, self.metric, self.response) if c)
+
+
+def keys_of(names: Sequence[str], options: Options, where: str) -> Roles:
+    """Find item, system, metric, response and cluster among a table's column names."""
+    table = _Names(tuple(names), where)
+    asked = {
+        "system": table.one(options.system, "system"),
+        "response": table.one(options.response, "response"),
+    }
+    item = table.several(options.item, "item")
+    taken = {*item, *table.several(options.score, "score"), *filter(None, asked.values())}
+    found: dict[str, str | None] = {}
+    for role in ("system", "metric", "response"):
+        found[role] = name = asked.get(role) or table.alias(role, taken)
+        taken |= {name} if name is not None else set()
+    cluster = table.one(options.cluster, "cluster")
+    if cluster is None:
+        cluster = next((c for c in names if c not in taken and plain(c) == "cluster"), None)
+    item = item or table.item(taken | ({cluster} if cluster is not None else set()))
+    return Roles(item, found["system"], found["metric"], found["response"], cluster)
+
+
+def score_names(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
+    """Columns that the user named as scores."""
+    return _Names(tuple(names), where).several(options.score, "score")
+
+
+def layout_of(roles: Roles, options: Options, where: str) -> Layout:
+    """Tell whether a table is long, has a column per system, or holds one system's scores."""
+    if roles.system is not None:
+        return "long"
+    if options.score is not None:
+        return "single"
+    known = [c for c in roles.scores if is_alias(c, "score")]
+    if not known:
+        return "wide"
+    if len(known) == len(roles.scores):
+        return "single"
+    raise FormatError(
+        f"{where}: are {first_few(roles.scores)} systems, or scores of one system? Say --input-"
+        f"format wide (a column per system), or name the scores with --score {known[0]}"
+    )
+
+
+def is_alias(name: str, role: str) -> bool:
+    """Whether a column's name is one of those by which a role is known."""
+    return ALIASES[role].fullmatch(plain(name)) is not None
+
+
+def is_known(name: str) -> bool:
+    """Whether a column's name says anything about its role."""
+    return any(is_alias(name, role) for role in ALIASES) or plain(name).endswith("_id")
+
+
+def looks_like_cluster(name: str) -> bool:
+    """Whether a column's name suggests that items of one value belong together."""
+    return is_alias(name, "cluster")
+
+
+def looks_like_id(name: str) -> bool:
+    """Whether a column of numbers is named as a label, not as a score."""
+    return plain(name).endswith("_id") or looks_like_cluster(name)
+
+
+def plain(name: str) -> str:
+    """Spell a column name so that ``Doc ID``, ``doc-id`` and ``doc_id`` are the same."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The column names of one table, and where it came from, for the messages."""
+
+    names: tuple[str, ...]
+    where: str
+
+    def one(self, asked: str | None, role: str) -> str | None:
+        if asked is None or asked in self.names:
+            return asked
+        close = [c for c in self.names if plain(c) == plain(asked)]
+        if len(close) == 1:
+            return close[0]
+        raise UsageError(
+            f"{self.where} has no column {asked!r} (--{role}); it has {first_few(self.names)}"
+        )
+
+    def several(self, asked: str | Sequence[str] | None, role: str) -> tuple[str, ...]:
+        if asked is None:
+            return ()
+        if isinstance(asked, str):
+            asked = [asked] if asked in self.names else [part.strip() for part in asked.split(",")]
+        return tuple(filter(None, (self.one(name, role) for name in asked)))
+
+    def alias(self, role: str, taken: Iterable[str]) -> str | None:
+        return self._only(lambda name: is_alias(name, role), role, taken)
+
+    def item(self, taken: Iterable[str]) -> tuple[str, ...]:
+        for is_item in (
+            lambda name: is_alias(name, "item"),
+            lambda name: plain(name).endswith("_id") and not looks_like_cluster(name),
+            lambda name: name == self.names[0] and plain(name) in UNNAMED,
+        ):
+            found = self._only(is_item, "item", taken)
+            if found is not None:
+                return (found,)
+        return ()
+
+    def _only(self, fits: Callable[[str], bool], role: str, taken: Iterable[str]) -> str | None:
+        fitting = [name for name in self.names if name not in taken and fits(name)]
+        exact = [name for name in fitting if plain(name) == role]
+        if len(exact or fitting) <= 1:
+            return next(iter(exact or fitting), None)
+        raise FormatError(
+            f"{self.where}: {first_few(fitting)} could each be the {role}: choose with "
+            f"--{role} {fitting[0]}"
+        )

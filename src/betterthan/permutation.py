@@ -1,0 +1,143 @@
+"""The paired permutation test: exact first, certified next, sampled last.
+
+Under the null hypothesis the two systems' results on an item are exchangeable: every item (or
+cluster) is swapped by a fair coin.
+"""
+
+from numpy.typing import ArrayLike
+
+from betterthan.engines import ENGINES, FLIP, Request, choose
+from betterthan.errors import UsageError
+from betterthan.exact.probability import Probability
+from betterthan.exact.rational import Ratio
+from betterthan.exact.swaplaw import BudgetExceededError
+from betterthan.metrics import Metric, parse
+from betterthan.montecarlo import Sampled
+from betterthan.pairs import pair
+from betterthan.results import Alternative, Kind, TestResult, bounds, sign
+from betterthan.sampling import Rng
+from betterthan.swaps import Numbers, Swaps
+
+KINDS: dict[str, Kind] = {"certified": "certified", "monte-carlo": "sampled"}
+METHODS = ("auto", *(name for name in ENGINES if name != "none"))
+
+
+def permutation_test(
+    a: ArrayLike,
+    b: ArrayLike,
+    metric: str | Metric = "mean",
+    alternative: Alternative = "two-sided",
+    method: str = "auto",
+    *,
+    clusters: ArrayLike | None = None,
+    resamples: int | None = None,
+    tolerance: float = 1e-3,
+    alpha: float = 0.05,
+    rng: Rng = None,
+) -> TestResult:
+    """Test whether two systems differ, by swapping their results item by item.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Per-item results of the baseline and of the candidate: ``(items,)``, or ``(items, k)`` in
+        the order of the metric's columns.
+    metric : str or Metric
+        What is compared.
+    alternative : {"two-sided", "greater", "less"}
+        ``"greater"``: the candidate ``b`` is better.
+    method : str
+        ``"auto"``, or one of the engines: ``"lattice"``, ``"grid"``, ``"meet"``, ``"certified"``,
+        ``"enumeration"``, ``"rational"`` (a true fraction), ``"monte-carlo"``, and the published
+        algorithms ``"dp"`` and ``"fft"``.
+    clusters : array_like, optional
+        A label per item; items of one cluster are swapped together.
+    resamples : int, optional
+        Fixed number of Monte Carlo swaps; by default at least 20,000, more while the answer at
+        ``alpha`` is unclear.
+    tolerance : float
+        Relative width asked of a certified bracket.
+    alpha : float
+        The level at which the answer matters: brackets and sampling are refined until they do not
+        straddle it.
+    rng : None, int or Generator
+        Seed for Monte Carlo.
+
+    Returns
+    -------
+    TestResult
+
+    Examples
+    --------
+    >>> permutation_test([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]).pvalue
+    0.03125
+    """
+    if alternative not in FLIP:
+        raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")
+    if method not in METHODS:
+        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    metric = parse(metric) if isinstance(metric, str) else metric
+    swaps = Swaps.of(pair(a, b, metric, clusters), metric)
+    request = Request(alternative, resamples, tolerance, alpha, rng)
+    engine, reason = choose(swaps.shape)
+    if method != "auto" and engine != "none":
+        engine, reason = method, "as asked"
+        if not ENGINES[method].fits(swaps.shape):
+            needs = ENGINES[method].needs
+            raise UsageError(f"method {method!r} needs {needs}; method='auto' chooses what fits")
+    try:
+        p = ENGINES[engine].run(swaps, request)
+    except BudgetExceededError as error:
+        if method != "auto":
+            raise UsageError(f"method {method!r} cannot be used here: {error}") from error
+        engine, reason = "monte-carlo", f"no exact engine fits: {error}"
+        p = ENGINES[engine].run(swaps, request)
+    return _result(swaps, request, engine, reason, p)
+
+
+def _result(
+    swaps: Swaps, request: Request, engine: str, reason: str, p: Probability | Sampled
+) -> TestResult:
+    made = swaps.pair
+    clusters = None if made.clusters is None else made.n_clusters
+    resamples = p.resamples if isinstance(p, Sampled) else None
+    data: tuple[Numbers, ...] = (swaps.stay, swaps.swap)
+    if swaps.law is not None and swaps.gains is not None:
+        # The law and the observed sum determine the answer, and are quick to hash.
+        data = (swaps.law.steps, swaps.law.counts, swaps.gains.sum(keepdims=True))
+    return TestResult(
+        test="permutation",
+        delta=swaps.delta,
+        kind=KINDS.get(engine, "exact"),
+        engine=ENGINES[engine].label,
+        reason=reason,
+        n=made.n,
+        alternative=request.alternative,
+        metric=repr(swaps.metric),
+        clusters=clusters,
+        resamples=resamples,
+        fraction=p.fraction if isinstance(p, Ratio) else None,
+        notes=_few_clusters(clusters, request.alpha),
+        signature=sign(
+            f"perm-{engine}",
+            *data,
+            n=made.n,
+            alternative=request.alternative,
+            metric=repr(swaps.metric),
+            clusters=clusters,
+            resamples=resamples,
+            seed=request.rng,
+        ),
+        law=swaps.law,
+        **bounds(p),
+    )
+
+
+def _few_clusters(clusters: int | None, alpha: float) -> tuple[str, ...]:
+    """C clusters have 2^C swaps, so a two-sided p cannot go below 2^(1-C)."""
+    if clusters is None or 2.0 ** (1 - clusters) <= alpha / 5:
+        return ()
+    least = 2.0 ** (1 - clusters)
+    return (
+        f"only {clusters} clusters: no p-value below {least:.3g} is possible, whatever the data",
+    )

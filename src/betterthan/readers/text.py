@@ -1,0 +1,106 @@
+"""Delimited text: bytes to a frame of text columns, with precise complaints.
+
+Every column is read as text, so that ids stay as they were written (``007``) and a stray word
+among numbers can be named.
+"""
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from betterthan.errors import FormatError, first_few
+from betterthan.readers.detect import SPACES, has_header, numbered_rows, rows, separator
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BOM = b"\xef\xbb\xbf"
+HEAD = 1 << 16
+
+
+def read_text(data: bytes, promised: str, where: str) -> "tuple[pl.DataFrame, bool]":
+    """Return the table and whether its columns have names."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    data = _lines(data)
+    head = _head(data)
+    sep = separator(head, promised, where)
+    if sep == SPACES:
+        data = re.sub(rb"[ \t]+", b"\t", data)
+        sep, head = "\t", _head(data)
+    sep = sep or "\x1f"  # one field a line: a separator that no text holds
+    names = [name.strip() for name in rows(head, sep)[0]]
+    named = has_header(names, where)
+    try:
+        frame = pl.read_csv(data, separator=sep, has_header=named, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        _blank_rows(data, sep, len(names), where)  # says so if a line is too long
+        raise FormatError(
+            f"{where} cannot be read ({str(error).splitlines()[0]}): check its quotation marks"
+        ) from error
+    if frame.width > 1 and frame.to_series(-1).null_count():
+        # Polars fills short and blank lines up with nulls: only now can there be any.
+        blank = [k - named for k in _blank_rows(data, sep, len(names), where)]
+        frame = frame.filter(~pl.int_range(pl.len()).is_in(blank)) if blank else frame
+    return (_renamed(frame, names, where) if named else frame), named
+
+
+def check_utf8(data: bytes, where: str) -> None:
+    """Refuse bytes that are not UTF-8, naming their line."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"{where}: line {line:,} holds bytes that are not UTF-8 "
+            f"({data[error.start : error.start + 4]!r}): save the file as UTF-8"
+        ) from error
+
+
+def _lines(data: bytes) -> bytes:
+    """Text without a byte-order mark, every line but the last ended by a line feed."""
+    data = data.removeprefix(BOM)
+    if b"\r" in data and b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    return data.rstrip(b"\r\n")
+
+
+def _head(data: bytes) -> str:
+    """Return the first lines, whole: two at least, however long."""
+    end = len(data)
+    if end > HEAD:
+        second = data.find(b"\n", data.find(b"\n") + 1)
+        end = max(data.rfind(b"\n", 0, HEAD), second if second >= 0 else end)
+    return data[:end].decode()
+
+
+def _blank_rows(data: bytes, sep: str, width: int, where: str) -> list[int]:
+    """Positions of blank lines among the rows; a line of another width is an error."""
+    blank = []
+    for k, (line, fields) in enumerate(numbered_rows(data.decode(), sep)):
+        if not fields:
+            blank.append(k)
+        elif len(fields) != width:
+            raise FormatError(
+                f"{where}: line {line:,} has {len(fields)} fields where line 1 has {width}: "
+                "correct that line, or the quotation marks before it"
+            )
+    return blank
+
+
+def _renamed(frame: "pl.DataFrame", names: list[str], where: str) -> "pl.DataFrame":
+    """Give columns the names that the file has, which must differ."""
+    twice = [name for name, times in Counter(names).items() if times > 1 and name]
+    if twice:
+        raise FormatError(f"{where}: line 1 names {first_few(twice)} more than once: rename them")
+    frame.columns = [name or f"\0{k}" for k, name in enumerate(names)]
+    unnamed = [k for k, name in enumerate(names) if not name]
+    for k in unnamed:
+        column = frame.columns[k]
+        if k == 0:
+            frame = frame.rename({column: ""})  # an index that a data frame was written with
+        elif frame[column].null_count() == len(frame):
+            frame = frame.drop(column)  # lines that end in a separator
+        else:
+            raise FormatError(f"{where}: line 1 gives column {k + 1} no name: name it")
+    return frame

@@ -1,0 +1,69 @@
+"""The paste-ready methods sentence, with its citations."""
+
+from betterthan.comparison import Comparison, Comparisons
+
+_TESTS = {
+    "permutation": "paired permutation test",
+    "bootstrap": "paired bootstrap test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "mcnemar": "McNemar test",
+    "t": "paired t-test",
+}
+_CORRECTIONS = {
+    "holm": "Holm's correction (Holm, 1979)",
+    "bonferroni": "Bonferroni's correction",
+    "bh": "the false-discovery-rate correction of Benjamini and Hochberg (1995)",
+    "by": "the false-discovery-rate correction of Benjamini and Yekutieli (2001)",
+    "max-t": "step-down max-T correction (Westfall and Young, 1993)",
+}
+_CITATIONS = {
+    "permutation": "Zmigrod et al., 2022",
+    "bootstrap": "Berg-Kirkpatrick et al., 2012",
+    "wilcoxon": "Wilcoxon, 1945",
+    "mcnemar": "McNemar, 1947",
+}
+
+
+def test_phrase(c: Comparison) -> str:
+    """Name the test, what its p is worth, and why it was made that way."""
+    worth = {
+        "exact": ", no sampling",
+        "certified": f", p surely within {c.pvalue_low:.4g} to {c.pvalue_high:.4g}",
+        "sampled": (
+            f", {c.test.resamples or 0:,} draws, p within {c.pvalue_low:#.2g} to "
+            f"{c.pvalue_high:#.2g} (99 %)"
+        ),
+        "asymptotic": "",
+    }[c.kind]
+    return f"{c.kind} {_TESTS[c.test.test]}{worth}: {c.reason}"
+
+
+def methods_sentence(found: Comparisons, *, cite: bool = True) -> str:
+    """Write what was done in one or two sentences for a paper."""
+    first = found[0]
+    sides = {"two-sided": "two-sided", "greater": "one-sided", "less": "one-sided"}
+    name = _TESTS[first.test.test]
+    source = _CITATIONS.get(first.test.test)
+    kinds = {c.kind for c in found}
+    worth = (
+        "exact p-values"
+        if kinds <= {"exact"}
+        else "certified p-values"
+        if kinds <= {"exact", "certified"}
+        else f"p-values from {first.test.resamples:,} random draws"
+        if first.test.resamples
+        else "asymptotic p-values"
+    )
+    units = f"{first.n:,} paired items"
+    if first.clusters is not None:
+        units += f" in {first.clusters:,} clusters, swapped as one"
+    cited = f" ({source})" if cite and source else ""
+    text = (
+        f"Differences were tested with a {sides[first.alternative]} {name}{cited} on {units} "
+        f"({worth}, alpha = {found.alpha:g})"
+    )
+    if found.correction != "none":
+        text += f", with {_CORRECTIONS[found.correction]} for {len(found)} comparisons"
+    level = f"{100 * first.interval.level:.4g} %"
+    return f"{text}; intervals are {level} {first.interval.method} intervals."

@@ -1,0 +1,51 @@
+"""What several test files share."""
+
+import shutil
+from collections.abc import Callable
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from betterthan.cli import app
+
+
+class Run(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def demo_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh working folder with the bundled files in it."""
+    with as_file(files("betterthan") / "bundled") as bundled:
+        for source in bundled.glob("*.csv"):
+            shutil.copy(source, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def betterthan(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Run]:
+    """Run the command line in this process, as its entry point does."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*words: str) -> Run:
+        monkeypatch.setattr("sys.argv", ["betterthan", *words])
+        capsys.readouterr()
+        try:
+            app.main()
+            code = 0
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        captured = capsys.readouterr()
+        return Run(code, captured.out, captured.err)
+
+    return run

@@ -1,0 +1,267 @@
+"""The ideal bootstrap against the law of all ``n**n`` resamples in exact fractions."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from betterthan.exact import ideal
+from betterthan.exact.ideal import BudgetExceededError, ResampledRatio, ResampledSum, linear_tail
+from betterthan.exact.probability import Probability
+
+Pair = tuple[int, int]
+
+
+def all_resamples(items: Sequence[Pair]) -> dict[Pair, Fraction]:
+    """Law of the sums over every one of the ``n**n`` resamples."""
+    n = len(items)
+    sums = Counter(
+        (sum(d for d, _ in draw), sum(w for _, w in draw)) for draw in product(items, repeat=n)
+    )
+    return {s: Fraction(count, n**n) for s, count in sums.items()}
+
+
+def convolved(values: Sequence[int]) -> dict[int, int]:
+    """Numerators (over ``n**n``) of the law of the resampled sum, by a power of a big integer.
+
+    The law's generating polynomial is packed into one Python integer (Kronecker substitution).
+    """
+    n, low = len(values), min(values)
+    size = math.ceil(n * math.log2(n) / 8) + 1  # bytes that hold n**n, the sum of all coefficients
+    packed = sum(1 << 8 * size * (v - low) for v in values) ** n
+    terms = n * (max(values) - low) + 1
+    data = packed.to_bytes(terms * size, "little")
+    coefficients = (int.from_bytes(data[size * i : size * (i + 1)], "little") for i in range(terms))
+    return {n * low + i: c for i, c in enumerate(coefficients) if c}
+
+
+def check(p: Probability, exact: Fraction, accuracy: float = 1e-11) -> None:
+    """The truth lies within the bounds, and the bounds are tight."""
+    if exact == 0:
+        assert p.log == p.log_high == -math.inf
+        return
+    log = math.log(exact.numerator) - math.log(exact.denominator)
+    ulps = 4e-16 * (math.log(exact.numerator) + math.log(exact.denominator))
+    assert p.log_low - ulps <= log <= p.log_high + ulps
+    assert p.log == pytest.approx(log, rel=0, abs=accuracy)
+    assert p.error <= accuracy
+
+
+small = st.lists(st.integers(-4, 4), min_size=1, max_size=5)
+pairs = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 4)), min_size=1, max_size=5)
+
+
+@given(small, st.integers(1, 7), st.integers(-10, 10))
+@settings(max_examples=100, deadline=None)
+def test_sum_equals_the_law_of_all_resamples(values: list[int], step: int, shift: int) -> None:
+    values = [step * v + shift for v in values]
+    law = {s: p for (s, _), p in all_resamples([(v, 0) for v in values]).items()}
+    sut = ResampledSum.of(values)
+    for s in range(min(law) - 1, max(law) + 2):
+        check(sut.tail(s), sum((p for t, p in law.items() if t >= s), Fraction(0)))
+        check(sut.lower(s), sum((p for t, p in law.items() if t <= s), Fraction(0)))
+    assert sut.mean == sum(s * p for s, p in law.items())
+    assert sut.variance == sum(s * s * p for s, p in law.items()) - sut.mean**2
+
+
+@given(small, st.fractions(0, 1).filter(lambda q: 0 < q < 1))
+@settings(max_examples=100, deadline=None)
+def test_sum_quantile(values: list[int], q: Fraction) -> None:
+    law = {s: p for (s, _), p in all_resamples([(v, 0) for v in values]).items()}
+    exact = min(s for s in law if sum(p for t, p in law.items() if t <= s) >= q)
+    assert ResampledSum.of(values).quantile(float(q)) == exact
+
+
+@given(pairs, st.fractions(-2, 2, max_denominator=12), st.booleans(), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_ratio_equals_the_law_of_all_resamples(
+    items: list[Pair], r: Fraction, strict: bool, two_columns: bool
+) -> None:
+    d, w = zip(*items, strict=True)
+    exceeds: Callable[[Fraction], bool] = (lambda x: x > 0) if strict else (lambda x: x >= 0)
+    law = all_resamples(items)
+    exact = sum((p for (a, b), p in law.items() if exceeds(a - r * b)), Fraction(0))
+    with pytest.MonkeyPatch.context() as patch:
+        if two_columns:
+            patch.setattr(ideal, "SUM_LATTICE", 0)
+        check(linear_tail(d, w, r, strict=strict), exact)
+    check(
+        ResampledRatio.of(d, w).undefined,
+        sum((p for (_, b), p in law.items() if b == 0), Fraction(0)),
+    )
+
+
+@given(
+    st.lists(st.tuples(st.integers(-3, 3), st.integers(1, 4)), min_size=1, max_size=5),
+    st.fractions(0, 1).filter(lambda q: 0 < q < 1),
+)
+@settings(max_examples=60, deadline=None)
+def test_ratio_quantile(items: list[Pair], q: Fraction) -> None:
+    law: dict[Fraction, Fraction] = {}
+    for (a, b), p in all_resamples(items).items():
+        law[Fraction(a, b)] = law.get(Fraction(a, b), Fraction(0)) + p
+    exact = min(s for s in law if sum(p for t, p in law.items() if t <= s) >= q)
+    assert ResampledRatio.of(*zip(*items, strict=True)).quantile(float(q)) == exact
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_tails_of_all_sizes_against_big_integers(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 120
+    values = rng.choice([-3, -1, 0, 0, 1, 1, 7][: 4 + seed], size=n)
+    law = convolved(values.tolist())
+    sut = ResampledSum.of(values)
+    running, exact = 0, {}
+    for s in sorted(law, reverse=True):
+        running += law[s]
+        exact[s] = Fraction(running, n**n)
+    assert running == n**n
+    for s in sorted(law)[:: max(1, len(law) // 60)]:
+        check(sut.tail(s), exact[s])
+    assert min(exact.values()) < Fraction(1, 10**30)
+
+
+def test_a_p_of_1e_30_and_one_below_the_smallest_double() -> None:
+    n = 400
+    values = [1] * 30 + [0] * 350 + [-1] * 20
+    law = convolved(values)
+    sut = ResampledSum.of(values)
+    for s, below in ((80, 1e-15), (110, 1e-30), (390, 1e-320)):
+        exact = Fraction(sum(mass for t, mass in law.items() if t >= s), n**n)
+        assert exact < below
+        check(sut.tail(s), exact)
+
+
+def binomial_log_tail(hits: int, n: int, p: Fraction) -> float:
+    """Log of ``P(Binomial(n, p) >= hits)`` in forty digits, by the ratios of its terms."""
+    with mpmath.workdps(40):
+        share = mpmath.mpf(p.numerator) / p.denominator
+        term = total = mpmath.mpf(1)
+        for k in range(hits, n):
+            term *= (n - k) * share / ((k + 1) * (1 - share))
+            total += term
+            if term < total * mpmath.mpf(10) ** -30:
+                break
+        first = mpmath.loggamma(n + 1) - mpmath.loggamma(hits + 1) - mpmath.loggamma(n - hits + 1)
+        first += hits * mpmath.log(share) + (n - hits) * mpmath.log1p(-share)
+        return float(first + mpmath.log(total))
+
+
+@pytest.mark.parametrize("hits", [100_001, 100_100, 103_500, 120_000])
+def test_a_million_zeros_and_ones_against_the_binomial_law(hits: int) -> None:
+    n, ones = 1_000_000, 100_000
+    p = ResampledSum.of(np.repeat([0, 1], [n - ones, ones])).tail(hits)
+    exact = binomial_log_tail(hits, n, Fraction(ones, n))
+    assert p.log_low <= exact <= p.log_high
+    assert p.error < 1e-9
+
+
+@pytest.mark.parametrize("extra", [1, 100, 400])
+def test_a_ratio_of_two_atoms_against_the_binomial_law(extra: int) -> None:
+    """With (d, w) either (0, 2) or (1, 5) the ratio depends on how many were the second alone."""
+    n, seconds = 4000, 1000
+    d, w = np.repeat([0, 1], [n - seconds, seconds]), np.repeat([2, 5], [n - seconds, seconds])
+    hits = seconds + extra
+    exact = binomial_log_tail(hits, n, Fraction(seconds, n))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ideal, "SUM_LATTICE", 0)
+        p = linear_tail(d, w, Fraction(hits, 2 * n + 3 * hits))
+    assert p.log_low <= exact <= p.log_high
+    assert p.error < 1e-9
+
+
+def test_tiny_tail_of_a_ratio_against_big_integers() -> None:
+    """Both routes, one column and two, give the tail of a ratio whose lattice is not tiny."""
+    rng = np.random.default_rng(5)
+    n = 60
+    w = rng.integers(1, 9, n)
+    d = rng.binomial(w, 0.3) - rng.binomial(w, 0.2)
+    for r in (Fraction(1, 7), Fraction(2, 5), Fraction(7, 11), Fraction(9, 10)):
+        merged = (r.denominator * d - r.numerator * w).tolist()
+        law = convolved(merged)
+        for strict in (False, True):
+            exact = Fraction(sum(m for s, m in law.items() if s >= int(strict)), n**n)
+            check(linear_tail(d, w, r, strict=strict), exact)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(ideal, "SUM_LATTICE", 0)
+                check(linear_tail(d, w, r, strict=strict), exact)
+
+
+def test_is_the_limit_of_a_million_resamples() -> None:
+    rng = np.random.default_rng(11)
+    n, b = 50, 1_000_000
+    w = rng.integers(1, 60, n)
+    d = rng.binomial(w, 0.5) - rng.binomial(w, 0.45)
+    r = 2 * Fraction(int(d.sum()), int(w.sum()))
+    hits = sums = 0
+    for _ in range(20):
+        counts = rng.multinomial(n, np.full(n, 1 / n), size=b // 20)
+        hits += int((counts @ (r.denominator * d - r.numerator * w) > 0).sum())
+        sums += int((counts @ d >= 2 * d.sum()).sum())
+    for p, count in (
+        (linear_tail(d, w, r, strict=True).value, hits),
+        (ResampledSum.of(d).tail(2 * int(d.sum())).value, sums),
+    ):
+        assert abs(count / b - p) < 4 * math.sqrt(p * (1 - p) / b)
+
+
+def test_an_outlier_and_a_lattice_in_all_but_one_item() -> None:
+    n = 40
+    for values in ([0] * 39 + [1000], [2] * 20 + [0] * 19 + [1], [*range(39), 700]):
+        law = convolved(values)
+        sut = ResampledSum.of(values)
+        for s in {0, 1, sum(values), sum(values) + 1, 2 * sum(values), max(law) - 1, max(law)}:
+            check(sut.tail(s), Fraction(sum(m for t, m in law.items() if t >= s), n**n))
+
+
+def test_degenerate_data() -> None:
+    constant = ResampledSum.of([3, 3, 3])
+    assert constant.variance == 0
+    assert constant.quantile(0.025) == constant.quantile(0.975) == 9
+    assert constant.tail(9).value == 1.0
+    assert constant.tail(10).log == -math.inf
+    one = ResampledSum.of([-2])
+    assert (one.tail(-2).value, one.lower(-2).value, one.tail(-1).value) == (1.0, 1.0, 0.0)
+    zero = ResampledRatio.of([0, 0], [0, 0])
+    assert zero.undefined.value == 1.0
+    assert zero.tail(Fraction(1, 2)).value == 1.0
+    assert zero.tail(Fraction(1, 2), strict=True).value == 0.0
+    with pytest.raises(ValueError, match="every denominator is zero"):
+        zero.quantile(0.5)
+    assert ResampledRatio.of([1, 2, 4], [2, 4, 8]).quantile(0.3) == Fraction(1, 2)
+
+
+def test_what_costs_too_much_or_is_no_integer_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(BudgetExceededError, match="cells in its histogram, more than"):
+        ResampledSum.of(rng.integers(-(10**9), 10**9, 1000)).tail(10**9)
+    with pytest.raises(BudgetExceededError, match="60 bits"):
+        ResampledSum.of([2**59, 0, 1])
+    with pytest.raises(TypeError, match="integers, not float64"):
+        ResampledSum.of([0.5, 1.0])
+    with pytest.raises(ValueError, match="at least one item"):
+        ResampledSum.of(np.zeros(0, dtype=np.int64))
+    with pytest.raises(ValueError, match="w must not be negative"):
+        linear_tail([1, 2], [1, -1], Fraction(1, 2))
+    with pytest.raises(ValueError, match="2 and 1"):
+        linear_tail([1, 2], [1], Fraction(1, 2))
+    with pytest.raises(ValueError, match="probability must be between"):
+        ResampledSum.of([1, 2]).quantile(1.0)
+
+
+def test_the_order_of_items_is_irrelevant_and_reflection_exchanges_the_tails() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.integers(-20, 30, 500)
+    observed = int(values.sum())
+    law, mirrored = ResampledSum.of(values), ResampledSum.of(-values)
+    for s in (observed - 900, observed, observed + 900):
+        assert law.tail(s) == ResampledSum.of(rng.permutation(values)).tail(s)
+        assert law.tail(s).value == pytest.approx(mirrored.lower(-s).value, rel=1e-12)
+        assert law.tail(s + 1).value + law.lower(s).value == pytest.approx(1.0, rel=1e-14)

@@ -1,0 +1,267 @@
+"""The law of a signed sum against exact fractions."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from betterthan.exact.lattice import BUDGET, SignedSum
+from betterthan.exact.probability import Probability
+from betterthan.exact.tilt import upper_tail
+from oracles import signed_sum_law, signed_sum_pvalue
+
+differences = st.lists(st.integers(-30, 30), max_size=14)
+alternatives = st.sampled_from(["two-sided", "greater", "less"])
+
+
+def log(x: Fraction) -> float:
+    """Logarithm of a fraction, without passing through doubles that underflow."""
+    if x == 0:
+        return -math.inf
+    if x > Fraction(1, 2):
+        return math.log1p(-float(1 - x))
+    shift = x.denominator.bit_length() - x.numerator.bit_length()
+    return math.log((x.numerator << shift) / x.denominator) - shift * math.log(2.0)
+
+
+def assert_right(p: Probability, truth: Fraction, rel: float = 1e-10) -> None:
+    """The value is near the truth, and the reported bounds contain it."""
+    expected = log(truth)
+    if truth == 0:
+        assert p.log == -math.inf
+        return
+    slack = abs(expected) * 2**-50  # of the oracle's own logarithm
+    assert abs(math.expm1(p.log - expected)) <= rel + slack
+    assert p.log_low - slack <= expected <= p.log_high + slack
+
+
+def subsets_at_least(steps: list[int], counts: list[int], t: int) -> Fraction:
+    """P(T >= t), one distinct step at a time: binomial weights times the law of the others."""
+    law = Counter({0: 1})
+    for step, count in zip(steps, counts, strict=True):
+        after: Counter[int] = Counter()
+        for value, ways in law.items():
+            for j in range(count + 1):
+                after[value + j * step] += ways * math.comb(count, j)
+        law = after
+    return Fraction(sum(w for v, w in law.items() if v >= t), 2 ** sum(counts))
+
+
+@given(differences, alternatives)
+@settings(max_examples=200, deadline=None)
+def test_pvalue_is_exact(d: list[int], alternative: str) -> None:
+    p = SignedSum.of(np.array(d, dtype=np.int64)).pvalue(sum(d), alternative)  # type: ignore[arg-type]
+    assert p.value == float(signed_sum_pvalue(d, alternative))
+    assert p.low <= p.value <= p.high
+
+
+@given(differences, st.integers(-500, 500))
+@settings(max_examples=150, deadline=None)
+def test_tail_at_any_value(d: list[int], s: int) -> None:
+    truth = sum((m for v, m in signed_sum_law(d).items() if v >= s), Fraction(0))
+    assert_right(SignedSum.of(np.array(d, dtype=np.int64)).tail(s), truth)
+
+
+@given(
+    st.lists(st.integers(1, 60), min_size=2, max_size=25),
+    st.floats(0.0, 1.0, exclude_max=True),
+)
+@settings(max_examples=300, deadline=None)
+def test_fourier_sum_on_small_laws(d: list[int], where: float) -> None:
+    """The large-data route, on laws small enough to know exactly; t up to one below the top."""
+    total = sum(d)
+    middle = total // 2 + 1
+    t = middle + int(where * (total - middle))
+    if not 2 * t > total or t >= total:
+        return
+    truth = sum((m for v, m in signed_sum_law(d).items() if v >= 2 * t - total), Fraction(0))
+    steps, counts = np.unique(np.array(d), return_counts=True)
+    assert_right(upper_tail(steps, counts, t), truth)
+
+
+@given(
+    st.lists(st.integers(1, 40), min_size=1, max_size=3, unique=True),
+    st.lists(st.integers(1, 400), min_size=3, max_size=3),
+    st.floats(0.0, 1.0, exclude_max=True),
+)
+@settings(max_examples=60, deadline=None)
+def test_many_items_down_to_tiny_tails(steps: list[int], counts: list[int], where: float) -> None:
+    steps, counts = sorted(steps), counts[: len(steps)]
+    counts = [c if len(steps) < 3 else min(c, 40) for c in counts]
+    total = sum(e * c for e, c in zip(steps, counts, strict=True))
+    t = total // 2 + 1 + int(where * (total - total // 2 - 1))
+    p = SignedSum.of_counts(steps, counts).tail(2 * t - total)
+    assert_right(p, subsets_at_least(steps, counts, t))
+
+
+@pytest.mark.parametrize("missing", [1, 2, 3, 10, 100, 1000, 9_000, 15_999, 19_900, 19_999])
+def test_binomial_tails_below_the_smallest_double(missing: int) -> None:
+    """40,000 equal items: p from 1/2 down to 1e-12036, against sums of binomial coefficients."""
+    n = 40_000
+    terms = accumulate(range(1, missing + 1), lambda term, j: term * (n - j + 1) // j, initial=1)
+    hits = sum(terms)
+    p = SignedSum.of_counts([1], [n]).tail(n - 2 * missing)
+    assert_right(p, Fraction(hits, 2**n))
+    assert p.log10 == pytest.approx(log(Fraction(hits, 2**n)) / math.log(10.0), rel=1e-14)
+
+
+def test_large_counts_agree_with_an_independent_binomial() -> None:
+    n = 4_000_000
+    law = SignedSum.of_counts([3], [n])
+    for heads in (2_000_001, 2_001_000, 2_003_000):
+        expected = binom.sf(heads - 1, n, 0.5)
+        assert law.tail(3 * (2 * heads - n)).value == pytest.approx(expected, rel=1e-9)
+
+
+def test_straight_wins() -> None:
+    assert SignedSum.of(np.ones(6, dtype=int)).pvalue(6).value == 0.03125
+    assert SignedSum.of(np.ones(30, dtype=int)).pvalue(30).value == 2.0**-29
+    million = SignedSum.of(np.ones(1_000_000, dtype=int)).pvalue(1_000_000)
+    assert million.value == 0.0
+    assert million.log == pytest.approx(-999_999 * math.log(2.0), rel=1e-15)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_no_difference_at_all(alternative: str) -> None:
+    for items in (5, 0):
+        law = SignedSum.of(np.zeros(items, dtype=int))
+        assert law.pvalue(0, alternative).value == 1.0  # type: ignore[arg-type]
+        assert law.tail(1).value == 0.0
+        assert (law.n, law.total, law.variance, law.quantile(0.5)) == (0, 0, 0, 0)
+        assert list(law.support()) == [0]
+        assert law.mass()[1].tolist() == [1.0]
+
+
+def test_edges_of_the_support() -> None:
+    law = SignedSum.of(np.array([5, 7, 7, 12] * 40))
+    total = law.total
+    assert law.tail(-total).value == law.tail(-total - 1).value == 1.0
+    assert law.tail(total + 1).log == -math.inf
+    assert_right(law.tail(total), Fraction(1, 2**160))
+    assert_right(law.tail(total - 9), Fraction(1, 2**160))
+    assert_right(law.tail(total - 10), Fraction(1 + 40, 2**160))
+    assert_right(law.tail(total - 14), Fraction(1 + 40 + 80, 2**160))
+    assert_right(law.tail(-total + 1), 1 - Fraction(1, 2**160))
+
+
+def test_odd_sum_cannot_be_zero() -> None:
+    law = SignedSum.of(np.array([1, 2, 4, 8] * 501))
+    assert law.total % 2 == 1
+    assert law.tail(0).value == law.tail(1).value == 0.5
+    assert law.pvalue(1).value == 1.0
+
+
+@given(st.lists(st.integers(-9, 9), min_size=60, max_size=120), st.integers(1, 10**6))
+@settings(max_examples=50, deadline=None)
+def test_symmetry_scale_and_order(d: list[int], factor: int) -> None:
+    x = np.array(d, dtype=np.int64)
+    s = int(x.sum())
+    law = SignedSum.of(x)
+    p = law.pvalue(s)
+    assert SignedSum.of(-x[::-1]).pvalue(-s).log == p.log
+    assert SignedSum.of(factor * x).pvalue(factor * s).log == p.log
+    greater, less = law.pvalue(s, "greater"), law.pvalue(s, "less")
+    at = greater.value + less.value - 1.0
+    assert at == pytest.approx(law.tail(s).value - law.tail(s + 1).value, abs=1e-13)
+
+
+def test_one_huge_step_and_many_tiny_ones() -> None:
+    """The lattice has 10**15 points; the law of the rest is binomial."""
+    n, huge = 3000, 10**15
+    law = SignedSum.of_counts([1, huge], [n, 1])
+    rest = SignedSum.of_counts([1], [n])
+    assert law.cost(huge + 200) < 10**5
+    for s in (0, 2, 200, 900):
+        assert law.tail(huge + s).log == pytest.approx(rest.tail(s).log - math.log(2), rel=1e-13)
+    assert law.tail(500).value == 0.5
+    assert law.tail(huge // 2).value == 0.5
+    low = law.tail(2 - huge)
+    assert low.value == pytest.approx(0.5 + 0.5 * rest.tail(2).value, rel=1e-13)
+    assert low.low <= low.value <= low.high
+
+
+@pytest.mark.parametrize("t", [500_500, 550_000, 550_002, 750_001, 900_999, 990_002, 998_500])
+def test_almost_a_coarser_lattice(t: int) -> None:
+    """Live frequencies far from zero, and thresholds in wide gaps between attainable values."""
+    truth = subsets_at_least([1000, 1001], [1000, 1], t)
+    assert_right(upper_tail(np.array([1000, 1001]), np.array([1000, 1]), t), truth)
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_last_points_of_an_enormous_law(n: int) -> None:
+    """All heads, or one tail: 1 + n + 1 patterns. At 10**9 items only the bounds are left."""
+    p = upper_tail(np.array([100, 101]), np.array([n, 1]), 100 * n + 101 - 199)
+    truth = math.log(n + 2) - (n + 1) * math.log(2.0)
+    assert p.log_low <= truth <= p.log_high
+    assert p.log == pytest.approx(truth, rel=1e-7)
+
+
+def test_huge_differences_do_not_blow_up() -> None:
+    rng = np.random.default_rng(1)
+    law = SignedSum.of(rng.integers(-(10**15), 10**15, size=1000))
+    assert law.cost() > BUDGET
+    with pytest.raises(ValueError, match="too fine"):
+        law.tail(10**15)
+    with pytest.raises(ValueError, match="too fine"):
+        law.mass()
+    three = np.array([10**15, -(10**15), 3 * 10**15])  # |±1 ±1 ±3| >= 3 in six patterns of eight
+    assert SignedSum.of(three).pvalue(3 * 10**15).value == 0.75
+    assert SignedSum.of(np.array([2**63 - 1])).total == 2**63 - 1
+    with pytest.raises(ValueError, match="within"):
+        SignedSum.of(np.array([-(2**63)]))
+    with pytest.raises(ValueError, match="within"):
+        SignedSum.of(np.array([2**63], dtype=np.uint64))
+
+
+def test_wrong_input_is_refused() -> None:
+    with pytest.raises(TypeError, match="integers"):
+        SignedSum.of(np.array([0.5, 1.0]))
+    with pytest.raises(ValueError, match="ascend"):
+        SignedSum.of_counts([2, 1], [1, 1])
+    with pytest.raises(ValueError, match="alternative"):
+        SignedSum.of(np.array([1])).pvalue(1, "bigger")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="q must lie"):
+        SignedSum.of(np.array([1])).quantile(0.0)
+
+
+@given(differences)
+@settings(max_examples=100, deadline=None)
+def test_mass_is_the_law(d: list[int]) -> None:
+    law = SignedSum.of(np.array(d, dtype=np.int64))
+    truth = signed_sum_law(d)
+    values, probabilities = law.mass()
+    assert set(truth) <= set(values.tolist())
+    assert values.tolist() == list(law.support())
+    for value, p in zip(values.tolist(), probabilities.tolist(), strict=True):
+        assert p == pytest.approx(float(truth.get(value, Fraction(0))), abs=1e-14)
+    assert law.variance == sum(v * v * m for v, m in truth.items())
+
+
+def test_mass_in_a_window() -> None:
+    rng = np.random.default_rng(5)
+    law = SignedSum.of(2 * rng.integers(-12, 13, size=20_000))
+    values, probabilities = law.mass()
+    assert len(values) < len(law.support()) / 10
+    assert probabilities.sum() == pytest.approx(1.0, abs=1e-13)
+    assert float(values**2 @ probabilities) == pytest.approx(law.variance, rel=1e-12)
+    s = int(values[3 * len(values) // 5])
+    assert probabilities[values >= s].sum() == pytest.approx(law.tail(s).value, rel=1e-11)
+
+
+@given(differences, st.integers(1, 63))
+@settings(max_examples=100, deadline=None)
+def test_quantile(d: list[int], numerator: int) -> None:
+    q = Fraction(numerator, 64)
+    law = signed_sum_law(d)
+    values = sorted(law)
+    below = accumulate(law[v] for v in values)
+    expected = next(v for v, mass in zip(values, below, strict=True) if mass >= q)
+    found = SignedSum.of(np.array(d, dtype=np.int64)).quantile(float(q))
+    assert sum((m for v, m in law.items() if v <= found), Fraction(0)) >= q
+    assert found == expected

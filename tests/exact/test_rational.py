@@ -1,0 +1,88 @@
+"""Exact fractions against the plain convolution of fractions."""
+
+import importlib.util
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from betterthan.exact import rational
+from betterthan.exact.rational import Ratio, patterns_at_least, signed_sum_pvalue
+from oracles import signed_sum_law
+from oracles import signed_sum_pvalue as plain_pvalue
+
+differences = st.lists(st.integers(-25, 25), max_size=16)
+
+
+@given(differences, st.sampled_from(["two-sided", "greater", "less"]))
+@settings(max_examples=150, deadline=None)
+def test_pvalue(d: list[int], alternative: str) -> None:
+    p = signed_sum_pvalue(d, alternative=alternative)  # type: ignore[arg-type]
+    assert p == plain_pvalue(d, alternative)
+
+
+@given(differences, st.integers(-300, 300))
+@settings(max_examples=100, deadline=None)
+def test_any_observed_value(d: list[int], observed: int) -> None:
+    law = signed_sum_law(d)
+    greater = sum((m for s, m in law.items() if s >= observed), Fraction(0))
+    two_sided = sum((m for s, m in law.items() if abs(s) >= abs(observed)), Fraction(0))
+    assert signed_sum_pvalue(d, observed=observed, alternative="greater") == greater
+    assert signed_sum_pvalue(d, observed=observed) == two_sided
+
+
+@given(st.lists(st.integers(1, 12), min_size=2, max_size=5, unique=True), st.data())
+@settings(max_examples=100, deadline=None)
+def test_patterns_by_both_routes(steps: list[int], data: st.DataObject) -> None:
+    """Packed integers, and python-flint where installed, against one binomial at a time."""
+    steps = sorted(steps)
+    counts = data.draw(st.lists(st.integers(1, 9), min_size=len(steps), max_size=len(steps)))
+    total = sum(e * c for e, c in zip(steps, counts, strict=True))
+    degree = data.draw(st.integers(0, total))
+    ways = {0: 1}
+    for step, count in zip(steps, counts, strict=True):
+        after: dict[int, int] = {}
+        for value, w in ways.items():
+            for j in range(count + 1):
+                moved = value + j * step
+                after[moved] = after.get(moved, 0) + w * math.comb(count, j)
+        ways = after
+    expected = sum(w for v, w in ways.items() if v <= degree)
+    assert patterns_at_least(steps, counts, total - degree) == expected
+    if importlib.util.find_spec("flint"):
+        assert rational._by_flint(steps, counts, degree) == expected
+
+
+def test_numpy_integers_and_large_counts() -> None:
+    d = np.array([1] * 700 + [-1] * 500, dtype=np.int8)
+    tail = sum(math.comb(1200, j) for j in range(700, 1201))
+    assert signed_sum_pvalue(d) == Fraction(2 * tail, 2**1200)
+
+
+def test_too_large_is_refused_with_a_reason() -> None:
+    with pytest.raises(ValueError, match="word operations for 20000 differing items"):
+        signed_sum_pvalue([1, 1000] * 10_000, observed=0, alternative="greater")
+    with pytest.raises(ValueError, match="alternative"):
+        signed_sum_pvalue([1], alternative="more")  # type: ignore[arg-type]
+
+
+@given(st.fractions(0, 1))
+@settings(max_examples=100, deadline=None)
+def test_ratio_is_correctly_rounded(x: Fraction) -> None:
+    p = Ratio.of_fraction(x)
+    assert p.value == p.low == p.high == float(x)
+    assert p.error == 0.0
+    assert p.complement().value == float(1 - x)
+    assert p.doubled().value == float(min(2 * x, Fraction(1)))
+    if x:
+        assert p.log == pytest.approx(math.log(x), rel=1e-14, abs=1e-15)
+
+
+def test_ratio_keeps_its_logarithm_below_the_smallest_double() -> None:
+    p = Ratio.of_counts(3, 2**5000)
+    assert p.value == 0.0
+    assert p.log == pytest.approx(math.log(3) - 5000 * math.log(2), rel=1e-15)
+    assert p.log_low <= p.log <= p.log_high

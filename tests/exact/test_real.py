@@ -1,0 +1,231 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from betterthan.exact import meet, real
+from betterthan.exact.bandlimited import Tilted, majorant_transform
+from betterthan.exact.lattice import SignedSum
+from betterthan.exact.probability import Probability
+from oracles import signed_sum_pvalue
+
+ALTERNATIVES: tuple[real.Alternative, ...] = ("two-sided", "greater", "less")
+alternatives = st.sampled_from(ALTERNATIVES)
+LEGENDRE = np.polynomial.legendre.leggauss(300)
+moderate = st.floats(-1e3, 1e3).filter(lambda x: x == 0.0 or abs(x) > 1e-6)
+
+
+def exact_pvalue(differences: list[float], alternative: str) -> Fraction:
+    """Share of the sign patterns that reach the observed sum, in fractions; near ties are ties."""
+    d = [Fraction(x) for x in differences]
+    observed, scale = sum(d, Fraction(0)), sum(map(abs, d), Fraction(0))
+    sums = [Fraction(0)]
+    for x in d:
+        sums = [s + y for s in sums for y in (x, -x)]
+    if alternative == "two-sided":
+        gaps = [abs(s) - abs(observed) for s in sums]
+    else:
+        gaps = [(s - observed) * (1 if alternative == "greater" else -1) for s in sums]
+    tie = Fraction(1, 10**12) * scale
+    # Sums that miss the tie allowance by a rounding error are not part of the contract.
+    assume(not any(0 < abs(gap + tie) < tie / 10 for gap in gaps))
+    return Fraction(sum(gap >= -tie for gap in gaps), 2 ** len(d))
+
+
+def contains(p: Probability, truth: Fraction) -> bool:
+    """Whether the bracket holds the truth, allowing only for the rounding of exp itself."""
+    return p.low * (1 - 1e-15) <= truth <= p.high * (1 + 1e-15)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(moderate, max_size=9), alternatives)
+def test_bracket_contains_enumeration(
+    differences: list[float], alternative: real.Alternative
+) -> None:
+    p = real.pvalue(np.array(differences), alternative=alternative)
+    assert contains(p, exact_pvalue(differences, alternative))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.floats(1e-3, 1.0), min_size=2, max_size=10),
+    st.floats(0.01, 0.5),
+    st.sampled_from([0.3, 1e-1, 1e-2]),
+)
+def test_transform_contains_enumeration(sizes: list[float], share: float, width: float) -> None:
+    """The band-limited bracket itself, on laws so small that `pvalue` would count them."""
+    slack = share * sum(sizes)
+    sums = [Fraction(0)]
+    for size in sizes:
+        sums += [s + Fraction(size) for s in sums]
+    doubt = 1e-12
+    assume(not any(abs(float(s) - slack) <= 2 * doubt for s in sums))
+    truth = Fraction(sum(s <= slack for s in sums), 2 ** len(sizes))
+    law = Tilted.at(np.array(sizes), slack)
+    period, alias, frequencies = law.plan(width)
+    for Q in {2, 17, min(frequencies, 4000)}:
+        p = law.bracket(period, alias, Q, doubt=doubt, tolerance=width)
+        assert p is not None
+        assert contains(p, truth)
+    assert contains(law.chernoff(), truth)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-6, 6), min_size=25, max_size=90), alternatives, st.floats(0.1, 9.0))
+def test_bracket_contains_lattice_law(
+    steps: list[int], alternative: real.Alternative, unit: float
+) -> None:
+    """Integers in disguise have heavy ties: the bracket is wide, and right."""
+    p = real.pvalue(np.array(steps) * unit, alternative=alternative, tolerance=0.05)
+    assert contains(p, signed_sum_pvalue(steps, alternative))
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n", [27, 36])
+@pytest.mark.parametrize("shift", [0.0, 0.3, -0.5])
+def test_agrees_with_meet_in_the_middle(
+    n: int, shift: float, alternative: real.Alternative
+) -> None:
+    d = np.random.default_rng(n).standard_t(3, n) + shift
+    p, exact = real.pvalue(d, alternative=alternative), meet.pvalue(d, alternative=alternative)
+    assert real.width(p) <= 1e-3
+    assert p.log_low <= exact.log_high
+    assert exact.log_low <= p.log_high
+
+
+@pytest.mark.parametrize("n", [200, 1000, 10_000])
+@pytest.mark.parametrize("z", [0.1, 2.8, 7.0])
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-3, 1e-4])
+def test_width_as_asked(n: int, z: float, tolerance: float) -> None:
+    d = np.random.default_rng(n).normal(size=n)
+    d += z / math.sqrt(n) - d.mean()
+    assert real.width(real.pvalue(d, tolerance=tolerance)) <= tolerance
+
+
+def subsets_at_most(steps: list[int], most: int, bits: int) -> int:
+    """Count subsets by their sum: the coefficients of prod(1 + x**d), in one big integer.
+
+    Each coefficient has ``bits`` bits; the sum of such digits is the remainder by ``2**bits - 1``.
+    """
+    keep = (1 << bits * (most + 1)) - 1
+    packed = 1
+    for step in steps:
+        if step <= most:
+            packed += packed << bits * step & keep
+    return packed % ((1 << bits) - 1)
+
+
+@pytest.mark.parametrize(
+    ("n", "losses", "bits", "log10"),
+    [(150, slice(5, 60, 8), 151, (-35, -25)), (1100, slice(5, 200, 12), 128, (-315, -295))],
+)
+def test_tiny_p_against_whole_numbers(
+    n: int, losses: slice, bits: int, log10: tuple[int, int]
+) -> None:
+    steps = np.sort(np.random.default_rng(4).integers(1, 30_000, n))
+    signs = np.ones(n)
+    signs[losses] = -1.0
+    count = subsets_at_most(steps.tolist(), int(steps[losses].sum()), bits)
+    assert count < 2 ** (bits - 1)
+    truth = math.log(count) - (n - 1) * math.log(2)
+    p = real.pvalue(steps * signs / 7.0)
+    assert p.log_low - 1e-12 * n <= truth <= p.log_high + 1e-12 * n
+    assert log10[0] < p.log10 < log10[1]
+    assert p.error < 1e-3
+
+
+def test_p_below_the_smallest_double() -> None:
+    """The integer engine, which shares no code with this one, on p = 1e-400."""
+    rng = np.random.default_rng(8)
+    steps = rng.integers(1, 100_000, 3000) * np.where(rng.random(3000) < 0.115, -1, 1)
+    exact = SignedSum.of(steps).pvalue(int(steps.sum()))
+    p = real.pvalue(steps / 3.0)
+    assert p.value == 0.0
+    assert p.log10 < -330
+    assert p.log_low <= exact.log_high
+    assert exact.log_low <= p.log_high
+    assert p.error < 1e-3
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_edges(alternative: real.Alternative) -> None:
+    one = {"two-sided": 1.0, "greater": 0.5, "less": 1.0}[alternative]
+    assert real.pvalue(np.zeros(5), alternative=alternative).value == 1.0
+    assert real.pvalue(np.array([]), alternative=alternative).value == 1.0
+    assert real.pvalue(np.array([0.0, 0.7]), alternative=alternative).value == pytest.approx(one)
+    noise = real.pvalue(np.array([0.1, 0.2, -0.3]), alternative=alternative)  # sum 2.8e-17
+    assert contains(noise, {"two-sided": Fraction(1)}.get(alternative, Fraction(5, 8)))
+
+
+def test_all_positive_is_the_last_pattern() -> None:
+    d = np.random.default_rng(0).random(1000) + 0.01
+    p = real.pvalue(d)
+    assert p.log == pytest.approx(-999 * math.log(2), rel=1e-13)
+    assert real.pvalue(-d, alternative="greater").value == 1.0
+
+
+def test_tolerance_is_checked() -> None:
+    with pytest.raises(ValueError, match="tolerance must be positive"):
+        real.pvalue(np.ones(3), tolerance=0.0)
+
+
+def test_alpha_is_not_straddled() -> None:
+    d = np.random.default_rng(3).normal(size=300) + 0.1
+    coarse = real.pvalue(d, tolerance=0.5)
+    alpha = coarse.low * 0.25 + coarse.high * 0.75
+    p = real.pvalue(d, tolerance=0.5, alpha=alpha)
+    assert coarse.low <= p.low <= p.high <= coarse.high
+    assert not p.low <= alpha < p.high
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40),
+    alternatives,
+)
+def test_any_finite_floats(differences: list[float], alternative: real.Alternative) -> None:
+    """Subnormals beside 1e308: a valid, ordered, non-trivial probability."""
+    d = np.array(differences)
+    p = real.pvalue(d, alternative=alternative, tolerance=0.1)
+    assert 0.0 <= p.low <= p.value <= p.high <= 1.0
+    assert p.log > -math.inf
+
+
+@pytest.mark.parametrize("n", [60, 3000])
+@pytest.mark.parametrize("kind", ["scales", "clusters", "cauchy", "subnormal", "few losses"])
+def test_awkward_data(kind: str, n: int) -> None:
+    rng = np.random.default_rng(n)
+    signs = rng.choice([-1.0, 1.0], n)
+    d = {
+        "scales": 10 ** rng.uniform(-12, 6, n) * signs,
+        "clusters": (1 + 1e-9 * rng.normal(size=n)) * signs,
+        "cauchy": rng.standard_cauchy(n),
+        "subnormal": rng.integers(-50, 51, n) * 5e-324,
+        "few losses": np.where(np.arange(n) < 2, -1.0, 1 + 1e-3 * rng.random(n)),
+    }[kind]
+    p = real.pvalue(d, tolerance=0.01)
+    assert 0.0 <= p.low <= p.value <= p.high <= 1.0
+    assert math.isfinite(p.log_low)
+    assert p.log_low == pytest.approx(real.pvalue(d * 4.0, tolerance=0.01).log_low)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.floats(0.05, 3.0), st.floats(-6.0, 6.0).filter(lambda x: abs(x) > 1e-3))
+def test_extremal_functions_bracket_the_exponential(a: float, x: float) -> None:
+    """Inverse transforms of the majorant and minorant, by quadrature."""
+    nodes, weights = LEGENDRE
+    t, weights = (nodes + 1) / 2, weights / 2
+    wave = np.exp(2j * np.pi * t * x)
+    major = majorant_transform(t, a)
+    above = 2 * float(((major * wave).real * weights).sum())
+    below = 2 * float((((major - (1 - t)) * wave).real * weights).sum())
+    f = math.exp(-a * x) if x >= 0 else 0.0
+    assert below - 1e-9 <= f <= above + 1e-9
+    # Equality at the integers characterises the extremal functions, up to the value at zero.
+    k = round(x)
+    if k:
+        at_integer = 2 * float(((major * np.exp(2j * np.pi * t * k)).real * weights).sum())
+        assert at_integer == pytest.approx(math.exp(-a * k) if k > 0 else 0.0, abs=1e-9)
