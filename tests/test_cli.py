@@ -61,7 +61,7 @@ def test_json_has_the_documented_fields(demo_folder: Path, betterthan: Command) 
     assert len(document["comparisons"]) == 3
     for comparison in document["comparisons"]:
         assert set(fields) <= set(comparison)
-        assert set(comparison["interval"]) == {"low", "high", "level", "method"}
+        assert set(comparison["interval"]) == {"low", "high", "level", "method", "error"}
     scores = bt.read("qa.csv", cluster="document")
     expected = bt.compare_many(scores)
     assert [c["pvalue"] for c in document["comparisons"]] == [c.pvalue for c in expected]

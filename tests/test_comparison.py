@@ -1,11 +1,13 @@
 """From scores to verdicts."""
 
 import math
+from typing import cast
 
 import numpy as np
 import pytest
 
 import betterthan as bt
+from betterthan.comparison import Test
 from betterthan.data import Scores
 from betterthan.errors import UsageError
 
@@ -76,7 +78,7 @@ def test_clusters_widen_and_are_reported(scores: Scores) -> None:
 
 
 @pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign", "mcnemar", "t"])
-def test_every_test_gives_the_same_verdict_fields(scores: Scores, test: str) -> None:
+def test_every_test_gives_the_same_verdict_fields(scores: Scores, test: Test) -> None:
     found = bt.compare(scores, "base", "better", test=test)
     assert found.verdict == "better"
     assert found.test.test == test
@@ -121,7 +123,7 @@ def test_a_border_case_is_said_aloud() -> None:
         (lambda s: bt.compare(s, "base", "base"), "with itself"),
         (lambda s: bt.compare(s, "base", "nobody"), "no system 'nobody'"),
         (lambda s: bt.compare(s, "base", "same", alpha=2), "alpha"),
-        (lambda s: bt.compare(s, "base", "same", test="magic"), "test is one of"),
+        (lambda s: bt.compare(s, "base", "same", test=cast(Test, "magic")), "test is one of"),
         (lambda s: bt.compare_many(s, by="planet"), "no label column 'planet'"),
         (lambda s: bt.compare(s, "base", "same", metric="f1"), "needs the columns tp, fp, fn"),
         (lambda s: bt.compare_many(s.select("base")), "only one system"),

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from betterthan import exact as exact
     from betterthan import metrics as metrics
+    from betterthan.bootstrap import bootstrap_test as bootstrap_test
+    from betterthan.bootstrap_interval import bootstrap_interval as bootstrap_interval
     from betterthan.classic import mcnemar as mcnemar
     from betterthan.classic import mood_test as mood_test
     from betterthan.classic import sign_test as sign_test
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from betterthan.comparison import Comparison as Comparison
     from betterthan.comparison import Comparisons as Comparisons
     from betterthan.comparison import compare as compare
+    from betterthan.comparison import compare_all as compare_all
     from betterthan.comparison import compare_many as compare_many
     from betterthan.data import Scores as Scores
     from betterthan.errors import BetterthanError as BetterthanError
@@ -35,7 +38,10 @@ _HOMES = {
     "Comparisons": "comparison",
     "Scores": "data",
     "TestResult": "results",
+    "bootstrap_interval": "bootstrap_interval",
+    "bootstrap_test": "bootstrap",
     "compare": "comparison",
+    "compare_all": "comparison",
     "compare_many": "comparison",
     "mcnemar": "classic",
     "mood_test": "classic",

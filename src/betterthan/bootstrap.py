@@ -1,35 +1,28 @@
 """The paired bootstrap: any metric from per-item sums, or all resamples at once.
 
-Items (or clusters) are drawn with replacement, at full size, the same for both systems. The two
+Items (or clusters) are drawn with replacement, at full size, the same for all systems. The two
 tests of Berg-Kirkpatrick, Burkett & Klein (2012) are ``variant="shift"`` (how often a resample
 gains at least twice the observed gain) and ``variant="sign"`` (how often it gains nothing), both
 with ``alternative="greater"``. Ties count, so identical systems get p = 1.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Literal, Self
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from betterthan.errors import UsageError
-from betterthan.exact.ideal import BudgetExceededError, ResampledRatio
-from betterthan.exact.probability import Probability
+from betterthan.events import Event, IdealLaw, Variant
+from betterthan.exact.swaplaw import BudgetExceededError
 from betterthan.metrics import Metric, parse
-from betterthan.montecarlo import ORIENT, TIE, Sampled, sample
+from betterthan.montecarlo import CONFIDENCE, MINIMUM, TIE, Sampled, sample
 from betterthan.pairs import Pair, pair
-from betterthan.resampling import Progress, bootstrap_counts, replicate_blocks
-from betterthan.results import Alternative, TestResult, bounds, sign
-from betterthan.sampling import Rng
-from betterthan.swaps import Swaps
+from betterthan.replicas import Floats, Numbers, Replicas
+from betterthan.resampling import Progress
+from betterthan.results import Alternative, Bounded, TestResult, bounds, sign
+from betterthan.sampling import Rng, clopper_pearson, plus_one
 
-Floats = NDArray[np.float64]
-Variant = Literal["shift", "sign"]
-Method = Literal["auto", "ideal", "sample"]
-RECENTRING = 20_000
-"""Replicates from which the mean of delta is estimated before it is used as a centre."""
+METHODS = ("auto", "ideal", "sample")
 
 
 def bootstrap_test(
@@ -38,7 +31,7 @@ def bootstrap_test(
     metric: str | Metric = "mean",
     variant: Variant = "shift",
     alternative: Alternative = "two-sided",
-    method: Method = "auto",
+    method: str = "auto",
     *,
     resamples: int | None = None,
     clusters: ArrayLike | None = None,
@@ -93,222 +86,144 @@ def bootstrap_test(
     ('exact', 0.375)
     """
     metric = parse(metric) if isinstance(metric, str) else metric
-    _check(variant, alternative, method)
-    replicas = Replicas.of(pair(a, b, metric, clusters), metric)
-    event = Event(variant, alternative, replicas.delta)
-    engine, reason = "sample", "as asked"
-    p: Probability | Sampled | None = None
+    if method not in METHODS:
+        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    if recentre and method == "ideal":
+        raise UsageError("recentre needs sampled resamples: leave method='auto'")
+    made = pair(a, b, metric, clusters)
+    replicas = Replicas.of_pair(made, metric)
+    first, second = replicas.scores
+    event = Event(variant, alternative, np.array([metric.sign * (second - first)]))
+    reason = "as asked"
     if method != "sample" and not recentre:
         try:
-            p = event.of_law(replicas.ideal())
-            engine, reason = "ideal", "whole-number scores: the law of all resamples is computed"
+            p = event.of_law(IdealLaw.of(made, metric))
         except BudgetExceededError as error:
             if method == "ideal":
                 raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
             reason = str(error)
-    elif method == "ideal":
-        raise UsageError("recentre needs sampled resamples: leave method='auto'")
-    if p is None:
+        else:
+            reason = "whole-number scores: the law of all resamples is computed"
+            return _result(made, metric, event, "ideal", reason, p, rng)
 
-        def blocks(draws: int, seed: Rng) -> Iterator[Floats]:
-            return replicas.blocks(draws, seed, workers, progress)
+    def deltas(scores: Floats) -> Floats:
+        return np.asarray(metric.sign * (scores[:, 1:] - scores[:, :1]))
 
-        centre = replicas.delta
-        if recentre:
-            pilot = np.concatenate(list(blocks(resamples or RECENTRING, rng)))
-            centre = float(pilot.mean())
-        p = event.sampled(blocks, centre, replicas.scale, resamples=resamples, alpha=alpha, rng=rng)
-    made = replicas.pair
-    groups = None if made.clusters is None else made.n_clusters
+    centre = event.delta
+    if recentre:
+        pilot = replicas.blocks(resamples or MINIMUM, rng, workers=workers)
+        centre = np.concatenate([deltas(scores) for scores in pilot]).mean(axis=0)
+    slack = TIE * float(np.abs(replicas.scores).max())
+
+    def count_hits(draws: int, generator: np.random.Generator) -> int:
+        blocks = replicas.blocks(draws, generator, workers=workers, progress=progress)
+        hits = 0
+        for scores in blocks:
+            hits += int(event.hits(deltas(scores), centre, slack).sum())
+        return hits
+
+    level = alpha / 2 if event.doubled else alpha
+    drawn = event.finished(sample(count_hits, resamples=resamples, alpha=level, rng=rng))
+    return _result(made, metric, event, "sampled", reason, drawn, rng, recentre=recentre)
+
+
+def bootstrap_pairs(
+    values: Sequence[Numbers],
+    pairs: Sequence[tuple[int, int]],
+    metric: Metric,
+    *,
+    variant: Variant = "shift",
+    alternative: Alternative = "two-sided",
+    resamples: int | None = None,
+    clusters: ArrayLike | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+    rng: Rng = None,
+) -> list[TestResult]:
+    """Test many pairs of systems from one set of resamples.
+
+    As the resamples are shared, the sampling errors of the p-values are correlated
+    (Berg-Kirkpatrick et al. 2012, footnote 5); each of them has its own interval. Pairs with an
+    ideal law are not sampled at all unless ``resamples`` asks for it.
+
+    Parameters
+    ----------
+    values : sequence of (items, k) arrays
+        Each system's columns, in the metric's order.
+    pairs : sequence of (int, int)
+        Baseline and candidate of each comparison, as positions in ``values``.
+    metric, variant, alternative, resamples, clusters, workers, progress, rng
+        As in :func:`bootstrap_test`; by default 20,000 resamples are drawn.
+    """
+    made = [pair(values[i], values[j], metric, clusters) for i, j in pairs]
+    results: dict[int, TestResult] = {}
+    if resamples is None:
+        for at, one in enumerate(made):
+            try:
+                law = IdealLaw.of(one, metric)
+            except BudgetExceededError:
+                break  # what one pair lacks the others lack too, mostly: all are sampled
+            event = Event(variant, alternative, np.array([float(law.delta) * law.unit]))
+            reason = "whole-number scores: the law of all resamples is computed"
+            results[at] = _result(one, metric, event, "ideal", reason, event.of_law(law), rng)
+    rest = [at for at in range(len(pairs)) if at not in results]
+    if rest:
+        first, second = (np.array([pairs[at][side] for at in rest]) for side in (0, 1))
+        draws = resamples or MINIMUM
+        systems = [np.asarray(x) if np.ndim(x) == 2 else np.asarray(x)[:, None] for x in values]
+        replicas = Replicas.of(systems, metric, made[0].clusters, made[0].n_clusters)
+        scores = replicas.scores
+        event = Event(variant, alternative, metric.sign * (scores[second] - scores[first]))
+        slack = TIE * np.maximum(np.abs(scores[first]), np.abs(scores[second]))
+        hits = np.zeros(len(rest), dtype=np.int64)
+        for block in replicas.blocks(draws, rng, workers=workers, progress=progress):
+            deltas = metric.sign * (block[:, second] - block[:, first])
+            hits += event.hits(deltas, event.delta, slack)
+        for column, at in enumerate(rest):
+            count = int(hits[column])
+            low, high = clopper_pearson(count, draws, CONFIDENCE)
+            value = plus_one(count, draws)
+            p = event.finished(Sampled(value, min(low, value), max(high, value), draws))
+            alone = Event(variant, alternative, event.delta[column : column + 1])
+            reason = f"{len(pairs)} pairs share one set of resamples"
+            results[at] = _result(made[at], metric, alone, "sampled", reason, p, rng)
+    return [results[at] for at in range(len(pairs))]
+
+
+def _result(
+    made: Pair,
+    metric: Metric,
+    event: Event,
+    engine: str,
+    reason: str,
+    p: Bounded,
+    seed: Rng,
+    *,
+    recentre: bool = False,
+) -> TestResult:
+    clusters = None if made.clusters is None else made.n_clusters
     drawn = p.resamples if isinstance(p, Sampled) else None
     return TestResult(
         test="bootstrap",
-        delta=replicas.delta,
+        delta=float(event.delta[0]),
         kind="exact" if engine == "ideal" else "sampled",
-        engine=f"{'ideal' if engine == 'ideal' else 'sampled'} bootstrap, {variant} variant",
+        engine=f"{engine} bootstrap, {event.variant} variant{', recentred' * recentre}",
         reason=reason,
         n=made.n,
-        alternative=alternative,
+        alternative=event.alternative,
         metric=repr(metric),
-        clusters=groups,
+        clusters=clusters,
         resamples=drawn,
         signature=sign(
-            f"boot-{engine}-{variant}{'-recentred' * recentre}",
+            f"boot-{engine}-{event.variant}{'-recentred' * recentre}",
             made.a,
             made.b,
             n=made.n,
-            alternative=alternative,
+            alternative=event.alternative,
             metric=repr(metric),
-            clusters=groups,
+            clusters=clusters,
             resamples=drawn,
-            seed=rng,
+            seed=seed,
         ),
         **bounds(p),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """When a resample speaks against the claim.
-
-    The ``shift`` variant compares the deviation ``delta* - centre`` with delta; the centre is delta
-    unless recentred, hence ``delta* >= 2 delta``. The ``sign`` variant compares delta* with zero;
-    its two-sided p is twice that of the side on which delta is.
-    """
-
-    variant: Variant
-    alternative: Alternative
-    delta: float
-
-    @property
-    def side(self) -> Alternative:
-        """The one side that the sign variant looks at."""
-        if self.alternative == "two-sided":
-            return "greater" if self.delta >= 0 else "less"
-        return self.alternative
-
-    @property
-    def doubled(self) -> bool:
-        """Whether the p-value is twice that of one side."""
-        return self.variant == "sign" and self.alternative == "two-sided"
-
-    def of_law(self, law: "IdealLaw") -> Probability:
-        """P-value from the law of all resamples; comparisons are exact."""
-        lower, tail, twice = law.ratio.lower, law.ratio.tail, 2 * law.delta
-        if self.variant == "sign":
-            p = lower(Fraction(0)) if self.side == "greater" else tail(Fraction(0))
-            return p.doubled() if self.doubled else p
-        if self.alternative == "greater":
-            return tail(twice)
-        if self.alternative == "less":
-            return lower(twice)
-        if not twice:
-            return Probability.of(1.0)
-        return lower(min(twice, Fraction(0))).plus(tail(max(twice, Fraction(0))))
-
-    def hits(self, deltas: Floats, centre: float, slack: float) -> NDArray[np.bool_]:
-        """Which replicates of delta count; those within ``slack`` of the border do."""
-        if self.variant == "sign":
-            return deltas <= slack if self.side == "greater" else deltas >= -slack
-        deviation = ORIENT[self.alternative](deltas - centre)
-        return np.asarray(deviation >= ORIENT[self.alternative](self.delta) - slack)
-
-    def sampled(
-        self,
-        blocks: Callable[[int, Rng], Iterator[Floats]],
-        centre: float,
-        scale: float,
-        *,
-        resamples: int | None,
-        alpha: float,
-        rng: Rng,
-    ) -> Sampled:
-        """P-value from counted hits."""
-
-        def count_hits(draws: int, generator: np.random.Generator) -> int:
-            return sum(
-                int(np.count_nonzero(self.hits(deltas, centre, TIE * scale)))
-                for deltas in blocks(draws, generator)
-            )
-
-        if not self.doubled:
-            return sample(count_hits, resamples=resamples, alpha=alpha, rng=rng)
-        p = sample(count_hits, resamples=resamples, alpha=alpha / 2, rng=rng)
-        value, low, high = (min(2 * x, 1.0) for x in (p.value, p.low, p.high))
-        return Sampled(value, low, high, p.resamples)
-
-
-@dataclass(frozen=True, slots=True)
-class IdealLaw:
-    """Law of the resampled delta as a ratio of whole numbers, and the observed one."""
-
-    ratio: ResampledRatio
-    delta: Fraction
-    unit: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Replicas:
-    """Both systems' columns per unit, side by side, ready to be drawn with replacement."""
-
-    pair: Pair
-    metric: Metric
-    columns: Floats
-    delta: float
-
-    @classmethod
-    def of(cls, made: Pair, metric: Metric) -> Self:
-        """Project both systems, sum clusters, add the number of items a unit holds."""
-        delta = metric.sign * (metric.score(made.b) - metric.score(made.a))
-        if metric.form == "blackbox":
-            return cls(made, metric, np.empty((made.n_clusters, 0)), delta)
-        sizes = made.per_unit(np.ones((made.n, 1), dtype=np.int64))
-        sides = [made.per_unit(metric.project(x)) for x in (made.a, made.b)]
-        return cls(made, metric, np.hstack([*sides, sizes]).astype(np.float64), delta)
-
-    def deltas_of(self, sums: Floats) -> Floats:
-        """Delta from ``(rows, columns)`` sums over a resample."""
-        k = (self.columns.shape[1] - 1) // 2
-        items = sums[:, -1]
-        first, second = sums[:, :k], sums[:, k : 2 * k]
-        gain = self.metric.finish(second, items) - self.metric.finish(first, items)
-        return self.metric.sign * gain
-
-    def blocks(
-        self, resamples: int, rng: Rng, workers: int = 1, progress: Progress | None = None
-    ) -> Iterator[Floats]:
-        """Replicates of delta, a block at a time."""
-        if self.metric.form == "blackbox":
-            return self._scored_afresh(resamples, rng)
-        return replicate_blocks(
-            self.columns,
-            resamples,
-            rng,
-            statistic=self.deltas_of,
-            workers=workers,
-            progress=progress,
-        )
-
-    def _scored_afresh(self, resamples: int, rng: Rng) -> Iterator[Floats]:
-        made = self.pair
-        for counts in bootstrap_counts(made.n_clusters, resamples, rng):
-            times = counts if made.clusters is None else counts[:, made.clusters]
-            rows = (np.repeat(np.arange(made.n), row) for row in times)
-            score = self.metric.score
-            yield np.array([self.metric.sign * (score(made.b[r]) - score(made.a[r])) for r in rows])
-
-    def ideal(self) -> IdealLaw:
-        """The law of all resamples, where both systems share one denominator of whole numbers.
-
-        Raises
-        ------
-        BudgetExceededError
-            Where the metric or the data have no such law, with the reason.
-        """
-        swaps = Swaps.of(self.pair, self.metric)
-        if not (swaps.shape.additive and swaps.shape.whole) or swaps.gains is None:
-            raise BudgetExceededError(
-                "only whole-number scores with one denominator for both systems have an ideal law"
-            )
-        weights = swaps.stay[:, 1] if self.metric.form == "ratio" else self.columns[:, -1]
-        if weights.min() < 0:
-            raise BudgetExceededError("denominators below zero have no ideal law")
-        ratio = ResampledRatio.of(swaps.gains, weights.astype(np.int64))
-        top, bottom = ratio.total
-        unit = swaps.unit if self.metric.form == "mean" else 1.0
-        return IdealLaw(ratio, Fraction(top, bottom) if bottom else Fraction(0), unit)
-
-    @property
-    def scale(self) -> float:
-        """Size of the scores, against which rounding noise is measured."""
-        return max(abs(self.metric.score(x)) for x in (self.pair.a, self.pair.b))
-
-
-def _check(variant: str, alternative: str, method: str) -> None:
-    for name, value, allowed in (
-        ("variant", variant, ("shift", "sign")),
-        ("alternative", alternative, tuple(ORIENT)),
-        ("method", method, ("auto", "ideal", "sample")),
-    ):
-        if value not in allowed:
-            raise UsageError(f"{name} is one of {', '.join(allowed)}, not {value!r}")

@@ -1,102 +1,36 @@
 """The orchestrator: from aligned scores to verdicts, for systems x metrics x subsets."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
 from betterthan import classic
-from betterthan.data import Scores
-from betterthan.effect import detectable_effect, difference_interval, is_binary, win_tie_loss
+from betterthan.bootstrap import bootstrap_pairs
+from betterthan.data import Floats, Scores
+from betterthan.effect import Resamples
 from betterthan.errors import UsageError
-from betterthan.intervals import Interval
 from betterthan.metrics import Metric, default, resolve
-from betterthan.multiplicity import adjust
-from betterthan.pairs import Pair, pair
+from betterthan.multiplicity import CORRECTIONS
+from betterthan.pairs import pair
 from betterthan.permutation import permutation_test
-from betterthan.results import VERSION, Alternative, Kind, TestResult, fingerprint
+from betterthan.results import SIDES, VERSION, Alternative, TestResult, fingerprint
 from betterthan.sampling import Rng
+from betterthan.verdicts import Comparison, Comparisons, Pending, judge
 
-Verdict = Literal["better", "worse", "can't tell"]
-Test = Literal["permutation", "wilcoxon", "sign", "mcnemar", "t"]
+__all__ = ["TESTS", "Comparison", "Comparisons", "Test", "compare", "compare_all", "compare_many"]
+
+Test = Literal["permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t"]
+TESTS: tuple[Test, ...] = ("permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t")
 _CLASSIC: dict[str, Callable[..., TestResult]] = {
     "wilcoxon": classic.wilcoxon,
     "sign": classic.sign_test,
     "mcnemar": classic.mcnemar,
     "t": classic.t_test,
 }
-TESTS: tuple[Test, ...] = ("permutation", "wilcoxon", "sign", "mcnemar", "t")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """One system against one baseline on one metric: the claim and everything that defends it.
-
-    ``delta`` and ``interval`` are oriented towards better, whatever the metric's direction; the two
-    scores are as the metric prints them. The verdict rests on ``pvalue_adjusted``, which equals
-    ``pvalue`` when there was one comparison.
-    """
-
-    baseline: str
-    system: str
-    metric: str
-    n: int
-    score_baseline: float
-    score_system: float
-    delta: float
-    interval: Interval
-    pvalue: float
-    pvalue_low: float
-    pvalue_high: float
-    log10_pvalue: float
-    pvalue_adjusted: float
-    log10_pvalue_adjusted: float
-    alternative: Alternative
-    alpha: float
-    correction: str
-    kind: Kind
-    engine: str
-    reason: str
-    clusters: int | None
-    wins: int | None
-    ties: int | None
-    losses: int | None
-    mde: float | None
-    verdict: Verdict
-    notes: tuple[str, ...]
-    signature: str
-    subset: str | None = None
-    percent: bool = False
-    test: TestResult = field(repr=False, compare=False)
-
-    def __str__(self) -> str:
-        low, high = self.interval.low, self.interval.high
-        return (
-            f"{self.system} vs {self.baseline} ({self.metric}): {self.verdict}, "
-            f"delta {self.delta:+.4g} [{low:+.4g}, {high:+.4g}]\n{self.test}"
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparisons:
-    """Several comparisons made together, and what was done about their number."""
-
-    comparisons: tuple[Comparison, ...]
-    correction: str
-    alpha: float
-    source: str
-    notes: tuple[str, ...]
-    signature: str
-
-    def __iter__(self) -> Iterator[Comparison]:
-        return iter(self.comparisons)
-
-    def __len__(self) -> int:
-        return len(self.comparisons)
-
-    def __getitem__(self, at: int) -> Comparison:
-        return self.comparisons[at]
 
 
 def compare(
@@ -109,7 +43,8 @@ def compare(
     method: str = "auto",
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-    rng: Rng = None,
+    resamples: int | None = None,
+    rng: Rng = 0,
 ) -> Comparison:
     """Compare one system with a baseline, item by item.
 
@@ -121,7 +56,7 @@ def compare(
         Names; the first and the second system when there are just two.
     metric : str or Metric, optional
         What to compare; the mean of the only column by default.
-    test : {"permutation", "wilcoxon", "sign", "mcnemar", "t"}
+    test : {"permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t"}
         How the p-value is made.
     method : str
         Engine of the permutation test, chosen by itself by default.
@@ -129,8 +64,11 @@ def compare(
         ``"greater"`` asks only whether the system is better.
     alpha : float
         Level at which a verdict is given.
+    resamples : int, optional
+        Number of random draws, where the p-value is sampled.
     rng : None, int or Generator
-        Seed, should anything have to be sampled.
+        Seed, should anything have to be sampled; a fixed one by default, so that the same question
+        gets the same answer.
 
     Returns
     -------
@@ -152,18 +90,9 @@ def compare(
                 "or use compare_many"
             )
         system = others[0]
-    found = compare_many(
-        scores,
-        baseline,
-        systems=(system,),
-        metrics=None if metric is None else (metric,),
-        test=test,
-        method=method,
-        alternative=alternative,
-        alpha=alpha,
-        rng=rng,
-    )
-    return found[0]
+    plan = _Plan(test, method, alternative, alpha, "none", resamples, rng)
+    metrics = None if metric is None else (metric,)
+    return plan.run(scores, [(baseline, system)], metrics)[0]
 
 
 def compare_many(
@@ -178,61 +107,47 @@ def compare_many(
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     correction: str = "holm",
-    rng: Rng = None,
+    resamples: int | None = None,
+    rng: Rng = 0,
 ) -> Comparisons:
     """Compare every system with the baseline, on every metric, overall and by subset.
 
     The overall comparisons are adjusted together; so are those within subsets, among themselves.
-    ``by`` names a label column of the scores. The other parameters are those of :func:`compare`.
+    ``by`` names a label column of the scores; ``correction`` is ``"holm"``, ``"max-t"`` (step-down,
+    from shared swaps), ``"bonferroni"``, ``"bh"``, ``"by"`` or ``"none"``. The other parameters are
+    those of :func:`compare`.
     """
-    if not 0.0 < alpha < 1.0:
-        raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
-    if test not in TESTS:
-        raise UsageError(f"test is one of {', '.join(TESTS)}, not {test!r}")
     baseline = baseline or scores.systems[0]
     scores.position(baseline)
     others = tuple(systems) if systems else tuple(s for s in scores.systems if s != baseline)
     if not others:
         raise UsageError(f"there is only one system, {baseline!r}: give a second one to compare")
-    chosen = [_direct(m, scores) for m in (metrics or [default(scores.columns)])]
-    plan = _Plan(test, method, alternative, alpha, rng)
-    pairs = [(metric, other) for metric in chosen for other in others]
-    overall = [plan.run(scores, baseline, other, metric) for metric, other in pairs]
-    subsets = [
-        plan.run(part, baseline, other, metric, subset)
-        for subset, part in _parts(scores, by)
-        for metric, other in pairs
-    ]
-    made = [
-        *plan.judge(overall, correction if len(overall) > 1 else "none"),
-        *plan.judge(subsets, correction if len(subsets) > 1 else "none"),
-    ]
-    applied = correction if len(made) > len(others) * len(chosen) or len(overall) > 1 else "none"
-    notes = list(scores.notes)
-    if subsets:
-        notes.append(f"the {len(subsets)} subset rows are adjusted among themselves ({applied})")
-    return Comparisons(
-        comparisons=tuple(made),
-        correction=applied,
-        alpha=alpha,
-        source=scores.source,
-        notes=tuple(notes),
-        signature=_signature(scores, made, applied, alpha),
-    )
+    plan = _Plan(test, method, alternative, alpha, correction, resamples, rng)
+    return plan.run(scores, [(baseline, other) for other in others], metrics, by)
 
 
-@dataclass(frozen=True, slots=True)
-class _Undecided:
-    """A tested pair whose verdict waits for the number of comparisons."""
+def compare_all(
+    scores: Scores,
+    *,
+    metrics: Sequence[str | Metric] | None = None,
+    by: str | None = None,
+    test: Test = "permutation",
+    method: str = "auto",
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+    correction: str = "holm",
+    resamples: int | None = None,
+    rng: Rng = 0,
+) -> Comparisons:
+    """Compare every pair of systems, the earlier one as the baseline.
 
-    names: tuple[str, str]
-    metric: Metric
-    pair: Pair
-    test: TestResult
-    scores: tuple[float, float]
-    notes: tuple[str, ...]
-    subset: str | None
-    percent: bool
+    Bootstrap tests and intervals of all pairs come from one set of resamples. The parameters are
+    those of :func:`compare_many`.
+    """
+    if len(scores.systems) < 2:
+        raise UsageError(f"there is only one system, {scores.systems[0]!r}: give a second one")
+    plan = _Plan(test, method, alternative, alpha, correction, resamples, rng)
+    return plan.run(scores, list(combinations(scores.systems, 2)), metrics, by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,156 +158,149 @@ class _Plan:
     method: str
     alternative: Alternative
     alpha: float
+    correction: str
+    resamples: int | None
     rng: Rng
 
+    def __post_init__(self) -> None:
+        if not 0.0 < self.alpha < 1.0:
+            raise UsageError(f"alpha lies between 0 and 1, not {self.alpha!r}")
+        if self.test not in TESTS:
+            raise UsageError(f"test is one of {', '.join(TESTS)}, not {self.test!r}")
+        if self.correction not in CORRECTIONS:
+            known = ", ".join(CORRECTIONS)
+            raise UsageError(f"correction is one of {known}, not {self.correction!r}")
+
     def run(
-        self, scores: Scores, baseline: str, system: str, metric: Metric, subset: str | None = None
-    ) -> _Undecided:
-        """Test one pair."""
-        if system == baseline:
-            raise UsageError(f"{system!r} cannot be compared with itself: name two systems")
-        a, b = scores.of(baseline, metric.columns), scores.of(system, metric.columns)
-        made = pair(a, b, metric, scores.clusters)
-        if self.test == "permutation":
-            result = permutation_test(
-                a,
-                b,
-                metric=metric,
+        self,
+        scores: Scores,
+        pairs: Sequence[tuple[str, str]],
+        metrics: Sequence[str | Metric] | None,
+        by: str | None = None,
+    ) -> Comparisons:
+        """Test all pairs on all metrics, overall and in parts, and judge them."""
+        for first, second in pairs:
+            if first == second:
+                raise UsageError(f"{first!r} cannot be compared with itself: name two systems")
+        chosen = [resolve(m, scores.columns) for m in metrics or [default(scores.columns)]]
+        if scores.lower_is_better:
+            chosen = [metric.lowered() for metric in chosen]
+        overall = [t for metric in chosen for t in self._tested(scores, pairs, metric, None)]
+        parts = [
+            t
+            for subset, part in _parts(scores, by)
+            for metric in chosen
+            for t in self._tested(part, pairs, metric, subset)
+        ]
+        made = [
+            comparison
+            for tested in (overall, parts)
+            for comparison in judge(
+                tested, alpha=self.alpha, correction=self.correction, rng=self.rng
+            )
+        ]
+        applied = self.correction if max(len(overall), len(parts)) > 1 else "none"
+        notes = list(scores.notes)
+        if parts:
+            notes.append(f"the {len(parts)} subset rows are adjusted among themselves ({applied})")
+        return Comparisons(
+            comparisons=tuple(made),
+            correction=applied,
+            alpha=self.alpha,
+            source=scores.source,
+            notes=tuple(notes),
+            signature=self._signature(scores, made, applied),
+        )
+
+    def _tested(
+        self, scores: Scores, pairs: Sequence[tuple[str, str]], metric: Metric, subset: str | None
+    ) -> list[Pending]:
+        """Test the pairs on one metric and one set of items."""
+        names = list(dict.fromkeys(name for both in pairs for name in both))
+        values = [scores.of(name, metric.columns) for name in names]
+        at = [(names.index(first), names.index(second)) for first, second in pairs]
+        made = [pair(values[i], values[j], metric, scores.clusters) for i, j in at]
+        if self.test == "bootstrap":
+            results = bootstrap_pairs(
+                values,
+                at,
+                metric,
                 alternative=self.alternative,
-                method=self.method,
+                resamples=self.resamples,
                 clusters=scores.clusters,
-                alpha=self.alpha,
                 rng=self.rng,
             )
         else:
-            if metric.form != "mean":
-                raise UsageError(f"the {self.test} test compares means, not {metric!r}")
-            result = _CLASSIC[self.test](
-                a[:, 0],
-                b[:, 0],
-                alternative=self.alternative,
-                clusters=scores.clusters,
-                lower_is_better=metric.lower_is_better,
-            )
-        notes = list(result.notes)
-        if scores.responses is not None:
-            notes.append("several responses an item: their means are compared, items are the units")
-        return _Undecided(
-            names=(baseline, system),
-            metric=metric,
-            pair=made,
-            test=result,
-            scores=(metric.score(a), metric.score(b)),
-            notes=tuple(notes),
-            subset=subset,
-            percent=metric.percent or (metric.form == "mean" and is_binary(made)),
+            results = [self._test(values[i], values[j], metric, scores) for i, j in at]
+        responses = (
+            ("several responses an item: their means are compared, items are the units",)
+            if scores.responses is not None
+            else ()
         )
-
-    def judge(self, tested: list[_Undecided], correction: str) -> list[Comparison]:
-        """Adjust for the number of comparisons, then decide each."""
-        if not tested:
-            return []
-        logs = adjust(np.array([t.test.log10_pvalue for t in tested]), correction, log10=True)
-        # Bonferroni's level makes the intervals hold together, whatever their dependence.
-        shared = len(tested) if correction != "none" else 1
+        resamples = Resamples(values, metric, made[0].clusters, made[0].n_clusters, self.rng)
         return [
-            self._decide(t, float(log10), correction, level=1.0 - self.alpha / shared)
-            for t, log10 in zip(tested, logs, strict=True)
+            Pending(
+                *both,
+                metric=metric,
+                pair=one,
+                test=result,
+                notes=result.notes + responses,
+                subset=subset,
+                deltas=partial(resamples.deltas, i, j),
+            )
+            for both, (i, j), one, result in zip(pairs, at, made, results, strict=True)
         ]
 
-    def _decide(self, t: _Undecided, log10: float, correction: str, level: float) -> Comparison:
-        a, b = t.scores
-        p = t.test.pvalue if correction == "none" else 10.0**log10
-        delta = t.metric.sign * (b - a)
-        interval = difference_interval(
-            t.metric, t.pair, level=level, alternative=self.alternative, rng=self.rng
-        )
-        wins, ties, losses = win_tie_loss(t.metric, t.pair)
-        verdict = _verdict(p, delta, self.alpha, self.alternative)
-        notes = t.notes + _border(verdict, interval)
-        return Comparison(
-            baseline=t.names[0],
-            system=t.names[1],
-            metric=repr(t.metric),
-            n=t.pair.n,
-            score_baseline=a,
-            score_system=b,
-            delta=delta,
-            interval=interval,
-            pvalue=t.test.pvalue,
-            pvalue_low=t.test.pvalue_low,
-            pvalue_high=t.test.pvalue_high,
-            log10_pvalue=t.test.log10_pvalue,
-            pvalue_adjusted=p,
-            log10_pvalue_adjusted=log10,
+    def _test(
+        self,
+        a: Floats,
+        b: Floats,
+        metric: Metric,
+        scores: Scores,
+    ) -> TestResult:
+        if self.test == "permutation":
+            return permutation_test(
+                a,
+                b,
+                metric,
+                self.alternative,
+                self.method,
+                clusters=scores.clusters,
+                resamples=self.resamples,
+                alpha=self.alpha,
+                rng=self.rng,
+            )
+        if metric.form != "mean":
+            raise UsageError(f"the {self.test} test compares means, not {metric!r}")
+        return _CLASSIC[self.test](
+            a[:, 0],
+            b[:, 0],
             alternative=self.alternative,
-            alpha=self.alpha,
-            correction=correction,
-            kind=t.test.kind,
-            engine=t.test.engine,
-            reason=t.test.reason,
-            clusters=t.test.clusters,
-            wins=wins,
-            ties=ties,
-            losses=losses,
-            mde=detectable_effect(t.metric, t.pair, alpha=self.alpha, alternative=self.alternative),
-            verdict=verdict,
-            notes=notes,
-            signature=t.test.signature,
-            subset=t.subset,
-            percent=t.percent,
-            test=t.test,
+            clusters=scores.clusters,
+            lower_is_better=metric.lower_is_better,
         )
 
-
-def _direct(metric: str | Metric, scores: Scores) -> Metric:
-    """Fit the metric to the columns, and to the direction the user gave for them."""
-    found = resolve(metric, scores.columns)
-    return found.lowered() if scores.lower_is_better else found
+    def _signature(self, scores: Scores, made: Sequence[Comparison], correction: str) -> str:
+        clusters = made[0].clusters
+        parts = [
+            f"betterthan:{VERSION}",
+            "+".join(sorted({f"{c.test.test}-{c.kind}" for c in made})),
+            f"m:{'+'.join(dict.fromkeys(c.metric for c in made))}",
+            f"n:{scores.n}",
+            *([] if clusters is None else [f"c:{clusters}"]),
+            f"a:{self.alpha:g}",
+            SIDES[self.alternative],
+            f"adj:{correction}",
+            f"seed:{self.rng if isinstance(self.rng, int) else 'none'}",
+            f"data:{fingerprint(scores.values)}",
+        ]
+        return "|".join(parts)
 
 
 def _parts(scores: Scores, by: str | None) -> Iterator[tuple[str, Scores]]:
+    """The scores of each value of a label column."""
     if by is None:
         return
     labels = scores.labels(by)
     for label in sorted(set(labels.tolist())):
         yield f"{by}={label}", replace(scores.only(np.flatnonzero(labels == label)), notes=())
-
-
-def _verdict(p: float, delta: float, alpha: float, alternative: Alternative) -> Verdict:
-    if p > alpha or (delta == 0 and alternative == "two-sided"):
-        return "can't tell"
-    if alternative == "two-sided":
-        return "better" if delta > 0 else "worse"
-    return "better" if alternative == "greater" else "worse"
-
-
-def _border(verdict: Verdict, interval: Interval) -> tuple[str, ...]:
-    """Say aloud when the interval and the p-value fall on different sides."""
-    excludes_zero = interval.low > 0 or interval.high < 0
-    if excludes_zero == (verdict != "can't tell"):
-        return ()
-    side = "excludes" if excludes_zero else "includes"
-    return (
-        f"border case: the {interval.method} interval {side} zero; the verdict follows the p-value",
-    )
-
-
-def _signature(scores: Scores, made: Sequence[Comparison], correction: str, alpha: float) -> str:
-    first = made[0]
-    kinds = "+".join(sorted({f"{c.test.test}-{c.kind}" for c in made}))
-    parts = [
-        f"betterthan:{VERSION}",
-        kinds,
-        f"m:{'+'.join(dict.fromkeys(c.metric for c in made))}",
-        f"n:{scores.n}",
-        f"a:{alpha:g}",
-        {"two-sided": "2s", "greater": "1s>", "less": "1s<"}[first.alternative],
-        f"adj:{correction}",
-        f"data:{fingerprint(scores.values)}",
-    ]
-    if first.clusters is not None:
-        parts.insert(4, f"c:{first.clusters}")
-    if any(c.kind == "sampled" for c in made):
-        parts.insert(-1, first.signature.partition("|seed:")[2].partition("|")[0] or "seed:none")
-    return "|".join(parts)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError, first_few
+from betterthan.labels import Ids, Labels, as_labels
 from betterthan.metrics import Metric
 
 Floats = NDArray[np.float64]
-Labels = NDArray[np.object_]
 Missing = Literal["error", "drop", "worst", "pairwise"]
 
 
@@ -36,8 +36,8 @@ class Scores:
         NaN marks a cell nobody has, and only ``missing="pairwise"`` lets it in.
     systems, columns : tuple of str
         Names, in the order of the axes. The first system is the baseline.
-    items : array of str or None
-        Item ids; None when items were paired by position.
+    items : Ids or None
+        Item ids, an array of str made when looked at; None when items were paired by position.
     responses : (items, systems, columns, responses) array or None
         The single responses (raters, seeds, epochs), NaN where an item has fewer.
     clusters : array of str or None
@@ -55,7 +55,7 @@ class Scores:
     values: Floats
     systems: tuple[str, ...]
     columns: tuple[str, ...] = ("score",)
-    items: Labels | None = None
+    items: Ids | None = None
     responses: Floats | None = None
     clusters: Labels | None = None
     groups: Mapping[str, Labels] = field(default_factory=dict)
@@ -147,7 +147,7 @@ class Scores:
             values=np.stack(list(blocks.values()), axis=1),
             systems=tuple(map(str, blocks)),
             columns=tuple(columns),
-            items=None if items is None else as_labels(items),
+            items=None if items is None else Ids(as_labels(items)),
             clusters=None if clusters is None else as_labels(clusters),
             groups={name: as_labels(labels) for name, labels in (groups or {}).items()},
             lower_is_better=lower_is_better,
@@ -232,7 +232,7 @@ class Scores:
         return replace(
             self,
             values=self.values[keep],
-            items=None if self.items is None else self.items[keep],
+            items=None if self.items is None else Ids(self.items[keep]),
             responses=None if self.responses is None else self.responses[keep],
             clusters=None if self.clusters is None else self.clusters[keep],
             groups={name: labels[keep] for name, labels in self.groups.items()},
@@ -301,21 +301,6 @@ def as_floats(array: ArrayLike, what: str) -> Floats:
             return raw.astype(np.float64)
         raise BadValueError(f"{what} holds {raw.dtype} values; scores must be numbers")
     return raw.astype(np.float64)
-
-
-def as_labels(labels: Sequence[object] | NDArray[Any]) -> Labels:
-    """Turn ids and labels into strings; ``1`` and ``1.0`` are the same item."""
-    plain = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-    made = np.empty(len(plain), dtype=object)
-    made[:] = [
-        str(int(x))
-        if isinstance(x, float) and x.is_integer()
-        else x
-        if isinstance(x, str)
-        else str(x)
-        for x in plain
-    ]
-    return made
 
 
 def mean_of_present(block: Floats) -> Floats:

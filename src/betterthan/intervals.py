@@ -23,12 +23,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval and the method that made it."""
+    """A confidence interval, the method that made it, and how far sampling may move its ends."""
 
     low: float
     high: float
     level: float
     method: str
+    error: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

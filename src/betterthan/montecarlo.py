@@ -124,9 +124,9 @@ def sample_swaps(
     threshold = float(orient(observed)) - TIE * scale
 
     def count_hits(draws: int, generator: np.random.Generator) -> int:
-        return sum(
-            int(np.count_nonzero(orient(statistic(signs)) >= threshold))
-            for signs in swap_blocks(units, draws, generator)
-        )
+        hits = 0
+        for signs in swap_blocks(units, draws, generator):
+            hits += int(np.count_nonzero(orient(statistic(signs)) >= threshold))
+        return hits
 
     return sample(count_hits, resamples=resamples, alpha=alpha, rng=rng)

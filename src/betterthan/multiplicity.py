@@ -76,6 +76,10 @@ _METHODS: dict[str, Callable[..., Floats]] = {
 }
 
 
+CORRECTIONS = (*_METHODS, "max-t")
+"""Names of all corrections; max-T needs the data, not p-values alone."""
+
+
 def adjust(pvalues: ArrayLike, method: str = "holm", *, log10: bool = False) -> Floats:
     """Adjust by name: ``"holm"``, ``"bonferroni"``, ``"bh"``, ``"by"`` or ``"none"``.
 

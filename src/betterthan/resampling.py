@@ -83,7 +83,7 @@ def _poisson_counts(n: int, rows: int, generator: np.random.Generator) -> NDArra
 
 
 def _totals(counts: NDArray[np.uint8]) -> NDArray[np.int64]:
-    return counts.sum(axis=1, dtype=np.uint32).astype(np.int64)
+    return np.asarray(counts.sum(axis=1, dtype=np.uint32), dtype=np.int64)
 
 
 @lru_cache(maxsize=8)
@@ -99,7 +99,7 @@ def _pair_table(n: int) -> tuple[NDArray[np.uint16], NDArray[np.float64]]:
 def _pair(index: NDArray[np.int64]) -> NDArray[np.uint16]:
     """Two counts in the two bytes of one word; the law ends at the last pair, rounding or not."""
     first, second = np.divmod(np.minimum(index, MOST * MOST - 1), MOST)
-    return (first + 256 * second).astype("<u2")
+    return np.asarray(first + 256 * second, dtype="<u2")
 
 
 def summable(columns: ArrayLike) -> NDArray[np.floating[Any]]:

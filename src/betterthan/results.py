@@ -1,6 +1,7 @@
 """What every test hands back: one frozen value that can defend itself."""
 
 import hashlib
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, Protocol, TypedDict
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 Alternative = Literal["two-sided", "greater", "less"]
 Kind = Literal["exact", "certified", "sampled", "asymptotic"]
 VERSION = "0.1"
-_SIDES = {"two-sided": "2s", "greater": "1s>", "less": "1s<"}
+SIDES = {"two-sided": "2s", "greater": "1s>", "less": "1s<"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +117,11 @@ def format_p(pvalue: float, log10_pvalue: float) -> str:
     if pvalue >= 1e-4:
         digits = 3 if 0.0495 <= pvalue < 0.0505 else 2
         return f"= {min(pvalue, 1.0):#.{digits}g}"
-    exponent = int(np.floor(log10_pvalue))
-    digits = 10 ** (log10_pvalue - exponent)
-    if digits >= 9.95:
-        digits, exponent = 1.0, exponent + 1
-    return f"= {digits:.1f}e{exponent:03d}" if exponent > -100 else f"= {digits:.1f}e{exponent}"
+    exponent = math.floor(log10_pvalue)
+    mantissa = 10.0 ** (log10_pvalue - exponent)
+    if mantissa >= 9.95:
+        mantissa, exponent = 1.0, exponent + 1
+    return f"= {mantissa:.1f}e{exponent:03d}" if exponent > -100 else f"= {mantissa:.1f}e{exponent}"
 
 
 class Bounded(Protocol):
@@ -176,7 +177,7 @@ def sign(
     parts = [f"betterthan:{VERSION}", method, f"m:{metric}", f"n:{n}"]
     if clusters is not None:
         parts.append(f"c:{clusters}")
-    parts.append(_SIDES[alternative])
+    parts.append(SIDES[alternative])
     if resamples is not None:
         parts.append(f"b:{resamples}")
         parts.append(f"seed:{seed if isinstance(seed, int) else 'none'}")

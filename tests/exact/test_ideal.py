@@ -47,10 +47,13 @@ def check(p: Probability, exact: Fraction, accuracy: float = 1e-11) -> None:
     if exact == 0:
         assert p.log == p.log_high == -math.inf
         return
-    log = math.log(exact.numerator) - math.log(exact.denominator)
-    ulps = 4e-16 * (math.log(exact.numerator) + math.log(exact.denominator))
-    assert p.log_low - ulps <= log <= p.log_high + ulps
-    assert p.log == pytest.approx(log, rel=0, abs=accuracy)
+    with mpmath.workdps(40):
+        near_one = exact > Fraction(1, 2)
+        x = 1 - exact if near_one else exact
+        x = mpmath.mpf(x.numerator) / x.denominator
+        log = mpmath.log1p(-x) if near_one else mpmath.log(x)
+        assert p.log_low <= log <= p.log_high
+        assert abs(p.log - log) <= accuracy
     assert p.error <= accuracy
 
 
@@ -77,6 +80,22 @@ def test_sum_quantile(values: list[int], q: Fraction) -> None:
     law = {s: p for (s, _), p in all_resamples([(v, 0) for v in values]).items()}
     exact = min(s for s in law if sum(p for t, p in law.items() if t <= s) >= q)
     assert ResampledSum.of(values).quantile(float(q)) == exact
+
+
+@given(small, st.sampled_from([0.5, 0.9, 0.95]))
+@settings(max_examples=50, deadline=None)
+def test_sum_interval_has_half_the_error_at_or_beyond_each_end(
+    values: list[int], level: float
+) -> None:
+    law = {s: p for (s, _), p in all_resamples([(v, 0) for v in values]).items()}
+    tail = (1 - Fraction(str(level))) / 2
+    low = min(s for s in law if sum(p for t, p in law.items() if t <= s) >= tail)
+    high = max(s for s in law if sum(p for t, p in law.items() if t >= s) >= tail)
+    assert ResampledSum.of(values).interval(level) == (low, high)
+    assert ResampledRatio.of(values, np.full(len(values), 2)).interval(level) == (
+        Fraction(low, 2 * len(values)),
+        Fraction(high, 2 * len(values)),
+    )
 
 
 @given(pairs, st.fractions(-2, 2, max_denominator=12), st.booleans(), st.booleans())
@@ -227,6 +246,9 @@ def test_degenerate_data() -> None:
     assert constant.quantile(0.025) == constant.quantile(0.975) == 9
     assert constant.tail(9).value == 1.0
     assert constant.tail(10).log == -math.inf
+    rare = ResampledSum.of([0] * 69 + [1])  # all draws must be the one item
+    check(rare.tail(70), Fraction(1, 70**70))
+    check(rare.lower(0), Fraction(69**70, 70**70))
     one = ResampledSum.of([-2])
     assert (one.tail(-2).value, one.lower(-2).value, one.tail(-1).value) == (1.0, 1.0, 0.0)
     zero = ResampledRatio.of([0, 0], [0, 0])
@@ -252,6 +274,8 @@ def test_what_costs_too_much_or_is_no_integer_is_refused() -> None:
         linear_tail([1, 2], [1, -1], Fraction(1, 2))
     with pytest.raises(ValueError, match="2 and 1"):
         linear_tail([1, 2], [1], Fraction(1, 2))
+    with pytest.raises(ValueError, match="level must be between 0 and 1, not 95"):
+        ResampledSum.of([1, 2]).interval(95)
     with pytest.raises(ValueError, match="probability must be between"):
         ResampledSum.of([1, 2]).quantile(1.0)
 

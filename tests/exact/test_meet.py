@@ -56,7 +56,10 @@ def test_count_subsets(sizes: list[int], slack: int) -> None:
     sums = [0]
     for size in sizes:
         sums += [s + size for s in sums]
-    assert meet.count_subsets(np.array(sizes, dtype=float), slack) == sum(s <= slack for s in sums)
+    assert meet.count_subsets(np.array(sizes, dtype=float), (slack, slack / 2)) == [
+        sum(s <= slack for s in sums),
+        sum(s <= slack / 2 for s in sums),
+    ]
 
 
 def test_single_item() -> None:

@@ -70,7 +70,7 @@ def test_transform_contains_enumeration(sizes: list[float], share: float, width:
         p = law.bracket(period, alias, Q, doubt=doubt, tolerance=width)
         assert p is not None
         assert contains(p, truth)
-    assert contains(law.chernoff(), truth)
+    assert contains(law.chernoff(doubt), truth)
 
 
 @settings(max_examples=60, deadline=None)
@@ -195,7 +195,9 @@ def test_any_finite_floats(differences: list[float], alternative: real.Alternati
 
 
 @pytest.mark.parametrize("n", [60, 3000])
-@pytest.mark.parametrize("kind", ["scales", "clusters", "cauchy", "subnormal", "few losses"])
+@pytest.mark.parametrize(
+    "kind", ["scales", "clusters", "cauchy", "subnormal", "dust", "few losses"]
+)
 def test_awkward_data(kind: str, n: int) -> None:
     rng = np.random.default_rng(n)
     signs = rng.choice([-1.0, 1.0], n)
@@ -204,12 +206,14 @@ def test_awkward_data(kind: str, n: int) -> None:
         "clusters": (1 + 1e-9 * rng.normal(size=n)) * signs,
         "cauchy": rng.standard_cauchy(n),
         "subnormal": rng.integers(-50, 51, n) * 5e-324,
+        "dust": np.where(np.arange(n) < 2, 1.0, 1e-15 * rng.random(n)) * signs,
         "few losses": np.where(np.arange(n) < 2, -1.0, 1 + 1e-3 * rng.random(n)),
     }[kind]
-    p = real.pvalue(d, tolerance=0.01)
-    assert 0.0 <= p.low <= p.value <= p.high <= 1.0
-    assert math.isfinite(p.log_low)
-    assert p.log_low == pytest.approx(real.pvalue(d * 4.0, tolerance=0.01).log_low)
+    for alternative in ALTERNATIVES:
+        p = real.pvalue(d, alternative=alternative, tolerance=0.01)
+        assert 0.0 <= p.low <= p.value <= p.high <= 1.0
+        assert math.isfinite(p.log)
+    assert p == real.pvalue(d * 4.0, alternative=alternative, tolerance=0.01)
 
 
 @settings(max_examples=50, deadline=None)

@@ -35,7 +35,7 @@ def compare(
     score: opt.Score = None,
     response: opt.Response = None,
     input_format: opt.InputFormat = None,
-    seed: opt.Seed = None,
+    seed: opt.Seed = 0,
     methods: Annotated[
         bool, typer.Option("--methods", help="Add a sentence for the paper's methods section.")
     ] = False,

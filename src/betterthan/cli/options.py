@@ -71,7 +71,7 @@ Cluster = Annotated[
 MissingItems = Annotated[
     Missing, typer.Option("--missing", help="Items that a system has no score for.")
 ]
-Seed = Annotated[int | None, typer.Option("--seed", help="Seed, should sampling be needed.", min=0)]
+Seed = Annotated[int, typer.Option("--seed", help="Seed, should sampling be needed.", min=0)]
 Style = Annotated[Format | None, typer.Option("--format", "-f", help="How to write the result.")]
 Output = Annotated[
     Path | None,

@@ -83,9 +83,12 @@ class Tilted:
         """Bound on the rounding error of the exponent."""
         return SUMMATION * (self.items + 2.0 * self.lam * self.slack)
 
-    def chernoff(self) -> Probability:
-        """Bracket without a transform: Chernoff's bound above, the all-positive pattern below."""
-        high = min(self.exponent + self.exponent_doubt, 0.0)
+    def chernoff(self, doubt: float) -> Probability:
+        """Bracket without a transform: Chernoff's bound above, the all-positive pattern below.
+
+        The slack is known to ``+-doubt``, and surely positive.
+        """
+        high = min(self.exponent + self.exponent_doubt + 2.0 * self.lam * doubt, 0.0)
         low = min(-self.items * LOG2 * (1.0 + 4.0 * UNIT), high)
         return Probability((low + high) / 2.0, low, high)
 

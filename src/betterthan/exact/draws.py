@@ -294,11 +294,11 @@ def _power(moved: Complexes, n: int) -> Complexes:
 def _geometric(rho: float, theta: Floats, kept: int) -> tuple[Complexes, Floats]:
     """``sum of exp(j (i theta - rho))`` over ``0 <= j < kept``, and its error in rounding units."""
     exponent = 1j * theta - rho
-    step = np.expm1(exponent)
-    still = step == 0.0
-    series = np.where(still, kept, np.expm1(kept * exponent) / np.where(still, 1.0, step))
-    phase = kept * np.abs(exponent) * math.exp(-rho * kept)
-    return series, np.where(still, 0.0, phase / np.where(still, 1.0, np.abs(step)))
+    series, step = np.expm1(kept * exponent), np.expm1(exponent)
+    if rho == 0.0:
+        series[0], step[0] = kept, 1.0  # theta = 0 is always alive, and comes first
+    turned = kept * np.abs(exponent) * math.exp(-rho * kept)
+    return series / step, turned / np.abs(step)
 
 
 def _folded(x: Complexes, at: Ints, length: int) -> Complexes:

@@ -46,8 +46,14 @@ class ResampledSum:
     (Fraction(1, 1), Fraction(1, 2))
     >>> [round(law.tail(s).value, 12) for s in (0, 1, 2, 3)]
     [1.0, 0.75, 0.25, 0.0]
-    >>> law.quantile(0.5)
-    1
+    >>> law.quantile(0.5), law.interval(0.9)
+    (1, (0, 2))
+
+    Raises
+    ------
+    BudgetExceededError
+        By every question whose answer needs a transform larger, or is less accurate, than the
+        budgets of :mod:`betterthan.exact.draws` allow; the message says by how much.
     """
 
     ratio: "ResampledRatio"
@@ -96,6 +102,14 @@ class ResampledSum:
         return self.n * origin + step * _first(
             lambda j: self.lower(self.n * origin + step * j).high >= probability, round(guess)
         )
+
+    def interval(self, level: float = 0.95) -> tuple[int, int]:
+        """Percentile interval: the outermost values with half the error or more beyond and at them.
+
+        Changing the sign of the data changes the sign of the interval.
+        """
+        tail = _half_error(level)
+        return self.quantile(tail), -type(self)(self.ratio.mirrored).quantile(tail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +197,16 @@ class ResampledRatio:
             stride=1 << 10,
         )
         return _simplest((found - 1 + Fraction(1, 1000)) * grain, found * grain)
+
+    def interval(self, level: float = 0.95) -> tuple[Fraction, Fraction]:
+        """Percentile interval of the ratio; see `ResampledSum.interval`."""
+        tail = _half_error(level)
+        return self.quantile(tail), -self.mirrored.quantile(tail)
+
+    @property
+    def mirrored(self) -> Self:
+        """The law of the ratio with its sign changed."""
+        return type(self)(-self.d, self.w, self.counts)
 
     def expected_quantile(self, probability: float) -> float:
         """Approximate quantile of the ratio, by Cornish & Fisher's (1938) expansion.
@@ -279,7 +303,8 @@ def _every_draw(favourable: int, n: int) -> Probability:
     """Probability that each of ``n`` draws is one of the ``favourable`` items."""
     if favourable in (0, n):
         return Probability.of(float(favourable > 0))
-    log = n * math.log1p((favourable - n) / n)
+    share = favourable / n
+    log = n * (math.log(share) if share < 0.5 else math.log1p((favourable - n) / n))
     return Probability.of_log(log, 4.0 * UNIT * (1.0 - log))
 
 
@@ -322,6 +347,12 @@ def _atoms(d: Ints, w: Ints) -> tuple[Ints, Ints, Ints]:
 def _check_probability(probability: float) -> None:
     if not 0.0 < probability < 1.0:
         raise ValueError(f"probability must be between 0 and 1, not {probability}")
+
+
+def _half_error(level: float) -> float:
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level must be between 0 and 1, not {level}")
+    return 0.5 * (1.0 - level)
 
 
 def _first(reached: Callable[[int], bool], guess: int, *, stride: int = 1) -> int:

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.exact.bandlimited import SUMMATION
 from betterthan.exact.probability import LOG2, Probability
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -83,34 +84,45 @@ class Question:
 
 def tail(sizes: Floats, threshold: float) -> Probability:
     """``P(S >= threshold)`` for ``S`` the sum of ``sizes`` with fair random signs."""
-    free, slack = flippable(sizes, threshold)
+    doubt = SUMMATION * float(sizes.sum())
+    free, slack = flippable(sizes, threshold, doubt)
     if free.size > MAX_ITEMS:
         raise ValueError(f"meet in the middle takes {MAX_ITEMS} free signs, not {free.size}")
-    count = count_subsets(free, slack)
-    if count == 0:
-        return Probability.of(0.0)
-    log = math.log(count) - free.size * LOG2 - (sizes.size - free.size) * LOG2
-    return Probability.of_log(log, 2.0**-51 * (1.0 + sizes.size))
+    return halved(counted(free, slack, doubt), sizes.size - free.size)
 
 
-def flippable(sizes: Floats, threshold: float) -> tuple[Floats, float]:
+def flippable(sizes: Floats, threshold: float, doubt: float) -> tuple[Floats, float]:
     """Items whose sign can be negative while the sum reaches ``threshold``, and the slack."""
     slack = (float(sizes.sum()) - threshold) / 2.0
-    return sizes[sizes <= slack], slack
+    return sizes[sizes <= slack + doubt], slack
 
 
-def count_subsets(sizes: Floats, slack: float) -> int:
-    """Count the subsets of ``sizes`` with a sum of at most ``slack``, the empty one included.
+def counted(sizes: Floats, slack: float, doubt: float) -> Probability:
+    """Share of the subsets with a sum of at most ``slack``, which is known to ``+-doubt``."""
+    logs = [
+        min(math.log(count) - sizes.size * LOG2, 0.0) if count else -math.inf
+        for count in count_subsets(sizes, (slack, slack - doubt, slack + doubt))
+    ]
+    return Probability(*logs)
+
+
+def count_subsets(sizes: Floats, limits: tuple[float, ...]) -> list[int]:
+    """Count the subsets of ``sizes`` with a sum up to each limit, the empty one included.
 
     Examples
     --------
-    >>> count_subsets(np.array([1.0, 2.0, 3.0]), 3.0)  # {}, {1}, {2}, {3}, {1, 2}
-    5
+    >>> count_subsets(np.array([1.0, 2.0, 3.0]), (3.0, 0.5))  # {}, {1}, {2}, {3}, {1, 2}
+    [5, 1]
     """
-    if slack < 0.0:
-        return 0
-    left, right = subset_sums(sizes[::2], slack), subset_sums(sizes[1::2], slack)
-    return int(np.searchsorted(right, slack - left, side="right").sum())
+    left, right = subset_sums(sizes[::2], max(limits)), subset_sums(sizes[1::2], max(limits))
+    return [int(np.searchsorted(right, most - left, side="right").sum()) for most in limits]
+
+
+def halved(p: Probability, times: int) -> Probability:
+    """``p / 2**times``, its bounds widened by the rounding of the logarithms."""
+    log, low, high = (x - times * LOG2 for x in (p.log, p.log_low, p.log_high))
+    blur = 2.0**-50 * (1.0 - high) if high > -math.inf else 0.0
+    return Probability(min(log, 0.0), low - blur, min(high + blur, 0.0))
 
 
 def subset_sums(sizes: Floats, most: float) -> Floats:

@@ -83,8 +83,9 @@ class Probability:
 
     def plus(self, other: "Probability") -> "Probability":
         """Probability of either of two events that exclude each other."""
-        pairs = ((self.log, other.log), (self.log_low, other.log_low), (self.log_high, other.log_high))
-        return Probability(*(min(_log_sum(x, y), 0.0) for x, y in pairs))
+        mine = (self.log, self.log_low, self.log_high)
+        theirs = (other.log, other.log_low, other.log_high)
+        return Probability(*(min(_log_sum(x, y), 0.0) for x, y in zip(mine, theirs, strict=True)))
 
     def complement(self) -> Self:
         """One minus the probability, bounds exchanged."""

@@ -26,8 +26,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.exact.bandlimited import SUMMATION, UNIT, Tilted
-from betterthan.exact.meet import MAX_ITEMS, Question, count_subsets, flippable
+from betterthan.exact.bandlimited import SUMMATION, Tilted
+from betterthan.exact.meet import MAX_ITEMS, Question, counted, flippable, halved
 from betterthan.exact.probability import LOG2, Probability
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -123,33 +123,27 @@ def tail(sizes: Floats, threshold: float, goal: Goal, doubt: float = 0.0) -> Pro
     ``sizes`` are positive, of magnitude one; ``threshold`` is positive and known to ``+-doubt``,
     besides the rounding of ``sum(sizes)``.
     """
-    free, slack = flippable(sizes, threshold)
-    if slack < 0.0:
+    doubt += SUMMATION * float(sizes.sum())
+    free, slack = flippable(sizes, threshold, doubt)
+    if slack < -doubt:
         return Probability.of(0.0)
     fixed = sizes.size - free.size  # items whose sign cannot be negative
-    doubt += SUMMATION * float(sizes.sum())
-    if free.size == 0:
-        return _halved(Probability.of(1.0), fixed)
     scaled = goal.scaled(2.0 ** min(fixed, 1000))
     rest = float(free.sum()) - 2.0 * slack  # what the free items have to reach
+    if free.size <= FEW_ITEMS:
+        return halved(counted(free, slack, doubt), fixed)
+    if slack <= doubt:  # dust below the rounding of the large items
+        return halved(Probability(-LOG2, -math.inf, 0.0), fixed)
     if rest < 0.0:
-        return _halved(tail(free, -rest, scaled.complement(), doubt).complement(), fixed)
+        return halved(tail(free, -rest, scaled.complement(), doubt).complement(), fixed)
     law = Tilted.at(free, slack)
-    if free.size > FEW_ITEMS and law.log_patterns > FEW_PATTERNS:
+    if law.log_patterns > FEW_PATTERNS:
         countable = free.size <= MAX_ITEMS
         limit = FEW_FREQUENCIES if countable else MAX_FREQUENCIES
         p = refine(law, scaled, doubt=doubt, limit=limit)
         if scaled.met_by(p) or not countable:
-            return _halved(p, fixed)
-    count = count_subsets(free, slack)
-    return _halved(Probability.of_log(math.log(count) - free.size * LOG2), fixed)
-
-
-def _halved(p: Probability, times: int) -> Probability:
-    """``p / 2**times``, its bounds widened by the rounding of the logarithms."""
-    log, low, high = (x - times * LOG2 for x in (p.log, p.log_low, p.log_high))
-    blur = 8.0 * UNIT * (1.0 - low) if math.isfinite(low) else 0.0
-    return Probability(min(log, 0.0), low - blur, min(high + blur, 0.0))
+            return halved(p, fixed)
+    return halved(counted(free, slack, doubt), fixed)
 
 
 def refine(law: Tilted, goal: Goal, *, doubt: float, limit: int) -> Probability:
@@ -157,7 +151,7 @@ def refine(law: Tilted, goal: Goal, *, doubt: float, limit: int) -> Probability:
 
     The law's slack is known to ``+-doubt``; ``limit`` is the most frequencies of a pass.
     """
-    best = law.chernoff()
+    best = law.chernoff(doubt)
     tolerance = goal.tolerance
     period, alias, frequencies = law.plan(tolerance)
     for _ in range(MAX_PASSES):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan import metrics
-from betterthan.data import Floats, Labels, Missing, Scores, mean_of_present, worst_value
+from betterthan.data import Floats, Ids, Missing, Scores, mean_of_present, worst_value
 from betterthan.errors import AlignmentError, FormatError, UsageError, first_few
 from betterthan.frames import cells
 from betterthan.frames.cells import Codes
@@ -34,8 +34,8 @@ def align(table: Table, options: Options) -> Scores:
     slot = _slots(table, run)
     depth = int(slot.max()) + 1
 
-    block = np.full((n, keys, len(columns), depth), np.nan)
-    block[item, key, :, slot] = table.scores.to_numpy()
+    block = _filled(table.scores.to_numpy(), run, slot, (n * keys, len(columns), depth))
+    block = block.reshape(n, keys, len(columns), depth)
     given = np.arange(depth) < np.bincount(run, minlength=n * keys).reshape(n, keys, 1, 1)
     given = np.broadcast_to(given, block.shape)
     if table.layout == "wide":
@@ -84,11 +84,11 @@ def _axis(table: Table, key: str, only: str) -> tuple[Codes, tuple[str, ...]]:
     return coded, tuple(values.to_list())
 
 
-def _items(table: Table, key: Codes, systems: tuple[str, ...]) -> tuple[Codes, Labels | None]:
+def _items(table: Table, key: Codes, systems: tuple[str, ...]) -> tuple[Codes, Ids | None]:
     """Code the rows by item: by id where there are ids, else by the position in their system."""
     if "item" in table.keys.columns:
         coded, values = cells.codes(table.keys["item"])
-        return coded, values.to_numpy()
+        return coded, Ids(values)
     named = (*table.roles.labels, *table.roles.scores)
     if table.roles.response is not None:
         raise FormatError(
@@ -132,6 +132,19 @@ def _slots(table: Table, run: Codes) -> Codes:
     return slot
 
 
+def _filled(values: Floats, run: Codes, slot: Codes, shape: tuple[int, int, int]) -> Floats:
+    """Put every row's values into its place; NaN where no row does."""
+    runs, _, depth = shape
+    if depth == 1 and len(run) == runs and (run[1:] > run[:-1]).all():
+        return values.reshape(shape)  # every place is taken, in order
+    block = np.full(shape, np.nan)
+    if depth == 1:
+        block[run, :, 0] = values
+    else:
+        block[run, :, slot] = values
+    return block
+
+
 def _refuse_repeats(table: Table, repeated: NDArray[np.bool_]) -> None:
     """Name the first system that fills cells twice, and its items."""
     rows = table.keys.filter(repeated)
@@ -154,7 +167,7 @@ def _settle_blanks(
     given: NDArray[np.bool_],
     *,
     systems: tuple[str, ...],
-    items: Labels | None,
+    items: Ids | None,
     missing: Missing,
     measure: Metric | None,
 ) -> tuple[str, ...]:
@@ -194,7 +207,10 @@ def _measure(columns: tuple[str, ...], options: Options) -> Metric | None:
 
 def _refuse_disjoint(scores: Scores) -> None:
     """Say so when systems have no item in common: their ids are spelled differently."""
-    present = np.asarray(~np.isnan(scores.values).all(axis=2))
+    holes = np.isnan(scores.values)
+    if not holes.any():
+        return
+    present = np.asarray(~holes.all(axis=2))
     for k in range(1, len(scores.systems)):
         mine, others = np.flatnonzero(present[:, 0]), np.flatnonzero(present[:, k])
         if mine.size and others.size and not (present[:, 0] & present[:, k]).any():

@@ -110,20 +110,46 @@ def complete(column: "pl.Series", what: str, where: str) -> "pl.Series":
 
 def codes(column: "pl.Series") -> tuple[Codes, "pl.Series"]:
     """Number the values of a column in order of appearance, and list them; null is -1."""
-    ranks = column.rank("dense")
-    known = ranks.drop_nulls()
-    count = int(known.max() or 0)  # type: ignore[arg-type]
-    coded: Codes = ranks.fill_null(0).to_numpy().astype(np.int64) - 1
-    if count == len(column):
-        return np.arange(count), column
-    last_first = np.flatnonzero(coded >= 0)[::-1]
-    first: Codes = np.zeros(count, dtype=np.int64)
-    first[coded[last_first]] = last_first  # the earliest row is written last, and stays
-    order = np.argsort(first)
-    renumber = np.empty(count + 1, dtype=np.int64)
-    renumber[order] = np.arange(count)
-    renumber[-1] = -1
-    return renumber[coded], column.gather(first[order])
+    coded, first = _numbered(column.hash().to_numpy())
+    if first.size == len(column) and not column.null_count():
+        return coded, column
+    values = column.gather(first)
+    if not values.gather(coded).eq_missing(column).all():
+        # Two values share a hash of 64 bits: very rare, so it may be slow.
+        coded, first = _numbered(column.rank("dense").fill_null(0).to_numpy())
+        values = column.gather(first)
+    null = values.is_null().arg_true()
+    if len(null):
+        coded = np.where(coded == null[0], -1, coded - (coded > null[0]))
+    return coded, values.drop_nulls()
+
+
+def _numbered(keys: NDArray[Any]) -> tuple[Codes, Codes]:
+    """Number distinct integers in order of appearance, and say where each appears first.
+
+    Most columns are orderly: runs of one value, or the same values over and over. Only what is left
+    of them is looked up value by value.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    heads = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    if 2 * heads.size <= keys.size:
+        coded, first = _numbered(keys[heads])
+        return np.repeat(coded, np.diff(heads, append=keys.size)), heads[first]
+    again = np.flatnonzero(keys[1:] == keys[0])[:1] + 1
+    if (
+        again.size
+        and keys.size % again[0] == 0
+        and (keys.reshape(-1, again[0]) == keys[: again[0]]).all()
+    ):
+        coded, first = _numbered(keys[: again[0]])
+        return np.tile(coded, keys.size // again[0]), first
+    column = pl.Series(keys)
+    if column.n_unique() == keys.size:
+        return np.arange(keys.size), np.arange(keys.size)
+    first = np.sort(column.arg_unique().to_numpy()).astype(np.int64)
+    coded = column.replace_strict(column.gather(first), np.arange(first.size)).to_numpy()
+    return coded, first
 
 
 def ranks(column: "pl.Series") -> Codes:

@@ -4,7 +4,7 @@ import shlex
 
 import numpy as np
 
-from betterthan.data import Labels
+from betterthan.data import Ids, Labels
 from betterthan.errors import AlignmentError, first_few
 from betterthan.frames import cells
 from betterthan.frames.cells import Codes
@@ -13,7 +13,7 @@ from betterthan.frames.table import Table
 
 
 def item_labels(
-    table: Table, item: Codes, items: Labels | None, n: int
+    table: Table, item: Codes, items: Ids | None, n: int
 ) -> tuple[dict[str, Labels], Labels | None, tuple[str, ...]]:
     """Return the labels of the items, their clusters, and what is to be said about either.
 
@@ -52,7 +52,7 @@ def item_labels(
     return groups, clusters, tuple(notes)
 
 
-def _check_clusters(table: Table, label: Codes, wrong: Codes, items: Labels | None) -> None:
+def _check_clusters(table: Table, label: Codes, wrong: Codes, items: Ids | None) -> None:
     for at, what, remedy in (
         (np.unique(wrong), "more than one", "give every item one cluster"),
         (np.flatnonzero(label < 0), "no", "fill them in, or name another column with --cluster"),

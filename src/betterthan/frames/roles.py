@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from betterthan.data import Missing
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import BetterthanError, FormatError, UsageError, first_few
 from betterthan.metrics import Metric
 from betterthan.metrics.named import LAYOUTS
 
@@ -90,6 +90,16 @@ def keys_of(names: Sequence[str], options: Options, where: str) -> Roles:
 def score_names(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
     """Columns that the user named as scores."""
     return _Names(tuple(names), where).several(options.score, "score")
+
+
+def possible_scores(names: Sequence[str], options: Options, where: str) -> set[str]:
+    """Columns whose spelling nobody will ask for: neither keys, nor clusters, nor named as ids."""
+    try:
+        roles = keys_of(names, options, where)
+    except BetterthanError:
+        return set()  # to be complained about once the table is read
+    taken = {*roles.keys, roles.cluster}
+    return {name for name in names if name not in taken and not looks_like_id(name)}
 
 
 def layout_of(roles: Roles, options: Options, where: str) -> Layout:

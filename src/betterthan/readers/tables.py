@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from betterthan.data import Scores
 from betterthan.errors import FormatError
 from betterthan.frames.alignment import align
-from betterthan.frames.roles import Options
+from betterthan.frames.roles import Options, possible_scores
 from betterthan.frames.table import Table, merge, table_from_frame
 from betterthan.readers import detect
 from betterthan.readers.files import all_bytes, suffix, system_names
@@ -41,7 +41,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
 
 
 def _table(path: Path, name: str, options: Options, *, many: bool) -> Table:
-    frame, named = _frame(path, options.input_format)
+    frame, named = _frame(path, options)
     if options.input_format == "counts" and named:
         raise FormatError(f"{path}: files of counts have no line of names: delete line 1")
     if named:
@@ -64,12 +64,13 @@ def _table(path: Path, name: str, options: Options, *, many: bool) -> Table:
     )
 
 
-def _frame(path: Path, input_format: str | None) -> "tuple[pl.DataFrame, bool]":
+def _frame(path: Path, options: Options) -> "tuple[pl.DataFrame, bool]":
     """Return the table in a file, and whether its columns have names."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     where = str(path)
-    promised = input_format if input_format in ENCODINGS else suffix(path)
+    asked = options.input_format
+    promised = asked if asked in ENCODINGS else suffix(path)
     data = all_bytes(path)
     kind = detect.encoding(promised, data[: 1 << 16], where)
     if kind == "parquet":
@@ -78,7 +79,9 @@ def _frame(path: Path, input_format: str | None) -> "tuple[pl.DataFrame, bool]":
         except pl.exceptions.PolarsError as error:
             raise FormatError(f"{where} is a damaged Parquet file: write it again") from error
     check_utf8(data, where)
-    return read_text(data, promised, where) if kind == "text" else (read_json(data, where), True)
+    if kind == "json":
+        return read_json(data, where), True
+    return read_text(data, promised, where, lambda names: possible_scores(names, options, where))
 
 
 def _are_counts(frame: "pl.DataFrame") -> bool:

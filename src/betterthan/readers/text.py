@@ -1,25 +1,41 @@
 """Delimited text: bytes to a frame of text columns, with precise complaints.
 
-Every column is read as text, so that ids stay as they were written (``007``) and a stray word
-among numbers can be named.
+Ids stay as they were written (``007``): only columns that may be scores are read as numbers. Where
+that fails, every column is read as text, so that a stray word among numbers can be named.
 """
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from betterthan.errors import FormatError, first_few
-from betterthan.readers.detect import SPACES, has_header, numbered_rows, rows, separator
+from betterthan.readers.detect import (
+    SPACES,
+    has_header,
+    is_number,
+    numbered_rows,
+    separator,
+)
 
 if TYPE_CHECKING:
     import polars as pl
 
 BOM = b"\xef\xbb\xbf"
 HEAD = 1 << 16
+LOOK = 50  # lines that show whether a column holds numbers
 
 
-def read_text(data: bytes, promised: str, where: str) -> "tuple[pl.DataFrame, bool]":
-    """Return the table and whether its columns have names."""
+def read_text(
+    data: bytes, promised: str, where: str, scores: Callable[[Sequence[str]], Collection[str]]
+) -> "tuple[pl.DataFrame, bool]":
+    """Return the table and whether its columns have names.
+
+    ``scores`` tells, from the names of all columns, those that are not wanted as they are written.
+    """
     import polars as pl  # noqa: PLC0415 (heavy)
 
     data = _lines(data)
@@ -29,16 +45,18 @@ def read_text(data: bytes, promised: str, where: str) -> "tuple[pl.DataFrame, bo
         data = re.sub(rb"[ \t]+", b"\t", data)
         sep, head = "\t", _head(data)
     sep = sep or "\x1f"  # one field a line: a separator that no text holds
-    names = [name.strip() for name in rows(head, sep)[0]]
+    top = [fields for _, fields in islice(numbered_rows(head, sep), LOOK)]
+    names = [name.strip() for name in top[0]]
     named = has_header(names, where)
+    numeric = _numeric(names, top[1:], scores(names)) if named else None
     try:
-        frame = pl.read_csv(data, separator=sep, has_header=named, infer_schema=False)
+        frame = _parsed(data, sep, named, numeric)
     except pl.exceptions.PolarsError as error:
         _blank_rows(data, sep, len(names), where)  # says so if a line is too long
         raise FormatError(
             f"{where} cannot be read ({str(error).splitlines()[0]}): check its quotation marks"
         ) from error
-    if frame.width > 1 and frame.to_series(-1).null_count():
+    if frame.width > 1 and frame.to_series(-1).null_count() and not _even(data, sep, frame.shape):
         # Polars fills short and blank lines up with nulls: only now can there be any.
         blank = [k - named for k in _blank_rows(data, sep, len(names), where)]
         frame = frame.filter(~pl.int_range(pl.len()).is_in(blank)) if blank else frame
@@ -72,6 +90,38 @@ def _head(data: bytes) -> str:
         second = data.find(b"\n", data.find(b"\n") + 1)
         end = max(data.rfind(b"\n", 0, HEAD), second if second >= 0 else end)
     return data[:end].decode()
+
+
+def _numeric(
+    names: Sequence[str], top: Sequence[Sequence[str]], scores: Collection[str]
+) -> list[bool]:
+    """Tell which columns hold nothing but numbers in the first lines, among the possible scores."""
+    return [
+        name in scores and all(k < len(row) and is_number(row[k]) for row in top if row)
+        for k, name in enumerate(names)
+    ]
+
+
+def _parsed(data: bytes, sep: str, named: bool, numeric: Sequence[bool] | None) -> "pl.DataFrame":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    read = partial(pl.read_csv, data, separator=sep, has_header=named, infer_schema=False)
+    if numeric and any(numeric):
+        types = [pl.Float64 if number else pl.String for number in numeric]
+        with suppress(pl.exceptions.PolarsError):
+            return read(schema_overrides=types)
+    return read()
+
+
+def _even(data: bytes, sep: str, shape: tuple[int, int]) -> bool:
+    """Whether no line is short, where that is easily seen; none can be too long any more."""
+    rows_, width = shape
+    lines = data.count(b"\n") + 1
+    return (
+        b'"' not in data
+        and lines - rows_ in (0, 1)
+        and data.count(sep.encode()) == lines * (width - 1)
+    )
 
 
 def _blank_rows(data: bytes, sep: str, width: int, where: str) -> list[int]:

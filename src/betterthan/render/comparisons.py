@@ -107,6 +107,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
         "high": _finite(interval.high),
         "level": interval.level,
         "method": interval.method,
+        "error": interval.error,
     }
     values["notes"] = list(comparison.notes)
     return values
