@@ -319,3 +319,14 @@ def test_result_prints_claim_uncertainty_method_and_why() -> None:
 def test_bad_input_is_explained(arguments: tuple[Any, ...], error: type, message: str) -> None:
     with pytest.raises(error, match=message):
         bt.permutation_test(*arguments)
+
+
+def test_whole_differences_of_real_scores_are_exact() -> None:
+    rng = np.random.default_rng(12)
+    a = rng.random(300)
+    steps = rng.integers(-2, 4, 300)
+    result = bt.permutation_test(a, a + 0.25 * steps)
+    assert result.kind == "exact"
+    assert result.pvalue == pytest.approx(bt.permutation_test([0] * 300, steps).pvalue, rel=1e-10)
+    sampled = bt.permutation_test(a, a + 0.25 * steps, method="monte-carlo", rng=0)
+    assert sampled.pvalue_low <= result.pvalue <= sampled.pvalue_high

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from betterthan import exact as exact
     from betterthan import metrics as metrics
+    from betterthan import ranking as ranking
     from betterthan.bootstrap import bootstrap_test as bootstrap_test
-    from betterthan.bootstrap_interval import bootstrap_interval as bootstrap_interval
+    from betterthan.bootstrap_intervals import bootstrap_interval as bootstrap_interval
     from betterthan.classic import mcnemar as mcnemar
     from betterthan.classic import mood_test as mood_test
     from betterthan.classic import sign_test as sign_test
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from betterthan.data import Scores as Scores
     from betterthan.errors import BetterthanError as BetterthanError
     from betterthan.permutation import permutation_test as permutation_test
+    from betterthan.ranking import Judgments as Judgments
+    from betterthan.ranking import leaderboard as leaderboard
+    from betterthan.ranking import rank as rank
     from betterthan.readers import read as read
     from betterthan.results import TestResult as TestResult
 
@@ -36,22 +40,25 @@ _HOMES = {
     "BetterthanError": "errors",
     "Comparison": "comparison",
     "Comparisons": "comparison",
+    "Judgments": "ranking",
     "Scores": "data",
     "TestResult": "results",
-    "bootstrap_interval": "bootstrap_interval",
+    "bootstrap_interval": "bootstrap_intervals",
     "bootstrap_test": "bootstrap",
     "compare": "comparison",
     "compare_all": "comparison",
     "compare_many": "comparison",
+    "leaderboard": "ranking",
     "mcnemar": "classic",
     "mood_test": "classic",
     "permutation_test": "permutation",
+    "rank": "ranking",
     "read": "readers",
     "sign_test": "classic",
     "t_test": "classic",
     "wilcoxon": "classic",
 }
-_MODULES = ("exact", "metrics")
+_MODULES = ("exact", "metrics", "ranking")
 
 __all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604
 

@@ -47,9 +47,10 @@ def choose(shape: Shape) -> tuple[str, str]:
             return "lattice", "differences of one size follow a binomial law (McNemar)"
         if shape.whole and shape.cost <= BUDGET:
             return "lattice", "whole-number differences in one live column"
+        kind = "whole numbers too fine for a lattice" if shape.whole else "real-valued differences"
         if shape.units <= meet.MAX_ITEMS:
-            return "meet", f"real-valued differences on only {shape.units} units"
-        return "certified", "real-valued differences: a rigorous bracket, without sampling"
+            return "meet", f"{kind}, but only {shape.units} of them"
+        return "certified", f"{kind}: a rigorous bracket, without sampling"
     if shape.whole and shape.live <= GRID_COLUMNS:
         columns = f"whole numbers in {shape.live} live column{'s' * (shape.live > 1)}"
         return "grid", f"{columns}: the joint law of their sums is computed"

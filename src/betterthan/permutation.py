@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike
 
 from betterthan.engines import ENGINES, FLIP, Request, choose
 from betterthan.errors import UsageError
-from betterthan.exact.probability import Probability
+from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.rational import Ratio
-from betterthan.exact.swaplaw import BudgetExceededError
 from betterthan.metrics import Metric, parse
 from betterthan.montecarlo import Sampled
 from betterthan.pairs import pair
@@ -87,10 +86,13 @@ def permutation_test(
             raise UsageError(f"method {method!r} needs {needs}; method='auto' chooses what fits")
     try:
         p = ENGINES[engine].run(swaps, request)
-    except BudgetExceededError as error:
+    except ValueError as error:
         if method != "auto":
             raise UsageError(f"method {method!r} cannot be used here: {error}") from error
-        engine, reason = "monte-carlo", f"no exact engine fits: {error}"
+        if not isinstance(error, BudgetExceededError):
+            raise
+        engine = "certified" if swaps.shape.additive else "monte-carlo"
+        reason = f"no exact engine fits: {error}"
         p = ENGINES[engine].run(swaps, request)
     return _result(swaps, request, engine, reason, p)
 
@@ -128,7 +130,7 @@ def _result(
             resamples=resamples,
             seed=request.rng,
         ),
-        law=swaps.law,
+        law=swaps.null_law,
         **bounds(p),
     )
 

@@ -10,6 +10,7 @@ from betterthan.exact.disguise import as_lattice
 from betterthan.exact.lattice import SignedSum
 from betterthan.metrics import Metric
 from betterthan.metrics.algebra import Form
+from betterthan.nulllaw import NullLaw
 from betterthan.pairs import Pair
 
 Floats = NDArray[np.float64]
@@ -88,6 +89,12 @@ class Swaps:
         stay, swap = (pair.per_unit(metric.project(x)) for x in (pair.a, pair.b))
         whole = stay.dtype.kind == "i"
         unit = 1.0
+        if not whole and metric.form == "mean":
+            # Only differences matter to a mean, and they may be whole where the scores are not.
+            noise = pair.noise * np.maximum(np.abs(stay), np.abs(swap))
+            difference = swap - stay
+            swap = np.where(np.abs(difference) <= noise, 0.0, difference)
+            stay = np.zeros_like(swap)
         if not whole and (found := as_lattice(stay, swap)) is not None:
             (stay, swap), unit, whole = found[0], float(found[1]), True
         if metric.form == "mean" or (metric.form == "ratio" and (stay[:, 1] == swap[:, 1]).all()):
@@ -107,9 +114,6 @@ class Swaps:
         towards = metric.sign if metric.form == "mean" else metric.sign * np.sign(stay[:, 1].sum())
         if towards != 1.0:
             gains = gains * gains.dtype.type(towards)
-        if not whole:  # a difference of rounding errors is no difference
-            noise = pair.noise * np.maximum(np.abs(stay[:, 0]), np.abs(swap[:, 0]))
-            gains = np.where(np.abs(gains) <= noise, 0.0, gains)
         law = SignedSum.of(gains) if whole else None
         units = int(np.count_nonzero(gains)) if law is None else law.n
         shape = Shape(metric.form, additive=True, live=int(units > 0), whole=whole, units=units)
@@ -118,6 +122,14 @@ class Swaps:
             cost = 0 if steps == 1 else law.cost(abs(int(gains.sum())))
             shape = replace(shape, steps=steps, cost=cost)
         return cls(pair, metric, stay, swap, unit, gains, law, shape)
+
+    @property
+    def null_law(self) -> NullLaw | None:
+        """The null law of delta, when the differences are whole numbers."""
+        if self.law is None:
+            return None
+        below = self.stay[:, 1].sum() * self.unit if self.metric.form == "ratio" else self.pair.n
+        return NullLaw(self.law, self.unit / abs(float(below))) if below else None
 
     @property
     def live_units(self) -> NDArray[np.intp]:

@@ -73,8 +73,8 @@ def test_transform_contains_enumeration(sizes: list[float], share: float, width:
     assert contains(law.chernoff(doubt), truth)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.integers(-6, 6), min_size=25, max_size=90), alternatives, st.floats(0.1, 9.0))
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-6, 6), min_size=45, max_size=90), alternatives, st.floats(0.1, 9.0))
 def test_bracket_contains_lattice_law(
     steps: list[int], alternative: real.Alternative, unit: float
 ) -> None:

@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from betterthan.cli import compare, demo
+from betterthan.cli import compare, demo, rank
 
 app = typer.Typer(
     name="betterthan",
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("compare")(compare.compare)
+app.command("rank")(rank.rank)
 
 
 @app.callback(invoke_without_command=True)

@@ -36,6 +36,13 @@ class Separation(StrEnum):
     error = "error"
 
 
+class Interval(StrEnum):
+    """How Bradley-Terry intervals are made."""
+
+    resample = "resample"
+    sandwich = "sandwich"
+
+
 class Missing(StrEnum):
     """What to do about items that a system has no score for."""
 
@@ -80,6 +87,9 @@ def rank(
     tasks: Annotated[
         str | None, typer.Option("--tasks", help="Column of tasks, which then weigh the same.")
     ] = None,
+    interval: Annotated[
+        Interval, typer.Option("--interval", help="Bradley-Terry: refits, or robust formula.")
+    ] = Interval.resample,
     test: Annotated[
         Test | None, typer.Option("--test", help="Who beats whom; the method's own by default.")
     ] = None,
@@ -144,6 +154,7 @@ def rank(
         metric=metric,
         ties=ties.value,
         tasks=tasks,
+        interval=interval.value,
         test=None if test is None else test.value,
         correction=correction.value,
         alpha=alpha,

@@ -1,1 +1,25 @@
-"""The exact engine: null laws of paired tests without sampling."""
+"""The exact engine: null laws of paired tests, and laws of resamples, without sampling.
+
+`test` is the most general entrance: any function of sums of integer local effects. `SignedSum` is
+the null law of a sum of differences as an object: its mass, quantiles, moments and tails.
+"""
+
+from betterthan.exact.grid import ratio_pvalue, test
+from betterthan.exact.ideal import ResampledRatio, ResampledSum
+from betterthan.exact.inversion import shift_interval, walsh_interval
+from betterthan.exact.lattice import SignedSum
+from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.rational import signed_sum_pvalue
+
+__all__ = [
+    "BudgetExceededError",
+    "Probability",
+    "ResampledRatio",
+    "ResampledSum",
+    "SignedSum",
+    "ratio_pvalue",
+    "shift_interval",
+    "signed_sum_pvalue",
+    "test",
+    "walsh_interval",
+]

@@ -277,7 +277,7 @@ class Tilted:
 def majorant_transform(t: Floats, a: float) -> Complexes:
     """Fourier transform on (0, 1) of the extremal majorant of ``exp(-a x) 1[x >= 0]``.
 
-    Graham & Vaaler (1981), section 4; the minorant's is smaller by ``1 - t``.
+    Graham & Vaaler (1981); the minorant's is smaller by ``1 - t``.
     """
     decay = np.exp(-a - 2j * np.pi * t)
     gap = -np.expm1(-a - 2j * np.pi * t)

@@ -27,8 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import fft
 
-from betterthan.exact.probability import Probability
-from betterthan.exact.swaplaw import BudgetExceededError
+from betterthan.exact.probability import BudgetExceededError, Probability
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

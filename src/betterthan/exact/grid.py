@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.exact.enumeration import enumeration_pvalue
-from betterthan.exact.probability import Probability
+from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.ratio import RatioCase
 from betterthan.exact.region import GRID_BUDGET, LOST, region_mass, threshold_mass, window
-from betterthan.exact.swaplaw import BudgetExceededError, Floats, Ints, SwapLaw, differing
+from betterthan.exact.swaplaw import Floats, Ints, SwapLaw, differing
 
 __all__ = ["BudgetExceededError", "ratio_pvalue", "test"]
 

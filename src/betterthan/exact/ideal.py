@@ -19,8 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from betterthan.exact.draws import UNIT, Line, tail_of_draws
-from betterthan.exact.probability import Probability
-from betterthan.exact.swaplaw import BudgetExceededError
+from betterthan.exact.probability import BudgetExceededError, Probability
 
 __all__ = ["BudgetExceededError", "ResampledRatio", "ResampledSum", "linear_tail"]
 

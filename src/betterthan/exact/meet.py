@@ -99,11 +99,12 @@ def flippable(sizes: Floats, threshold: float, doubt: float) -> tuple[Floats, fl
 
 def counted(sizes: Floats, slack: float, doubt: float) -> Probability:
     """Share of the subsets with a sum of at most ``slack``, which is known to ``+-doubt``."""
-    logs = [
-        min(math.log(count) - sizes.size * LOG2, 0.0) if count else -math.inf
-        for count in count_subsets(sizes, (slack, slack - doubt, slack + doubt))
-    ]
-    return Probability(*logs)
+    low, high = (
+        math.log(count) - sizes.size * LOG2 if count else -math.inf
+        for count in count_subsets(sizes, (slack - doubt, slack + doubt))
+    )
+    blur = 2.0**-50 * (1.0 + sizes.size)  # rounding of the logarithms
+    return Probability(min(high, 0.0), low - blur, min(high + blur, 0.0))
 
 
 def count_subsets(sizes: Floats, limits: tuple[float, ...]) -> list[int]:

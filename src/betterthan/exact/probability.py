@@ -13,6 +13,13 @@ LOG2 = math.log(2.0)
 LOG10 = math.log(10.0)
 
 
+class BudgetExceededError(ValueError):
+    """The exact answer needs more memory, time or precision than is allowed; ask another engine.
+
+    The message states what is needed and what the budget is.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Probability:
     """A probability and rigorous bounds on it, as natural logarithms.

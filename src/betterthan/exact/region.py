@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from betterthan.exact.probability import Probability
+from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.spectrum import LOG_CUT, live_frequencies
-from betterthan.exact.swaplaw import BudgetExceededError, Floats, Ints, SwapLaw
+from betterthan.exact.swaplaw import Floats, Ints, SwapLaw
 
 __all__ = ["GRID_BUDGET", "LOST", "BudgetExceededError", "region_mass", "threshold_mass", "window"]
 

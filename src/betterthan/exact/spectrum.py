@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.exact.swaplaw import BudgetExceededError, Floats, Ints, SwapLaw
+from betterthan.exact.probability import BudgetExceededError
+from betterthan.exact.swaplaw import Floats, Ints, SwapLaw
 
 LOG_CUT = -42.0
 """Frequencies of modulus below exp(-42) = 6e-19 are dropped."""

@@ -23,13 +23,6 @@ Floats = NDArray[np.float64]
 _MAX_LOG_ODDS = 30.0
 
 
-class BudgetExceededError(ValueError):
-    """The exact answer needs more memory, time or precision than is allowed; sample instead.
-
-    The message states what is needed and what the budget is.
-    """
-
-
 def differing(stay: Ints, swap: Ints) -> NDArray[np.bool_]:
     """Which items change anything when swapped (a column at a time: rows are short)."""
     live = np.zeros(len(stay), dtype=np.bool_)

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from betterthan.exact.probability import LOG2, Probability
+from betterthan.exact.probability import LOG2, BudgetExceededError, Probability
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -311,7 +311,7 @@ def check_budget(cost: int) -> None:
             f"the lattice of these differences is too fine for its exact engine: about {cost:.1e} "
             f"operations (limit {BUDGET:.1e}); use a coarser unit or the certified engine"
         )
-        raise ValueError(message)
+        raise BudgetExceededError(message)
 
 
 def _solve(e: Floats, first: Floats, second: Floats, excess: int, total: int) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.ranking.leaderboard import Leaderboard, Row
+from betterthan.ranking.board import Leaderboard, Row
 from betterthan.render.numbers import digits, number, p_text, scale
 from betterthan.render.tables import Align, Table, to_csv, to_latex, to_markdown, to_text
 
@@ -137,6 +137,8 @@ def _table(board: Leaderboard) -> Table:
         columns.append((rating, ">", [number(r.rating, places) for r in board.rows]))
         spans = [_span(r.rating_low, r.rating_high, 1.0, places) for r in board.rows]
         columns.append((level, ">", spans))
+    if board.ranking.order_spread is not None:
+        columns.append(("order sd", ">", [number(r.order_spread, 1) for r in board.rows]))
     columns.append(("P(best)", ">", [_share(row.p_best) for row in board.rows]))
     columns.append(("tier", ">", [str(row.tier) for row in board.rows]))
     columns.append((_beats_header(board), "<", [_letters(row, board) for row in board.rows]))

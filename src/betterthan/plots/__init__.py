@@ -1,0 +1,1 @@
+"""Plots: a result in, matplotlib axes out."""

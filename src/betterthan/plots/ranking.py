@@ -1,0 +1,200 @@
+"""Leaderboards drawn: ratings with intervals, rank sets, tiers and critical-difference bars."""
+
+from typing import Any
+
+import numpy as np
+
+from betterthan.data import Floats
+from betterthan.plots.look import (
+    FIRST,
+    INK,
+    SOFT,
+    axes,
+    bare,
+    rows_height,
+    tier_colour,
+    title,
+)
+from betterthan.ranking import Leaderboard, Ranking
+from betterthan.ranking.result import CENTRE, POINTS
+
+NAMES = {"bradley-terry": "Bradley-Terry rating", "elo": "Elo rating", "trueskill": "TrueSkill"}
+
+
+def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
+    """Scores or ratings with their intervals, best on top, one colour a tier.
+
+    The thin line is the confidence interval of the rating; thick bars are for comparing: systems
+    whose bars do not overlap differ significantly, all pairs at once.
+    """
+    ranking = board.ranking
+    count = len(board.rows)
+    ax = axes(ax, 7.0, rows_height(count))
+    value, low, high = shown(ranking, ranking.scores), *interval(ranking)
+    y = np.arange(count)
+    for k, row in enumerate(board.rows):
+        colour = tier_colour(row.tier)
+        ends = shown(ranking, np.array([row.comparison_low, row.comparison_high]))
+        ax.hlines(k, low[k], high[k], color=colour, linewidth=1.2)
+        ax.hlines(k, *ends, color=colour, linewidth=6, alpha=0.35)
+        ax.plot(value[k], k, "o", color=colour, markersize=5.5)
+    ax.set_yticks(y, [row.name for row in board.rows])
+    ax.set_ylim(count - 0.4, -0.6)
+    bare(ax, grid="x")
+    for k, row in enumerate(board.rows):
+        said = rank_text(row.rank_low, row.rank_high)
+        ax.annotate(
+            said,
+            (1.015, k),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=8.5,
+            color=SOFT,
+        )
+    ax.annotate(
+        "rank",
+        (1.015, 1.0),
+        xycoords="axes fraction",
+        va="bottom",
+        fontsize=8.5,
+        color=SOFT,
+    )
+    ax.set_xlabel(axis_name(ranking), color=INK, fontsize=9)
+    level = f"{ranking.confidence:.0%} intervals"
+    title(ax, f"{level}; bars that do not overlap differ")
+    return ax
+
+
+def rank_set_chart(ranking: Ranking, ax: Any = None) -> Any:
+    """The ranks that each system may have; all sets hold together."""
+    count = len(ranking.names)
+    ax = axes(ax, 6.4, rows_height(count))
+    for k in range(count):
+        low, high = int(ranking.rank_low[k]), int(ranking.rank_high[k])
+        ax.barh(k, high - low + 0.7, left=low - 0.35, height=0.55, color=FIRST, alpha=0.22)
+        ax.plot(k + 1, k, "o", color=FIRST, markersize=5.5)
+    ax.set_yticks(np.arange(count), ranking.names)
+    ax.set_ylim(count - 0.4, -0.6)
+    ax.set_xlim(0.5, count + 0.5)
+    step = max(1, count // 15)
+    ax.set_xticks(np.arange(1, count + 1, step))
+    bare(ax, grid="x")
+    ax.set_xlabel("rank", color=INK, fontsize=9)
+    title(ax, f"Ranks each system may have, jointly at {ranking.confidence:.0%}")
+    return ax
+
+
+def tier_chart(board: Leaderboard, ax: Any = None) -> Any:
+    """Tiers as bands; inside a tier not everybody can be told apart."""
+    count = len(board.rows)
+    ax = axes(ax, 6.4, rows_height(count))
+    ranking = board.ranking
+    value = shown(ranking, ranking.scores)
+    _, high = interval(ranking)
+    span = float(np.ptp(value)) or 1.0
+    right = float(high.max()) + 0.22 * span
+    tiers = np.array([row.tier for row in board.rows])
+    for tier in range(1, int(tiers.max()) + 1):
+        inside = np.flatnonzero(tiers == tier)
+        first, last = inside[0] - 0.5, inside[-1] + 0.5
+        ax.axhspan(first, last, color=tier_colour(tier), alpha=0.12, linewidth=0)
+        ax.axhline(last, color="white", linewidth=3)
+        ax.text(
+            right, (first + last) / 2, f"tier {tier}", va="center", ha="right", fontsize=9,
+            color=tier_colour(tier), fontweight="bold",
+        )  # fmt: skip
+    for k in range(count):
+        ax.plot(value[k], k, "o", color=tier_colour(int(tiers[k])), markersize=6)
+    ax.set_yticks(np.arange(count), [row.name for row in board.rows])
+    ax.set_ylim(count - 0.5, -0.5)
+    ax.set_xlim(float(value.min()) - 0.08 * span, right + 0.02 * span)
+    bare(ax)
+    ax.set_xlabel(axis_name(ranking), color=INK, fontsize=9)
+    title(ax, "Every system of a tier beats every system of the tiers below")
+    return ax
+
+
+def critical_difference(board: Leaderboard, ax: Any = None) -> Any:
+    """Systems on their scale; a bar joins those that no pair test tells apart.
+
+    Bars follow the adjusted tests of pairs rather than one critical difference for all, which would
+    need equal errors (Benavoli, Corani & Mangili, 2016).
+    """
+    count = len(board.rows)
+    half = (count + 1) // 2
+    bars = inseparable(board)
+    ax = axes(ax, 7.6, 1.2 + 0.3 * half + 0.14 * len(bars))
+    value = shown(board.ranking, board.ranking.scores)
+    span = float(np.ptp(value)) or 1.0
+    below = 0.35 + 0.26 * len(bars)
+    for k, row in enumerate(board.rows):
+        best = k < half
+        level = -(below + 0.45 * (k if best else count - 1 - k))
+        end = value.max() + 0.10 * span if best else value.min() - 0.10 * span
+        ax.plot([value[k], value[k], end], [0, level, level], color=SOFT, linewidth=0.9)
+        ax.plot(value[k], 0, "o", color=INK, markersize=4)
+        name = f"{row.name} " if not best else f" {row.name}"
+        ax.text(
+            end, level, name, va="center", ha="left" if best else "right", fontsize=9, color=INK
+        )
+    pad = 0.012 * span
+    for number, (first, last) in enumerate(bars):
+        height = -(0.22 + 0.26 * number)
+        ends = (value[last] - pad, value[first] + pad)
+        ax.hlines(height, *ends, color=FIRST, linewidth=3.5)
+    ax.axhline(0, color=INK, linewidth=1)
+    ax.set_xlim(value.min() - 0.55 * span, value.max() + 0.55 * span)
+    ax.set_ylim(-(below + 0.45 * half), 0.12)
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.set_yticks([])
+    for side in ("left", "right", "bottom", "top"):
+        ax.spines[side].set_visible(False)
+    ticks = [
+        t for t in ax.get_xticks() if value.min() - 0.1 * span <= t <= value.max() + 0.1 * span
+    ]
+    ax.set_xticks(ticks)
+    ax.tick_params(length=3, colors=INK, labelsize=8.5)
+    test = "joint intervals" if board.decided_by == "model" else f"{board.decided_by} test"
+    correction = "" if board.decided_by == "model" else f", {board.pairs.correction}"
+    ax.set_xlabel(
+        f"{axis_name(board.ranking)}; joined systems are not separable ({test}{correction})",
+        fontsize=9,
+        color=INK,
+        labelpad=8,
+    )
+    return ax
+
+
+def inseparable(board: Leaderboard) -> list[tuple[int, int]]:
+    """Longest runs of neighbours in the ranking of whom no one beats another."""
+    beats = board.beats | board.beats.T
+    runs: list[tuple[int, int]] = []
+    for first in range(len(beats)):
+        last = first
+        while last + 1 < len(beats) and not beats[first : last + 1, last + 1].any():
+            last += 1
+        if last > first and (not runs or runs[-1][1] < last):
+            runs.append((first, last))
+    return runs
+
+
+def rank_text(low: int, high: int) -> str:
+    """Write a rank set as readers expect it."""
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+def shown(ranking: Ranking, scores: Floats) -> Floats:
+    """Scores on the scale they are printed on."""
+    return CENTRE + POINTS * scores if ranking.method == "bradley-terry" else scores
+
+
+def interval(ranking: Ranking) -> tuple[Floats, Floats]:
+    """Interval on the scale it is printed on."""
+    return shown(ranking, ranking.low), shown(ranking, ranking.high)
+
+
+def axis_name(ranking: Ranking) -> str:
+    """Name of the scale, with its direction where lower is better."""
+    name = NAMES.get(ranking.method, ranking.method)
+    return f"{name} (lower is better)" if ranking.lower_is_better else name

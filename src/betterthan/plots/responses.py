@@ -1,0 +1,122 @@
+"""Items and responses drawn: errors of p, fitted laws, null and alternative, budgets."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from betterthan.errors import UsageError
+from betterthan.plots.look import FAINT, FIRST, INK, SECOND, SOFT, TIERS, axes, bare, title
+from betterthan.responses import Fit, Split, Study
+from betterthan.responses.overlap import Overlap
+from betterthan.results import TestResult, format_p
+
+MARKERS = "osD^vPX*<"
+BARS = 60
+
+
+def p_errors(study: Study, ax: Any = None, *, by: Literal["metric", "sampling"] = "metric") -> Any:
+    """Least error of the estimated p at every eps, by metric or by sampling strategy.
+
+    Figures 1 and 2 of Wein et al. (2023). Perturbations are set side by side, not to scale.
+    """
+    ax = axes(ax, 7.6, 4.2)
+    table = study.least_error(by)
+    at = np.arange(len(study.eps))
+    ax.axhline(0.05, color=SOFT, linewidth=0.8, linestyle=(0, (4, 3)))
+    ax.text(at[-1], 0.052, "an error of .05", ha="right", va="bottom", fontsize=8, color=SOFT)
+    for k, (name, row) in enumerate(table.items()):
+        ax.plot(
+            at,
+            [row[eps] for eps in study.eps],
+            color=TIERS[k % len(TIERS)],
+            marker=MARKERS[k % len(MARKERS)],
+            linestyle="-" if k < len(TIERS) else "--",
+            markersize=5,
+            linewidth=1.4,
+            label=name,
+        )
+    ax.set_xticks(at, [f"{eps:g}" for eps in study.eps])
+    ax.set_xlabel("perturbation of the baseline, eps", fontsize=9, color=INK)
+    ax.set_ylabel("least |estimated p − true p|", fontsize=9, color=INK)
+    ax.set_ylim(bottom=0)
+    ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    bare(ax, grid="y")
+    title(ax, f"How far published p-values are off, by {by}")
+    return ax
+
+
+def fitted_law(fit: Fit, ax: Any = None, *, of: Literal["means", "sds"] = "means") -> Any:
+    """Observed against fitted item means or standard deviations (Figures 3 and 4)."""
+    if of not in ("means", "sds"):
+        raise UsageError(f"of is means or sds, not {of!r}")
+    ax = axes(ax)
+    found = fit.means if of == "means" else fit.sds
+    left, width = found.edges[:-1], np.diff(found.edges)
+    ax.bar(left, found.observed, width, align="edge", color=FAINT, edgecolor="white", label="data")
+    ax.stairs(found.expected, found.edges, color=FIRST, linewidth=1.6, label=_spelled(found.law))
+    used = np.flatnonzero((found.observed > 0) | (found.expected > 1e-4))
+    ax.set_xlim(found.edges[used[0]], found.edges[used[-1] + 1])
+    what = "mean response" if of == "means" else "standard deviation of the responses"
+    ax.set_xlabel(f"{what} of an item", fontsize=9, color=INK)
+    ax.set_ylabel("share of the items", fontsize=9, color=INK)
+    ax.legend(frameon=False, fontsize=8)
+    bare(ax, grid="y")
+    title(ax, f"Items' {what}: bars off by {found.error:.4f} on average")
+    return ax
+
+
+def null_and_alternative(result: TestResult, ax: Any = None) -> Any:
+    """Draws of delta under the null and the alternative of one published test."""
+    law = result.law
+    if not isinstance(law, Overlap):
+        raise UsageError(
+            "only the published response test has a null and an alternative law to draw: run "
+            "p_value(..., test='published')"
+        )
+    ax = axes(ax)
+    every = np.concatenate([law.null, law.alternative])
+    edges = np.linspace(every.min(), every.max() or 1.0, BARS + 1)
+    style: dict[str, Any] = {"bins": edges, "histtype": "stepfilled", "alpha": 0.55}
+    ax.hist(law.alternative, color=SECOND, label="alternative: own responses", **style)
+    if law.null.any():
+        ax.hist(law.null, color=FIRST, label="null: pooled responses", **style)
+    else:
+        ax.axvline(0.0, color=FIRST, linewidth=2.0, label="null: always zero")
+    ax.axvline(result.delta, color=INK, linewidth=1.0, linestyle=(0, (4, 3)))
+    ax.text(
+        result.delta, 1.0, " observed", transform=ax.get_xaxis_transform(), fontsize=8,
+        va="top", color=INK,
+    )  # fmt: skip
+    ax.set_xlabel(f"delta by {result.metric}; above zero the candidate is better", fontsize=9)
+    ax.set_ylabel("resampled test sets", fontsize=9, color=INK)
+    ax.legend(frameon=False, fontsize=8)
+    bare(ax, grid="y")
+    title(ax, f"Their overlap is p {format_p(result.pvalue, result.log10_pvalue)}")
+    return ax
+
+
+def budget(splits: Sequence[Split], ax: Any = None) -> Any:
+    """Power of the calibrated test as a budget goes into items or into responses."""
+    if not splits:
+        raise UsageError("there is no split to draw")
+    ax = axes(ax)
+    at, power = np.arange(len(splits)), [split.power for split in splits]
+    best = int(np.argmax(power))
+    ax.bar(at, power, 0.7, color=[FIRST if k == best else FAINT for k in at])
+    for x, y in zip(at, power, strict=True):
+        ax.text(x, y, f"{y:.2f}", ha="center", va="bottom", fontsize=8, color=INK)
+    ax.set_xticks(at, [f"{s.items:,}\n× {s.responses}" for s in splits])
+    ax.set_xlabel("items × responses to each", fontsize=9, color=INK)
+    ax.set_ylabel("power at the 5 % level", fontsize=9, color=INK)
+    ax.set_ylim(0, 1.08)
+    bare(ax)
+    ax.set_yticks([0, 0.25, 0.5, 0.75, 1.0])
+    title(ax, f"Where to spend the responses: {splits[0].metric}, eps {splits[0].eps:g}")
+    return ax
+
+
+def _spelled(law: object) -> str:
+    """Name the law and its parameters, two digits each."""
+    fields = ((name, getattr(law, name)) for name in getattr(law, "__slots__", ()))
+    return f"{type(law).__name__}({', '.join(f'{name} {value:.2g}' for name, value in fields)})"

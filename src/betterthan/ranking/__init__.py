@@ -1,0 +1,47 @@
+"""Leaderboards with confidence: aggregations, honest ranks, and what disagrees with them."""
+
+from betterthan.ranking.aggregate import rank
+from betterthan.ranking.board import Leaderboard, Row
+from betterthan.ranking.diagnostics import Agreement, PairDiagnosis, agreement_of_tests, diagnose
+from betterthan.ranking.disagreement import Disagreement, by_size, compare_rankings, disagreement
+from betterthan.ranking.judgments import Judgments
+from betterthan.ranking.leaderboard import leaderboard
+from betterthan.ranking.pairwise import Pairwise, pairwise, win_matrix
+from betterthan.ranking.result import Ranking
+from betterthan.ranking.simulate import Simulated, paired_marginals, score_matrix
+from betterthan.ranking.structure import (
+    cycles,
+    goodness_of_fit,
+    leave_one_out,
+    tie_sensitivity,
+)
+from betterthan.ranking.tasks import TaskRankings, rank_by_task
+
+__all__ = [
+    "Agreement",
+    "Disagreement",
+    "Judgments",
+    "Leaderboard",
+    "PairDiagnosis",
+    "Pairwise",
+    "Ranking",
+    "Row",
+    "Simulated",
+    "TaskRankings",
+    "agreement_of_tests",
+    "by_size",
+    "compare_rankings",
+    "cycles",
+    "diagnose",
+    "disagreement",
+    "goodness_of_fit",
+    "leaderboard",
+    "leave_one_out",
+    "paired_marginals",
+    "pairwise",
+    "rank",
+    "rank_by_task",
+    "score_matrix",
+    "tie_sensitivity",
+    "win_matrix",
+]

@@ -1,0 +1,93 @@
+"""Does a Bradley-Terry maximum exist? Look before fitting.
+
+Ford (1957): the strengths are finite and unique if and only if the systems cannot be split in two
+groups of which one never lost to the other. A tie counts as half a win for both. With a tie
+parameter one more way to infinity opens: all of it and the strengths growing together.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.errors import DataError, first_few
+from betterthan.ranking.outcomes import Outcomes
+
+
+def check_connected(outcomes: Outcomes) -> None:
+    """Raise unless every two systems are linked by comparisons, directly or through others."""
+    groups = _groups(outcomes, connection="weak")
+    if len(groups) > 1:
+        listed = " | ".join(first_few(outcomes.systems[k] for k in group) for group in groups[:5])
+        cause = " once ties are dropped" if outcomes.rule == "drop" else ""
+        raise DataError(
+            f"the systems fall into {len(groups)} groups that were never compared with each "
+            f"other{cause} ({listed}): rank each group on its own, or add comparisons between them"
+        )
+
+
+def why_separated(outcomes: Outcomes) -> str | None:
+    """Say why the likelihood has no finite maximum; None where it has one."""
+    groups = _groups(outcomes, connection="strong")
+    if len(groups) > 1:
+        return _describe(outcomes, groups)
+    ties_modelled = outcomes.rule in ("davidson", "rao-kupper")
+    if ties_modelled and outcomes.ties.any() and _ties_outgrow(outcomes):
+        return (
+            "decided comparisons form no cycle and ties fit between them, so the model can give "
+            "every observed outcome probability one (ties='half-win' cannot)"
+        )
+    return None
+
+
+def _groups(outcomes: Outcomes, connection: str) -> list[NDArray[np.int64]]:
+    """Components of the graph of losses, those who never lost to the rest first."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import)
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
+    beats = _beats(outcomes)
+    count, label = connected_components(
+        csr_array(beats), directed=True, connection=connection, return_labels=True
+    )
+    groups = [np.flatnonzero(label == g) for g in range(count)]
+    losses = [int(beats[:, group].sum() - beats[np.ix_(group, group)].sum()) for group in groups]
+    return [groups[g] for g in np.argsort(losses, kind="stable")]
+
+
+def _beats(outcomes: Outcomes) -> NDArray[np.bool_]:
+    half = 0.0 if outcomes.rule == "drop" else 0.5
+    won = outcomes.wins + half * outcomes.ties
+    lost = outcomes.losses + half * outcomes.ties
+    return outcomes.matrix(won, lost) > 0
+
+
+def _describe(outcomes: Outcomes, groups: list[NDArray[np.int64]]) -> str:
+    beats = _beats(outcomes)
+    names = outcomes.systems
+    undefeated = [g for g in groups if not np.delete(beats[:, g], g, axis=0).any()]
+    winless = [g for g in groups if not np.delete(beats[g], g, axis=1).any()]
+    found = [("won", undefeated[0]), ("lost", winless[0])]
+    if len(groups) == 2:  # either says it all: name the smaller one
+        found = [min(found, key=lambda named: len(named[1]))]
+    return " and ".join(
+        f"{first_few(names[k] for k in group)} {verb} every comparison with the others"
+        for verb, group in found
+    )
+
+
+def _ties_outgrow(outcomes: Outcomes) -> bool:
+    """Whether wins and ties fit ``u_i - u_j >= 1`` and ``|u_i - u_j| <= 1`` for some ``u``.
+
+    Then log-strengths ``c u`` with log tie parameter ``c/2`` (Davidson) or ``c`` (Rao-Kupper) give
+    every observed outcome a probability that grows with ``c``. These are difference constraints:
+    they have a solution if and only if their graph has no negative cycle.
+    """
+    won, tied = (
+        outcomes.matrix(outcomes.wins, outcomes.losses),
+        outcomes.matrix(outcomes.ties, outcomes.ties),
+    )
+    # u_j <= u_i + bound[i, j]
+    bound = np.where(tied > 0, 1.0, np.inf)
+    bound = np.where(won > 0, -1.0, bound)
+    np.fill_diagonal(bound, 0.0)
+    for k in range(len(bound)):
+        np.minimum(bound, bound[:, k : k + 1] + bound[k : k + 1], out=bound)
+    return bool((np.diagonal(bound) >= 0).all())

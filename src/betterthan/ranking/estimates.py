@@ -1,0 +1,173 @@
+"""What each aggregation makes of the data, and of resamples of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.data import Floats
+from betterthan.errors import DataError, UsageError, first_few
+from betterthan.ranking import bradley_terry as bt
+from betterthan.ranking import elo, trueskill
+from betterthan.ranking.averages import mean_scores, median_scores
+from betterthan.ranking.judgments import Judgments
+from betterthan.ranking.outcomes import Outcomes, TieRule, outcomes_of
+from betterthan.ranking.result import Method
+from betterthan.ranking.sequence import games_in_order, orders, resampled_orders
+from betterthan.ranking.table import ScoreTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Estimate:
+    """What one aggregation says, systems in the data's order."""
+
+    scores: Floats
+    resamples: Floats
+    strengths: Floats | None = None
+    tie: float | None = None
+    sigma: Floats | None = None
+    order_spread: Floats | None = None
+    converged: bool = True
+    iterations: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def bradley_terry(
+    table: ScoreTable | Judgments,
+    draws: int,
+    rng: np.random.Generator,
+    *,
+    rule: TieRule,
+    interval: str,
+    separation: bt.Separation,
+    solver: str,
+) -> Estimate:
+    """Strengths by maximum likelihood."""
+    outcomes = outcomes_of(table, rule)
+    if solver == "mm":
+        fitted = bt.mm_fit(outcomes)
+        reason = None
+    elif solver == "newton":
+        fitted, reason = bt.fit(outcomes, separation=separation)
+    else:
+        raise UsageError(f"solver is newton or mm, not {solver!r}")
+    notes = []
+    if reason is not None:
+        notes.append(
+            f"{reason}: strengths are finite only through separation={separation!r}, "
+            "their size is a convention"
+        )
+    if not fitted.converged:
+        notes.append(f"the fit did not converge in {fitted.iterations:,} steps")
+    if interval == "sandwich":
+        if reason is not None:
+            raise UsageError("sandwich errors need finite strengths: use interval='resample'")
+        resampled = _sandwich_draws(outcomes, fitted, draws, rng)
+    else:
+        resampled, ghosts = _refits(outcomes, fitted, draws, rng, ghost=reason is not None)
+        if ghosts and reason is None:
+            notes.append(
+                f"in {ghosts:,} of {draws:,} resamples some system won or lost everything: they "
+                "were fitted with a ghost item"
+            )
+    strengths = np.exp(fitted.theta - fitted.theta.max())
+    tie = float(fitted.tie)
+    return Estimate(
+        scores=fitted.theta,
+        resamples=resampled,
+        strengths=strengths / strengths.sum(),
+        tie=None if np.isnan(tie) else float(np.exp(tie)),
+        converged=bool(fitted.converged),
+        iterations=fitted.iterations,
+        notes=tuple(notes),
+    )
+
+
+def _refits(
+    outcomes: Outcomes, fitted: bt.Fit, draws: int, rng: np.random.Generator, *, ghost: bool
+) -> tuple[Floats, int]:
+    blocks, ghosts = [], 0
+    for weights in outcomes.units.weights(draws, rng):
+        if ghost:
+            again = bt.fit_tally(bt.with_ghost(outcomes.tally(weights)), outcomes, fitted)
+        else:
+            again, needed = bt.fit_resamples(outcomes, weights, fitted)
+            ghosts += needed
+        blocks.append(again.theta)
+    return np.concatenate(blocks), ghosts
+
+
+def _sandwich_draws(
+    outcomes: Outcomes, fitted: bt.Fit, draws: int, rng: np.random.Generator
+) -> Floats:
+    if bt.undecided(outcomes):
+        return np.zeros((draws, len(outcomes.systems)))
+    values, vectors = np.linalg.eigh(bt.sandwich(outcomes, fitted))
+    roots = vectors * np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(fitted.theta + rng.standard_normal((draws, len(values))) @ roots.T)
+
+
+def average(table: ScoreTable, draws: int, rng: np.random.Generator, *, method: Method) -> Estimate:
+    """Mean (the metric itself) or median."""
+    aggregate = mean_scores if method == "mean" else median_scores
+    empty = np.flatnonzero(np.isnan(table.values).all(axis=0))
+    if empty.size:
+        names = first_few(table.systems[k] for k in empty)
+        raise DataError(f"{names} have no score on any item: leave them out")
+    scores = aggregate(table, table.units.multiplicity[None].astype(np.float64))[0]
+    resampled = np.concatenate([aggregate(table, w) for w in table.units.weights(draws, rng)])
+    usable = ~np.isnan(resampled).any(axis=1)
+    notes: tuple[str, ...] = ()
+    if not table.complete:
+        notes = (f"each {method} is over the items its system has; they are not the same items",)
+    if not usable.all():
+        lost = int((~usable).sum())
+        notes += (f"{lost:,} of {draws:,} resamples left a system without items and do not count",)
+    return Estimate(scores=scores, resamples=resampled[usable], notes=notes)
+
+
+def sequential(
+    table: ScoreTable | Judgments,
+    draws: int,
+    rng: np.random.Generator,
+    *,
+    method: Method,
+    k: float,
+    repeats: int,
+) -> Estimate:
+    """Elo or TrueSkill, averaged over random orders of the games."""
+    if repeats < 2:
+        raise UsageError(f"repeats must be at least 2 to show the effect of order, not {repeats}")
+    m = len(table.systems)
+    rows = table.n if isinstance(table, Judgments) else len(table.values)
+    ratings, sigmas = [], []
+    for sequence in orders(rows, repeats, rng):
+        mean, sigma = _play(table, sequence, method, m, k)
+        ratings.append(mean)
+        sigmas.append(sigma)
+    resampled = [_play(table, s, method, m, k)[0] for s in resampled_orders(table, draws, rng)]
+    by_order = np.concatenate(ratings)
+    average = by_order.mean(axis=0)
+    best = int(np.argmax(average))
+    others = 1 - float((by_order.argmax(axis=1) == best).mean())
+    notes = (
+        f"{method} depends on the order of games: averaged over {repeats:,} random orders, "
+        f"of which {others:.0%} have another winner; intervals include that spread",
+    )
+    return Estimate(
+        scores=average,
+        resamples=np.concatenate(resampled),
+        sigma=np.concatenate(sigmas).mean(axis=0) if method == "trueskill" else None,
+        order_spread=by_order.std(axis=0, ddof=1),
+        notes=notes,
+    )
+
+
+def _play(
+    table: ScoreTable | Judgments, sequence: NDArray[np.int64], method: Method, m: int, k: float
+) -> tuple[Floats, Floats]:
+    games = games_in_order(table, sequence)
+    if method == "elo":
+        ratings = elo.elo_ratings(games, len(sequence), m, k=k)
+        return ratings, np.zeros_like(ratings)
+    return trueskill.trueskill_ratings(games, len(sequence), m)

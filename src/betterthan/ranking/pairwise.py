@@ -1,0 +1,215 @@
+"""Every two systems: who is ahead, by how much, and whether that is more than chance.
+
+Each aggregation has the test that asks its own question (Peyrard et al., 2021, section 3.2): the
+mean a permutation or t-test, the median Mood's test, Bradley-Terry and its kin the sign test.
+"""
+
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from betterthan.data import Floats, Scores
+from betterthan.errors import UsageError
+from betterthan.metrics import Metric
+from betterthan.multiplicity import Correction, adjust
+from betterthan.ranking import elo, trueskill
+from betterthan.ranking.aggregate import rank
+from betterthan.ranking.judgments import Judgments
+from betterthan.ranking.pair_tests import JudgmentPairs, PairTest, ScorePairs
+from betterthan.ranking.result import Method, Ranking
+from betterthan.ranking.table import score_table
+from betterthan.results import TestResult
+from betterthan.sampling import Rng
+
+MATCHING: dict[Method, tuple[PairTest, ...]] = {
+    "mean": ("permutation", "t", "wilcoxon"),
+    "median": ("mood", "sign", "permutation"),
+    "bradley-terry": ("sign", "wilcoxon"),
+    "elo": ("sign", "wilcoxon"),
+    "trueskill": ("sign", "wilcoxon"),
+}
+"""Tests that fit each aggregation, the usual one first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pairwise:
+    """All pairs of systems; every matrix reads *row against column*.
+
+    Attributes
+    ----------
+    method, test : str
+        The aggregation and the test.
+    names : tuple of str
+        In the order of the ranking, best first.
+    effect : (systems, systems) array
+        Mean and median: difference in the direction of better. Bradley-Terry, Elo, TrueSkill: the
+        share of this pair's comparisons that the row won, ties counting half. From the pair alone.
+    model : (systems, systems) array or None
+        Probability that the row beats the column (rather than lose) under the global model, which
+        uses all comparisons; it may differ from ``effect`` and even point the other way.
+    pvalue, adjusted : (systems, systems) array
+        Raw and adjusted p-values; NaN on the diagonal and for pairs that were never compared.
+    wins, ties, losses : (systems, systems) array of int
+        Counts, on the items both have.
+    correction : str
+        How p-values were adjusted.
+    alpha : float
+        Level of ``beats``.
+    results : mapping of (str, str) to TestResult
+        The tests themselves, under (better ranked, worse ranked).
+    """
+
+    method: Method
+    test: PairTest
+    names: tuple[str, ...]
+    effect: Floats
+    model: Floats | None
+    pvalue: Floats
+    adjusted: Floats
+    wins: NDArray[np.int64]
+    ties: NDArray[np.int64]
+    losses: NDArray[np.int64]
+    correction: Correction
+    alpha: float
+    results: dict[tuple[str, str], TestResult]
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """Comparisons of each pair."""
+        return self.wins + self.ties + self.losses
+
+    @property
+    def lead(self) -> Floats:
+        """Effect from the point of view of no difference: positive where the row is ahead."""
+        return self.effect - (0.0 if self.method in ("mean", "median") else 0.5)
+
+    @property
+    def beats(self) -> NDArray[np.bool_]:
+        """Whether the row is significantly better than the column."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray((self.adjusted <= self.alpha) & (self.lead > 0))
+
+    def beaten_by(self, name: str) -> tuple[str, ...]:
+        """Names of the systems that one system significantly beats, best first."""
+        row = self.beats[self.names.index(name)]
+        return tuple(other for other, beaten in zip(self.names, row, strict=True) if beaten)
+
+
+def pairwise(
+    data: Scores | Judgments,
+    method: Method = "bradley-terry",
+    *,
+    test: PairTest | None = None,
+    metric: str | Metric | None = None,
+    tasks: str | None = None,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    ranking: Ranking | None = None,
+    rng: Rng = None,
+) -> Pairwise:
+    """Compare all pairs of systems with the test that matches the aggregation.
+
+    Parameters
+    ----------
+    data : Scores or Judgments
+        Where cells are missing, each pair uses the items both have.
+    method : str
+        The aggregation, as in :func:`rank`.
+    test : str, optional
+        ``"permutation"``, ``"t"``, ``"mood"``, ``"sign"`` or ``"wilcoxon"``; by default the first
+        of ``MATCHING[method]``. Mood's test ignores the pairing, as the median does; the sign test
+        is its paired alternative. Judgments have the sign test only.
+    metric, tasks
+        As in :func:`rank`. With tasks, items weigh so that tasks weigh the same.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        Adjustment over all pairs.
+    alpha : float
+        Level of ``beats``.
+    ranking : Ranking, optional
+        Gives order and global model; made with :func:`rank` where it is not at hand.
+    rng : None, int or Generator
+        Seed, should sampling be needed.
+
+    Examples
+    --------
+    >>> scores = Scores.from_arrays({"a": [1, 2, 3, 1], "b": [2, 3, 1, 4]})
+    >>> pairs = pairwise(scores, rng=0)
+    >>> pairs.names, float(pairs.effect[0, 1]), float(pairs.pvalue[0, 1])
+    (('b', 'a'), 0.75, 0.625)
+    """
+    if method not in MATCHING:
+        raise UsageError(f"method is one of {', '.join(MATCHING)}, not {method!r}")
+    chosen = test or MATCHING[method][0]
+    if chosen not in get_args(PairTest):
+        raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")
+    if isinstance(data, Judgments) and chosen != "sign":
+        raise UsageError(f"judgments have no scores to test: use test='sign', not {chosen!r}")
+    if ranking is None:
+        ranking = rank(
+            data, method, metric=metric, tasks=tasks, separation="ghost", resamples=2, rng=rng
+        )
+    names = ranking.names
+    if isinstance(data, Judgments):
+        compare: JudgmentPairs | ScorePairs = JudgmentPairs(data)
+    else:
+        table = score_table(data, metric=metric, tasks=tasks)
+        compare = ScorePairs(table, method, chosen, tasks is not None, rng)
+    at = [data.systems.index(name) for name in names]
+    m = len(names)
+    effect, pvalue, log10 = (np.full((m, m), np.nan) for _ in range(3))
+    counts = np.zeros((3, m, m), dtype=np.int64)
+    results: dict[tuple[str, str], TestResult] = {}
+    for i in range(m):
+        for j in range(i + 1, m):
+            pair = compare(at[i], at[j])
+            counts[:, i, j] = pair.counts
+            counts[:, j, i] = pair.counts[::-1]
+            if pair.result is None:
+                continue
+            effect[i, j], effect[j, i] = pair.effect, pair.mirrored
+            pvalue[i, j] = pvalue[j, i] = pair.result.pvalue
+            log10[i, j] = log10[j, i] = pair.result.log10_pvalue
+            results[names[i], names[j]] = pair.result
+    adjusted = np.full((m, m), np.nan)
+    tested = np.triu(~np.isnan(log10), 1)
+    if tested.any():
+        adjusted[tested] = np.power(10.0, adjust(log10[tested], correction, log10=True))
+        adjusted.T[tested] = adjusted[tested]
+    wins, ties, losses = counts
+    return Pairwise(
+        method=method,
+        test=chosen,
+        names=names,
+        effect=effect,
+        model=win_matrix(ranking),
+        pvalue=pvalue,
+        adjusted=adjusted,
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        correction=correction,
+        alpha=alpha,
+        results=results,
+    )
+
+
+def win_matrix(ranking: Ranking) -> Floats | None:
+    """Probability that row beats column under the ranking's global model, given no tie.
+
+    None for mean and median, which have no such model.
+    """
+    difference = ranking.scores[:, None] - ranking.scores
+    if ranking.method == "bradley-terry":
+        matrix = np.asarray(expit(difference))
+    elif ranking.method == "elo":
+        matrix = elo.win_probability(difference)
+    elif ranking.method == "trueskill" and ranking.sigma is not None:
+        variance = ranking.sigma**2
+        matrix = trueskill.win_probability(difference, variance[:, None], variance)
+    else:
+        return None
+    np.fill_diagonal(matrix, np.nan)
+    return matrix

@@ -1,0 +1,277 @@
+"""Is one scale enough? Cycles, irrelevant alternatives, tie rules, and the fit of Bradley-Terry."""
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from betterthan.data import Floats, Scores
+from betterthan.errors import DataError, UsageError
+from betterthan.metrics import Metric
+from betterthan.ranking import bradley_terry as bt
+from betterthan.ranking.aggregate import rank
+from betterthan.ranking.judgments import Judgments
+from betterthan.ranking.outcomes import TIE_RULES, Outcomes, TieRule, outcomes_of
+from betterthan.ranking.result import POINTS, Method
+from betterthan.ranking.table import ScoreTable, score_table
+from betterthan.ranking.uncertainty import rounded
+from betterthan.sampling import Rng
+
+
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """Majorities that go round in circles.
+
+    Attributes
+    ----------
+    triples : tuple of (str, str, str)
+        Each beats the next on most items, and the last the first.
+    condorcet_winner : str or None
+        The system that beats every other on most items, if there is one.
+    """
+
+    triples: tuple[tuple[str, str, str], ...]
+    condorcet_winner: str | None
+
+
+def cycles(data: Scores | Judgments, *, metric: str | Metric | None = None) -> Cycles:
+    """Find all triples whose majorities form a cycle.
+
+    Examples
+    --------
+    >>> cycles(Scores.from_arrays({"a": [1, 2, 3], "b": [2, 3, 1], "c": [3, 1, 2]})).triples
+    (('a', 'c', 'b'),)
+    """
+    outcomes = outcomes_of(_table(data, metric), "half-win")
+    lead = outcomes.matrix(outcomes.wins - outcomes.losses, outcomes.losses - outcomes.wins)
+    ahead = lead > 0
+    names = outcomes.systems
+    triples = []
+    for i, j, k in combinations(range(len(names)), 3):
+        for a, b, c in ((i, j, k), (i, k, j)):
+            if ahead[a, b] and ahead[b, c] and ahead[c, a]:
+                triples.append((names[a], names[b], names[c]))
+    winners = np.flatnonzero(ahead.sum(axis=1) == len(names) - 1)
+    return Cycles(tuple(triples), names[winners[0]] if winners.size else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Two systems whose order depends on whether a third takes part.
+
+    Attributes
+    ----------
+    without : str
+        The system left out.
+    first, second : str
+        The one ahead in the full ranking, and the one ahead (or level) without the third.
+    """
+
+    without: str
+    first: str
+    second: str
+
+
+def leave_one_out(
+    data: Scores | Judgments,
+    method: Method = "bradley-terry",
+    *,
+    metric: str | Metric | None = None,
+    ties: TieRule = "davidson",
+    rng: Rng = None,
+) -> tuple[Flip, ...]:
+    """Leave out each system in turn and report pairs of others that change their order.
+
+    Mean and median never flip; Bradley-Terry may (Peyrard et al., 2021, Appendix F). Systems level
+    in the full ranking and apart without the third count, and the other way round.
+
+    Examples
+    --------
+    >>> scores = Scores.from_arrays({"a": [1, 2, 3], "b": [2, 3, 1], "c": [3, 1, 2]})
+    >>> leave_one_out(scores)[0]
+    Flip(without='a', first='b', second='c')
+    """
+    if len(data.systems) < 3:
+        raise UsageError("leaving one out needs at least three systems")
+    seed = rng if isinstance(rng, int) else 0
+
+    def signs(some: Scores | Judgments) -> dict[tuple[str, str], int]:
+        ranking = rank(
+            some, method, metric=metric, ties=ties, separation="ghost", resamples=2, rng=seed
+        )
+        score = dict(zip(ranking.names, ranking.sign * rounded(ranking.scores), strict=True))
+        return {(a, b): int(np.sign(score[a] - score[b])) for a, b in combinations(some.systems, 2)}
+
+    whole = signs(data)
+    flips = []
+    for out in data.systems:
+        try:
+            some = signs(without(data, out))
+        except DataError:
+            continue  # the rest falls apart without this one
+        for (a, b), now in some.items():
+            then = whole[a, b]
+            if then != now:
+                first, second = (a, b) if then > 0 or now < 0 else (b, a)
+                flips.append(Flip(out, first, second))
+    return tuple(flips)
+
+
+def without(data: Scores | Judgments, system: str) -> Scores | Judgments:
+    """Return the same data without one system."""
+    if isinstance(data, Scores):
+        return data.select(*(name for name in data.systems if name != system))
+    gone = data.systems.index(system)
+    keep = np.flatnonzero((data.left != gone) & (data.right != gone))
+    moved = np.arange(len(data.systems)) - (np.arange(len(data.systems)) > gone)
+    return replace(
+        data,
+        systems=tuple(name for name in data.systems if name != system),
+        left=moved[data.left[keep]],
+        right=moved[data.right[keep]],
+        outcome=data.outcome[keep],
+        items=None if data.items is None else data.items[keep],
+        judges=None if data.judges is None else data.judges[keep],
+        clusters=None if data.clusters is None else data.clusters[keep],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TieSensitivity:
+    """What another treatment of ties would change.
+
+    Attributes
+    ----------
+    rule : str
+        The other treatment.
+    reversed_pairs : tuple of (str, str)
+        Pairs whose order it changes: the one now ahead, then the other.
+    largest_shift : float
+        Largest change of a rating, in Elo points; scales differ between models.
+    """
+
+    rule: TieRule
+    reversed_pairs: tuple[tuple[str, str], ...]
+    largest_shift: float
+
+
+def tie_sensitivity(
+    data: Scores | Judgments, ties: TieRule = "davidson", *, metric: str | Metric | None = None
+) -> tuple[TieSensitivity, ...]:
+    """Refit Bradley-Terry under the other tie rules and report what changes.
+
+    A rule that leaves nothing to compare, or no connection, is left out.
+    """
+    table = _table(data, metric)
+    outcomes = outcomes_of(table, ties)
+    here = bt.fit(outcomes, separation="ghost")[0].theta
+    level = rounded(here)
+    found = []
+    for rule in TIE_RULES:
+        if rule == ties:
+            continue
+        try:
+            there = bt.fit(outcomes_of(table, rule), separation="ghost")[0].theta
+        except DataError:
+            continue
+        other = rounded(there)
+        pairs = [
+            (i, j) if level[i] > level[j] else (j, i)
+            for i, j in combinations(range(len(here)), 2)
+            if (level[i] - level[j]) * (other[i] - other[j]) < 0
+        ]
+        names = outcomes.systems
+        shift = float(POINTS * np.abs(here - there).max())
+        found.append(TieSensitivity(rule, tuple((names[i], names[j]) for i, j in pairs), shift))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GoodnessOfFit:
+    """Whether one strength a system explains all pairs.
+
+    Attributes
+    ----------
+    left, right : tuple of str
+        The pairs, worst fitting first.
+    observed, expected : (pairs,) array
+        Share of comparisons the left one won (ties half), and what the strengths predict.
+    error : (pairs,) array
+        Standard error of their difference, from resampled units.
+    statistic : float
+        Largest studentised difference.
+    pvalue : float
+        Share of resamples whose largest deviation from the observed difference reaches it, with one
+        added above and below; small values say that Bradley-Terry does not fit.
+    """
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    observed: Floats
+    expected: Floats
+    error: Floats
+    statistic: float
+    pvalue: float
+
+
+def goodness_of_fit(
+    data: Scores | Judgments,
+    *,
+    metric: str | Metric | None = None,
+    resamples: int = 1000,
+    rng: Rng = None,
+) -> GoodnessOfFit:
+    """Test Bradley-Terry (ties half a win) against a probability of its own for every pair.
+
+    The usual chi-square takes comparisons on one item for independent. Here whole units are
+    resampled, and differences of observed and expected shares are judged by how they vary.
+    """
+    table = _table(data, metric)
+    outcomes, pairs = outcomes_of(table, "half-win"), outcomes_of(table, "rao-kupper")
+    if len(outcomes.systems) < 3:
+        raise UsageError("two systems always fit: the test needs at least three")
+    fitted, reason = bt.fit(outcomes, separation="ghost")
+    if reason is not None:
+        raise DataError(f"{reason}: there is no fit to judge")
+    weights = pairs.units.multiplicity[None].astype(np.float64)
+    expected = expit(fitted.theta[outcomes.left] - fitted.theta[outcomes.right])
+    observed = _shares(pairs, weights)[0]
+    residual = observed - expected
+    drawn = []
+    for block in pairs.units.weights(resamples, rng):
+        theta = bt.fit_resamples(outcomes, block, fitted)[0].theta
+        own = expit(theta[:, outcomes.left] - theta[:, outcomes.right])
+        # A pair that a resample does not have deviates by nothing there.
+        drawn.append(np.nan_to_num(_shares(pairs, block) - own - residual))
+    moved = np.concatenate(drawn)
+    error = moved.std(axis=0, ddof=1)
+    usable = error > 1e-12
+    studentised = np.where(usable, np.abs(residual) / np.where(usable, error, 1.0), 0.0)
+    largest = (np.abs(moved[:, usable]) / error[usable]).max(axis=1, initial=0.0)
+    statistic = float(studentised.max())
+    order = np.argsort(-studentised, kind="stable")
+    return GoodnessOfFit(
+        left=_names(outcomes, outcomes.left[order]),
+        right=_names(outcomes, outcomes.right[order]),
+        observed=observed[order],
+        expected=expected[order],
+        error=error[order],
+        statistic=statistic,
+        pvalue=float((1 + (largest >= statistic).sum()) / (1 + len(largest))),
+    )
+
+
+def _shares(pairs: Outcomes, weights: Floats) -> Floats:
+    tally = pairs.tally(weights)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(0.5 + tally.lead / tally.played)
+
+
+def _names(outcomes: Outcomes, at: NDArray[np.int64]) -> tuple[str, ...]:
+    return tuple(outcomes.systems[k] for k in at)
+
+
+def _table(data: Scores | Judgments, metric: str | Metric | None) -> ScoreTable | Judgments:
+    return data if isinstance(data, Judgments) else score_table(data, metric=metric)

@@ -1,0 +1,191 @@
+"""From resampled scores to intervals, rank sets, P(best), tiers and comparison intervals.
+
+Everything here takes ``scores`` (one number a system, higher better) and ``resamples`` of them
+(one row a resample), whatever aggregation they came from.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.data import Floats
+from betterthan.errors import UsageError
+
+Bools = NDArray[np.bool_]
+NOISE = 1e-9
+"""Scores this close, as a share of the largest, are equal: fits are exact to 1e-10."""
+
+
+def percentile_interval(resamples: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """Pointwise percentile interval of each system."""
+    tail = (1.0 - confidence) / 2
+    low, high = np.quantile(resamples, [tail, 1.0 - tail], axis=0)
+    return low, high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankSets:
+    """Simultaneous confidence sets for ranks.
+
+    Attributes
+    ----------
+    low, high : (systems,) array of int
+        Best and worst rank each system may have, at the joint confidence.
+    separated : (systems, systems) array of bool
+        Whether the row's system is better than the column's at the joint confidence.
+    critical : float
+        Critical value of the largest studentised difference.
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    separated: Bools
+    critical: float
+
+
+def rank_sets(
+    scores: Floats, resamples: Floats, confidence: float = 0.95, *, units: int = 1
+) -> RankSets:
+    """Rank sets that cover all true ranks together with the given confidence.
+
+    Mogstad, Romano, Shaikh & Wilhelm (2024): intervals for all differences that hold jointly, by
+    the bootstrap law of the largest studentised difference; a system's rank is then at least one
+    plus the number of systems surely better, and at most the number not surely worse.
+
+    Two systems whose difference is the same in every resample have no standard error. They are
+    separated if ``units`` equal signs would be by the sign test, Bonferroni-adjusted.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> draws = rng.normal([3.0, 0.0, 0.1], 0.2, size=(2000, 3))
+    >>> sets = rank_sets(np.array([3.0, 0.0, 0.1]), draws)
+    >>> list(zip(sets.low.tolist(), sets.high.tolist()))
+    [(1, 1), (2, 3), (2, 3)]
+    """
+    check_confidence(confidence)
+    m = len(scores)
+    left, right = np.triu_indices(m, 1)
+    observed = scores[left] - scores[right]
+    errors = difference_errors(resamples)[left, right]
+    spread = errors > 1e-12 * max(float(np.abs(scores).max()), 1e-300)
+    largest = np.zeros(len(resamples))
+    for start in range(0, len(left), 4096):
+        some = slice(start, start + 4096)
+        use = spread[some]
+        if use.any():
+            a, b = left[some][use], right[some][use]
+            moved = np.abs(resamples[:, a] - resamples[:, b] - observed[some][use])
+            np.maximum(largest, (moved / errors[some][use]).max(axis=1), out=largest)
+    critical = float(np.quantile(largest, confidence)) if spread.any() else np.inf
+    apart = np.zeros(len(left), dtype=bool)
+    apart[spread] = np.abs(observed[spread]) > critical * errors[spread]
+    if len(left) * 2.0 ** (1 - units) <= 1.0 - confidence:
+        apart |= ~spread & (np.abs(observed) > 1e-12 * np.abs(scores).max())
+    separated = np.zeros((m, m), dtype=bool)
+    separated[left, right] = apart & (observed > 0)
+    separated[right, left] = apart & (observed < 0)
+    return RankSets(
+        low=1 + separated.sum(axis=0),
+        high=m - separated.sum(axis=1),
+        separated=separated,
+        critical=critical,
+    )
+
+
+def difference_errors(resamples: Floats) -> Floats:
+    """Bootstrap standard error of the difference of every two systems."""
+    covariance = np.atleast_2d(np.cov(resamples, rowvar=False))
+    variance = np.diagonal(covariance)
+    return np.asarray(np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0.0)))
+
+
+def share_in_top(resamples: Floats, k: int = 1) -> Floats:
+    """Share of resamples in which each system is among the best ``k``; ties share the places.
+
+    With ``k = 1`` this is what leaderboards call P(best). It is a share of resamples, not a
+    posterior probability.
+
+    >>> share_in_top(np.array([[1.0, 0.0], [1.0, 1.0]])).tolist()
+    [0.75, 0.25]
+    """
+    count, m = resamples.shape
+    if not 1 <= k <= m:
+        raise UsageError(f"the top k of {m} systems needs k from 1 to {m}, not {k}")
+    shares = np.zeros(m)
+    noise = NOISE * float(np.abs(resamples).max())
+    for row in range(0, count, 1024):
+        block = resamples[row : row + 1024]
+        edge = -np.sort(-block, axis=1)[:, k - 1 : k]
+        above = block > edge + noise
+        level = ~above & (block >= edge - noise)
+        places = k - above.sum(axis=1, keepdims=True)
+        shares += (above + level * places / level.sum(axis=1, keepdims=True)).sum(axis=0)
+    return np.asarray(shares / count)
+
+
+def tiers(beats: Bools, scores: Floats) -> NDArray[np.int64]:
+    """Tiers as in WMT: a line is drawn where all above beat all below; numbered from one.
+
+    Parameters
+    ----------
+    beats : (systems, systems) array of bool
+        Whether the row's system is significantly better than the column's.
+    scores : (systems,) array
+        Higher better; the order in which lines may be drawn.
+
+    Examples
+    --------
+    >>> beats = np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> tiers(beats, np.array([3.0, 2.0, 1.0])).tolist()
+    [1, 2, 2]
+    """
+    order = np.argsort(-scores, kind="stable")
+    tier = np.ones(len(scores), dtype=np.int64)
+    current = 1
+    for k in range(1, len(order)):
+        if beats[np.ix_(order[:k], order[k:])].all():
+            current += 1
+        tier[order[k]] = current
+    return tier
+
+
+def quasi_errors(difference_error: Floats) -> Floats:
+    """Quasi standard errors: ``q_i**2 + q_j**2`` approximates the variance of each difference.
+
+    Firth & de Menezes (2004), by least squares on the variances; with them a reader of the table
+    can judge any two systems without the covariance. Never negative; two systems share evenly.
+    """
+    m = len(difference_error)
+    variance = difference_error**2
+    if m == 2:
+        return np.full(2, difference_error[0, 1] / np.sqrt(2))
+    # Normal equations of v_ij = a_i + a_j over all pairs: (m - 2) a_i + sum a = row sums.
+    rows = variance.sum(axis=1)
+    total = rows.sum() / (2 * (m - 1))
+    return np.asarray(np.sqrt(np.maximum((rows - total) / (m - 2), 0.0)))
+
+
+def comparison_interval(
+    scores: Floats, difference_error: Floats, critical: float
+) -> tuple[Floats, Floats]:
+    """Intervals to compare systems with: two that do not overlap differ significantly.
+
+    Goldstein & Healy (1995): ``critical / sqrt(2)`` quasi standard errors either way. With the
+    critical value of the rank sets the reading holds for all pairs at once.
+    """
+    reach = critical / np.sqrt(2) * quasi_errors(difference_error)
+    return scores - reach, scores + reach
+
+
+def rounded(scores: Floats) -> Floats:
+    """Scores in units of their noise, so that equal ones are equal and sort as they came."""
+    scale = NOISE * float(np.abs(scores).max())
+    return np.asarray(np.round(scores / scale)) if scale > 0 else scores
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise unless the confidence is a proper probability."""
+    if not 0.0 < confidence < 1.0:
+        raise UsageError(f"confidence must be between 0 and 1, not {confidence}")

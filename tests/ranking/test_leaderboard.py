@@ -1,0 +1,239 @@
+"""The leaderboard, what is written of it, and the command."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from betterthan.data import Scores
+from betterthan.errors import DataError
+from betterthan.ranking import Judgments, leaderboard, score_matrix, tie_sensitivity
+from betterthan.ranking.result import METHODS
+from betterthan.render.leaderboards import render
+
+
+def board_of(**options: Any) -> Any:
+    return leaderboard(score_matrix(systems=5, items=150, rng=1).scores, rng=0, **options)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_agree_with_the_analyses_behind_them(method: Any) -> None:
+    board = board_of(method=method)
+    assert [row.name for row in board.rows] == list(board.ranking.names)
+    assert [row.letter for row in board.rows] == list("abcde")
+    for k, row in enumerate(board.rows):
+        beaten = {r.letter for j, r in enumerate(board.rows) if board.pairs.beats[k, j]}
+        assert set(row.beats) == beaten
+        assert row.n == 150
+        assert row.score == board.averages.scores[board.averages.position(row.name)]
+        assert row.comparison_low <= board.ranking.scores[k] <= row.comparison_high
+    tiers = [row.tier for row in board.rows]
+    assert tiers == sorted(tiers)
+    if method in ("mean", "median", "bradley-terry"):
+        assert board.ratings.method == "bradley-terry"
+        ratings = [row.rating for row in board.rows]
+        assert np.mean(ratings) == pytest.approx(1000)
+    assert all(row.name in str(board) for row in board.rows)
+    sequential = method in ("elo", "trueskill")
+    assert ("order sd" in render(board, "table")) == sequential
+    assert all((row.order_spread is not None) == sequential for row in board.rows)
+
+
+def test_ratings_are_on_the_elo_scale() -> None:
+    """400 points are odds of ten to one."""
+    scores = Scores.from_arrays({"a": [1.0] * 10 + [0.0], "b": [0.0] * 10 + [1.0]})
+    first, second = leaderboard(scores, rng=0).rows
+    assert first.rating is not None
+    assert second.rating is not None
+    assert first.rating - second.rating == pytest.approx(400)
+
+
+def test_judgments_are_decided_by_the_model() -> None:
+    rng = np.random.default_rng(0)
+    left = rng.integers(0, 8, 600)
+    right = (left + rng.integers(1, 8, 600)) % 8
+    chance = 1 / (1 + np.exp((right - left) * 0.6))
+    outcome = (rng.uniform(size=600) < chance).astype(float)
+    judged = Judgments.from_arrays(left, right, outcome)
+    board = leaderboard(judged, rng=0)
+    assert board.decided_by == "model"
+    assert board.averages is None
+    assert board.rows[0].score is None
+    by_pairs = leaderboard(judged, test="sign", rng=0)
+    assert board.beats.sum() > by_pairs.beats.sum()  # few judgments a pair, many in all
+    for style in ("table", "md", "latex", "json", "csv"):
+        assert render(board, style)
+    assert "beats (joint)" in render(board, "table")
+    assert sum(row.n for row in board.rows) == 1200
+
+
+def test_a_generator_moves_on_and_a_seed_does_not() -> None:
+    scores = score_matrix(systems=3, items=40, rng=0).scores
+    one, two = (leaderboard(scores, rng=3) for _ in range(2))
+    np.testing.assert_array_equal(one.ranking.resamples, two.ranking.resamples)
+    generator = np.random.default_rng(3)
+    three, four = (leaderboard(scores, rng=generator) for _ in range(2))
+    assert not np.array_equal(three.ranking.resamples, four.ranking.resamples)
+
+
+def test_text_says_the_verdict_first_and_how_it_was_made() -> None:
+    text = render(board_of(), "table")
+    assert "Sorted by bradley-terry; ranks hold jointly at 95%; 150 items resampled" in text
+    assert "sign test, 10 comparisons, Holm, alpha 0.05" in text
+    assert "P(best): share of resamples" in text
+    alone = Scores.from_arrays({"best": np.arange(1.0, 41), "rest": np.arange(40.0)})
+    assert "best is BETTER than every other system" in render(leaderboard(alone, rng=0), "table")
+    same = Scores.from_arrays({"x": [1, 2, 3], "y": [1, 2, 3]})
+    assert "CAN'T TELL x from y (p = 1.0)" in render(leaderboard(same, rng=0), "table")
+
+
+def test_json_and_csv_hold_unrounded_numbers() -> None:
+    board = board_of(method="mean")
+    document = json.loads(render(board, "json"))
+    assert document["schema"] == "betterthan/leaderboard/1"
+    assert [r["score"] for r in document["rows"]] == [row.score for row in board.rows]
+    assert len(document["pairs"]) == 10
+    assert document["pairs"][0]["pvalue_adjusted"] >= document["pairs"][0]["pvalue"]
+    rows = list(csv.DictReader(io.StringIO(render(board, "csv"))))
+    assert [float(r["rating"]) for r in rows] == [row.rating for row in board.rows]
+    assert rows[0]["beats"].split() == list(board.rows[0].beats)
+
+
+def test_latex_marks_the_best_and_who_is_beaten() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(200, 3)) + np.array([2.0, 0.0, 0.0])
+    scores = Scores.from_arrays({"top_1": values[:, 0], "x": values[:, 1], "y": values[:, 2]})
+    text = render(leaderboard(scores, rng=0), "latex")
+    assert r"\textbf{top\_1\textsuperscript{bc}}" in text
+    assert r"\toprule" in text
+    assert "Holm" in text
+    many = {f"s{k}": rng.normal(size=30) for k in range(28)}
+    assert "superscript" not in render(leaderboard(Scores.from_arrays(many), rng=0), "latex")
+
+
+def test_rates_are_printed_in_points_and_lower_is_said() -> None:
+    rng = np.random.default_rng(0)
+    right = {"a": rng.integers(0, 2, 80), "b": rng.integers(0, 2, 80)}
+    text = render(leaderboard(Scores.from_arrays(right), "mean", rng=0), "table")
+    assert "Rates in points." in text
+    errors = Scores.from_arrays({"a": [1.0, 2, 4], "b": [2.0, 3, 1]}, lower_is_better=True)
+    assert "Lower is better." in render(leaderboard(errors, "mean", rng=0), "table")
+
+
+def test_letters_go_on_after_z() -> None:
+    rng = np.random.default_rng(0)
+    columns = {f"s{k}": rng.normal(size=25) + k for k in range(29)}
+    board = leaderboard(Scores.from_arrays(columns), rng=0)
+    assert [row.letter for row in board.rows][25:] == ["z", "aa", "ab", "ac"]
+    assert "–ac" in render(board, "table")  # long runs are spans
+
+
+def test_disagreement_with_the_mean_is_noted() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=60)
+    b = a - 0.5
+    b[0] += 200
+    board = leaderboard(Scores.from_arrays({"a": a, "b": b}), rng=0)
+    assert any("puts a above b, the mean b above a" in note for note in board.notes)
+
+
+def test_means_are_shown_where_no_rating_exists() -> None:
+    nan = float("nan")
+    scores = Scores.from_arrays(
+        {"a": [1, 2, nan, nan], "b": [2, 1, nan, nan], "c": [nan, nan, 1, 2]}, missing="pairwise"
+    )
+    board = leaderboard(scores, "mean", rng=0)
+    assert any(note.startswith("no ratings") for note in board.notes)
+    assert board.rows[0].rating is None
+    for style in ("table", "md", "latex", "json", "csv"):
+        assert render(board, style)
+
+
+def test_a_choice_of_tie_rule_that_matters_is_noted() -> None:
+    """A wins 6 of 10 against c; b 7 of 10 that were decided, and ties 90 more."""
+    outcome = [1] * 6 + [0] * 4 + [1] * 7 + [0] * 3 + [0.5] * 90
+    judged = Judgments.from_arrays(["a"] * 10 + ["b"] * 100, ["c"] * 110, outcome)
+    changed = {s.rule: s.reversed_pairs for s in tie_sensitivity(judged)}
+    assert changed["half-win"] == ()
+    assert changed["drop"] == (("a", "b"),)
+    notes = leaderboard(judged, rng=0).notes
+    assert any("(davidson) matters: under drop b passes a" in note for note in notes)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    rows=st.lists(
+        st.lists(st.sampled_from([0.0, 1.0, 2.5, float("nan")]), min_size=3, max_size=3),
+        min_size=1,
+        max_size=8,
+    ),
+    method=st.sampled_from(METHODS),
+    clustered=st.booleans(),
+    lower=st.booleans(),
+)
+def test_whatever_the_data_there_is_a_table_or_a_clear_error(
+    rows: list[list[float]], method: Any, clustered: bool, lower: bool
+) -> None:
+    values = np.array(rows)
+    scores = Scores.from_arrays(
+        {f"s{k}": values[:, k] for k in range(3)},
+        missing="pairwise",
+        lower_is_better=lower,
+        clusters=[k // 2 for k in range(len(rows))] if clustered and method != "median" else None,
+    )
+    try:
+        board = leaderboard(scores, method, resamples=20, rng=0)
+    except DataError:
+        return
+    for style in ("table", "md", "latex", "csv"):
+        assert "nan" not in render(board, style)
+    document = json.loads(render(board, "json"))
+    assert len(document["rows"]) == 3
+    assert sum(row.p_best for row in board.rows) == pytest.approx(1)
+
+
+@pytest.fixture
+def command(betterthan: Callable[..., Any]) -> Callable[..., Any]:
+    """The command line with ``rank`` in it, whether or not it is registered yet."""
+    from betterthan.cli import app, rank
+
+    names = {info.name for info in app.app.registered_commands}
+    if "rank" not in names:
+        app.app.command("rank")(rank.rank)
+    return betterthan
+
+
+def test_the_command(command: Callable[..., Any], demo_folder: Path) -> None:
+    run = command("rank", "qa.csv")
+    assert run.code == 0
+    assert "atlas is BETTER than every other system" in run.out
+    assert run.err.startswith("Read qa.csv")
+    again = command("rank", "qa.csv")
+    assert again.out == run.out  # the seed is fixed
+    for suffix in ("md", "tex", "json", "csv", "txt"):
+        done = command("rank", "qa.csv", "--method", "mean", "-o", f"board.{suffix}")
+        assert done.code == 0
+        assert (demo_folder / f"board.{suffix}").read_text(encoding="utf-8")
+    assert command("rank", "qa.csv", "--interval", "sandwich").code == 0
+    clustered = command("rank", "qa.csv", "--cluster", "document", "--tasks", "domain")
+    assert clustered.code == 0
+    assert "clusters resampled" in clustered.out
+    assert command("rank", "qa.csv", "--method", "glicko").code == 2
+    assert command("rank", "qa.csv", "--tasks", "nope").code == 2
+
+
+@pytest.mark.parametrize("draw", ["leaderboard", "ranks", "tiers", "matrix", "critical"])
+def test_the_command_draws(
+    command: Callable[..., Any], demo_folder: Path, draw: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    run = command("rank", "qa.csv", "--plot", "board.svg", "--draw", draw)
+    assert run.code == 0
+    assert "<svg" in (demo_folder / "board.svg").read_text(encoding="utf-8")

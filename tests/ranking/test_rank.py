@@ -1,0 +1,310 @@
+"""rank(): averages, invariances, degenerate data, clusters, tasks, seeds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from betterthan.data import Scores
+from betterthan.errors import DataError, UsageError
+from betterthan.metrics import F1
+from betterthan.ranking import Judgments, Ranking, leaderboard, rank, rank_by_task
+from betterthan.ranking.averages import mean_scores, median_scores
+from betterthan.ranking.result import METHODS, Method
+from betterthan.ranking.table import Units, score_table
+from oracles_ranking import median
+
+ALL = pytest.mark.parametrize("method", METHODS)
+PAIRED = pytest.mark.parametrize("method", ["bradley-terry", "elo", "trueskill"])
+
+
+def scores_of(columns: dict[str, Sequence[float]], **options: Any) -> Scores:
+    return Scores.from_arrays(columns, **options)
+
+
+def some_scores(n: int = 60, m: int = 4, seed: int = 0, **options: Any) -> Scores:
+    rng = np.random.default_rng(seed)
+    values = np.round(2 * (rng.normal(size=(n, m)) + np.linspace(0, 0.8, m))) / 2
+    return Scores.from_arrays({f"s{k}": values[:, k] for k in range(m)}, **options)
+
+
+def by_name(ranking: Ranking) -> dict[str, float]:
+    return dict(zip(ranking.names, ranking.scores.tolist(), strict=True))
+
+
+@ALL
+def test_names_come_best_first_and_everything_follows(method: Method) -> None:
+    made = rank(some_scores(), method, resamples=60, rng=0)
+    assert sorted(made.names) == ["s0", "s1", "s2", "s3"]
+    assert (np.diff(made.scores) <= 0).all()
+    assert (made.low <= made.high).all()
+    assert (made.rank_low <= np.arange(1, 5)).all()
+    assert (made.rank_high >= np.arange(1, 5)).all()
+    assert made.p_best.sum() == pytest.approx(1)
+    assert made.resamples.shape == (60, 4)
+    assert made.in_top(4).tolist() == [1, 1, 1, 1]
+    assert made.converged
+    text = str(made)
+    assert all(name in text for name in made.names)
+    assert made.signature in text
+
+
+@ALL
+def test_the_seed_is_all_that_matters(method: Method) -> None:
+    scores = some_scores()
+    one, two = (rank(scores, method, resamples=50, rng=7) for _ in range(2))
+    np.testing.assert_array_equal(one.resamples, two.resamples)
+    other = rank(scores, method, resamples=50, rng=8)
+    assert not np.array_equal(one.resamples, other.resamples)
+    # A longer run starts with the shorter one.
+    longer = rank(scores, method, resamples=80, rng=7)
+    if method not in ("elo", "trueskill"):
+        np.testing.assert_array_equal(one.resamples, longer.resamples[:50])
+
+
+@ALL
+def test_systems_may_come_in_any_order(method: Method) -> None:
+    scores = some_scores()
+    turned = scores.select("s2", "s0", "s3", "s1")
+    a = rank(scores, method, resamples=20, repeats=400, rng=0)
+    b = rank(turned, method, resamples=20, repeats=400, rng=0)
+    loose = {"elo": 8.0, "trueskill": 0.2}.get(method, 1e-9)
+    assert by_name(a) == pytest.approx(by_name(b), abs=loose)
+
+
+@PAIRED
+def test_paired_methods_see_only_who_is_better(method: Method) -> None:
+    """Any increasing transformation, even another for every item, changes nothing."""
+    scores = some_scores()
+    rng = np.random.default_rng(1)
+    stretched = np.exp(scores.values[:, :, 0]) * rng.uniform(1, 9, size=(60, 1))
+    moved = Scores.from_arrays({f"s{k}": stretched[:, k] for k in range(4)})
+    a, b = (rank(s, method, resamples=20, rng=0) for s in (scores, moved))
+    assert by_name(a) == pytest.approx(by_name(b), abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=2), min_size=1, max_size=9),
+    seed=st.integers(0, 99),
+)
+def test_resampled_averages_are_averages_of_the_items_written_out(
+    rows: list[list[int]], seed: int
+) -> None:
+    values = np.array(rows, dtype=np.float64)
+    table = score_table(scores_of({"a": values[:, 0].tolist(), "b": values[:, 1].tolist()}))
+    weights = next(table.units.weights(5, seed))
+    assert (weights.sum(axis=1) == len(rows)).all()
+    means, medians = mean_scores(table, weights), median_scores(table, weights)
+    for k, row in enumerate(weights.astype(int)):
+        written = np.repeat(values, row, axis=0)
+        np.testing.assert_allclose(means[k], written.mean(axis=0), atol=1e-12)
+        assert medians[k].tolist() == [median(written[:, j].tolist()) for j in (0, 1)]
+
+
+def test_clusters_are_resampled_whole() -> None:
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=20)
+    values = np.repeat(base, 5)
+    labels = np.repeat(np.arange(20), 5).tolist()
+    noise = rng.normal(size=100) * 0.01
+    columns = {"a": (values + noise).tolist(), "b": np.zeros(100).tolist()}
+    wide = rank(scores_of(columns, clusters=labels), "mean", resamples=2000, rng=0)
+    narrow = rank(scores_of(columns), "mean", resamples=2000, rng=0)
+    assert wide.units == 20
+    assert wide.unit_name == "clusters"
+    at = wide.position("a")
+    ratio = (wide.high - wide.low)[at] / (narrow.high - narrow.low)[narrow.position("a")]
+    assert ratio == pytest.approx(np.sqrt(5), rel=0.12)
+
+
+def test_repeating_every_item_in_its_cluster_changes_no_rating() -> None:
+    once = some_scores(n=40)
+    values = np.repeat(once.values[:, :, 0], 3, axis=0)
+    labels = np.repeat(np.arange(40), 3).tolist()
+    thrice = Scores.from_arrays({f"s{k}": values[:, k] for k in range(4)}, clusters=labels)
+    a, b = (rank(s, resamples=200, rng=0) for s in (once, thrice))
+    assert by_name(a) == pytest.approx(by_name(b), abs=1e-9)
+    np.testing.assert_allclose(a.low, b.low, atol=1e-8)
+    c, d = (rank(s, interval="sandwich", resamples=2000, rng=0) for s in (once, thrice))
+    np.testing.assert_allclose(c.low, d.low, atol=1e-8)
+
+
+def test_missing_cells_are_used_in_pairs() -> None:
+    nan = float("nan")
+    scores = scores_of(
+        {"a": [1, 2, 3, nan, 1], "b": [2, 1, nan, 3, 2], "c": [0, 3, 1, 2, nan]},
+        missing="pairwise",
+    )
+    made = rank(scores, ties="half-win", rng=0)
+    assert "3 of 15 scores are missing" in made.notes[-1] + made.notes[0] + made.notes[1]
+    board = leaderboard(scores, ties="half-win", rng=0)
+    assert [row.n for row in board.rows] == [4, 4, 4]
+    assert board.pairs.n[0, 1] == 3
+    with pytest.raises(DataError, match="no score"):
+        scores_of({"a": [1, nan], "b": [1, 2]})
+
+
+def test_items_that_nobody_has_do_not_count() -> None:
+    nan = float("nan")
+    scores = scores_of({"a": [1.0, 2.0, nan, 3.0], "b": [2.0, 1.0, nan, 1.0]}, missing="pairwise")
+    made = rank(scores, "mean", rng=0)
+    assert made.units == 3
+    assert "1 items that no system has" in made.notes[0]
+    with pytest.raises(DataError, match="every score is missing"):
+        rank(scores_of({"a": [nan, nan], "b": [nan, nan]}, missing="pairwise"), "mean")
+    with pytest.raises(DataError, match="'b' have no score on any item"):
+        rank(scores_of({"a": [1.0, 2.0], "b": [nan, nan]}, missing="pairwise"), "mean")
+    with pytest.raises(DataError, match="no two systems have an item in common"):
+        rank(scores_of({"a": [1.0, nan], "b": [nan, 2.0]}, missing="pairwise"))
+
+
+@ALL
+def test_identical_systems_are_equal_and_inseparable(method: Method) -> None:
+    column = [1.0, 2.0, 3.0, 2.0]
+    made = rank(scores_of({"a": column, "b": column, "c": column}), method, rng=0)
+    assert made.names == ("a", "b", "c") or method in ("elo", "trueskill")
+    np.testing.assert_allclose(made.scores, made.scores[0], atol=1e-9)
+    assert made.rank_low.tolist() == [1, 1, 1]
+    assert made.rank_high.tolist() == [3, 3, 3]
+    assert made.p_best == pytest.approx([1 / 3] * 3)
+    board = leaderboard(scores_of({"a": column, "b": column, "c": column}), method, rng=0)
+    assert [row.tier for row in board.rows] == [1, 1, 1]
+    assert not board.beats.any()
+
+
+@ALL
+def test_one_item_says_nothing_about_uncertainty(method: Method) -> None:
+    board = leaderboard(scores_of({"a": [1.0], "b": [2.0], "c": [0.5]}), method, rng=0)
+    assert board.rows[0].name == "b"
+    assert [(row.rank_low, row.rank_high) for row in board.rows] == [(1, 3)] * 3
+    assert any("one unit only" in note for note in board.notes)
+
+
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half-win"])
+def test_all_ties_make_all_equal(ties: Any) -> None:
+    made = rank(scores_of({"a": [1, 1, 2], "b": [1, 1, 2]}), ties=ties, rng=0)
+    assert made.scores.tolist() == [0, 0]
+    assert made.strengths is not None
+    assert made.strengths.tolist() == [0.5, 0.5]
+    if ties != "half-win":
+        assert made.tie_parameter == np.inf
+    sandwich = rank(
+        scores_of({"a": [1, 1, 2], "b": [1, 1, 2]}), ties=ties, interval="sandwich", rng=0
+    )
+    assert (sandwich.low == 0).all()
+
+
+def test_all_ties_dropped_leave_nothing() -> None:
+    with pytest.raises(DataError, match="once ties are dropped"):
+        rank(scores_of({"a": [1, 1], "b": [1, 1]}), ties="drop")
+    judged = Judgments.from_arrays(["a", "a"], ["b", "b"], [0.5, 0.5])
+    with pytest.raises(DataError, match="once ties are dropped"):
+        rank(judged, ties="drop")
+    split = scores_of({"a": [1, 2, 1], "b": [2, 1, 1], "c": [3, 3, 3], "d": [3, 3, 3]})
+    with pytest.raises(DataError, match="won every comparison"):
+        rank(split, ties="drop")
+
+
+def test_a_constant_lead_is_separated_when_there_are_items_enough() -> None:
+    column = np.arange(30.0)
+    many = rank(scores_of({"a": column.tolist(), "b": (column + 1).tolist()}), "mean", rng=0)
+    assert (many.rank_low.tolist(), many.rank_high.tolist()) == ([1, 2], [1, 2])
+    few = rank(scores_of({"a": [1.0, 2.0, 3.0], "b": [2.0, 3.0, 4.0]}), "mean", rng=0)
+    assert few.rank_high.tolist() == [2, 2]
+
+
+def test_few_units_are_said_to_be_few() -> None:
+    made = rank(some_scores(n=8), "mean", rng=0)
+    assert any("8 items are few" in note for note in made.notes)
+
+
+def test_float_noise_is_a_tie() -> None:
+    noisy = scores_of({"a": [0.1 + 0.2, 1.0, 0.0], "b": [0.3, 0.0, 1.0]})
+    made = rank(noisy, ties="half-win", rng=0)
+    assert made.scores.tolist() == pytest.approx([0, 0])
+
+
+def test_metrics_of_several_columns_rank_by_the_metric_itself() -> None:
+    rng = np.random.default_rng(0)
+    blocks = {name: rng.integers(0, 5, size=(40, 3)) for name in "ab"}
+    scores = Scores.from_arrays(blocks, columns=("tp", "fp", "fn"))
+    made = rank(scores, "mean", metric=F1, rng=0)
+    assert by_name(made) == pytest.approx({n: F1.score(scores.of(n)) for n in "ab"})
+    paired = rank(scores, metric=F1, rng=0)
+    assert any("single items" in note for note in paired.notes)
+    board = leaderboard(scores, "mean", metric="f1", rng=0)
+    assert board.percent
+    assert board.pairs.effect[0, 1] == pytest.approx(made.scores[0] - made.scores[1])
+
+
+def test_tasks_weigh_the_same() -> None:
+    rng = np.random.default_rng(0)
+    task = ["big"] * 90 + ["small"] * 10
+    a, b = rng.normal(size=100), rng.normal(size=100)
+    a[90:] += 5
+    scores = scores_of({"a": a.tolist(), "b": b.tolist()}, groups={"task": task})
+    found = rank_by_task(scores, "task", resamples=500, rng=0)
+    expected = {n: (x[:90].mean() + x[90:].mean()) / 2 for n, x in (("a", a), ("b", b))}
+    assert by_name(found.overall) == pytest.approx(expected)
+    assert set(found.by_task) == {"big", "small"}
+    assert found.by_task["small"].units == 10
+    assert set(found.disagreement) == {"big", "small", "average"}
+    # Items stay in their task: resampled totals vary by the within-task spread alone.
+    spread = found.overall.resamples[:, found.overall.position("a")].std()
+    within = np.sqrt(a[:90].var() / 90 + a[90:].var() / 10) / 2
+    assert spread == pytest.approx(within, rel=0.15)
+    board = leaderboard(scores, "mean", tasks="task", rng=0)
+    assert board.pairs.effect[0, 1] == pytest.approx(abs(expected["a"] - expected["b"]))
+    paired = rank(scores, tasks="task", ties="half-win", rng=0)
+    big, small = (np.mean(a[k] > b[k]) for k in (slice(90), slice(90, None)))
+    odds = (big + small) / (2 - big - small)
+    assert abs(paired.scores[0] - paired.scores[1]) == pytest.approx(abs(np.log(odds)))
+
+
+def test_task_errors() -> None:
+    scores = scores_of({"a": [1, 2], "b": [2, 1]}, groups={"task": ["x", "y"]}, clusters=["c", "c"])
+    with pytest.raises(DataError, match="clusters must lie within one task"):
+        rank(scores, "mean", tasks="task")
+    with pytest.raises(UsageError, match="no label column 'lang'"):
+        rank(scores, "mean", tasks="lang")
+    with pytest.raises(UsageError, match="no label column 'lang'"):
+        rank_by_task(scores, "lang")
+
+
+def test_wrong_options_are_named() -> None:
+    scores = some_scores()
+    with pytest.raises(UsageError, match="method is one of"):
+        rank(scores, "glicko")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="resample or sandwich"):
+        rank(scores, interval="normal")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="sandwich errors are for"):
+        rank(scores, "mean", interval="sandwich")
+    with pytest.raises(UsageError, match="confidence must be between"):
+        rank(scores, confidence=95)
+    with pytest.raises(UsageError, match="resamples must be at least 2"):
+        rank(scores, resamples=1)
+    with pytest.raises(DataError, match="at least two systems"):
+        rank(scores.select("s0"))
+    with pytest.raises(UsageError, match="no system 'zz'"):
+        rank(scores, resamples=2).position("zz")
+    with pytest.raises(UsageError, match="judgments have no mean"):
+        rank(Judgments.from_arrays(["a"], ["b"], [1]), "mean")
+    with pytest.raises(UsageError, match="metric and tasks are for scores"):
+        rank(Judgments.from_arrays(["a"], ["b"], [1]), tasks="task")
+    with pytest.raises(UsageError, match="elo cannot weigh tasks"):
+        rank(scores, "elo", tasks="task")
+
+
+def test_kinds_are_drawn_as_often_as_their_units_would_be() -> None:
+    units = Units("judgments", np.array([700, 250, 50]))
+    drawn = np.concatenate(list(units.weights(4000, 0)))
+    assert (drawn.sum(axis=1) == 1000).all()
+    np.testing.assert_allclose(drawn.mean(axis=0), [700, 250, 50], rtol=0.02)
+    np.testing.assert_allclose(drawn.var(axis=0), [210, 187.5, 47.5], rtol=0.1)
+    strata = Units("items", np.ones(6, dtype=np.int64), np.array([0, 0, 1, 1, 1, 1]))
+    drawn = np.concatenate(list(strata.weights(50, 0)))
+    assert (drawn[:, :2].sum(axis=1) == 2).all()

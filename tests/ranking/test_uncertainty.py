@@ -1,0 +1,120 @@
+"""Rank sets, shares, tiers and comparison intervals, by their definitions."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from betterthan.data import Scores
+from betterthan.errors import UsageError
+from betterthan.ranking import leaderboard, rank
+from betterthan.ranking.uncertainty import (
+    comparison_interval,
+    difference_errors,
+    quasi_errors,
+    rank_sets,
+    share_in_top,
+    tiers,
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    draws=st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=6),
+    k=st.integers(1, 3),
+)
+def test_shares_are_those_of_random_tie_breaking(draws: list[list[int]], k: int) -> None:
+    """Average over all orders of systems: in each, equal systems are ranked as listed."""
+    expected = np.zeros(3)
+    orders = list(permutations(range(3)))
+    for row in draws:
+        for order in orders:
+            best = sorted(order, key=lambda s: -row[s])[:k]
+            expected[best] += 1 / (len(draws) * len(orders))
+    np.testing.assert_allclose(share_in_top(np.array(draws, dtype=float), k), expected)
+
+
+def test_top_k_is_checked() -> None:
+    with pytest.raises(UsageError, match="k from 1 to 2, not 3"):
+        share_in_top(np.zeros((2, 2)), 3)
+
+
+def test_rank_sets_by_their_definition() -> None:
+    rng = np.random.default_rng(0)
+    scores = np.array([1.0, 0.9, 0.2, 0.0])
+    draws = scores + rng.normal(size=(3000, 4)) * [0.05, 0.1, 0.05, 0.3]
+    sets = rank_sets(scores, draws, 0.9)
+    pairs = list(combinations(range(4), 2))
+    errors = {p: (draws[:, p[0]] - draws[:, p[1]]).std(ddof=1) for p in pairs}
+    largest = np.max(
+        [
+            np.abs(draws[:, i] - draws[:, j] - scores[i] + scores[j]) / errors[i, j]
+            for i, j in pairs
+        ],
+        axis=0,
+    )
+    critical = np.quantile(largest, 0.9)
+    assert sets.critical == pytest.approx(critical)
+    for k in range(4):
+        better = worse = 0
+        for i, j in pairs:
+            if k in (i, j) and abs(scores[i] - scores[j]) > critical * errors[i, j]:
+                ahead = i if scores[i] > scores[j] else j
+                better += ahead != k
+                worse += ahead == k
+        assert (sets.low[k], sets.high[k]) == (1 + better, 4 - worse)
+
+
+def test_tiers_need_all_above_to_beat_all_below() -> None:
+    scores = np.array([4.0, 3.0, 2.0, 1.0])
+    beats = np.triu(np.ones((4, 4), dtype=bool), 1)
+    assert tiers(beats, scores).tolist() == [1, 2, 3, 4]
+    beats[1, 2] = False
+    assert tiers(beats, scores).tolist() == [1, 2, 2, 3]
+    beats[0, 3] = False
+    assert tiers(beats, scores).tolist() == [1, 1, 1, 1]
+    assert tiers(np.zeros((4, 4), dtype=bool), scores).tolist() == [1, 1, 1, 1]
+    shuffled = np.array([1.0, 4.0, 3.0])
+    ahead = shuffled[:, None] > shuffled
+    assert tiers(ahead, shuffled).tolist() == [3, 1, 2]
+
+
+def test_quasi_errors_recover_independent_errors() -> None:
+    """Where systems vary independently, quasi errors are their own errors."""
+    own = np.array([0.1, 0.2, 0.05, 0.3, 0.1])
+    differences = np.sqrt(own[:, None] ** 2 + own**2)
+    np.fill_diagonal(differences, 0)
+    np.testing.assert_allclose(quasi_errors(differences), own, atol=1e-12)
+    np.testing.assert_allclose(quasi_errors(differences[:2, :2]), [np.hypot(0.1, 0.2) / 2**0.5] * 2)
+
+
+def test_comparison_intervals_overlap_as_the_pair_says() -> None:
+    """With equal errors the reading is exact."""
+    errors = np.full((4, 4), 0.1 * np.sqrt(2))
+    np.fill_diagonal(errors, 0)
+    scores = np.array([1.0, 0.9, 0.5, 0.45])
+    low, high = comparison_interval(scores, errors, 2.0)
+    for i, j in combinations(range(4), 2):
+        apart = abs(scores[i] - scores[j]) > 2.0 * errors[i, j]
+        assert apart == (low[i] > high[j] or low[j] > high[i])
+
+
+def test_difference_errors_use_the_covariance() -> None:
+    rng = np.random.default_rng(0)
+    common = rng.normal(size=(500, 1))
+    draws = common + 0.1 * rng.normal(size=(500, 3))
+    expected = (draws[:, 0] - draws[:, 1]).std(ddof=1)
+    assert difference_errors(draws)[0, 1] == pytest.approx(expected)
+
+
+def test_shared_items_make_differences_sharper_than_scores() -> None:
+    rng = np.random.default_rng(0)
+    hard = 3 * rng.normal(size=200)
+    scores = Scores.from_arrays({"a": hard + 0.5 + 0.1 * rng.normal(size=200), "b": hard})
+    made = rank(scores, "mean", rng=0)
+    assert made.low[0] < made.high[1]  # intervals of the scores overlap widely
+    assert made.rank_high.tolist() == [1, 2]  # and the order is certain all the same
+    row = leaderboard(scores, "mean", rng=0).rows
+    assert row[0].comparison_low > row[1].comparison_high
