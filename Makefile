@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+# The matrices are small: threads of the linear algebra would only fight each other for the cores.
+export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: demo test test-slow bench format clean
 
