@@ -1,55 +1,54 @@
 """The bootstrap beside sacrebleu's and scipy's, and the ideal bootstrap beside resampling.
 
-Times are the best of several runs, taken in turn so that a busy machine slows all alike. Set
-``OPENBLAS_NUM_THREADS=1`` (or your BLAS's equivalent) where cores are shared: the workers here are
-threads already.
+Times are medians of several runs, taken in turn so that a busy machine slows all alike. What counts
+are the ratios; the target stands beside those that have one.
 """
 
-import math
+import resource
+import sys
 import time
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
+from statistics import median
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+import betterthan as bt
+from betterthan.bootstrap import bootstrap_pairs
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
 from betterthan.exact.probability import Probability
-from betterthan.resampling import replicate_blocks, replicates
+from betterthan.metrics import BLEU
+from betterthan.resampling import replicates
 
 ITEMS = 2_000
-BLEU_COLUMNS = 10
 RESAMPLES = 20_000
 SACREBLEU_RESAMPLES = 1_000  # its default
+CAMPAIGN = 1_000_000
 
 Floats = NDArray[np.float64]
+Work = Callable[[], object]
 
 
-def bleu_counts(n: int, rng: np.random.Generator) -> Floats:
+def bleu_counts(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Ten BLEU columns of ``n`` sentences: lengths, then matches and totals of four orders."""
     length = rng.integers(5, 40, n)
     totals = np.stack([np.maximum(length - order, 0) for order in range(4)], axis=1)
     matches = rng.binomial(totals, [0.6, 0.4, 0.25, 0.15])
-    return np.column_stack([length, length + rng.integers(-3, 4, n), matches, totals]).astype(float)
-
-
-def bleu(sums: Floats) -> Floats:
-    """Corpus BLEU of every replicate and system (no smoothing: no match count is zero here)."""
-    s = sums.reshape(len(sums), -1, BLEU_COLUMNS)
-    brevity = np.minimum(0.0, 1.0 - s[:, :, 1] / s[:, :, 0])
-    return np.asarray(100.0 * np.exp(np.log(s[:, :, 2:6] / s[:, :, 6:]).mean(axis=2) + brevity))
+    return np.column_stack([length, length + rng.integers(-3, 4, n), matches, totals])
 
 
 def run() -> None:
     """Print the tables."""
     rng = np.random.default_rng(2012)
+    _campaign(rng)  # first, for its peak of memory is that of the process
     _versus_sacrebleu(rng)
     _versus_scipy(rng)
     _ideal(rng)
-    _campaign(rng)
 
 
 def _versus_sacrebleu(rng: np.random.Generator) -> None:
@@ -58,21 +57,25 @@ def _versus_sacrebleu(rng: np.random.Generator) -> None:
     peer = _sacrebleu_bootstrap(systems[0], systems[1])
     if peer is None:
         print("sacrebleu is not installed: pip install sacrebleu to compare with it")
-    print(_row("systems", "betterthan", "sacrebleu", "ratio"))
-    for count in (2, 30):
-        ours = partial(replicates, np.hstack(systems[:count]), RESAMPLES, 1, statistic=bleu)
-        mine, *others = _best([ours] if peer is None else [ours, peer], repeats=5)
-        micros = 1e6 * mine / RESAMPLES / count
+        return
+    print(_row("systems", "betterthan", "sacrebleu", "ratio", "target"))
+    for count, target in ((2, 25), (30, 100)):
+        columns = np.hstack(systems[:count])
+
+        def bleu(sums: Floats, count: int = count) -> Floats:
+            return BLEU.finish(sums.reshape(len(sums), count, -1), ITEMS)
+
+        ours = partial(replicates, columns, RESAMPLES, 1, statistic=bleu)
+        mine, theirs = _medians([ours, peer], repeats=7)
+        mine *= 1e6 / RESAMPLES / count
         # sacrebleu resamples two systems a pair, whatever the number of systems.
-        theirs = [1e6 * other / SACREBLEU_RESAMPLES / 2 for other in others]
-        ratios = [f"{other / micros:.0f}" for other in theirs]
-        print(_row(str(count), f"{micros:.2f}", *(f"{other:.2f}" for other in theirs), *ratios))
+        theirs *= 1e6 / SACREBLEU_RESAMPLES / 2
+        cells = (f"{mine:.2f}", f"{theirs:.2f}", f"{theirs / mine:.0f}", f"{target}")
+        print(_row(str(count), *cells))
 
 
 def _versus_scipy(rng: np.random.Generator) -> None:
-    print(
-        f"\nBootstrap of a mean difference, {ITEMS:,} items, {RESAMPLES:,} resamples: milliseconds"
-    )
+    print(f"\nBootstrap of a mean difference, {ITEMS:,} items, {RESAMPLES:,} resamples: ms")
     d = rng.integers(-3, 5, ITEMS).astype(float)
 
     def ours() -> object:
@@ -81,14 +84,14 @@ def _versus_scipy(rng: np.random.Generator) -> None:
     def scipys() -> object:
         return stats.bootstrap((d,), np.mean, n_resamples=RESAMPLES, rng=1, method="percentile")
 
-    mine, theirs = _best([ours, scipys], repeats=2)
+    mine, theirs = _medians([ours, scipys], repeats=3)
     print(_row("", "betterthan", "scipy", "ratio"))
     print(_row("", f"{1e3 * mine:.1f}", f"{1e3 * theirs:.1f}", f"{theirs / mine:.1f}"))
 
 
 def _ideal(rng: np.random.Generator) -> None:
     print(f"\nIdeal bootstrap beside {RESAMPLES:,} resamples, {ITEMS:,} items: milliseconds")
-    print(_row("statistic", "ideal", "resampling", "ratio", "p", "error"))
+    print(_row("", "ideal", "resampling", "ratio", "target", "p", "error"))
     d = rng.choice([-1, 0, 1], p=[0.08, 0.82, 0.10], size=ITEMS)
     w = rng.integers(3, 60, ITEMS)
     errors = np.minimum(w, rng.poisson(0.08 * w))
@@ -114,50 +117,49 @@ def _ideal(rng: np.random.Generator) -> None:
     def ideal_ratio() -> Probability:
         return ResampledRatio.of(d_tokens, w).tail(2 * observed)
 
-    rows: tuple[tuple[str, Callable[[], Probability], Callable[[], object]], ...] = (
-        ("sum", ideal_sum, resampled_sum),
-        ("sum, by indices", ideal_sum, by_indices),
-        ("ratio", ideal_ratio, resampled_ratio),
+    def whole_test(method: str) -> object:
+        return bt.bootstrap_test(
+            d < 0, d > 0, alternative="greater", method=method, resamples=RESAMPLES, rng=1
+        )
+
+    rows: tuple[tuple[str, Work, Work, str], ...] = (
+        ("sum, by indices", ideal_sum, by_indices, "300"),
+        ("sum, by our counts", ideal_sum, resampled_sum, ""),
+        ("bootstrap_test", partial(whole_test, "ideal"), partial(whole_test, "sample"), ""),
+        ("ratio", ideal_ratio, resampled_ratio, ""),
     )
-    for name, ideal, other in rows:
-        exact, sampled = _best([ideal, other], repeats=5)
-        p = ideal()
-        cells = (f"{1e3 * exact:.3f}", f"{1e3 * sampled:.1f}", f"{sampled / exact:.0f}")
-        print(_row(name, *cells, f"{p.value:.3g}", f"{p.error:.0e}"))
+    for name, ideal, other, target in rows:
+        exact, sampled = _medians([ideal, other], repeats=5)
+        cells = [f"{1e3 * exact:.3f}", f"{1e3 * sampled:.1f}", f"{sampled / exact:.0f}", target]
+        if isinstance(p := ideal(), Probability):
+            cells += [f"{p.value:.3g}", f"{p.error:.0e}"]
+        print(_row(name, *cells))
 
 
-def _campaign(rng: np.random.Generator, *, systems: int = 30, part: int = 20_000) -> None:
+def _campaign(rng: np.random.Generator, *, systems: int = 30, part: int = 50_000) -> None:
     """Thirty systems, all pairs, a million replicates: timed on a part, which is a fixed share."""
-    pairs = np.triu_indices(systems, 1)
-    columns = np.hstack([bleu_counts(ITEMS, rng) for _ in range(systems)])
-    observed = bleu(columns.sum(axis=0)[None])[0]
-    delta = observed[pairs[0]] - observed[pairs[1]]
-
-    def hits(sums: Floats) -> Floats:
-        score = bleu(sums)
-        moved = np.abs(score[:, pairs[0]] - score[:, pairs[1]] - delta) >= np.abs(delta)
-        return np.asarray(moved.sum(axis=0, keepdims=True), dtype=np.float64)
-
-    print(
-        f"\n{systems} systems x {ITEMS:,} segments, {delta.size} pairs: seconds for 1e6 replicates"
-    )
-    print(_row("workers", "seconds"))
+    values = [bleu_counts(ITEMS, rng) for _ in range(systems)]
+    pairs = list(combinations(range(systems), 2))
+    print(f"\n{systems} systems x {ITEMS:,} segments, {len(pairs)} pairs, {CAMPAIGN:,} replicates")
+    print(_row("workers", "seconds", "peak MB"))
     for workers in (1, 2):
         start = time.perf_counter()
-        for _ in replicate_blocks(columns, part, 1, statistic=hits, workers=workers):
-            pass
-        print(_row(str(workers), f"{(time.perf_counter() - start) * 1e6 / part:.0f}"))
+        bootstrap_pairs(values, pairs, BLEU, resamples=part, workers=workers, rng=1)
+        seconds = (time.perf_counter() - start) * CAMPAIGN / part
+        size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        megabytes = size / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+        print(_row(str(workers), f"{seconds:.0f}", f"{megabytes:.0f}"))
 
 
-def _sacrebleu_bootstrap(first: Floats, second: Floats) -> Callable[[], object] | None:
+def _sacrebleu_bootstrap(first: NDArray[Any], second: NDArray[Any]) -> Work | None:
     """The paired bootstrap of sacrebleu itself on given statistics; None if it is not installed."""
     try:
-        from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415
+        from sacrebleu.metrics.bleu import BLEU as TheirBLEU  # noqa: N811, PLC0415
         from sacrebleu.significance import Result, _paired_bs_test  # noqa: PLC0415
     except ImportError:
         return None
 
-    class Given(BLEU):
+    class Given(TheirBLEU):
         """BLEU of statistics that are known already: what is timed is the bootstrap alone."""
 
         def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
@@ -165,26 +167,26 @@ def _sacrebleu_bootstrap(first: Floats, second: Floats) -> Callable[[], object] 
 
     metric = Given()
     a, b = first.tolist(), second.tolist()
-    baseline = {"BLEU": (a, Result(metric._aggregate_and_compute(a).score))}
+    baseline: Any = {"BLEU": (a, Result(metric._aggregate_and_compute(a).score))}
     return lambda: _paired_bs_test(
         baseline, "b", b, None, {"BLEU": metric}, SACREBLEU_RESAMPLES, seed=1
     )
 
 
-def _best(work: list[Callable[[], object]], *, repeats: int) -> list[float]:
-    """Shortest time of each, measured in turn; what takes milliseconds is run ten times a turn."""
-    best = [math.inf] * len(work)
+def _medians(work: list[Work], *, repeats: int) -> list[float]:
+    """Median time of each, measured in turn; what takes milliseconds is run twenty times a turn."""
+    times: list[list[float]] = [[] for _ in work]
     for _ in range(repeats):
-        for i, one in enumerate(work):
-            for _ in range(10 if best[i] < 0.02 else 1):
+        for one, taken in zip(work, times, strict=True):
+            for _ in range(20 if taken and taken[-1] < 0.02 else 1):
                 start = time.perf_counter()
                 one()
-                best[i] = min(best[i], time.perf_counter() - start)
-    return best
+                taken.append(time.perf_counter() - start)
+    return [median(taken[1:]) for taken in times]  # the first one fills the caches
 
 
 def _row(first: str, *cells: str) -> str:
-    return first.ljust(18) + "".join(cell.rjust(12) for cell in cells)
+    return first.ljust(19) + "".join(cell.rjust(12) for cell in cells)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,7 @@ class Run(NamedTuple):
 def demo_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A fresh working folder with the bundled files in it."""
     with as_file(files("betterthan") / "bundled") as bundled:
-        for source in bundled.glob("*.csv"):
-            shutil.copy(source, tmp_path)
+        shutil.copytree(bundled, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     return tmp_path

@@ -1,110 +1,267 @@
-"""Percentile, basic and BCa intervals and the Monte-Carlo error of their ends."""
+"""Bootstrap intervals of scores and differences, against all resamples, plain loops and scipy."""
 
 import math
 from fractions import Fraction
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
+from scipy.special import ndtr, ndtri
 
-from betterthan.bootstrap_intervals import (
-    basic_interval,
-    bca_interval,
-    percentile_interval,
-    quantile_error,
-)
-from betterthan.resampling import leave_one_out, replicates
+import betterthan as bt
+from betterthan import metrics
+from betterthan.bootstrap_intervals import Kind, Method
+from betterthan.errors import UsageError
+from betterthan.resampling import bootstrap_counts
+from betterthan.results import Alternative
+from oracles_bootstrap import quantiles, resampled_law
 
-finite = st.floats(-1e6, 1e6)
-levels = st.sampled_from([0.5, 0.9, 0.95, 0.99])
-
-
-@given(st.lists(finite, min_size=1, max_size=60), levels)
-@settings(max_examples=100, deadline=None)
-def test_percentile_ends_are_order_statistics_and_change_sign_with_the_data(
-    values: list[float], level: float
-) -> None:
-    low, high, *_ = percentile_interval(values, level)
-    k = max(1, math.floor(Fraction(len(values) + 1) * (1 - Fraction(str(level))) / 2))
-    ordered = sorted(values)
-    assert (low, high) == (ordered[k - 1], ordered[-k])
-    mirrored = percentile_interval([-v for v in values], level)
-    assert (mirrored.low, mirrored.high) == (-high, -low)
+Floats = NDArray[np.float64]
 
 
-@given(st.lists(finite, min_size=1, max_size=30), finite)
+def f1(x: NDArray[Any]) -> float:
+    tp, fp, fn = x.sum(axis=0)
+    return float(2 * tp / (2 * tp + fp + fn))
+
+
+# -- all resamples --------------------------------------------------------------------------------
+
+
+@st.composite
+def ratios(draw: st.DrawFn) -> list[tuple[int, int, int]]:
+    """Counts of two systems and the denominator that they share."""
+    rows = []
+    for _ in range(draw(st.integers(2, 4))):
+        total = draw(st.integers(1, 4))
+        rows.append((draw(st.integers(0, total)), draw(st.integers(0, total)), total))
+    return rows
+
+
+@given(ratios(), st.sampled_from([0.5, 0.9, 0.95]), st.sampled_from(["percentile", "basic"]))
 @settings(max_examples=50, deadline=None)
-def test_basic_reflects_the_percentile_interval(values: list[float], estimate: float) -> None:
-    percentile, basic = percentile_interval(values), basic_interval(values, estimate)
-    assert basic.low == 2 * estimate - percentile.high
-    assert basic.high == 2 * estimate - percentile.low
-    assert (percentile.method, basic.method) == ("percentile", "basic")
-
-
-def test_bca_agrees_with_scipy() -> None:
-    """The same definitions; scipy interpolates between order statistics and resamples itself."""
-    x = np.random.default_rng(1).exponential(size=60)
-    peer = stats.bootstrap((x,), np.mean, n_resamples=40_000, rng=3, method="BCa")
-    own = replicates(x[:, None], 40_000, 4, statistic=lambda sums: sums[:, 0] / x.size)
-    left_out = leave_one_out(x[:, None])[:, 0] / (x.size - 1)
-    low, high, _, method, note = bca_interval(own, left_out, float(x.mean()))
-    assert (method, note) == ("bca", "")
-    error = 4 * float(own.std()) / math.sqrt(40_000 * 0.025)
-    assert low == pytest.approx(peer.confidence_interval.low, abs=error)
-    assert high == pytest.approx(peer.confidence_interval.high, abs=error)
-    # The very replicates of the peer: nothing is left but the interpolation.
-    ends = bca_interval(peer.bootstrap_distribution, left_out, float(x.mean()))[:2]
-    assert ends == pytest.approx(peer.confidence_interval, abs=error / 50)
-
-
-def test_bca_without_bias_or_skewness_is_the_percentile_interval() -> None:
-    values = np.arange(-500.0, 501.0)
-    bca = bca_interval(values, [1.0, 2.0, 3.0], 0.0, 0.9)
-    assert bca[:2] == percentile_interval(values, 0.9)[:2]
-    assert bca_interval(values, [2.0, 2.0], 0.0, 0.9)[:2] == bca[:2]
-
-
-def test_bca_where_it_does_not_exist() -> None:
-    values = np.linspace(0.0, 1.0, 100_001)
-    plain = percentile_interval(values)[:2]
-    point = bca_interval([2.5] * 10, [2.5] * 4, 2.5)
-    assert point[:2] == (2.5, 2.5)
-    for jackknife, estimate, note in (
-        ([0.0, 1.0], 2.0, "outside its replicates"),
-        ([0.0, 1.0], -1.0, "outside its replicates"),
-        ([0.0, math.nan], 0.5, "undefined"),
-        ([-1.0] + [0.0] * 999, 0.999995, "too large"),
-    ):
-        interval = bca_interval(values, jackknife, estimate)
-        assert note in interval.note
-        assert interval[:2] == plain
-        assert interval.method == "percentile"
-
-
-@given(st.integers(1, 200), st.sampled_from([0.025, 0.5, 0.9]), st.sampled_from([0.9, 0.99]))
-@settings(max_examples=60, deadline=None)
-def test_ranks_around_a_quantile_have_the_binomial_coverage(
-    b: int, q: float, confidence: float
+def test_ideal_intervals_are_quantiles_of_all_resamples(
+    rows: list[tuple[int, int, int]], level: float, kind: Kind
 ) -> None:
-    """At most half the error at either end, and one rank further in would be too much."""
-    low, high = quantile_error(np.arange(1.0, b + 1), q, confidence)
-    tail, p = Fraction(1 - confidence) / 2, Fraction(q)
-    law = [math.comb(b, k) * p**k * (1 - p) ** (b - k) for k in range(b + 1)]
-    first = 0 if low == -math.inf else int(low)
-    last = b + 1 if high == math.inf else int(high)
-    slack = Fraction(1, 10**12)
-    assert sum(law[:first]) <= tail + slack < sum(law[: first + 1]) + 2 * slack
-    assert sum(law[last:]) <= tail + slack < sum(law[last - 1 :]) + 2 * slack
+    a, b = (np.array([(row[k], row[2]) for row in rows]) for k in (0, 1))
+    units = [[row] for row in rows]
+    tail = (1 - Fraction(str(level))) / 2
+
+    def gain(drawn: Any) -> Fraction:
+        return Fraction(sum(row[1] - row[0] for row in drawn), sum(row[2] for row in drawn))
+
+    def score(drawn: Any) -> Fraction:
+        return Fraction(sum(row[0] for row in drawn), sum(row[2] for row in drawn))
+
+    for second, statistic in ((b, gain), (None, score)):
+        low, high = quantiles(resampled_law(units, statistic), tail)
+        if kind == "basic":
+            low, high = 2 * statistic(rows) - high, 2 * statistic(rows) - low
+        made = bt.bootstrap_interval(a, second, "token-accuracy", kind=kind, level=level)
+        assert made.method == f"ideal {kind} bootstrap"
+        assert made.low == pytest.approx(float(low), abs=1e-12)
+        assert made.high == pytest.approx(float(high), abs=1e-12)
+        assert (made.level, made.error) == (level, 0.0)
 
 
-def test_what_is_no_replicate_or_level_is_refused() -> None:
-    with pytest.raises(ValueError, match="1 of 2 replicates are undefined"):
-        percentile_interval([1.0, math.nan])
-    with pytest.raises(ValueError, match="between 0 and 1, not 95"):
-        percentile_interval([1.0], 95)
-    with pytest.raises(ValueError, match="one column of at least one"):
-        percentile_interval([])
-    with pytest.raises(ValueError, match="probability must be between"):
-        quantile_error([1.0, 2.0], 0.0)
+@given(
+    st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=2, max_size=4),
+    st.lists(st.integers(0, 2), min_size=4, max_size=4),
+)
+@settings(max_examples=60, deadline=None)
+def test_ideal_intervals_of_means_in_clusters(
+    rows: list[tuple[int, int]], labels: list[int]
+) -> None:
+    clusters = labels[: len(rows)]
+    assume(len(set(clusters)) > 1)
+    units = [
+        [row for row, label in zip(rows, clusters, strict=True) if label == one]
+        for one in sorted(set(clusters))
+    ]
+    law = resampled_law(units, lambda drawn: Fraction(sum(y - x for x, y in drawn), len(drawn)))
+    low, high = quantiles(law, Fraction(1, 20))
+    a, b = np.array(rows).T
+    made = bt.bootstrap_interval(
+        a / 10, b / 10, clusters=clusters, kind="percentile", level=0.9, method="ideal"
+    )
+    assert (made.low, made.high) == pytest.approx((float(low) / 10, float(high) / 10), abs=1e-12)
+
+
+def test_the_f1_of_one_system_has_an_ideal_interval_and_a_difference_has_none() -> None:
+    a, b = np.random.default_rng(0).integers(0, 6, (2, 60, 3))
+    ideal = bt.bootstrap_interval(a, metric="f1", kind="percentile")
+    assert ideal.method == "ideal percentile bootstrap"
+    sampled = bt.bootstrap_interval(
+        a, metric="f1", kind="percentile", method="sample", resamples=40_000, rng=1
+    )
+    assert sampled.method == "percentile bootstrap (40,000 resamples)"
+    assert 0 < sampled.error < 0.01
+    assert sampled.low == pytest.approx(ideal.low, abs=2 * sampled.error)
+    assert sampled.high == pytest.approx(ideal.high, abs=2 * sampled.error)
+    assert "ideal" not in bt.bootstrap_interval(a, b, "f1", kind="percentile", rng=0).method
+
+
+# -- plain loops and scipy ------------------------------------------------------------------------
+
+
+def textbook_bca(drawn: Floats, left_out: Floats, estimate: float, level: float) -> list[float]:
+    """Efron (1987) as textbooks print it; order statistics instead of interpolation."""
+    z0 = ndtri(((drawn < estimate).mean() + (drawn <= estimate).mean()) / 2)
+    u = left_out.mean() - left_out
+    a = (u**3).sum() / (6 * (u**2).sum() ** 1.5)
+    ordered, b, ends = np.sort(drawn), len(drawn), []
+    for alpha in ((1 - level) / 2, (1 + level) / 2):
+        z = z0 + ndtri(alpha)
+        share = ndtr(z0 + z / (1 - a * z))
+        # The lower end's rank is rounded down, the upper one's up: away from the middle.
+        rank = math.floor((b + 1) * share) if alpha < 0.5 else math.ceil((b + 1) * share)
+        ends.append(float(ordered[rank - 1]))
+    return ends
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("single", [False, True])
+def test_sampled_intervals_against_plain_loops(clustered: bool, single: bool) -> None:
+    rng = np.random.default_rng(3)
+    n, seed, resamples = 40, 11, 2000
+    a, b = rng.integers(0, 6, (2, n, 3))
+    labels = rng.integers(0, 12, n) if clustered else np.arange(n)
+    units = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+
+    def statistic(rows: NDArray[Any]) -> float:
+        return f1(a[rows]) if single else f1(b[rows]) - f1(a[rows])
+
+    counts = np.concatenate(list(bootstrap_counts(len(units), resamples, seed)))
+    drawn = np.array(
+        [
+            statistic(
+                np.concatenate([u for u, c in zip(units, row, strict=True) for _ in range(c)])
+            )
+            for row in counts
+        ]
+    )
+    everything = np.arange(n)
+    left_out = np.array([statistic(np.setdiff1d(everything, unit)) for unit in units])
+    estimate = statistic(everything)
+    ordered = np.sort(drawn)
+    low, high = ordered[math.floor(2001 * 0.025) - 1], ordered[-math.floor(2001 * 0.025)]
+    expected = {
+        "percentile": [low, high],
+        "basic": [2 * estimate - high, 2 * estimate - low],
+        "bca": textbook_bca(drawn, left_out, estimate, 0.95),
+    }
+    for kind, ends in expected.items():
+        made = bt.bootstrap_interval(
+            a,
+            None if single else b,
+            "f1",
+            kind=cast(Kind, kind),
+            clusters=labels if clustered else None,
+            method="sample",
+            resamples=resamples,
+            workers=2,
+            rng=seed,
+        )
+        assert [made.low, made.high] == pytest.approx(ends, abs=1e-12)
+        assert made.method == f"{kind if kind != 'bca' else 'BCa'} bootstrap (2,000 resamples)"
+
+
+def test_bca_of_a_difference_agrees_with_scipy() -> None:
+    a, b = np.random.default_rng(7).exponential([[1.0], [1.3]], size=(2, 50))
+    errors = {"a": a, "b": b}
+    made = bt.bootstrap_interval(errors["a"], errors["b"], resamples=40_000, rng=2)
+    peer = stats.bootstrap(
+        (a, b),
+        lambda x, y, axis: (y - x).mean(axis=axis),
+        paired=True,
+        n_resamples=40_000,
+        method="BCa",
+        rng=5,
+    ).confidence_interval
+    assert made.low == pytest.approx(peer.low, abs=2 * made.error)
+    assert made.high == pytest.approx(peer.high, abs=2 * made.error)
+
+
+def test_the_error_shrinks_with_the_root_of_the_resamples() -> None:
+    a, b = np.random.default_rng(7).normal(size=(2, 50))
+    few, many = (
+        bt.bootstrap_interval(a, b, kind="percentile", resamples=k, rng=0).error
+        for k in (2_000, 200_000)
+    )
+    assert 5 < few / many < 20
+
+
+# -- degenerate data, sides and errors ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["bca", "percentile", "basic"])
+def test_degenerate_data_have_defined_intervals(kind: Kind) -> None:
+    # BCa in other tools is NaN for identical systems.
+    x = np.random.default_rng(0).normal(size=20)
+    methods: tuple[Method, ...] = ("auto", "sample")
+    for method in methods:
+        same = bt.bootstrap_interval(x, x, kind=kind, method=method, rng=0)
+        assert (same.low, same.high, same.error) == (0.0, 0.0, 0.0)
+        always = bt.bootstrap_interval([1] * 9, [3] * 9, kind=kind, method=method, rng=0)
+        assert (always.low, always.high) == (2.0, 2.0)
+        nothing = bt.bootstrap_interval(
+            np.zeros((5, 2)), metric="wer", kind=kind, method=method, rng=0
+        )
+        assert (nothing.low, nothing.high) == (0.0, 0.0)
+    for metric in ("mean", "median"):
+        alone = bt.bootstrap_interval([1.5], [2.5], metric, kind=kind)
+        assert (alone.low, alone.high, alone.method) == (
+            -math.inf,
+            math.inf,
+            "unbounded (one unit)",
+        )
+
+
+def test_empty_denominators_in_some_resamples_count_as_zero() -> None:
+    a = np.array([[1, 2], [0, 0], [0, 0]])
+    made = bt.bootstrap_interval(a, metric="token-accuracy", kind="percentile", level=0.3, rng=0)
+    # 8 of 27 resamples have no token at all and score 0; the others score 1/2.
+    assert (made.low, made.high) == (0.5, 0.5)
+    wide = bt.bootstrap_interval(a, metric="token-accuracy", kind="percentile", level=0.5, rng=0)
+    assert (wide.low, wide.high) == (0.0, 0.5)
+
+
+def test_bca_says_when_it_does_not_exist() -> None:
+    """A maximum is never exceeded in a resample, a minimum of the data never undercut."""
+    metric = metrics.blackbox(lambda x: float(x.max()), spelling="max")
+    x = [0.0] * 30 + [1.0]
+    made = bt.bootstrap_interval(x, metric=metric, resamples=500, rng=0)
+    assert made.method.startswith(("BCa bootstrap", "percentile bootstrap (500 resamples; no BCa"))
+    constant = bt.bootstrap_interval([2.0] * 5, metric=metric, resamples=50, rng=0)
+    assert (constant.low, constant.high) == (2.0, 2.0)
+
+
+@pytest.mark.parametrize("kind", ["bca", "percentile"])
+def test_one_sided_intervals_share_an_end_with_wider_ones(kind: Kind) -> None:
+    a, b = np.random.default_rng(1).integers(0, 9, (2, 40))
+    both = bt.bootstrap_interval(a, b, kind=kind, level=0.9, rng=3)
+    for alternative, ends in (("greater", (both.low, math.inf)), ("less", (-math.inf, both.high))):
+        side = cast(Alternative, alternative)
+        made = bt.bootstrap_interval(a, b, kind=kind, level=0.95, alternative=side, rng=3)
+        assert (made.low, made.high) == pytest.approx(ends)
+        assert made.level == 0.95
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kind": "magic"}, "kind is one of bca, percentile, basic, not 'magic'"),
+        ({"method": "magic"}, "method is one of auto, ideal, sample"),
+        ({"method": "ideal"}, "percentile and basic"),
+        ({"method": "ideal", "kind": "basic", "metric": "median"}, "neither a mean nor a ratio"),
+        ({"level": 95}, "between 0 and 1, not 95"),
+        ({"level": 0.4, "alternative": "less"}, "above one half, not 0.4"),
+        ({"resamples": 0}, "at least 1, not 0"),
+    ],
+)
+def test_bad_questions_are_explained(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        bt.bootstrap_interval([1, 2, 3], [2, 2, 5], **options)

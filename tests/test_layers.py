@@ -11,10 +11,10 @@ LAYERS = [
     {"errors"},
     {"exact", "metrics", "sampling", "labels"},
     {"data", "frames", "results"},
-    {"pairs", "ranks", "resampling", "bootstrap_intervals"},
-    {"intervals", "multiplicity", "montecarlo", "swaps", "tails", "replicas"},
-    {"classic", "engines", "events"},
-    {"permutation", "bootstrap", "bootstrap_interval"},
+    {"pairs", "ranks", "resampling", "quantiles"},
+    {"intervals", "multiplicity", "montecarlo", "nulllaw", "swaps", "tails"},
+    {"classic", "engines", "events", "replicas", "ideal_law", "contrasts"},
+    {"permutation", "bootstrap", "bootstrap_intervals"},
     {"effect"},
     {"verdicts"},
     {"comparison"},
@@ -46,6 +46,12 @@ def imports(path: Path) -> set[str]:
 def test_every_module_has_a_layer() -> None:
     modules = {p.stem for p in ROOT.glob("*.py")} | {p.parent.name for p in ROOT.glob("*/*.py")}
     assert modules - {"__init__", "__main__"} <= set(LEVEL)
+
+
+def test_no_module_hides_a_public_function() -> None:
+    # Importing betterthan.x sets the attribute x of the package, over any function of that name.
+    modules = {p.stem for p in ROOT.glob("*.py")} | {p.parent.name for p in ROOT.glob("*/*.py")}
+    assert modules & set(betterthan._HOMES) == set()
 
 
 def test_imports_point_downwards() -> None:

@@ -243,7 +243,7 @@ def test_ways_of_writing(spelling: str, same: Metric) -> None:
         ("acuracy", r"unknown metric 'acuracy': did you mean 'accuracy'\?"),
         ("xyz", r"unknown metric 'xyz': one of mean, accuracy.*mean\(COLUMN\)"),
         ("", r"unknown metric ''"),
-        ("f1(tp)", r"unknown metric 'f1\(tp\)'"),
+        ("wer(tp)", r"unknown metric 'wer\(tp\)'"),
         ("ratio(a)", r"write a ratio as ratio\(2\*tp / 2\*tp \+ fp \+ fn\), not 'ratio\(a\)'"),
         ("ratio(a / b / c)", r"write a ratio as"),
         ("ratio(a b / c)", r"cannot read 'b' in"),

@@ -57,19 +57,16 @@ def test_blocks_are_independent_of_the_order_they_are_used_in() -> None:
         next(blocks(0, 5, 4))
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.float64])
-def test_signs_are_fair_and_a_longer_run_starts_with_the_shorter(dtype: type) -> None:
+def test_signs_are_fair_and_a_longer_run_starts_with_the_shorter() -> None:
     n, resamples = 70, 20_000
-    signs = np.concatenate(list(swap_blocks(n, resamples, 1, dtype=dtype)))
-    assert signs.dtype == dtype
+    signs = np.concatenate(list(swap_blocks(n, resamples, 1)))
     assert signs.shape == (resamples, n)
     assert set(np.unique(signs)) == {-1, 1}
     # Means and correlations of fair coins have standard deviation 1/sqrt(resamples).
-    real = signs.astype(float)
-    assert np.abs(real.mean(axis=0)).max() < 4.5 / math.sqrt(resamples)
-    products = real.T @ real / resamples - np.eye(n)
+    assert np.abs(signs.mean(axis=0)).max() < 4.5 / math.sqrt(resamples)
+    products = signs.T @ signs / resamples - np.eye(n)
     assert np.abs(products).max() < 5.5 / math.sqrt(resamples)
-    shorter = np.concatenate(list(swap_blocks(n, 1234, 1, dtype=dtype)))
+    shorter = np.concatenate(list(swap_blocks(n, 1234, 1)))
     assert (shorter == signs[:1234]).all()
 
 

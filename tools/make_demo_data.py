@@ -16,11 +16,17 @@ with a probability that depends on the entity's difficulty, and invents Poisson-
 Ratings (`ratings.csv`): 120 prompts, three assistants, four raters, scores 1 to 5: a latent quality
 per prompt and assistant plus a rater's leniency plus noise, rounded.
 
+Logs (`logs/base.jsonl`, `logs/new.jsonl`): samples of 240 sums of two numbers, as
+lm-evaluation-harness writes them. A model carries correctly with a probability that falls with the
+number of digits.
+
 The same seed writes the same bytes; a test compares them with the files in the package.
 """
 
 import csv
+import hashlib
 import io
+import json
 import math
 from pathlib import Path
 
@@ -83,13 +89,40 @@ def ratings(rng: np.random.Generator) -> list[list[object]]:
     return rows
 
 
+def samples(rng: np.random.Generator) -> dict[str, str]:
+    """Lines of the two logs, by name."""
+    digits = rng.integers(2, 7, size=240)
+    terms = [[int(x) for x in rng.integers(10 ** (d - 1), 10**d, size=2)] for d in digits]
+    logs = {}
+    for model, slip in {"base": 0.09, "new": 0.05}.items():
+        lines = []
+        for k, (a, b) in enumerate(terms):
+            right = rng.random() < (1 - slip) ** digits[k]
+            answer = a + b if right else a + b + 10 ** int(rng.integers(1, digits[k]))
+            question = f"{a} + {b} ="
+            record = {
+                "doc_id": k,
+                "doc": {"question": question, "answer": str(a + b)},
+                "target": str(a + b),
+                "filtered_resps": [str(answer)],
+                "filter": "strict-match",
+                "metrics": ["exact_match"],
+                "doc_hash": hashlib.sha256(question.encode()).hexdigest()[:16],
+                "exact_match": float(right),
+            }
+            lines.append(json.dumps(record) + "\n")
+        logs[f"logs/{model}.jsonl"] = "".join(lines)
+    return logs
+
+
 def make() -> dict[str, str]:
     """Return the text of each bundled file."""
-    streams = np.random.default_rng(SEED).spawn(3)
+    *streams, last = np.random.default_rng(SEED).spawn(4)
     tables = {"qa.csv": question_answering, "ner.csv": entities, "ratings.csv": ratings}
-    return {
+    made = {
         name: _text(build(rng)) for (name, build), rng in zip(tables.items(), streams, strict=True)
     }
+    return made | samples(last)
 
 
 def _text(rows: list[list[object]]) -> str:
@@ -105,5 +138,6 @@ def _normal_cdf(x: float) -> float:
 if __name__ == "__main__":
     BUNDLED.mkdir(exist_ok=True)
     for name, text in make().items():
+        (BUNDLED / name).parent.mkdir(exist_ok=True)
         (BUNDLED / name).write_text(text, encoding="utf-8")
         print(f"wrote {name}: {text.count(chr(10)) - 1} rows")

@@ -9,9 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from betterthan import design as design
     from betterthan import exact as exact
     from betterthan import metrics as metrics
     from betterthan import ranking as ranking
+    from betterthan import responses as responses
     from betterthan.bootstrap import bootstrap_test as bootstrap_test
     from betterthan.bootstrap_intervals import bootstrap_interval as bootstrap_interval
     from betterthan.classic import mcnemar as mcnemar
@@ -25,12 +27,19 @@ if TYPE_CHECKING:
     from betterthan.comparison import compare_all as compare_all
     from betterthan.comparison import compare_many as compare_many
     from betterthan.data import Scores as Scores
+    from betterthan.design.calibration import calibration as calibration
+    from betterthan.design.gate import gate as gate
+    from betterthan.design.null_check import aa_check as aa_check
+    from betterthan.design.power import power as power
+    from betterthan.design.thresholds import thresholds as thresholds
     from betterthan.errors import BetterthanError as BetterthanError
     from betterthan.permutation import permutation_test as permutation_test
     from betterthan.ranking import Judgments as Judgments
-    from betterthan.ranking import leaderboard as leaderboard
     from betterthan.ranking import rank as rank
+    from betterthan.ranking.leaderboard import leaderboard as leaderboard
     from betterthan.readers import read as read
+    from betterthan.readers.judged import read_judgments as read_judgments
+    from betterthan.readers.outputs import read_outputs as read_outputs
     from betterthan.results import TestResult as TestResult
 
 __version__ = "0.1.0"
@@ -43,22 +52,29 @@ _HOMES = {
     "Judgments": "ranking",
     "Scores": "data",
     "TestResult": "results",
+    "aa_check": "design.null_check",
     "bootstrap_interval": "bootstrap_intervals",
     "bootstrap_test": "bootstrap",
+    "calibration": "design.calibration",
     "compare": "comparison",
     "compare_all": "comparison",
     "compare_many": "comparison",
+    "gate": "design.gate",
     "leaderboard": "ranking",
     "mcnemar": "classic",
     "mood_test": "classic",
     "permutation_test": "permutation",
+    "power": "design.power",
     "rank": "ranking",
     "read": "readers",
+    "read_judgments": "readers.judged",
+    "read_outputs": "readers.outputs",
     "sign_test": "classic",
     "t_test": "classic",
+    "thresholds": "design.thresholds",
     "wilcoxon": "classic",
 }
-_MODULES = ("exact", "metrics", "ranking")
+_MODULES = ("design", "exact", "metrics", "ranking", "responses")
 
 __all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604
 

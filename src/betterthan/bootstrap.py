@@ -6,23 +6,32 @@ gains at least twice the observed gain) and ``variant="sign"`` (how often it gai
 with ``alternative="greater"``. Ties count, so identical systems get p = 1.
 """
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.contrasts import Contrasts, sample_contrasts, sample_recentred
 from betterthan.errors import UsageError
-from betterthan.events import Event, IdealLaw, Variant
-from betterthan.exact.swaplaw import BudgetExceededError
+from betterthan.events import Event, Variant
+from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.ideal_law import IdealLaw
 from betterthan.metrics import Metric, parse
-from betterthan.montecarlo import CONFIDENCE, MINIMUM, TIE, Sampled, sample
-from betterthan.pairs import Pair, pair
-from betterthan.replicas import Floats, Numbers, Replicas
+from betterthan.montecarlo import MINIMUM, Sampled
+from betterthan.pairs import Numbers, Pair, pair
 from betterthan.resampling import Progress
 from betterthan.results import Alternative, Bounded, TestResult, bounds, sign
-from betterthan.sampling import Rng, clopper_pearson, plus_one
+from betterthan.sampling import Rng
 
 METHODS = ("auto", "ideal", "sample")
+FEW = 20
+"""Fewer items or clusters than this are no likeness of a population."""
+
+NO_RESAMPLE = (
+    "no resample at all is as extreme, so p is below the chance of any one of them: the bootstrap "
+    "has nothing to go by here, ask the permutation test"
+)
 
 
 def bootstrap_test(
@@ -59,13 +68,14 @@ def bootstrap_test(
         ``"ideal"`` computes the law of all resamples; it exists for whole-number scores with one
         denominator for both systems. ``"auto"`` uses it where it does.
     resamples : int, optional
-        Fixed number of resamples; by default at least 20,000, more while the answer at ``alpha`` is
-        unclear.
+        Fixed number of resamples, where they are sampled. By default at least 20,000, and up to
+        1,280,000 while the 99 % interval of p contains ``alpha``.
     clusters : array_like, optional
         A label per item; items of one cluster are drawn together.
     recentre : bool
-        Measure deviations from the mean of the resamples instead of the observed delta: for metrics
-        whose resamples are biased (Berg-Kirkpatrick et al. 2012, footnote 3). Sampled only.
+        Move the resampled deltas so that their mean is the observed delta: for metrics whose
+        resamples are biased (Berg-Kirkpatrick et al. 2012, footnote 3). Sampled only, by default
+        20,000 times.
     alpha : float
         The level at which the answer matters.
     workers : int
@@ -78,6 +88,8 @@ def bootstrap_test(
     Returns
     -------
     TestResult
+        ``pvalue_low`` and ``pvalue_high`` hold the Monte-Carlo error: a 99 % interval for the p
+        of infinitely many resamples, valid for the way their number was chosen.
 
     Examples
     --------
@@ -86,45 +98,18 @@ def bootstrap_test(
     ('exact', 0.375)
     """
     metric = parse(metric) if isinstance(metric, str) else metric
-    if method not in METHODS:
-        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
-    if recentre and method == "ideal":
-        raise UsageError("recentre needs sampled resamples: leave method='auto'")
-    made = pair(a, b, metric, clusters)
-    replicas = Replicas.of_pair(made, metric)
-    first, second = replicas.scores
-    event = Event(variant, alternative, np.array([metric.sign * (second - first)]))
-    reason = "as asked"
-    if method != "sample" and not recentre:
-        try:
-            p = event.of_law(IdealLaw.of(made, metric))
-        except BudgetExceededError as error:
-            if method == "ideal":
-                raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
-            reason = str(error)
-        else:
-            reason = "whole-number scores: the law of all resamples is computed"
-            return _result(made, metric, event, "ideal", reason, p, rng)
-
-    def deltas(scores: Floats) -> Floats:
-        return np.asarray(metric.sign * (scores[:, 1:] - scores[:, :1]))
-
-    centre = event.delta
-    if recentre:
-        pilot = replicas.blocks(resamples or MINIMUM, rng, workers=workers)
-        centre = np.concatenate([deltas(scores) for scores in pilot]).mean(axis=0)
-    slack = TIE * float(np.abs(replicas.scores).max())
-
-    def count_hits(draws: int, generator: np.random.Generator) -> int:
-        blocks = replicas.blocks(draws, generator, workers=workers, progress=progress)
-        hits = 0
-        for scores in blocks:
-            hits += int(event.hits(deltas(scores), centre, slack).sum())
-        return hits
-
-    level = alpha / 2 if event.doubled else alpha
-    drawn = event.finished(sample(count_hits, resamples=resamples, alpha=level, rng=rng))
-    return _result(made, metric, event, "sampled", reason, drawn, rng, recentre=recentre)
+    plan = _Plan(
+        metric=metric,
+        event=Event(variant, alternative),
+        method=method,
+        resamples=resamples,
+        recentre=recentre,
+        alpha=alpha,
+        workers=workers,
+        progress=progress,
+        rng=rng,
+    )
+    return plan.test([pair(a, b, metric, clusters)], [(0, 1)])[0]
 
 
 def bootstrap_pairs(
@@ -134,8 +119,10 @@ def bootstrap_pairs(
     *,
     variant: Variant = "shift",
     alternative: Alternative = "two-sided",
+    method: str = "auto",
     resamples: int | None = None,
     clusters: ArrayLike | None = None,
+    alpha: float = 0.05,
     workers: int = 1,
     progress: Progress | None = None,
     rng: Rng = None,
@@ -144,7 +131,7 @@ def bootstrap_pairs(
 
     As the resamples are shared, the sampling errors of the p-values are correlated
     (Berg-Kirkpatrick et al. 2012, footnote 5); each of them has its own interval. Pairs with an
-    ideal law are not sampled at all unless ``resamples`` asks for it.
+    ideal law are not sampled at all unless ``method="sample"``.
 
     Parameters
     ----------
@@ -152,78 +139,152 @@ def bootstrap_pairs(
         Each system's columns, in the metric's order.
     pairs : sequence of (int, int)
         Baseline and candidate of each comparison, as positions in ``values``.
-    metric, variant, alternative, resamples, clusters, workers, progress, rng
-        As in :func:`bootstrap_test`; by default 20,000 resamples are drawn.
+    metric, variant, alternative, method, resamples, clusters, alpha, workers, progress, rng
+        As in :func:`bootstrap_test`; more is drawn while any p-value is unclear at ``alpha``, less
+        far the more there is to draw.
     """
-    made = [pair(values[i], values[j], metric, clusters) for i, j in pairs]
-    results: dict[int, TestResult] = {}
-    if resamples is None:
-        for at, one in enumerate(made):
-            try:
-                law = IdealLaw.of(one, metric)
-            except BudgetExceededError:
-                break  # what one pair lacks the others lack too, mostly: all are sampled
-            event = Event(variant, alternative, np.array([float(law.delta) * law.unit]))
-            reason = "whole-number scores: the law of all resamples is computed"
-            results[at] = _result(one, metric, event, "ideal", reason, event.of_law(law), rng)
-    rest = [at for at in range(len(pairs)) if at not in results]
-    if rest:
-        first, second = (np.array([pairs[at][side] for at in rest]) for side in (0, 1))
-        draws = resamples or MINIMUM
-        systems = [np.asarray(x) if np.ndim(x) == 2 else np.asarray(x)[:, None] for x in values]
-        replicas = Replicas.of(systems, metric, made[0].clusters, made[0].n_clusters)
-        scores = replicas.scores
-        event = Event(variant, alternative, metric.sign * (scores[second] - scores[first]))
-        slack = TIE * np.maximum(np.abs(scores[first]), np.abs(scores[second]))
-        hits = np.zeros(len(rest), dtype=np.int64)
-        for block in replicas.blocks(draws, rng, workers=workers, progress=progress):
-            deltas = metric.sign * (block[:, second] - block[:, first])
-            hits += event.hits(deltas, event.delta, slack)
-        for column, at in enumerate(rest):
-            count = int(hits[column])
-            low, high = clopper_pearson(count, draws, CONFIDENCE)
-            value = plus_one(count, draws)
-            p = event.finished(Sampled(value, min(low, value), max(high, value), draws))
-            alone = Event(variant, alternative, event.delta[column : column + 1])
-            reason = f"{len(pairs)} pairs share one set of resamples"
-            results[at] = _result(made[at], metric, alone, "sampled", reason, p, rng)
-    return [results[at] for at in range(len(pairs))]
+    plan = _Plan(
+        metric=metric,
+        event=Event(variant, alternative),
+        method=method,
+        resamples=resamples,
+        recentre=False,
+        alpha=alpha,
+        workers=workers,
+        progress=progress,
+        rng=rng,
+    )
+    return plan.test([pair(values[i], values[j], metric, clusters) for i, j in pairs], pairs)
 
 
-def _result(
-    made: Pair,
-    metric: Metric,
-    event: Event,
-    engine: str,
-    reason: str,
-    p: Bounded,
-    seed: Rng,
-    *,
-    recentre: bool = False,
-) -> TestResult:
-    clusters = None if made.clusters is None else made.n_clusters
-    drawn = p.resamples if isinstance(p, Sampled) else None
-    return TestResult(
-        test="bootstrap",
-        delta=float(event.delta[0]),
-        kind="exact" if engine == "ideal" else "sampled",
-        engine=f"{engine} bootstrap, {event.variant} variant{', recentred' * recentre}",
-        reason=reason,
-        n=made.n,
-        alternative=event.alternative,
-        metric=repr(metric),
-        clusters=clusters,
-        resamples=drawn,
-        signature=sign(
-            f"boot-{engine}-{event.variant}{'-recentred' * recentre}",
-            made.a,
-            made.b,
-            n=made.n,
-            alternative=event.alternative,
-            metric=repr(metric),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """How pairs are tested: the same for every pair of one call."""
+
+    metric: Metric
+    event: Event
+    method: str
+    resamples: int | None
+    recentre: bool
+    alpha: float
+    workers: int
+    progress: Progress | None
+    rng: Rng
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise UsageError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
+        if self.recentre and self.method == "ideal":
+            raise UsageError("recentre needs sampled resamples: leave method='auto'")
+        if self.resamples is not None and self.resamples < 1:
+            raise UsageError(f"resamples must be at least 1, not {self.resamples}")
+        if self.workers < 1:
+            raise UsageError(f"workers must be at least 1, not {self.workers}")
+        if not 0.0 < self.alpha < 1.0:
+            raise UsageError(f"alpha lies between 0 and 1, not {self.alpha!r}")
+
+    def test(self, made: Sequence[Pair], pairs: Sequence[tuple[int, int]]) -> list[TestResult]:
+        """One result a pair: ideal where there is a law, the others from shared resamples."""
+        found: dict[int, TestResult] = {}
+        reasons = ["recentred, hence sampled" if self.recentre else "as asked"] * len(made)
+        if self.method != "sample" and not self.recentre:
+            for at, one in enumerate(made):
+                try:
+                    found[at] = self._ideal(one)
+                except BudgetExceededError as error:
+                    if self.method == "ideal":
+                        raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
+                    reasons[at] = f"no ideal bootstrap: {error}"
+        rest = [at for at in range(len(made)) if at not in found]
+        if rest:
+            shared = f"; {len(rest):,} pairs share one set of resamples, so their errors correlate"
+            contrasts = Contrasts.of(
+                [made[at] for at in rest], [pairs[at] for at in rest], self.metric
+            )
+            for at, p, delta in zip(rest, self._sampled(contrasts), contrasts.delta, strict=True):
+                reason = reasons[at] + shared * (len(rest) > 1)
+                found[at] = self._result(made[at], float(delta), p, reason)
+        return [found[at] for at in range(len(made))]
+
+    def _ideal(self, one: Pair) -> TestResult:
+        law = IdealLaw.of_delta(one, self.metric)
+        p = self.event.probability(law)
+        reason = "whole-number scores: the law of all resamples is computed"
+        return self._result(one, float(law.observed) * law.unit, p, reason)
+
+    def _sampled(self, contrasts: Contrasts) -> list[Sampled]:
+        if self.recentre:
+            one = sample_recentred(
+                contrasts,
+                self.event,
+                resamples=self.resamples or MINIMUM,
+                rng=self.rng,
+                workers=self.workers,
+                progress=self.progress,
+            )
+            return [one]
+        return sample_contrasts(
+            contrasts,
+            self.event,
+            resamples=self.resamples,
+            alpha=self.alpha,
+            rng=self.rng,
+            workers=self.workers,
+            progress=self.progress,
+        )
+
+    def _result(self, one: Pair, delta: float, p: Probability | Sampled, reason: str) -> TestResult:
+        drawn = p.resamples if isinstance(p, Sampled) else None
+        engine = "ideal" if drawn is None else "sampled"
+        variant, alternative = self.event.variant, self.event.alternative
+        clusters = None if one.clusters is None else one.n_clusters
+        return TestResult(
+            test="bootstrap",
+            delta=delta,
+            kind="exact" if drawn is None else "sampled",
+            engine=f"{engine} bootstrap, {variant} variant{', recentred' * self.recentre}",
+            reason=reason,
+            n=one.n,
+            alternative=alternative,
+            metric=repr(self.metric),
             clusters=clusters,
             resamples=drawn,
-            seed=seed,
-        ),
-        **bounds(p),
-    )
+            notes=_notes(one, p),
+            signature=sign(
+                f"boot-{engine}-{variant}{'-recentred' * self.recentre}",
+                one.a,
+                one.b,
+                n=one.n,
+                alternative=alternative,
+                metric=repr(self.metric),
+                clusters=clusters,
+                resamples=drawn,
+                seed=self.rng,
+            ),
+            **bounds(_at_least_one_resample(p, one.n_clusters)),
+        )
+
+
+def _notes(one: Pair, p: Probability | Sampled) -> tuple[str, ...]:
+    notes = [NO_RESAMPLE] if isinstance(p, Probability) and p.log == -math.inf else []
+    if one.n_clusters < FEW:
+        units = "items" if one.clusters is None else "clusters"
+        notes.append(
+            f"only {one.n_clusters} {units}: the bootstrap is an approximation for many, the "
+            "permutation test needs none"
+        )
+    return tuple(notes)
+
+
+def _at_least_one_resample(p: Probability | Sampled, units: int) -> Bounded:
+    """Raise a p-value to the chance of any one resample, where it is below that.
+
+    All n**n resamples are equally likely, so that a smaller p is zero. But then the bootstrap says
+    no more than that no resample it knows of is as extreme: one item, or items that are all alike,
+    would be proof of anything.
+    """
+    log = -units * math.log(units)
+    if isinstance(p, Probability):
+        return p if p.log > -math.inf else Probability(log, p.log_low, log)
+    least = math.exp(log)
+    return Sampled(max(p.value, least), p.low, max(p.high, least), p.resamples)

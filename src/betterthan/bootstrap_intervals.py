@@ -1,154 +1,156 @@
-"""Intervals from bootstrap replicates: percentile, basic and BCa, with every degenerate case named.
-
-Quantiles are order statistics, never interpolated: of ``b`` sorted replicates the
-``floor((b + 1) q)``-th for a lower end and its mirror image for an upper one (Efron & Tibshirani
-1993, section 12.5), so that changing the sign of the data changes the sign of the interval. Their
-Monte-Carlo error comes from the order statistics around them.
-"""
+"""Bootstrap intervals for a system's score, or for the difference of two."""
 
 import math
-from typing import NamedTuple
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, ndtr, ndtri
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from betterthan.errors import UsageError
+from betterthan.exact.probability import BudgetExceededError
+from betterthan.ideal_law import IdealLaw
+from betterthan.intervals import Interval
+from betterthan.metrics import Metric, parse
+from betterthan.pairs import Pair, pair
+from betterthan.quantiles import basic_interval, bca_interval, percentile_interval
+from betterthan.replicas import Floats, Replicas
+from betterthan.resampling import Progress
+from betterthan.results import Alternative
+from betterthan.sampling import Rng
+
+Kind = Literal["bca", "percentile", "basic"]
+KINDS: tuple[Kind, ...] = ("bca", "percentile", "basic")
+Method = Literal["auto", "ideal", "sample"]
+METHODS: tuple[Method, ...] = ("auto", "ideal", "sample")
+NAMES = {"bca": "BCa", "percentile": "percentile", "basic": "basic"}
 
 
-class BootstrapInterval(NamedTuple):
-    """An interval, the method that it was made by, and why if that is not the one asked for."""
+def bootstrap_interval(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    metric: str | Metric = "mean",
+    *,
+    kind: Kind = "bca",
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    method: Method = "auto",
+    resamples: int = 10_000,
+    clusters: ArrayLike | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+    rng: Rng = None,
+) -> Interval:
+    """Confidence interval from resampled items (or clusters).
 
-    low: float
-    high: float
-    level: float
-    method: str
-    note: str = ""
+    Parameters
+    ----------
+    a, b : array_like
+        Per-item results. With both: the interval of ``b`` minus ``a`` in the direction of better;
+        with ``a`` alone: of its score, as the metric prints it.
+    metric : str or Metric
+        What is scored.
+    kind : {"bca", "percentile", "basic"}
+        BCa corrects for bias and skewness, from sums alone and without refits; only a black box
+        is scored anew without each item.
+    level, alternative
+        Confidence level, and whether both ends are bounded.
+    method : {"auto", "ideal", "sample"}
+        Percentile and basic intervals of whole numbers have an ideal law, the quantiles of all
+        resamples at once; ``"auto"`` uses it where it exists.
+    resamples : int
+        Number of resamples otherwise.
+    clusters, workers, progress, rng
+        As in :func:`betterthan.bootstrap_test`.
 
-
-def percentile_interval(replicates: ArrayLike, level: float = 0.95) -> BootstrapInterval:
-    """Quantiles of the replicates themselves.
+    Returns
+    -------
+    Interval
+        ``method`` names what was used, and ``error`` says how far sampling may have moved an end
+        (99 %). Of one item or cluster nothing is known: the interval is unbounded.
 
     Examples
     --------
-    >>> percentile_interval(range(1, 1000), 0.9)[:2]
-    (50.0, 950.0)
+    >>> made = bootstrap_interval([0, 0, 1, 1, 0], [1, 1, 1, 0, 1], kind="percentile")
+    >>> made.low, made.high, made.method
+    (-0.4, 1.0, 'ideal percentile bootstrap')
     """
-    ordered = _sorted(replicates, level)
-    tail = 0.5 * (1.0 - level)
-    return BootstrapInterval(*_ends(ordered, tail, tail), level, "percentile")
+    metric = parse(metric) if isinstance(metric, str) else metric
+    if kind not in KINDS:
+        raise UsageError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
+    if method not in METHODS:
+        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    if method == "ideal" and kind == "bca":
+        raise UsageError("the ideal bootstrap gives percentile and basic intervals: choose a kind")
+    if resamples < 1:
+        raise UsageError(f"resamples must be at least 1, not {resamples}")
+    both = central_level(level, alternative)
+    made = pair(a, a if b is None else b, metric, clusters)
+    if made.n_clusters == 1:
+        return one_sided(unbounded(level), level, alternative)
+    if kind != "bca" and method != "sample":
+        try:
+            found = _ideal(made, metric, kind, both, alone=b is None)
+            return one_sided(found, level, alternative)
+        except BudgetExceededError as error:
+            if method == "ideal":
+                raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
+    systems = (made.a,) if b is None else (made.a, made.b)
+    replicas = Replicas.of(systems, metric, made.clusters, made.n_clusters)
+
+    def statistic(scores: Floats) -> Floats:
+        return scores[:, 0] if b is None else metric.sign * (scores[:, 1] - scores[:, 0])
+
+    blocks = replicas.blocks(resamples, rng, then=statistic, workers=workers, progress=progress)
+    drawn = np.concatenate(list(blocks))
+    left_out = statistic(replicas.left_out()) if kind == "bca" else None
+    estimate = float(statistic(replicas.scores[None])[0])
+    found = from_replicates(drawn, estimate, left_out, kind=kind, level=both)
+    return one_sided(found, level, alternative)
 
 
-def basic_interval(
-    replicates: ArrayLike, estimate: float, level: float = 0.95
-) -> BootstrapInterval:
-    """Percentile interval reflected at the estimate (Davison & Hinkley 1997, eq. 5.6).
-
-    Examples
-    --------
-    >>> basic_interval(range(1, 1000), 400, 0.9)[:2]
-    (-150.0, 750.0)
-    """
-    low, high, *_ = percentile_interval(replicates, level)
-    return BootstrapInterval(2.0 * estimate - high, 2.0 * estimate - low, level, "basic")
-
-
-def bca_interval(
-    replicates: ArrayLike, jackknife: ArrayLike, estimate: float, level: float = 0.95
-) -> BootstrapInterval:
-    """Bias-corrected and accelerated interval (Efron 1987), from leave-one-out values.
-
-    Replicates equal to the estimate count half below it. If all replicates are the same, the
-    interval is that point. Where the correction does not exist (the estimate lies outside the
-    replicates, a leave-one-out value is undefined, the acceleration passes its pole) the
-    percentile interval is returned, and its ``method`` and ``note`` say so.
-    """
-    ordered = _sorted(replicates, level)
-    if ordered[0] == ordered[-1]:
-        return BootstrapInterval(
-            float(ordered[0]), float(ordered[0]), level, "bca", "all replicates are equal"
-        )
-    tail = 0.5 * (1.0 - level)
-    below = float(
-        np.searchsorted(ordered, estimate, "left") + np.searchsorted(ordered, estimate, "right")
-    ) / (2.0 * ordered.size)
-    left_out = np.asarray(jackknife, dtype=np.float64)
-    note = ""
-    if not 0.0 < below < 1.0:
-        note = "the estimate lies outside its replicates"
-    elif not np.isfinite(left_out).all():
-        note = "a leave-one-out value is undefined"
+def from_replicates(
+    drawn: Floats, estimate: float, left_out: Floats | None, *, kind: Kind, level: float
+) -> Interval:
+    """Interval from replicates, the estimate itself, and leave-one-out values for BCa."""
+    if kind == "bca" and left_out is not None:
+        found = bca_interval(drawn, left_out, estimate, level)
+    elif kind == "basic":
+        found = basic_interval(drawn, estimate, level)
     else:
-        z0, a = float(ndtri(below)), _acceleration(left_out)
-        # Efron (1987), eq. 3.9 (there with z(alpha) on either side), written as two tail masses.
-        lower, upper = z0 + float(ndtri(tail)), z0 - float(ndtri(tail))
-        if min(1.0 - a * lower, 1.0 - a * upper) <= 0.0:
-            note = "the acceleration is too large to correct for"
-        else:
-            first = float(ndtr(z0 + lower / (1.0 - a * lower)))
-            last = float(ndtr(-(z0 + upper / (1.0 - a * upper))))
-            return BootstrapInterval(*_ends(ordered, first, last), level, "bca")
-    return BootstrapInterval(*_ends(ordered, tail, tail), level, "percentile", note)
+        found = percentile_interval(drawn, level)
+    # A note on a BCa interval says that it is a point, on another why it is no BCa interval.
+    why = f"; no BCa: {found.note}" if found.note and found.method != "bca" else ""
+    name = f"{NAMES[found.method]} bootstrap ({len(drawn):,} resamples{why})"
+    return Interval(found.low, found.high, level, name, found.error)
 
 
-def quantile_error(
-    replicates: ArrayLike, probability: float, confidence: float = 0.99
-) -> tuple[float, float]:
-    """Distribution-free interval for the quantile that infinitely many replicates would give.
-
-    The order statistics whose ranks enclose it with at least this confidence, by the binomial law
-    of the number of replicates below it (David & Nagaraja 2003, section 7.1); infinite at an end
-    that no rank can vouch for.
-
-    Examples
-    --------
-    >>> quantile_error(range(1, 10001), 0.025)
-    (211.0, 292.0)
-    """
-    ordered = _sorted(replicates, confidence)
-    if not 0.0 < probability < 1.0:
-        raise ValueError(f"probability must be between 0 and 1, not {probability}")
-    low = _rank(ordered.size, probability, 0.5 * (1.0 - confidence))
-    high = ordered.size + 1 - _rank(ordered.size, 1.0 - probability, 0.5 * (1.0 - confidence))
-    return (
-        float(ordered[low - 1]) if low >= 1 else -math.inf,
-        float(ordered[high - 1]) if high <= ordered.size else math.inf,
-    )
-
-
-def _rank(b: int, probability: float, tail: float) -> int:
-    """Largest rank r with ``P(Binomial(b, probability) < r) <= tail``; 0 if there is none."""
-    sd = math.sqrt(b * probability * (1.0 - probability))
-    rank = max(0, math.floor(b * probability + float(ndtri(tail)) * sd))
-    while bdtr(rank, b, probability) <= tail:  # P(fewer than rank + 1)
-        rank += 1
-    while rank > 0 and bdtr(rank - 1, b, probability) > tail:
-        rank -= 1
-    return rank
-
-
-def _acceleration(left_out: Floats) -> float:
-    """Sixth of the skewness of the jackknife's influence (Efron 1987, eq. 6.6); 0 if it is flat."""
-    influence = left_out.mean() - left_out if left_out.size else left_out
-    squares = float((influence**2).sum())
-    if squares <= (1e-12 * float(np.abs(left_out).max(initial=0.0))) ** 2 * max(left_out.size, 1):
-        return 0.0
-    return float((influence**3).sum()) / (6.0 * squares * math.sqrt(squares))
-
-
-def _ends(ordered: Floats, first: float, last: float) -> tuple[float, float]:
-    """Order statistics that leave the tail masses ``first`` below and ``last`` above."""
-    b = ordered.size
-    low, high = (min(max(math.floor((b + 1) * tail + 1e-9), 1), b) - 1 for tail in (first, last))
-    return float(ordered[low]), float(ordered[b - 1 - high])
-
-
-def _sorted(replicates: ArrayLike, level: float) -> Floats:
+def central_level(level: float, alternative: Alternative) -> float:
+    """Level of the two-sided interval that shares an end with a one-sided one."""
     if not 0.0 < level < 1.0:
-        raise ValueError(f"the level of confidence must be between 0 and 1, not {level}")
-    values = np.asarray(replicates, dtype=np.float64)
-    if values.ndim != 1 or values.size == 0:
-        raise ValueError(f"replicates must be one column of at least one, not {values.shape}")
-    if undefined := int(np.isnan(values).sum()):
-        raise ValueError(f"{undefined} of {values.size} replicates are undefined (NaN)")
-    return np.sort(values)
+        raise UsageError(f"a confidence level lies between 0 and 1, not {level!r}")
+    if alternative == "two-sided":
+        return level
+    if level <= 0.5:
+        raise UsageError(f"the level of a one-sided interval is above one half, not {level!r}")
+    return 2.0 * level - 1.0
+
+
+def one_sided(found: Interval, level: float, alternative: Alternative) -> Interval:
+    """Give up the end that a one-sided interval leaves open."""
+    low = -math.inf if alternative == "less" else found.low
+    high = math.inf if alternative == "greater" else found.high
+    return Interval(low, high, level, found.method, found.error)
+
+
+def unbounded(level: float) -> Interval:
+    """What a single item or cluster says about the others: nothing."""
+    return Interval(-math.inf, math.inf, level, "unbounded (one unit)")
+
+
+def _ideal(made: Pair, metric: Metric, kind: Kind, level: float, *, alone: bool) -> Interval:
+    law = (IdealLaw.of_score if alone else IdealLaw.of_delta)(made, metric)
+    low, high = law.interval(level)
+    if kind == "basic":
+        twice = 2.0 * float(law.observed) * law.unit
+        low, high = twice - high, twice - low
+    return Interval(low, high, level, f"ideal {kind} bootstrap")

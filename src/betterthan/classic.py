@@ -376,7 +376,7 @@ class _Question:
         clusters = None if self.pair.clusters is None else self.pair.n_clusters
         spelling = f"{metric}(lower_is_better)" if self.lower_is_better else metric
         if clusters is not None and kind == "exact" and clusters <= FEWEST_CLUSTERS:
-            least = f"{2.0 ** (1 - clusters):.3g}"
+            least = f"{2.0 ** ((self.alternative == 'two-sided') - clusters):.3g}"
             notes = (*notes, f"only {clusters} clusters: no p below {least} is possible")
         return TestResult(
             test=method.partition(":")[0],

@@ -1,5 +1,6 @@
 """The orchestrator: from aligned scores to verdicts, for systems x metrics x subsets."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +18,7 @@ from betterthan.metrics import Metric, default, resolve
 from betterthan.multiplicity import CORRECTIONS
 from betterthan.pairs import pair
 from betterthan.permutation import permutation_test
+from betterthan.resampling import Progress
 from betterthan.results import SIDES, VERSION, Alternative, TestResult, fingerprint
 from betterthan.sampling import Rng
 from betterthan.verdicts import Comparison, Comparisons, Pending, judge
@@ -25,6 +27,9 @@ __all__ = ["TESTS", "Comparison", "Comparisons", "Test", "compare", "compare_all
 
 Test = Literal["permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t"]
 TESTS: tuple[Test, ...] = ("permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t")
+WORKERS = min(8, os.cpu_count() or 1)
+"""Threads that draw resamples; what they draw is the same for any number."""
+
 _CLASSIC: dict[str, Callable[..., TestResult]] = {
     "wilcoxon": classic.wilcoxon,
     "sign": classic.sign_test,
@@ -44,6 +49,7 @@ def compare(
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     resamples: int | None = None,
+    progress: Progress | None = None,
     rng: Rng = 0,
 ) -> Comparison:
     """Compare one system with a baseline, item by item.
@@ -59,13 +65,16 @@ def compare(
     test : {"permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t"}
         How the p-value is made.
     method : str
-        Engine of the permutation test, chosen by itself by default.
+        Engine of the permutation test, or ``"ideal"`` or ``"sample"`` for the bootstrap; chosen by
+        itself by default.
     alternative : {"two-sided", "greater", "less"}
         ``"greater"`` asks only whether the system is better.
     alpha : float
         Level at which a verdict is given.
     resamples : int, optional
         Number of random draws, where the p-value is sampled.
+    progress : callable, optional
+        Called with the bootstrap's resamples done and their total.
     rng : None, int or Generator
         Seed, should anything have to be sampled; a fixed one by default, so that the same question
         gets the same answer.
@@ -90,7 +99,7 @@ def compare(
                 "or use compare_many"
             )
         system = others[0]
-    plan = _Plan(test, method, alternative, alpha, "none", resamples, rng)
+    plan = _Plan(test, method, alternative, alpha, "none", resamples, progress, rng)
     metrics = None if metric is None else (metric,)
     return plan.run(scores, [(baseline, system)], metrics)[0]
 
@@ -108,6 +117,7 @@ def compare_many(
     alpha: float = 0.05,
     correction: str = "holm",
     resamples: int | None = None,
+    progress: Progress | None = None,
     rng: Rng = 0,
 ) -> Comparisons:
     """Compare every system with the baseline, on every metric, overall and by subset.
@@ -122,13 +132,14 @@ def compare_many(
     others = tuple(systems) if systems else tuple(s for s in scores.systems if s != baseline)
     if not others:
         raise UsageError(f"there is only one system, {baseline!r}: give a second one to compare")
-    plan = _Plan(test, method, alternative, alpha, correction, resamples, rng)
+    plan = _Plan(test, method, alternative, alpha, correction, resamples, progress, rng)
     return plan.run(scores, [(baseline, other) for other in others], metrics, by)
 
 
 def compare_all(
     scores: Scores,
     *,
+    systems: Sequence[str] | None = None,
     metrics: Sequence[str | Metric] | None = None,
     by: str | None = None,
     test: Test = "permutation",
@@ -137,17 +148,25 @@ def compare_all(
     alpha: float = 0.05,
     correction: str = "holm",
     resamples: int | None = None,
+    progress: Progress | None = None,
     rng: Rng = 0,
 ) -> Comparisons:
     """Compare every pair of systems, the earlier one as the baseline.
 
-    Bootstrap tests and intervals of all pairs come from one set of resamples. The parameters are
-    those of :func:`compare_many`.
+    Bootstrap tests and intervals of all pairs come from one set of resamples. ``systems`` are all
+    by default; the other parameters are those of :func:`compare_many`.
+
+    Examples
+    --------
+    >>> scores = Scores.from_arrays({"a": [0, 0, 1, 1], "b": [1, 0, 1, 1], "c": [1, 1, 1, 1]})
+    >>> [(c.baseline, c.system) for c in compare_all(scores, test="bootstrap")]
+    [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
-    if len(scores.systems) < 2:
-        raise UsageError(f"there is only one system, {scores.systems[0]!r}: give a second one")
-    plan = _Plan(test, method, alternative, alpha, correction, resamples, rng)
-    return plan.run(scores, list(combinations(scores.systems, 2)), metrics, by)
+    names = tuple(systems) if systems else scores.systems
+    if len(names) < 2:
+        raise UsageError(f"there is only one system, {names[0]!r}: give a second one to compare")
+    plan = _Plan(test, method, alternative, alpha, correction, resamples, progress, rng)
+    return plan.run(scores, list(combinations(names, 2)), metrics, by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +179,7 @@ class _Plan:
     alpha: float
     correction: str
     resamples: int | None
+    progress: Progress | None
     rng: Rng
 
     def __post_init__(self) -> None:
@@ -226,8 +246,12 @@ class _Plan:
                 at,
                 metric,
                 alternative=self.alternative,
+                method=self.method,
                 resamples=self.resamples,
                 clusters=scores.clusters,
+                alpha=self.alpha,
+                workers=WORKERS,
+                progress=self.progress,
                 rng=self.rng,
             )
         else:

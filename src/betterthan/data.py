@@ -18,6 +18,18 @@ from betterthan.errors import AlignmentError, BadValueError, DataError, UsageErr
 from betterthan.labels import Ids, Labels, as_labels
 from betterthan.metrics import Metric
 
+__all__ = [
+    "Floats",
+    "Ids",
+    "Labels",
+    "Missing",
+    "Scores",
+    "as_floats",
+    "as_labels",
+    "mean_of_present",
+    "worst_value",
+]
+
 Floats = NDArray[np.float64]
 Missing = Literal["error", "drop", "worst", "pairwise"]
 
@@ -202,11 +214,13 @@ class Scores:
         """
         if missing not in ("error", "drop", "worst", "pairwise"):
             raise UsageError(f"missing is error, drop, worst or pairwise, not {missing!r}")
+        if np.isfinite(self.values).all():
+            return self
         infinite = np.isinf(self.values)
         if infinite.any():
             self._refuse(infinite, BadValueError, "infinite scores", "correct the file")
         holes = np.isnan(self.values)
-        if missing == "pairwise" or not holes.any():
+        if missing == "pairwise":
             return self
         if missing == "error":
             remedy = "fill them in, or choose --missing drop (or worst)"

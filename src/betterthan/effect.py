@@ -3,12 +3,19 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from betterthan.bootstrap_interval import from_replicates, one_sided
+from betterthan.bootstrap_intervals import (
+    Kind,
+    central_level,
+    from_replicates,
+    one_sided,
+    unbounded,
+)
 from betterthan.exact.inversion import shift_interval
 from betterthan.intervals import Interval, t_interval, tango
 from betterthan.metrics import Metric
@@ -25,8 +32,17 @@ INVERTIBLE = 50_000
 RESAMPLABLE = 20_000
 """Most units that are resampled for an interval."""
 
-RESAMPLES = 10_000
-BLACKBOX_RESAMPLES = 2_000
+RESAMPLES, MOST_RESAMPLES = 10_000, 100_000
+"""Resamples for an interval: so many at 95 %, and no more than that however high its level."""
+
+BEYOND = 250
+"""Resamples wanted beyond either end of an interval."""
+
+FEWEST_BEYOND = 20
+"""With fewer resamples than this beyond an end, the jackknife knows it better."""
+
+BLACKBOX_SHARE = 5
+"""A black box, which is slow to score, is resampled less often by this factor."""
 
 
 def win_tie_loss(metric: Metric, pair: Pair) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -51,6 +67,8 @@ def standard_error(metric: Metric, pair: Pair) -> float | None:
         return None
     left_out = Replicas.of_pair(pair, metric).left_out()
     delta = left_out[:, 1] - left_out[:, 0]
+    if not np.isfinite(delta).all():
+        return None
     spread = delta - delta.mean()
     return float(np.sqrt((units - 1) / units * np.square(spread).sum()))
 
@@ -70,8 +88,18 @@ def detectable_effect(
     delta = metric.score(pair.b) - metric.score(pair.a)
     units = pair.n_clusters
     null_error = math.sqrt((units - 1) / units * error**2 + delta**2 / units)
+    if null_error == 0.0:  # identical systems: nothing is known about what could be detected
+        return None
     tail = alpha / 2 if alternative == "two-sided" else alpha
     return (float(ndtri(1 - tail)) + float(ndtri(POWER))) * null_error
+
+
+class Deltas(NamedTuple):
+    """Resampled deltas, delta itself, and its leave-one-out values where they are of use."""
+
+    drawn: Floats
+    delta: float
+    left_out: Floats | None
 
 
 class Resamples:
@@ -87,22 +115,28 @@ class Resamples:
     ) -> None:
         self._replicas = Replicas.of(values, metric, clusters, units)
         self._rng = rng
+        self._drawn: dict[int, Floats] = {}
 
     @cached_property
-    def _tables(self) -> tuple[Floats, Floats, Floats]:
-        """Replicates, leave-one-out values and the scores themselves: a column a system."""
-        blackbox = self._replicas.metric.form == "blackbox"
-        draws = BLACKBOX_RESAMPLES if blackbox else RESAMPLES
-        drawn = np.concatenate(list(self._replicas.blocks(draws, self._rng)))
-        return drawn, self._replicas.left_out(), self._replicas.scores[None]
+    def _left_out(self) -> Floats:
+        return self._replicas.left_out()
 
-    def deltas(self, first: int, second: int) -> tuple[Floats, Floats, float]:
-        """Replicates and leave-one-out values of delta, and delta itself."""
-        sign = self._replicas.metric.sign
-        drawn, left_out, (delta,) = (
-            sign * (table[:, second] - table[:, first]) for table in self._tables
+    def deltas(self, first: int, second: int, level: float) -> Deltas:
+        """Delta between two systems, resampled often enough for a central interval."""
+        metric = self._replicas.metric
+        draws = _draws(metric, level)
+        if draws not in self._drawn:
+            self._drawn[draws] = np.concatenate(list(self._replicas.blocks(draws, self._rng)))
+
+        def between(scores: Floats) -> Floats:
+            return metric.sign * (scores[:, second] - scores[:, first])
+
+        return Deltas(
+            between(self._drawn[draws]),
+            float(between(self._replicas.scores[None])[0]),
+            # The jackknife fails for medians and the like (Efron & Tibshirani 1993, section 11.6).
+            None if metric.form == "blackbox" else between(self._left_out),
         )
-        return drawn, left_out, float(delta)
 
 
 def difference_interval(
@@ -111,15 +145,16 @@ def difference_interval(
     *,
     level: float,
     alternative: Alternative,
-    deltas: Callable[[], tuple[Floats, Floats, float]],
+    deltas: Callable[[float], Deltas],
 ) -> Interval:
     """Confidence interval for delta, by the method that suits the data; its name says which.
 
     0/1 scores get Tango's score interval. Other means get the shifts that the exact permutation
     test does not reject, so that interval and p-value cannot contradict each other. Where a shift
     makes no sense (0/1 scores in clusters, clusters of unequal size), and for very many items, it
-    is Student's t. Other metrics are resampled (BCa), all pairs from the same resamples; with very
-    many items the jackknife is as good.
+    is Student's t. Other metrics are resampled, all pairs from the same resamples: BCa where the
+    metric decomposes, percentile for a black box. With very many items the jackknife is as good,
+    and at very high levels, of which there are no resamples, it is better.
     """
     units = pair.n_clusters
     if metric.form == "mean":
@@ -133,13 +168,22 @@ def difference_interval(
             return _inverted(per_unit, level, alternative)
         return t_interval(gains, level=level, alternative=alternative, clusters=pair.clusters)
     if units == 1:
-        return Interval(-math.inf, math.inf, level, "unbounded (one unit)")
-    if units > RESAMPLABLE and metric.form != "blackbox":
+        return one_sided(unbounded(level), level, alternative)
+    both = central_level(level, alternative)
+    beyond = _draws(metric, both) * 0.5 * (1.0 - both)
+    if metric.form != "blackbox" and (units > RESAMPLABLE or beyond < FEWEST_BEYOND):
         return _jackknifed(metric, pair, level, alternative)
-    drawn, left_out, delta = deltas()
-    both = level if alternative == "two-sided" else 2.0 * level - 1.0
-    found = from_replicates(drawn, left_out, delta, kind="bca", level=both)
+    drawn, delta, left_out = deltas(both)
+    kind: Kind = "percentile" if left_out is None else "bca"
+    found = from_replicates(drawn, delta, left_out, kind=kind, level=both)
     return one_sided(found, level, alternative)
+
+
+def _draws(metric: Metric, level: float) -> int:
+    """Resamples for a central interval at this level."""
+    wanted = math.ceil(BEYOND / (0.5 * (1.0 - level)) - 1e-6)
+    draws = min(max(wanted, RESAMPLES), MOST_RESAMPLES)
+    return draws // BLACKBOX_SHARE if metric.form == "blackbox" else draws
 
 
 def _inverted(gains: Floats, level: float, alternative: Alternative) -> Interval:

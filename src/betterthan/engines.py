@@ -37,7 +37,7 @@ def choose(shape: Shape) -> tuple[str, str]:
     ('monte-carlo', '10 live columns are too many for a joint law')
     """
     if shape.live == 0:
-        return "none", "the systems agree on every item"
+        return "none", "no swap changes anything: the systems agree"
     if shape.form == "blackbox":
         if shape.units <= enumeration.MAX_BLACKBOX_ITEMS:
             return "enumeration", f"a black-box metric, but only 2^{shape.units} swaps"
@@ -59,6 +59,13 @@ def choose(shape: Shape) -> tuple[str, str]:
     if not shape.whole:
         return "monte-carlo", "real-valued columns in a metric that is not a mean"
     return "monte-carlo", f"{shape.live} live columns are too many for a joint law"
+
+
+def instead(shape: Shape) -> str:
+    """The engine for data that turn out to be too much for the one chosen."""
+    if shape.additive:
+        return "certified"
+    return "enumeration" if shape.units <= ENUMERABLE else "monte-carlo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +116,16 @@ def meet_in_the_middle(swaps: Swaps, request: Request) -> Probability:
 
 def certified(swaps: Swaps, request: Request) -> Probability:
     """Many real-valued differences: a rigorous bracket."""
-    return real.pvalue(
+    p = real.pvalue(
         _gains(swaps).astype(np.float64),
         alternative=request.alternative,
         tolerance=request.tolerance,
         alpha=request.alpha,
     )
+    if real.Goal(request.tolerance, request.alpha).met_by(p):
+        return p
+    # Not as narrow as asked: the upper end is a valid p-value, the middle may be too small.
+    return Probability(p.log_high, p.log_low, p.log_high)
 
 
 def joint_law(swaps: Swaps, request: Request) -> Probability:
@@ -147,7 +158,7 @@ def enumerated(swaps: Swaps, request: Request) -> Probability:
     p = enumeration.enumeration_pvalue(
         swaps.swap[differ],
         swaps.stay[differ],
-        lambda sums: orient(swaps.of_sums(sums + fixed)) >= least,
+        lambda sums: ~(orient(swaps.of_sums(sums + fixed)) < least),  # NaN is extreme
     )
     return Ratio.of_fraction(p)
 
@@ -216,8 +227,11 @@ def _published(swaps: Swaps, request: Request, convolve: Callable[[Any], Any]) -
         h = _statistic(swaps, request.alternative)
         scale = max(map(abs, swaps.scores)) or 1.0
         # Ties must not be lost to rounding: the statistic keeps twelve digits.
+        # Sums at which the metric is undefined count as extreme.
         p = published.exact_test(
-            *_local_effects(swaps), lambda *sums: np.round(h(*sums) / scale, 12), convolve=convolve
+            *_local_effects(swaps),
+            lambda *sums: np.nan_to_num(np.round(h(*sums) / scale, 12), nan=np.inf, posinf=np.inf),
+            convolve=convolve,
         )
     else:
         orient = ORIENT[request.alternative]

@@ -96,7 +96,8 @@ def max_t_stepdown(null_draws: ArrayLike, observed: ArrayLike) -> Floats:
 
     Westfall & Young (1993), algorithm 4.1: the most extreme statistic is compared with the maximum
     over all, the next with the maximum over the rest, and so on. As it uses their dependence it is
-    never worse than Holm's on the same draws, but for sampling error.
+    never worse than Holm's on the same draws where the statistics share one null law, but for
+    sampling error.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class NullLaw:
     def mass(self) -> tuple[Floats, Floats]:
         """Values of delta and their probabilities, all but 1e-16 of the mass."""
         values, probabilities = self.sums.mass()
-        return values * self.scale, probabilities
+        return np.asarray(values * self.scale, dtype=np.float64), probabilities
 
     def tail(self, delta: float) -> Probability:
         """Probability of at least ``delta``, ties within rounding included."""

@@ -134,7 +134,9 @@ def cluster_codes(labels: ArrayLike, n: int) -> tuple[Codes, int]:
             )
         raw = as_labels(raw)
     if raw.dtype.kind in "iu" and int(raw.max()) - (least := int(raw.min())) < 4 * n:
-        tags = (raw - least).astype(np.int64, copy=False)
+        # Small signed integers would overflow; unsigned ones are not below their least.
+        wide = raw.astype(np.int64, copy=False) if raw.dtype.kind == "i" else raw
+        tags = (wide - least).astype(np.int64, copy=False)
         present = np.bincount(tags) > 0  # as good as sorting, and ten times faster
         return (np.cumsum(present) - 1)[tags], int(np.count_nonzero(present))
     distinct, codes = np.unique(raw, return_inverse=True)

@@ -4,10 +4,12 @@ Under the null hypothesis the two systems' results on an item are exchangeable: 
 cluster) is swapped by a fair coin.
 """
 
+from math import isnan
+
 from numpy.typing import ArrayLike
 
-from betterthan.engines import ENGINES, FLIP, Request, choose
-from betterthan.errors import UsageError
+from betterthan.engines import ENGINES, FLIP, Request, choose, instead
+from betterthan.errors import BadValueError, UsageError
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.rational import Ratio
 from betterthan.metrics import Metric, parse
@@ -75,8 +77,12 @@ def permutation_test(
         raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")
     if method not in METHODS:
         raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    if not tolerance > 0.0:
+        raise UsageError(f"tolerance is a positive relative width, not {tolerance!r}")
     metric = parse(metric) if isinstance(metric, str) else metric
     swaps = Swaps.of(pair(a, b, metric, clusters), metric)
+    if isnan(swaps.delta):
+        raise BadValueError(f"{metric!r} of these data is NaN: there is nothing to compare")
     request = Request(alternative, resamples, tolerance, alpha, rng)
     engine, reason = choose(swaps.shape)
     if method != "auto" and engine != "none":
@@ -91,8 +97,7 @@ def permutation_test(
             raise UsageError(f"method {method!r} cannot be used here: {error}") from error
         if not isinstance(error, BudgetExceededError):
             raise
-        engine = "certified" if swaps.shape.additive else "monte-carlo"
-        reason = f"no exact engine fits: {error}"
+        engine, reason = instead(swaps.shape), f"no joint law fits: {error}"
         p = ENGINES[engine].run(swaps, request)
     return _result(swaps, request, engine, reason, p)
 
@@ -119,7 +124,7 @@ def _result(
         clusters=clusters,
         resamples=resamples,
         fraction=p.fraction if isinstance(p, Ratio) else None,
-        notes=_few_clusters(clusters, request.alpha),
+        notes=_few_clusters(clusters, request),
         signature=sign(
             f"perm-{engine}",
             *data,
@@ -135,11 +140,13 @@ def _result(
     )
 
 
-def _few_clusters(clusters: int | None, alpha: float) -> tuple[str, ...]:
-    """C clusters have 2^C swaps, so a two-sided p cannot go below 2^(1-C)."""
-    if clusters is None or 2.0 ** (1 - clusters) <= alpha / 5:
+def _few_clusters(clusters: int | None, request: Request) -> tuple[str, ...]:
+    """C clusters have 2^C swaps: no one-sided p is below 2^-C, no two-sided one below 2^(1-C)."""
+    if clusters is None:
         return ()
-    least = 2.0 ** (1 - clusters)
+    least = 2.0 ** ((request.alternative == "two-sided") - clusters)
+    if least <= request.alpha / 5:
+        return ()
     return (
         f"only {clusters} clusters: no p-value below {least:.3g} is possible, whatever the data",
     )

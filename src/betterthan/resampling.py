@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import pdtr
 
-from betterthan.sampling import Rng, block_rows, blocks
+from betterthan.sampling import Rng, block_rows, blocks, one_blas_thread
 
 Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Progress = Callable[[int, int], None]
@@ -230,21 +230,26 @@ def _mapped(
     tasks: Iterator[tuple[int, np.random.Generator]],
     workers: int,
 ) -> Iterator[NDArray[np.float64]]:
-    """Map in order on threads, with no more than two tasks a worker under way."""
-    if workers == 1:
-        yield from map(function, tasks)
-        return
-    pool = ThreadPoolExecutor(workers)
-    try:
-        waiting: deque[Future[NDArray[np.float64]]] = deque(
-            pool.submit(function, task) for task in islice(tasks, 2 * workers)
-        )
-        while waiting:
-            result = waiting.popleft().result()
-            waiting.extend(pool.submit(function, task) for task in islice(tasks, 1))
-            yield result
-    finally:
-        pool.shutdown(cancel_futures=True)
+    """Map in order on threads, with no more than two tasks a worker under way.
+
+    The workers are the threads: those of BLAS itself would wait for each other, which on busy cores
+    takes several times as long as these small products.
+    """
+    with one_blas_thread():
+        if workers == 1:
+            yield from map(function, tasks)
+            return
+        pool = ThreadPoolExecutor(workers)
+        try:
+            waiting: deque[Future[NDArray[np.float64]]] = deque(
+                pool.submit(function, task) for task in islice(tasks, 2 * workers)
+            )
+            while waiting:
+                result = waiting.popleft().result()
+                waiting.extend(pool.submit(function, task) for task in islice(tasks, 1))
+                yield result
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _reported(

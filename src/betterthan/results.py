@@ -24,14 +24,15 @@ class TestResult:
     test : str
         Which test: ``"permutation"``, ``"bootstrap"``, ``"wilcoxon"`` ...
     pvalue, pvalue_low, pvalue_high : float
-        The p-value and bounds on it: rigorous when exact or certified, a 99 % confidence interval
-        when sampled, all equal to the formula's value when asymptotic.
+        The p-value and bounds on it: rigorous when exact, certified or ideal, a 99 % confidence
+        interval when sampled, all equal to the formula's value when asymptotic.
     log10_pvalue : float
         Decimal logarithm of the p-value, finite where the p-value underflows to zero.
     delta : float
         Candidate minus baseline in the direction of better.
     kind : {"exact", "certified", "sampled", "asymptotic"}
-        What the p-value is worth.
+        How well the number is known. That of the ideal bootstrap is exact, from all resamples at
+        once; that the bootstrap's level is itself an approximation is said by its ``engine``.
     engine, reason : str
         How it was computed, and why that way.
     n : int
@@ -180,7 +181,7 @@ def sign(
     parts.append(SIDES[alternative])
     if resamples is not None:
         parts.append(f"b:{resamples}")
-        parts.append(f"seed:{seed if isinstance(seed, int) else 'none'}")
+        parts.append(f"seed:{seed if isinstance(seed, int | np.integer) else 'none'}")
     parts.append(f"data:{fingerprint(*arrays)}")
     return "|".join(parts)
 

@@ -8,9 +8,12 @@ with the shorter one.
 
 import math
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 Rng = int | np.random.Generator | np.random.SeedSequence | None
@@ -70,9 +73,7 @@ def blocks(n: int, resamples: int, rng: Rng = None) -> Iterator[tuple[int, np.ra
         yield min(rows, resamples - start), np.random.Generator(np.random.SFC64(seed))
 
 
-def swap_blocks(
-    n: int, resamples: int, rng: Rng = None, *, dtype: DTypeLike = np.float64
-) -> Iterator[NDArray[np.generic]]:
+def swap_blocks(n: int, resamples: int, rng: Rng = None) -> Iterator[NDArray[np.float64]]:
     """Yield blocks of fair signs, one row a replicate: +1 where an item stays, -1 where it swaps.
 
     Parameters
@@ -83,9 +84,6 @@ def swap_blocks(
         Total number of rows over all blocks.
     rng : None, int, Generator or SeedSequence
         Seed of the run.
-    dtype : dtype
-        Of the signs. A matrix product of float32 signs is exact for integers whose absolute values
-        sum to less than ``2**24``, of float64 signs below ``2**53``.
 
     Examples
     --------
@@ -97,7 +95,7 @@ def swap_blocks(
         random = generator.integers(1 << 64, size=(rows, words), dtype=np.uint64)
         # "<u8" makes the order of the bits, hence the replicates, the same on every machine.
         bits = np.unpackbits(random.astype("<u8", copy=False).view(np.uint8), axis=1, count=n)
-        signs = bits.astype(dtype)
+        signs = bits.astype(np.float64)
         signs *= -2
         signs += 1
         yield signs
@@ -140,3 +138,16 @@ def _check_hits(hits: int, trials: int, name: str) -> None:
         raise ValueError(f"{name} must be at least 1, not {trials}")
     if not 0 <= hits <= trials or math.isnan(hits):
         raise ValueError(f"hits must be between 0 and {name} = {trials}, not {hits}")
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Keep matrix products to one thread: blocks are small, and more would fight for the cores."""
+    return _blas().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+
+
+@cache
+def _blas() -> Any:
+    """The libraries behind numpy's matrix product; finding them takes a moment."""
+    from threadpoolctl import ThreadpoolController  # noqa: PLC0415
+
+    return ThreadpoolController()

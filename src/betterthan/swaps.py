@@ -95,8 +95,12 @@ class Swaps:
             difference = swap - stay
             swap = np.where(np.abs(difference) <= noise, 0.0, difference)
             stay = np.zeros_like(swap)
-        if not whole and (found := as_lattice(stay, swap)) is not None:
-            (stay, swap), unit, whole = found[0], float(found[1]), True
+            if np.count_nonzero(swap) > 1:  # whatever their unit, the least is a multiple of it
+                unit = float(np.abs(swap[swap != 0.0]).min())
+        if not whole and (found := as_lattice(stay / unit, swap / unit)) is not None:
+            (stay, swap), unit, whole = found[0], unit * float(found[1]), True
+        elif not whole:
+            unit = 1.0
         if metric.form == "mean" or (metric.form == "ratio" and (stay[:, 1] == swap[:, 1]).all()):
             return cls._of_gains(pair, metric, (stay, swap), unit, whole)
         difference = swap - stay
@@ -161,7 +165,8 @@ class Swaps:
             np.asarray(s, dtype=np.float64) * self.unit for s in (sums, total - sums)
         )
         finish, n = self.metric.finish, self.pair.n
-        return self.metric.sign * (finish(candidate, n) - finish(rest, n))
+        with np.errstate(all="ignore"):  # a user's metric may be undefined for some swaps
+            return self.metric.sign * (finish(candidate, n) - finish(rest, n))
 
     def of_signs(self, signs: Floats) -> Floats:
         """Delta of each row of signs (+1 stay, -1 swap), all by one matrix product."""

@@ -6,7 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from betterthan.effect import Floats, detectable_effect, difference_interval, win_tie_loss
+from betterthan.effect import (
+    Deltas,
+    Floats,
+    detectable_effect,
+    difference_interval,
+    win_tie_loss,
+)
 from betterthan.errors import UsageError
 from betterthan.intervals import Interval
 from betterthan.metrics import Metric
@@ -18,6 +24,7 @@ from betterthan.sampling import Rng, swap_blocks
 from betterthan.swaps import Swaps
 
 Verdict = Literal["better", "worse", "can't tell"]
+ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +108,7 @@ class Pending:
     test: TestResult
     notes: tuple[str, ...]
     subset: str | None
-    deltas: Callable[[], tuple[Floats, Floats, float]]
+    deltas: Callable[[float], Deltas]
 
 
 def judge(
@@ -116,13 +123,15 @@ def judge(
         return []
     used = correction if len(tested) > 1 else "none"
     if used == "max-t":
-        logs = np.log10(shared_max_t(tested, rng))
+        adjusted = shared_max_t(tested, rng)
+        logs = np.log10(adjusted)
     else:
+        adjusted = adjust([t.test.pvalue for t in tested], used)
         logs = adjust([t.test.log10_pvalue for t in tested], used, log10=True)
     level = 1.0 - alpha / (len(tested) if used != "none" else 1)
     return [
-        _decide(t, float(log10), used, alpha=alpha, level=level)
-        for t, log10 in zip(tested, logs, strict=True)
+        _decide(t, (float(p), float(log10)), used, alpha=alpha, level=level)
+        for t, p, log10 in zip(tested, adjusted, logs, strict=True)
     ]
 
 
@@ -131,8 +140,12 @@ def shared_max_t(tested: Sequence[Pending], rng: Rng = None) -> Floats:
 
     A unit is swapped in all pairs or in none, so that the dependence between comparisons is that of
     the data. Sums of differences are divided by their null standard deviation, which swaps leave
-    as it is, and so have one scale.
+    as it is, and so have one scale. Each comparison's own law is exact; their joint law is right
+    where the differences are jointly symmetric under the null, which for several systems says more
+    than that their labels may be exchanged (Holm's correction assumes nothing of the kind).
     """
+    if len({t.subset for t in tested}) > 1:
+        raise UsageError("max-T needs the same items in every comparison: choose --correction holm")
     columns = []
     for t in tested:
         gains = Swaps.of(t.pair, t.metric).gains
@@ -148,14 +161,18 @@ def shared_max_t(tested: Sequence[Pending], rng: Rng = None) -> Floats:
     return max_t_stepdown(np.concatenate(draws), orient(gains.sum(axis=0)))
 
 
-def _decide(t: Pending, log10: float, correction: str, *, alpha: float, level: float) -> Comparison:
+def _decide(
+    t: Pending, adjusted: tuple[float, float], correction: str, *, alpha: float, level: float
+) -> Comparison:
     metric, test = t.metric, t.test
+    p, log10 = adjusted
     first, second = metric.score(t.pair.a), metric.score(t.pair.b)
     delta = metric.sign * (second - first)
+    if abs(delta) <= ROUNDING * max(abs(first), abs(second)):
+        delta = 0.0  # two sums of the same numbers in another order
     side = test.alternative
     interval = difference_interval(metric, t.pair, level=level, alternative=side, deltas=t.deltas)
-    adjusted = test.pvalue if correction == "none" else 10.0**log10
-    verdict = _verdict(adjusted, delta, alpha, side)
+    verdict = _verdict(p, delta, alpha, side)
     wins, ties, losses = win_tie_loss(metric, t.pair)
     return Comparison(
         baseline=t.baseline,
@@ -170,7 +187,7 @@ def _decide(t: Pending, log10: float, correction: str, *, alpha: float, level: f
         pvalue_low=test.pvalue_low,
         pvalue_high=test.pvalue_high,
         log10_pvalue=test.log10_pvalue,
-        pvalue_adjusted=adjusted,
+        pvalue_adjusted=p,
         log10_pvalue_adjusted=log10,
         alternative=side,
         alpha=alpha,

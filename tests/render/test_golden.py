@@ -145,6 +145,17 @@ CASES = {
                    pvalue=0.0, log10_pvalue=-401.2, log10_pvalue_adjusted=-400.9),
         correction="holm",
     ),
+    "pairs": together(
+        comparison(correction="holm", pvalue_adjusted=0.00046, log10_pvalue_adjusted=-3.337),
+        comparison(
+            baseline="tiny",
+            score_baseline=0.6414,
+            correction="holm",
+            delta=0.0686,
+            interval=Interval(0.031, 0.106, 0.975, "Tango score", float("inf")),
+        ),
+        correction="holm",
+    ),
 }  # fmt: skip
 
 

@@ -5,11 +5,23 @@ misaligned or unreadable, 70 a defect of our own.
 """
 
 import os
+import signal
 import sys
 
 import typer
 
-from betterthan.cli import compare, demo, rank
+from betterthan.cli import (
+    compare,
+    demo,
+    formats,
+    gate,
+    inspect,
+    power,
+    rank,
+    responses,
+    score,
+    study,
+)
 
 app = typer.Typer(
     name="betterthan",
@@ -22,6 +34,14 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("compare")(compare.compare)
 app.command("rank")(rank.rank)
+app.command("formats")(formats.formats)
+app.command("inspect")(inspect.inspect)
+app.command("score")(score.score)
+app.command("gate")(gate.gate)
+app.command("power")(power.power)
+app.add_typer(study.app, name="study")
+app.add_typer(responses.app, name="responses")
+app.command("simulate")(responses.simulate)
 
 
 @app.callback(invoke_without_command=True)
@@ -36,13 +56,15 @@ def root(version: bool = typer.Option(False, "--version", help="Print the versio
 
 def main() -> None:
     """Run the command line; every error that the user can put right is one line on stderr."""
+    # A reader that has seen enough (`| head`) ends us quietly, as it ends any other program.
+    before = signal.signal(signal.SIGPIPE, signal.SIG_DFL) if hasattr(signal, "SIGPIPE") else None
     try:
         app()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except Exception as error:
         sys.exit(_explain(error))
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGPIPE, before)
 
 
 def _explain(error: Exception) -> int:

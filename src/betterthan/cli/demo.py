@@ -2,6 +2,7 @@
 
 from importlib.resources import as_file, files
 from pathlib import Path
+from shutil import copytree
 from typing import Annotated, Any
 
 import typer
@@ -45,9 +46,7 @@ def demo(
             paths = [str(folder / name) for name in options["files"]]
             compare(**{**options, "files": paths})
         if save is not None:
-            save.mkdir(parents=True, exist_ok=True)
-            for source in sorted(folder.glob("*.csv")):
-                (save / source.name).write_bytes(source.read_bytes())
+            copytree(folder, save, dirs_exist_ok=True)
             say(f"Wrote the demonstration files to {save}")
         else:
             say("\nNext: betterthan demo --save DIR copies these files; then try your own.")

@@ -55,7 +55,9 @@ Baseline = Annotated[
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
-        "--metric", "-m", help="accuracy, f1, mean(COLUMN), ratio(A / B + C) ...; may be repeated."
+        "--metric",
+        "-m",
+        help="accuracy, f1, bleu, mean(COLUMN), ratio(A / B + C) ...; may be repeated.",
     ),
 ]
 Alpha = Annotated[float, typer.Option("--alpha", help="Level of the verdict.")]
@@ -88,6 +90,29 @@ Response = Annotated[
 ]
 InputFormat = Annotated[
     str | None, typer.Option("--input-format", help="Override the detected format of the files.")
+]
+Task = Annotated[
+    str | None, typer.Option("--task", help="Only this task of the logs; several by commas.")
+]
+Filter = Annotated[
+    str | None, typer.Option("--filter", help="Answer filter, of logs that hold several.")
+]
+Ref = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ref", "--gold", help="Score raw outputs against this reference or gold; may be repeated."
+    ),
+]
+Docs = Annotated[
+    str | None,
+    typer.Option("--docs", help="File with a line an item that names its document: the clusters."),
+]
+Texts = Annotated[
+    list[str] | None,
+    typer.Option("--text", help="Source, then target text: word alignments must fit them."),
+]
+Unchecked = Annotated[
+    bool, typer.Option("--unchecked", help="Do not refuse outputs that look unrelated to --ref.")
 ]
 Corrected = Annotated[
     Correction, typer.Option("--correction", help="Adjustment for several comparisons.")

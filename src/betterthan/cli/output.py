@@ -49,16 +49,22 @@ def emit(text: str, output: Path | None, summary: str | None = None) -> None:
             stream.write(summary + "\n\n")
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """Write a file whole: readers see the old one or the new one, never half of it."""
+    data = content.encode() if isinstance(content, str) else content
     if path.is_dir():
         raise UsageError(f"{path} is a folder: name a file to write")
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent}: create it first")
+    path = path.resolve()  # a link stays a link: what it points to is replaced
+    if path.exists() and not path.is_file():  # a pipe or a device takes it as it comes
+        with path.open("wb") as stream:
+            stream.write(data)
+        return
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
         # mkstemp makes private files; a result is as readable as any other new file.
         umask = os.umask(0)
         os.umask(umask)

@@ -114,6 +114,8 @@ def rank(
     score: opt.Score = None,
     response: opt.Response = None,
     input_format: opt.InputFormat = None,
+    task: opt.Task = None,
+    filter: opt.Filter = None,
     seed: opt.Seed = 0,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw it into a file (png, svg, pdf).")
@@ -131,11 +133,11 @@ def rank(
     """
     from betterthan.cli.output import emit, say, style_for
     from betterthan.ranking import leaderboard
-    from betterthan.readers import read
+    from betterthan.readers.judged import read_any
     from betterthan.render.leaderboards import as_markdown, render
 
     chosen = style_for(style, output)  # a bad suffix is found before the work is done
-    scores = read(
+    scores = read_any(
         *files,
         input_format=input_format,
         item=item,
@@ -146,6 +148,8 @@ def rank(
         missing=missing.value,
         lower_is_better=lower_is_better,
         metric=metric,
+        task=task,
+        filter=filter,
     )
     say(f"Read {scores.source}")
     board = leaderboard(

@@ -209,7 +209,7 @@ def simulate(
     style: opt.Style = None,
     output: opt.Output = None,
 ) -> None:
-    """Simulate gold responses and two systems', as one long table (Algorithm 3 of Wein et al. 2023).
+    """Simulate gold responses and two systems', as one long table (Wein et al. 2023, Alg. 3).
 
     The table can be read again:
 
@@ -221,7 +221,7 @@ def simulate(
     from betterthan.render.responses import render_simulation
 
     chosen = "csv" if style is None and output is None else style_for(style, output)
-    laws = {
+    laws: dict[Law, library.ResponseLaw] = {
         Law.normal: library.Normal(),
         Law.likert: library.Likert(),
         Law.beta: library.BetaResponses(),

@@ -61,7 +61,7 @@ class ResampledSum:
     def of(cls, values: ArrayLike) -> Self:
         """Law of the resampled sum of ``values``."""
         d = _integers(values, "values")
-        return cls(ResampledRatio.of(d, np.ones_like(d)))
+        return cls(ResampledRatio(*_atoms(d, np.ones_like(d))))
 
     @property
     def n(self) -> int:
@@ -333,7 +333,7 @@ def _atoms(d: Ints, w: Ints) -> tuple[Ints, Ints, Ints]:
     if span > SAFE_INTEGER:
         pairs, counts = np.unique(np.column_stack([d, w]), axis=0, return_counts=True)
         return pairs[:, 0], pairs[:, 1], counts.astype(np.int64)
-    key = (d - first) * width + (w - low)
+    key = d - first if width == 1 else (d - first) * width + (w - low)
     if span <= 8 * d.size:  # counting is faster than sorting
         tally = np.bincount(key)
         key = np.flatnonzero(tally)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.signal import fftconvolve
+from scipy.fft import irfftn, next_fast_len, rfftn
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -90,8 +90,10 @@ def convolve_fft(offsets: Ints) -> Floats:
     left, right = convolve_fft(offsets[:, :half]), convolve_fft(offsets[:, half:])
     if left.ndim == 1 and min(left.size, right.size) < SHORT:
         return np.convolve(left, right)
-    joined: Floats = fftconvolve(left, right)
-    return np.maximum(joined, 0.0)
+    shape = [m + n - 1 for m, n in zip(left.shape, right.shape, strict=True)]
+    period = [next_fast_len(size, real=True) for size in shape]
+    joined = irfftn(rfftn(left, period) * rfftn(right, period), period)
+    return np.asarray(np.maximum(joined[tuple(map(slice, shape))], 0.0))
 
 
 def monte_carlo(

@@ -17,6 +17,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.exact.probability import BudgetExceededError
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -169,11 +171,16 @@ def _lattice_coordinates(vectors: Ints) -> tuple[Ints, Ints]:
                 rest = rest[rest.any(axis=1)]
     left: NDArray[Any] = vectors.astype(rest.dtype)
     steps = np.zeros((len(vectors), len(rows)), dtype=np.int64)
-    for i, (row, column) in enumerate(zip(rows, pivots, strict=True)):
-        quotients = left[:, column] // row[column]
-        steps[:, i] = quotients
-        left -= quotients[:, None] * row
-    basis = np.array(rows, dtype=np.int64).reshape(len(rows), vectors.shape[1]).T
+    try:
+        for i, (row, column) in enumerate(zip(rows, pivots, strict=True)):
+            quotients = left[:, column] // row[column]
+            steps[:, i] = quotients
+            left -= quotients[:, None] * row
+        basis = np.array(rows, dtype=np.int64).reshape(len(rows), vectors.shape[1]).T
+    except OverflowError as error:
+        raise BudgetExceededError(
+            "the lattice of the differences needs coordinates beyond 64 bits"
+        ) from error
     return steps, basis.copy()
 
 

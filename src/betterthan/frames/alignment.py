@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from betterthan import metrics
 from betterthan.data import Floats, Ids, Missing, Scores, mean_of_present, worst_value
-from betterthan.errors import AlignmentError, FormatError, UsageError, first_few
+from betterthan.errors import AlignmentError, FormatError, first_few
 from betterthan.frames import cells
 from betterthan.frames.cells import Codes
 from betterthan.frames.labels import item_labels
@@ -30,14 +30,16 @@ def align(table: Table, options: Options) -> Scores:
     keys = len(systems) * len(measured)
     item, items = _items(table, key, systems)
     n = int(item.max()) + 1
-    run = item * keys + key
+    run = item if keys == 1 else item * keys + key
     slot = _slots(table, run)
-    depth = int(slot.max()) + 1
+    depth = 1 if slot is None else int(slot.max()) + 1
 
     block = _filled(table.scores.to_numpy(), run, slot, (n * keys, len(columns), depth))
     block = block.reshape(n, keys, len(columns), depth)
-    given = np.arange(depth) < np.bincount(run, minlength=n * keys).reshape(n, keys, 1, 1)
-    given = np.broadcast_to(given, block.shape)
+    given = np.broadcast_to(True, block.shape)
+    if depth > 1:
+        counts = np.bincount(run, minlength=n * keys).reshape(n, keys, 1, 1)
+        given = np.broadcast_to(np.arange(depth) < counts, block.shape)
     if table.layout == "wide":
         block, given = block.swapaxes(1, 2), given.swapaxes(1, 2)
         systems, columns = columns, measured
@@ -45,9 +47,11 @@ def align(table: Table, options: Options) -> Scores:
         shape = (n, len(systems), len(measured), depth)
         block, given = block.reshape(shape), given.reshape(shape)
         columns = measured
-    measure = _measure(columns, options)
-    if measure is not None and len(columns) > 1:
-        kept = [k for k, column in enumerate(columns) if column in measure.columns]
+    measures = _measures(columns, options)
+    measure = measures[0] if measures else None  # whose worst value counts where scores are missing
+    if measures and len(columns) > 1:
+        needed = {column for each in measures for column in each.columns}
+        kept = [k for k, column in enumerate(columns) if column in needed]
         block, given = block[:, :, kept], given[:, :, kept]
         columns = tuple(columns[k] for k in kept)
 
@@ -60,7 +64,7 @@ def align(table: Table, options: Options) -> Scores:
             block, given, systems=systems, items=items, missing=options.missing, measure=measure
         )
     scores = Scores(
-        values=np.ascontiguousarray(block[..., 0]) if depth == 1 else mean_of_present(block),
+        values=block[..., 0] if depth == 1 else mean_of_present(block),
         systems=systems,
         columns=columns,
         items=items,
@@ -115,13 +119,12 @@ def _positions(run: Codes) -> Codes:
     return place
 
 
-def _slots(table: Table, run: Codes) -> Codes:
-    """Number the responses of each run, an item's rows of one key; without any there is one."""
+def _slots(table: Table, run: Codes) -> Codes | None:
+    """Number the responses of each run, an item's rows of one key; None where each has one."""
     if "response" not in table.keys.columns:
-        repeated = np.bincount(run) > 1
-        if repeated.any():
+        if not _ascending(run) and (repeated := np.bincount(run) > 1).any():
             _refuse_repeats(table, repeated[run])
-        return np.zeros(len(run), dtype=np.int64)
+        return None
     rank = cells.ranks(table.keys["response"])
     order = np.lexsort((rank, run))
     same = (np.diff(run[order]) == 0) & (np.diff(rank[order]) == 0)
@@ -132,13 +135,16 @@ def _slots(table: Table, run: Codes) -> Codes:
     return slot
 
 
-def _filled(values: Floats, run: Codes, slot: Codes, shape: tuple[int, int, int]) -> Floats:
+def _ascending(run: Codes) -> bool:
+    return bool((run[1:] > run[:-1]).all())
+
+
+def _filled(values: Floats, run: Codes, slot: Codes | None, shape: tuple[int, int, int]) -> Floats:
     """Put every row's values into its place; NaN where no row does."""
-    runs, _, depth = shape
-    if depth == 1 and len(run) == runs and (run[1:] > run[:-1]).all():
+    if slot is None and len(run) == shape[0] and _ascending(run):
         return values.reshape(shape)  # every place is taken, in order
     block = np.full(shape, np.nan)
-    if depth == 1:
+    if slot is None:
         block[run, :, 0] = values
     else:
         block[run, :, slot] = values
@@ -191,26 +197,20 @@ def _settle_blanks(
     return (f"{count:,} blank responses left out of their items' means",)
 
 
-def _measure(columns: tuple[str, ...], options: Options) -> Metric | None:
-    """Find the metric that the user asked for (a column's name is its mean), or the only one."""
+def _measures(columns: tuple[str, ...], options: Options) -> list[Metric]:
+    """Find the metrics that the user asked for, or the only one there can be."""
     if options.metric is None:
-        measure = metrics.default(columns) if len(columns) == 1 else None
+        found = [metrics.default(columns)] if len(columns) == 1 else []
     else:
-        try:
-            measure = metrics.resolve(options.metric, columns)
-        except UsageError:
-            if options.metric not in columns:
-                raise
-            measure = metrics.mean(str(options.metric))
-    return measure.lowered() if measure and options.lower_is_better else measure
+        found = [metrics.resolve(asked, columns) for asked in options.metrics]
+    return [measure.lowered() for measure in found] if options.lower_is_better else found
 
 
 def _refuse_disjoint(scores: Scores) -> None:
     """Say so when systems have no item in common: their ids are spelled differently."""
-    holes = np.isnan(scores.values)
-    if not holes.any():
+    if np.isfinite(scores.values).all():
         return
-    present = np.asarray(~holes.all(axis=2))
+    present = np.asarray(~np.isnan(scores.values).all(axis=2))
     for k in range(1, len(scores.systems)):
         mine, others = np.flatnonzero(present[:, 0]), np.flatnonzero(present[:, k])
         if mine.size and others.size and not (present[:, 0] & present[:, k]).any():

@@ -12,7 +12,7 @@ from typing import Literal
 
 from betterthan.data import Missing
 from betterthan.errors import BetterthanError, FormatError, UsageError, first_few
-from betterthan.metrics import Metric
+from betterthan.metrics import Metric, parse
 from betterthan.metrics.named import LAYOUTS
 
 Layout = Literal["wide", "long", "single"]
@@ -28,7 +28,9 @@ _ALIASES = {
     "conversation|thread|context|speaker)(_id)?|doc|page|book",
     # What one system got, not a system: `score` and its kin, and the counts of the metrics.
     "score": "score|value|correct|is_correct|accuracy|acc|reward|rating|result|exact_match|em|"
-    + "|".join({c for layouts in LAYOUTS.values() for metric in layouts for c in metric.columns}),
+    + "|".join(
+        {re.escape(c) for layouts in LAYOUTS.values() for metric in layouts for c in metric.columns}
+    ).lower(),
 }
 ALIASES = {role: re.compile(pattern) for role, pattern in _ALIASES.items()}
 UNNAMED = ("", "unnamed:_0", "__index_level_0__")  # what a written-out data-frame index is called
@@ -36,7 +38,7 @@ UNNAMED = ("", "unnamed:_0", "__index_level_0__")  # what a written-out data-fra
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the user said about a table; None where it is left to detection."""
+    """What the user said about a table or log; None where it is left to detection."""
 
     item: str | Sequence[str] | None = None
     system: str | None = None
@@ -45,8 +47,19 @@ class Options:
     cluster: str | None = None
     missing: Missing = "error"
     lower_is_better: bool = False
-    metric: str | Metric | None = None
+    metric: str | Metric | Sequence[str | Metric] | None = None
     input_format: str | None = None
+    task: str | Sequence[str] | None = None
+    filter: str | None = None
+    baseline: str | None = None
+    opponents: Sequence[str] | None = None
+
+    @property
+    def metrics(self) -> tuple[str | Metric, ...]:
+        """The metrics asked for; empty where it is left to detection."""
+        if self.metric is None:
+            return ()
+        return (self.metric,) if isinstance(self.metric, str | Metric) else tuple(self.metric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +103,24 @@ def keys_of(names: Sequence[str], options: Options, where: str) -> Roles:
 def score_names(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
     """Columns that the user named as scores."""
     return _Names(tuple(names), where).several(options.score, "score")
+
+
+def chosen_columns(names: Sequence[str], options: Options) -> tuple[str, ...]:
+    """Columns of a log that the user chose, by ``--score`` or by a ``--metric`` that reads them."""
+    if options.score is not None:
+        return score_names(names, options, "the log")
+    found: dict[str, None] = {}
+    for asked in options.metrics:
+        if asked in names:
+            found[str(asked)] = None
+            continue
+        try:
+            metric = parse(asked) if isinstance(asked, str) else asked
+        except UsageError as error:
+            listed = first_few(names)
+            raise UsageError(f"the log has no metric {asked!r}; it has {listed}") from error
+        found |= dict.fromkeys(column for column in metric.columns if column in names)
+    return tuple(found)
 
 
 def possible_scores(names: Sequence[str], options: Options, where: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""The built-in metrics over per-item counts, and the table of their names.
+"""The built-in metrics over per-item columns, and the table of their names.
 
 | name                    | columns of one item                         | better |
 |-------------------------|---------------------------------------------|--------|
@@ -11,13 +11,26 @@
 | ``error-rate``          | ``errors``, ``total``                       | lower  |
 | ``aer``                 | ``sure_hits``, ``possible_hits``, ``links``, ``sure`` | lower |
 | ``median``              | the only column                             | higher |
+| ``exact-match``         | ``exact_match`` (0 or 1)                    | higher |
+| ``token-f1``            | ``token_f1``, of one answer                 | higher |
+| ``upos``                | ``upos_correct``, ``words``                 | higher |
+| ``uas``, ``las``        | ``head_correct`` or ``label_correct``, ``words`` | higher |
+| ``cer``                 | ``char_errors``, ``chars``                  | lower  |
+| ``bleu``                | ten columns ``bleu.*``                      | higher |
+| ``chrf``, ``chrf++``    | 18 or 24 columns ``chrf.*``, ``chrf++.*``   | higher |
+| ``ter``                 | ``ter.edits``, ``ter.ref_len``              | lower  |
+| ``rouge1``, ``rouge2``, ``rougeL`` | one column of that name          | higher |
+| ``f1(X)`` and its kin   | ``tp(X)``, ``pred(X)``, ``gold(X)``         | higher |
+| ``macro-f1``, ``mcc``   | the same of every class                     | higher |
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from betterthan.errors import UsageError
+from betterthan.metrics import corpus
 from betterthan.metrics.algebra import Floats, Metric, blackbox, decimal, mean, ratio
 
 
@@ -41,11 +54,16 @@ def fbeta(beta: float) -> Metric:
     )
 
 
+def rate(spelling: str, column: str) -> Metric:
+    """Average of a column of rates, under a name of its own."""
+    return replace(mean(column, percent=True), spelling=spelling)
+
+
 def _median(scores: Floats) -> float:
     return float(np.median(scores))
 
 
-ACCURACY = Metric("accuracy", ("correct",), "mean", numerator=(1,), percent=True)
+ACCURACY = rate("accuracy", "correct")
 TOKEN_ACCURACY = ratio({"correct": 1}, {"total": 1}, percent=True, spelling="token-accuracy")
 PRECISION = ratio({"tp": 1}, {"tp": 1, "fp": 1}, percent=True, spelling="precision")
 RECALL = ratio({"tp": 1}, {"tp": 1, "fn": 1}, percent=True, spelling="recall")
@@ -62,6 +80,16 @@ AER = ratio(
     percent=True,
     spelling="aer",
 )
+CER = ratio({"char_errors": 1}, {"chars": 1}, lower_is_better=True, percent=True, spelling="cer")
+UPOS = ratio({"upos_correct": 1}, {"words": 1}, percent=True, spelling="upos")
+UAS = ratio({"head_correct": 1}, {"words": 1}, percent=True, spelling="uas")
+LAS = ratio({"label_correct": 1}, {"words": 1}, percent=True, spelling="las")
+EXACT_MATCH = rate("exact-match", "exact_match")
+TOKEN_F1 = rate("token-f1", "token_f1")
+BLEU = corpus.bleu()
+CHRF = corpus.chrf()
+CHRF_PLUS = corpus.chrf("chrf++", word_order=corpus.WORD_ORDER)
+TER = corpus.ter()
 MEDIAN = blackbox(_median, spelling="median")
 
 # The same F1 where a table holds other counts: Zmigrod et al. (2022) write tp and incorrect
@@ -82,4 +110,17 @@ LAYOUTS: dict[str, tuple[Metric, ...]] = {
     "error-rate": (ERROR_RATE,),
     "aer": (AER,),
     "median": (MEDIAN,),
+    "exact-match": (EXACT_MATCH,),
+    "token-f1": (TOKEN_F1,),
+    "upos": (UPOS,),
+    "uas": (UAS,),
+    "las": (LAS,),
+    "cer": (CER,),
+    "bleu": (BLEU,),
+    "chrf": (CHRF,),
+    "chrf++": (CHRF_PLUS,),
+    "ter": (TER,),
+    "rouge1": (rate("rouge1", "rouge1"),),
+    "rouge2": (rate("rouge2", "rouge2"),),
+    "rougel": (rate("rougeL", "rougeL"),),
 }

@@ -1,15 +1,18 @@
 """From a command-line spelling to a metric, and from a metric to the columns at hand."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 
 from betterthan.errors import UsageError
+from betterthan.metrics import corpus
 from betterthan.metrics.algebra import LOWER, Metric, mean, ratio, unquote
-from betterthan.metrics.named import LAYOUTS, fbeta
+from betterthan.metrics.classes import class_columns, classes_of, macro_f1, mcc, of_class
+from betterthan.metrics.named import LAYOUTS, fbeta, rate
 
-_CALL = re.compile(r"(?P<name>[a-z][\w-]*)(?:\((?P<inside>.*)\))?", re.DOTALL)
+_CALL = re.compile(r"(?P<name>[A-Za-z][\w+-]*)(?:\((?P<inside>.*)\))?", re.DOTALL)
 _TERM = re.compile(
     r"\s*(?P<sign>[+-]?)\s*(?:(?P<size>\d+(?:\.\d+)?)\s*\*?\s*)?"
     r'(?P<column>"(?:[^"]|"")+"|[A-Za-z_][\w.-]*)\s*'
@@ -17,6 +20,26 @@ _TERM = re.compile(
 _LOWER = re.compile(rf"(?:^|,)\s*{LOWER}$")
 _LINE = re.compile(r'/(?=(?:[^"]*"[^"]*")*[^"]*$)')  # a fraction bar outside quotation marks
 ONE_COLUMN = ("mean", "accuracy", "median")
+SYNONYMS = {
+    "micro-f1": "f1",
+    "em": "exact-match",
+    "rouge-1": "rouge1",
+    "rouge-2": "rouge2",
+    "rouge-l": "rougel",
+}
+OF_CLASS = ("f1", "precision", "recall")  # also of one class: f1(PER), or of each: f1(*)
+OVER_CLASSES = {"macro-f1": macro_f1, "mcc": mcc}
+# How text is to be scored: the words that a metric knows in parentheses.
+_ROUGE = re.compile("p|r|stem")
+SETTINGS = {
+    "bleu": re.compile(r"lc|tok=[\w.-]+"),
+    "chrf": re.compile("lc"),
+    "chrf++": re.compile("lc"),
+    "ter": re.compile("asian|cased|norm|nopunct"),
+    "rouge1": _ROUGE,
+    "rouge2": _ROUGE,
+    "rougel": _ROUGE,
+}
 
 
 def parse(spelling: str) -> Metric:
@@ -30,9 +53,7 @@ def parse(spelling: str) -> Metric:
     text = spelling.strip()
     if ":" in text and "(" not in text:
         return _imported(text)
-    call = _CALL.fullmatch(text.replace("_", "-") if "(" not in text else text)
-    name = call["name"].lower() if call else ""
-    inside = (call["inside"] or "").strip() if call else ""
+    name, inside = split(text)
     lower = _LOWER.search(inside) is not None
     inside = _LOWER.sub("", inside).rstrip()
     if name == "ratio" and inside:
@@ -43,21 +64,56 @@ def parse(spelling: str) -> Metric:
         metric = _fbeta(inside)
     elif name in LAYOUTS and not inside:
         metric = LAYOUTS[name][0]
+    elif name in OF_CLASS:
+        metric = of_class(name, inside)
+    elif name in SETTINGS:
+        metric = _with_settings(name, inside)
+    elif name in OVER_CLASSES and not inside:
+        maker = OVER_CLASSES[name].__name__
+        raise UsageError(
+            f"{name} needs to know the classes: betterthan.metrics.{maker}(labels), or data with "
+            "the columns tp(X), pred(X) and gold(X) of every class X"
+        )
     else:
         raise UsageError(_unknown(spelling))
     return metric.lowered() if lower else metric
+
+
+def split(spelling: str) -> tuple[str, str]:
+    """Split a spelling into the metric's name and what its parentheses hold.
+
+    >>> split("f1(PER)"), split("exact_match"), split("rougeL( stem )")
+    (('f1', 'PER'), ('exact-match', ''), ('rougel', 'stem'))
+    """
+    text = spelling.strip()
+    call = _CALL.fullmatch(text)
+    if call is None:
+        return "", ""
+    name = call["name"].lower().replace("_", "-")
+    return SYNONYMS.get(name, name), (call["inside"] or "").strip()
 
 
 def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
     """Fit a metric to the columns that a data set has.
 
     ``mean``, ``accuracy`` and ``median`` take the only column there is; ``f1`` and its kin take
-    whichever of their layouts the columns spell.
+    whichever of their layouts the columns spell; ``macro-f1`` and ``mcc`` take the classes there
+    are. The name of a column that is nothing else means its mean.
     """
-    metric = parse(metric) if isinstance(metric, str) else metric
+    column = metric.strip() if isinstance(metric, str) else ""
+    if isinstance(metric, str):
+        over, known = OVER_CLASSES.get(split(metric)[0]), classes_of(columns)
+        if over is not None and len(known) > 1:
+            return over(known)
+        try:
+            metric = parse(metric)
+        except UsageError:
+            if column not in columns:
+                raise
+            metric = mean(column)
     if set(metric.columns) <= set(columns):
         return metric
-    name = metric.spelling.partition("(")[0]
+    name = split(metric.spelling)[0]
     for layout in LAYOUTS.get(name, ()):
         if set(layout.columns) <= set(columns):
             return replace(layout, lower_is_better=metric.lower_is_better)
@@ -68,22 +124,51 @@ def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
         and metric.spelling.partition("(")[2] in ("", f"{LOWER})")
     ):
         return replace(metric, columns=columns)
+    if column in columns:
+        return mean(column)
     missing = [c for c in metric.columns if c not in columns]
     raise UsageError(
-        f"metric {metric!r} needs the column{'s' * (len(missing) > 1)} {', '.join(missing)}, "
-        f"and the data have {', '.join(columns)}: choose one with --metric "
+        f"metric {metric!r} needs the column{'s' * (len(missing) > 1)} {_listed(missing)}, "
+        f"and the data have {_listed(columns)}: choose one with --metric "
         f"(possible here: {', '.join(candidates(columns))})"
     )
 
 
+def expand(metrics: Sequence[str], columns: tuple[str, ...]) -> list[str]:
+    """Write ``f1(*)`` as ``f1`` of each class that the columns hold.
+
+    >>> expand(["f1(*)", "recall"], ("tp(B)", "pred(B)", "gold(B)"))
+    ['f1(B)', 'recall']
+    """
+    return [
+        spelled
+        for metric in metrics
+        for name, inside in [split(metric)]
+        for spelled in (
+            [f"{name}({label})" for label in classes_of(columns)]
+            if inside == "*" and name in OF_CLASS
+            else [metric]
+        )
+    ]
+
+
 def candidates(columns: tuple[str, ...]) -> list[str]:
     """Spellings of the metrics that these columns allow."""
-    named = [
-        name
+    present = set(columns)
+    named = {
+        repr(layout): layout
         for name, layouts in LAYOUTS.items()
-        if name not in ONE_COLUMN and any(set(m.columns) <= set(columns) for m in layouts)
-    ]
-    return named + [repr(mean(column)) for column in columns]
+        for layout in layouts
+        if name not in ONE_COLUMN and present.issuperset(layout.columns)
+    }
+    classes = classes_of(columns)
+    named |= {f"f1({label})": of_class("f1", label) for label in classes}
+    named |= {name: over(classes) for name, over in OVER_CLASSES.items() if len(classes) > 1}
+    named |= {repr(m): m for m in _settings_among(columns)}
+    # The mean of a part, such as the bigrams of BLEU, is nothing to compare.
+    parts = {c for metric in named.values() for c in metric.columns if metric.form != "ratio"}
+    parts |= {c for label in classes for c in class_columns(label)}
+    return [*named, *(repr(mean(column)) for column in columns if column not in parts)]
 
 
 def default(columns: tuple[str, ...]) -> Metric:
@@ -91,9 +176,37 @@ def default(columns: tuple[str, ...]) -> Metric:
     if len(columns) == 1:
         return mean(columns[0])
     raise UsageError(
-        f"the data have {len(columns)} columns ({', '.join(columns)}): say what to compare with "
+        f"the data have {len(columns)} columns ({_listed(columns)}): say what to compare with "
         f"--metric, one of {', '.join(candidates(columns))}"
     )
+
+
+def _with_settings(name: str, inside: str) -> Metric:
+    """Return a metric of text scored in a way of its own; the columns carry its spelling."""
+    words = sorted({word.strip() for word in inside.split(",") if word.strip() != "tok=13a"})
+    unknown = [word for word in words if not SETTINGS[name].fullmatch(word)]
+    if unknown or {"p", "r"} <= set(words) or sum(word.startswith("tok=") for word in words) > 1:
+        raise UsageError(
+            f"{name} knows the settings {SETTINGS[name].pattern.replace('|', ', ')} (at most one "
+            f"of a kind), not {inside!r}"
+        )
+    plain = LAYOUTS[name][0]
+    spelling = f"{plain!r}({','.join(words)})" if words else repr(plain)
+    if name.startswith("rouge"):
+        return rate(spelling, spelling)
+    if name.startswith("chrf"):
+        return corpus.chrf(spelling, word_order=corpus.WORD_ORDER if name == "chrf++" else 0)
+    return corpus.bleu(spelling) if name == "bleu" else corpus.ter(spelling)
+
+
+def _settings_among(columns: Sequence[str]) -> list[Metric]:
+    """Metrics of text with settings whose columns are there."""
+    prefixes = dict.fromkeys(c.partition(").")[0] + ")" if ")." in c else c for c in columns)
+    calls = [(*split(prefix), prefix) for prefix in prefixes]
+    made = [
+        _with_settings(name, inside) for name, inside, _ in calls if inside and name in SETTINGS
+    ]
+    return [metric for metric in made if set(metric.columns) <= set(columns)]
 
 
 def _fbeta(inside: str) -> Metric:
@@ -138,8 +251,20 @@ def _imported(text: str) -> Metric:
     return found
 
 
+def _listed(columns: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(columns[:most])
+    return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
+
+
 def _unknown(spelling: str) -> str:
-    names = [*LAYOUTS, "fbeta(BETA)", "mean(COLUMN)", "ratio(A / B + C)", "module:NAME"]
-    close = get_close_matches(spelling.lower(), LAYOUTS, n=1)
+    names = [
+        *LAYOUTS,
+        *OVER_CLASSES,
+        "fbeta(BETA)",
+        "mean(COLUMN)",
+        "ratio(A / B + C)",
+        "module:NAME",
+    ]
+    close = get_close_matches(spelling.lower(), [*LAYOUTS, *OVER_CLASSES], n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"one of {', '.join(names)}"
     return f"unknown metric {spelling!r}: {hint}"

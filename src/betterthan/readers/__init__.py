@@ -17,7 +17,20 @@ from betterthan.frames.cells import to_polars
 from betterthan.frames.roles import Options
 from betterthan.frames.table import table_from_frame
 from betterthan.metrics import Metric
-from betterthan.readers import tables
+from betterthan.readers import (
+    comet,
+    conll,
+    every_eval_ever,
+    helm,
+    inspect_ai,
+    judgments,
+    lm_eval,
+    mt_metrics,
+    openai_evals,
+    promptfoo,
+    tables,
+    trec,
+)
 from betterthan.readers.files import expand, first_bytes
 
 __all__ = ["FAMILIES", "read"]
@@ -38,7 +51,20 @@ class Family(Protocol):
 
 
 # The first that recognises a file reads it; tables take what nobody else knows.
-FAMILIES: tuple[Family, ...] = (tables,)
+FAMILIES: tuple[Family, ...] = (
+    lm_eval,
+    inspect_ai,
+    helm,
+    every_eval_ever,
+    openai_evals,
+    promptfoo,
+    comet,
+    mt_metrics,
+    trec,
+    judgments,
+    conll,
+    tables,
+)
 
 
 def read(
@@ -51,22 +77,26 @@ def read(
     cluster: str | None = None,
     missing: Missing = "error",
     lower_is_better: bool = False,
-    metric: str | Metric | None = None,
+    metric: str | Metric | Sequence[str | Metric] | None = None,
+    task: str | Sequence[str] | None = None,
+    filter: str | None = None,
+    baseline: str | None = None,
+    opponents: Sequence[str] | None = None,
 ) -> Scores:
     """Read per-item results from files, their format and layout detected and echoed in ``source``.
 
     One table with a column per system; one long table with a row per item and system; several
     files with one system each, named by the file; several long tables. CSV, TSV, JSON, JSON Lines
-    and Parquet, text also compressed by gzip. A file may hold a single system; what needs two says
-    so.
+    and Parquet, text also compressed by gzip. Or logs of an evaluation harness: what
+    ``betterthan formats`` lists. A file may hold a single system; what needs two says so.
 
     Parameters
     ----------
     *paths : path or data frame
-        Files, or patterns such as ``runs/*.csv``; or one data frame.
+        Files, folders of logs, or patterns such as ``runs/*.csv``; or one data frame.
     input_format : str, optional
-        What detection cannot tell: a layout (``wide``, ``long``, ``single``, ``counts``) or an
-        encoding (``csv``, ``tsv``, ``json``, ``jsonl``, ``parquet``).
+        What detection cannot tell: a layout (``wide``, ``long``, ``single``, ``counts``), an
+        encoding (``csv``, ``tsv``, ``json``, ``jsonl``, ``parquet``) or a kind of log.
     item, system, score, response, cluster : str, optional
         Names of the columns that play these parts, where detection is to be overruled. Several
         columns may make up an ``item`` or be scores: a sequence, or names separated by commas.
@@ -74,8 +104,13 @@ def read(
         What to do about items that a system lacks.
     lower_is_better : bool
         Direction of the scores, where the metric does not know it.
-    metric : str or Metric, optional
-        Keep only the columns that this metric needs.
+    metric : str or Metric or several, optional
+        Keep only the columns that these need. Of a log's metrics the first is kept by default.
+    task, filter : str, optional
+        Which tasks, and which answer filter, of logs that hold several.
+    baseline, opponents : str, sequence of str, optional
+        Whom to compare with whom, in files of pairwise judgments: the system that others were
+        judged against, and only these of the others.
     """
     options = Options(
         item=item,
@@ -87,6 +122,10 @@ def read(
         lower_is_better=lower_is_better,
         metric=metric,
         input_format=input_format,
+        task=task,
+        filter=filter,
+        baseline=baseline,
+        opponents=opponents,
     )
     if not paths:
         raise UsageError("there is nothing to read: give at least one file")
@@ -103,7 +142,7 @@ def _family(files: Sequence[Path], input_format: str | None) -> Family:
         for family in FAMILIES:
             if input_format in family.FORMATS:
                 return family
-        known = ", ".join(name for family in FAMILIES for name in family.FORMATS)
+        known = ", ".join(name for family in reversed(FAMILIES) for name in family.FORMATS)
         raise UsageError(f"there is no input format {input_format!r}; there are {known}")
     chosen = [_recognised(path) for path in files]
     for path, family in zip(files, chosen, strict=True):

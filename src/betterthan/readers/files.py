@@ -1,9 +1,12 @@
 """Paths: patterns, folders, compressed bytes, and what a file's system is called."""
 
 import gzip
-from collections.abc import Sequence
+import mmap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
+from typing import IO
 
 from betterthan.errors import FormatError, UsageError
 
@@ -18,7 +21,18 @@ SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
     ".txt": "text",
+    ".eval": "eval",
 }
+# What the evaluation harnesses write; the first of these that a folder holds is what is read.
+LOGS = (
+    "samples_*.jsonl",
+    "per_instance_stats.json",
+    "*.eval",
+    "*.seg.score",
+    "annotations.json",
+    "*.jsonl",
+    "*.json",
+)
 
 
 def expand(paths: Sequence[str]) -> list[Path]:
@@ -31,19 +45,26 @@ def expand(paths: Sequence[str]) -> list[Path]:
             found = [Path(name) for name in sorted(glob(str(path), recursive=True))]
             if not found:
                 raise FormatError(f"no file matches {given!r}: check the pattern")
-        files += found
+        files += [file for place in found for file in (_logs(place) if place.is_dir() else [place])]
     seen: dict[Path, Path] = {}
     for path in files:
         if not path.exists():
             raise FormatError(f"there is no file {path}: check the path")
-        if path.is_dir():
-            raise FormatError(f"{path} is a folder: name its files, as in {path / '*.csv'}")
         if (twin := seen.setdefault(path.resolve(), path)) is not path:
             raise UsageError(
                 f"{path} is given twice{f' (also as {twin})' if twin != path else ''}: a system "
                 "cannot be compared with itself"
             )
     return files
+
+
+def _logs(folder: Path) -> list[Path]:
+    """Logs in a folder and below, of the first kind that it holds."""
+    for name in LOGS:
+        found = sorted(path for path in folder.rglob(name) if path.is_file())
+        if found:
+            return found
+    raise FormatError(f"{folder} is a folder: name its files, as in {folder / '*.csv'}")
 
 
 def first_bytes(path: Path, count: int = 1 << 16) -> bytes:
@@ -66,6 +87,34 @@ def all_bytes(path: Path) -> bytes:
         return gzip.decompress(data) if data.startswith(GZIP) else data
     except (OSError, EOFError) as error:
         raise FormatError(f"cannot read {path}: {error}") from error
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading line by line, decompressed on the way."""
+    try:
+        with path.open("rb") as file:
+            zipped = file.read(2) == GZIP
+            file.seek(0)
+            if not zipped:
+                yield file
+                return
+            with gzip.open(file) as unzipped:
+                yield unzipped  # type: ignore[misc]
+    except (OSError, EOFError) as error:
+        raise FormatError(f"cannot read {path}: {error}") from error
+
+
+def mapped(path: Path) -> bytes | mmap.mmap:
+    """Map the whole of a file into memory: what is not looked at is not loaded.
+
+    It stays mapped for as long as anything refers to a part of it.
+    """
+    with path.open("rb") as file:
+        start = file.read(2)
+        if start in (b"", GZIP):  # nothing can be mapped, or not as it is
+            return all_bytes(path)
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def suffix(path: Path) -> str:

@@ -41,7 +41,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
 
 
 def _table(path: Path, name: str, options: Options, *, many: bool) -> Table:
-    frame, named = _frame(path, options)
+    frame, named = frame_of(path, options)
     if options.input_format == "counts" and named:
         raise FormatError(f"{path}: files of counts have no line of names: delete line 1")
     if named:
@@ -64,8 +64,11 @@ def _table(path: Path, name: str, options: Options, *, many: bool) -> Table:
     )
 
 
-def _frame(path: Path, options: Options) -> "tuple[pl.DataFrame, bool]":
-    """Return the table in a file, and whether its columns have names."""
+def frame_of(path: Path, options: Options, *, as_text: bool = False) -> "tuple[pl.DataFrame, bool]":
+    """Return the table in a file, and whether its columns have names.
+
+    Columns of delimited text that may be scores are numbers, unless all are wanted ``as_text``.
+    """
     import polars as pl  # noqa: PLC0415 (heavy)
 
     where = str(path)
@@ -81,7 +84,11 @@ def _frame(path: Path, options: Options) -> "tuple[pl.DataFrame, bool]":
     check_utf8(data, where)
     if kind == "json":
         return read_json(data, where), True
-    return read_text(data, promised, where, lambda names: possible_scores(names, options, where))
+
+    def scores(names: Sequence[str]) -> set[str]:
+        return set() if as_text else possible_scores(names, options, where)
+
+    return read_text(data, promised, where, scores)
 
 
 def _are_counts(frame: "pl.DataFrame") -> bool:

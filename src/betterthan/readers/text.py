@@ -65,6 +65,8 @@ def read_text(
 
 def check_utf8(data: bytes, where: str) -> None:
     """Refuse bytes that are not UTF-8, naming their line."""
+    if data.isascii():
+        return  # the most common case, and no copy
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -76,11 +78,11 @@ def check_utf8(data: bytes, where: str) -> None:
 
 
 def _lines(data: bytes) -> bytes:
-    """Text without a byte-order mark, every line but the last ended by a line feed."""
+    """Text without a byte-order mark and blank lines at its end, lines ended by line feeds."""
     data = data.removeprefix(BOM)
     if b"\r" in data and b"\n" not in data:
         data = data.replace(b"\r", b"\n")
-    return data.rstrip(b"\r\n")
+    return data.rstrip(b"\r\n") if data.endswith((b"\n\n", b"\n\r\n")) else data
 
 
 def _head(data: bytes) -> str:
@@ -115,11 +117,11 @@ def _parsed(data: bytes, sep: str, named: bool, numeric: Sequence[bool] | None) 
 
 def _even(data: bytes, sep: str, shape: tuple[int, int]) -> bool:
     """Whether no line is short, where that is easily seen; none can be too long any more."""
-    rows_, width = shape
-    lines = data.count(b"\n") + 1
+    height, width = shape
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
     return (
         b'"' not in data
-        and lines - rows_ in (0, 1)
+        and lines - height in (0, 1)
         and data.count(sep.encode()) == lines * (width - 1)
     )
 

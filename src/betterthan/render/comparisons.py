@@ -16,6 +16,9 @@ from betterthan.render.tables import Table, to_csv, to_latex, to_markdown, to_te
 from betterthan.results import format_p
 
 SCHEMA = "betterthan/comparisons/1"
+HEADLINES = 12
+"""Most verdicts that are said one by one above the table."""
+
 _FIELDS = tuple(
     field.name
     for field in fields(Comparison)
@@ -37,7 +40,7 @@ def render(found: Comparisons, style: str) -> str:
 def as_text(found: Comparisons) -> str:
     """A card for one comparison, a table for several."""
     if len(found) == 1:
-        body = _card(found[0])
+        body = "\n".join([_card(found[0]), *(f"  ! {note}" for note in found.notes)])
     else:
         notes = _shared_notes(found)
         body = "\n".join(
@@ -107,7 +110,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
         "high": _finite(interval.high),
         "level": interval.level,
         "method": interval.method,
-        "error": interval.error,
+        "error": _finite(interval.error),
     }
     values["notes"] = list(comparison.notes)
     return values
@@ -141,7 +144,11 @@ def _card(c: Comparison) -> str:
 
 
 def _headlines(found: Comparisons) -> list[str]:
-    return [_headline(c) for c in found if c.subset is None]
+    overall = [c for c in found if c.subset is None]
+    if len(overall) <= HEADLINES:
+        return [_headline(c) for c in overall]
+    decided = sum(c.verdict != "can't tell" for c in overall)
+    return [f"  {decided} of {len(overall)} comparisons are decided at alpha = {found.alpha:g}"]
 
 
 def _headline(c: Comparison) -> str:
@@ -166,18 +173,19 @@ def _places(c: Comparison) -> int:
 
 def _table(found: Comparisons) -> Table:
     several_metrics = len({c.metric for c in found}) > 1
+    several_baselines = len(_baselines(found)) > 1
     by_subset = any(c.subset for c in found)
     adjusted = found.correction != "none"
-    headers = ["system"]
+    headers = ["against"] * several_baselines + ["system"]
     headers += ["subset"] * by_subset + ["metric"] * several_metrics
     headers += ["n", "baseline", "system score", "delta", "interval", "p"]
     headers += [f"p ({found.correction})"] * adjusted + ["W/T/L", "verdict"]
-    left = {"system", "subset", "metric", "verdict"}
+    left = {"against", "system", "subset", "metric", "verdict"}
     rows = []
     for c in found:
         k, places = scale(c.percent), _places(c)
         low, high = (number(x * k, places, signed=True) for x in (c.interval.low, c.interval.high))
-        row = [c.system]
+        row = [c.baseline] * several_baselines + [c.system]
         row += [c.subset or "all"] * by_subset + [c.metric] * several_metrics
         row += [
             f"{c.n:,}",
@@ -196,7 +204,8 @@ def _table(found: Comparisons) -> Table:
 def _family(found: Comparisons) -> list[str]:
     if len(found) == 1:
         return []
-    baseline = found[0].baseline
+    names = _baselines(found)
+    baseline = f"Baseline: {names[0]}. " if len(names) == 1 else ""
     points = " Rates in points." if any(c.percent for c in found) else ""
     level = f"{100 * (1 - found.alpha):g} %"
     how = (
@@ -204,7 +213,15 @@ def _family(found: Comparisons) -> list[str]:
         if found.correction == "none"
         else f"adjusted by {found.correction}; intervals hold together at {level}"
     )
-    return [f" Baseline: {baseline}. {len(found)} comparisons, {how}.{points}"]
+    parts = sum(c.subset is not None for c in found)
+    number = f"{len(found) - parts} comparisons"
+    if parts:
+        number += f" and {parts} in subsets, each family for itself"
+    return [f" {baseline}{number}, {how}.{points}"]
+
+
+def _baselines(found: Comparisons) -> list[str]:
+    return list(dict.fromkeys(c.baseline for c in found))
 
 
 def _shared_notes(found: Comparisons) -> list[str]:

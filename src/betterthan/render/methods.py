@@ -36,7 +36,9 @@ def test_phrase(c: Comparison) -> str:
         ),
         "asymptotic": "",
     }[c.kind]
-    return f"{c.kind} {_TESTS[c.test.test]}{worth}: {c.reason}"
+    # The ideal bootstrap's p is computed exactly, but its level is not exact.
+    kind = "ideal" if c.kind == "exact" and c.test.test == "bootstrap" else c.kind
+    return f"{kind} {_TESTS[c.test.test]}{worth}: {c.reason}"
 
 
 def methods_sentence(found: Comparisons, *, cite: bool = True) -> str:
@@ -46,18 +48,22 @@ def methods_sentence(found: Comparisons, *, cite: bool = True) -> str:
     name = _TESTS[first.test.test]
     source = _CITATIONS.get(first.test.test)
     kinds = {c.kind for c in found}
+    draws = max(c.test.resamples or 0 for c in found)
     worth = (
-        "exact p-values"
+        "p-values from all resamples"
+        if kinds <= {"exact"} and first.test.test == "bootstrap"
+        else "exact p-values"
         if kinds <= {"exact"}
         else "certified p-values"
         if kinds <= {"exact", "certified"}
-        else f"p-values from {first.test.resamples:,} random draws"
-        if first.test.resamples
+        else f"p-values from {draws:,} random draws"
+        if draws
         else "asymptotic p-values"
     )
     units = f"{first.n:,} paired items"
     if first.clusters is not None:
-        units += f" in {first.clusters:,} clusters, swapped as one"
+        moved = "resampled" if first.test.test == "bootstrap" else "swapped"
+        units += f" in {first.clusters:,} clusters, {moved} as one"
     cited = f" ({source})" if cite and source else ""
     text = (
         f"Differences were tested with a {sides[first.alternative]} {name}{cited} on {units} "

@@ -1,7 +1,7 @@
 """Response tests and studies as text, Markdown, LaTeX, JSON and CSV.
 
-The JSON schemas are ``betterthan/responses/1`` and ``betterthan/study/1``: the names are those of the
-Python attributes, and numbers are never rounded.
+The JSON schemas are ``betterthan/responses/1`` and ``betterthan/study/1``: the names are those of
+the Python attributes, and numbers are never rounded.
 """
 
 import json
@@ -18,7 +18,7 @@ _CLAIM = {"two-sided": "differ from", "greater": "be better than", "less": "be w
 
 def render_test(found: TestResult, names: tuple[str, str], style: str, alpha: float = 0.05) -> str:
     """Write one response test in the styles ``table``, ``md``, ``json``, ``csv``, ``latex``."""
-    record = test_record(found, names)
+    record = record_of(found, names)
     if style == "json":
         return json.dumps({"schema": "betterthan/responses/1", **record}, indent=2)
     if style == "csv":
@@ -47,7 +47,7 @@ def render_test(found: TestResult, names: tuple[str, str], style: str, alpha: fl
         return "\n\n".join(blocks)
     lines = [
         _verdict(found, names, alpha),
-        f"  {found.metric}: delta {found.delta:+.4g} over {found.n:,} items   p {describe_p(found)}",
+        f"  {found.metric}: delta {found.delta:+.4g}, {found.n:,} items   p {describe_p(found)}",
         f"  {found.test} test, {how}",
         *(f"  ! {note}" for note in found.notes),
         f"signature: {found.signature}",
@@ -104,7 +104,7 @@ def render_simulation(made: Simulation, style: str) -> str:
     return to_markdown(table) if style == "md" else to_text(table)
 
 
-def test_record(found: TestResult, names: tuple[str, str]) -> dict[str, Any]:
+def record_of(found: TestResult, names: tuple[str, str]) -> dict[str, Any]:
     """Plain values of a result, in the order of its attributes."""
     skipped = ("law", "fraction", "clusters", "statistic")
     kept = [field.name for field in fields(found) if field.name not in skipped]
@@ -125,7 +125,8 @@ def _least_errors(found: Study, by: str) -> Table:
         (name, *(f"{row[eps]:.5f}" for eps in found.eps))
         for name, row in found.least_error(by).items()
     )
-    align: tuple[Align, ...] = ("<", *(">" for _ in found.eps))
+    right: list[Align] = [">"] * len(found.eps)
+    align: tuple[Align, ...] = ("<", *right)
     return Table((f"least error by {by}", *(f"eps {eps:g}" for eps in found.eps)), align, rows)
 
 

@@ -1,0 +1,53 @@
+"""Designing an evaluation: power, thresholds, calibration, gates."""
+
+from betterthan.design.allocation import Allocation, allocations
+from betterthan.design.assumptions import Rates, Spread
+from betterthan.design.calibration import Calibration, calibration
+from betterthan.design.gate import Check, GateResult, gate
+from betterthan.design.null_check import NullCheck, aa_check
+from betterthan.design.pilot import Pilot, variance_components
+from betterthan.design.plan import Plan, read_plan, seal
+from betterthan.design.power import Power, power, power_curve
+from betterthan.design.published import (
+    PUBLISHED,
+    against_published,
+    published_thresholds,
+)
+from betterthan.design.thresholds import (
+    GainStudy,
+    thresholds,
+    thresholds_by_domain,
+    thresholds_by_size,
+)
+from betterthan.design.training import TrainedSystems, resample_training
+
+__all__ = [
+    "PUBLISHED",
+    "Allocation",
+    "Calibration",
+    "Check",
+    "GainStudy",
+    "GateResult",
+    "NullCheck",
+    "Pilot",
+    "Plan",
+    "Power",
+    "Rates",
+    "Spread",
+    "TrainedSystems",
+    "aa_check",
+    "against_published",
+    "allocations",
+    "calibration",
+    "gate",
+    "power",
+    "power_curve",
+    "published_thresholds",
+    "read_plan",
+    "resample_training",
+    "seal",
+    "thresholds",
+    "thresholds_by_domain",
+    "thresholds_by_size",
+    "variance_components",
+]

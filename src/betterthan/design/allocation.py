@@ -1,0 +1,69 @@
+"""Where to spend a budget: on items, on repeats of each, or on raters of each repeat."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from betterthan.design.assumptions import Spread
+from betterthan.design.power import check_numbers, check_test, power
+from betterthan.errors import UsageError
+from betterthan.results import Alternative
+
+POWER = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """One way to spend a budget of responses, and what it buys."""
+
+    items: int
+    repeats: int
+    raters: int
+    cost: float
+    power: float
+    detectable: float
+
+
+def allocations(
+    given: Spread,
+    budget: float,
+    *,
+    effect: float,
+    repeats: Sequence[int] = (1, 2, 4, 8, 16),
+    raters: Sequence[int] = (1,),
+    item_cost: float = 0.0,
+    alpha: float = 0.05,
+    comparisons: int = 1,
+    alternative: Alternative = "two-sided",
+) -> tuple[Allocation, ...]:
+    """Trade items against repeats and raters at a fixed cost.
+
+    An item costs ``item_cost`` (writing it, its gold answer) plus one for every rating of every
+    repeat. The first row has the largest power; the best number of repeats is near
+    ``sqrt(item_cost) sd_repeats / sd`` when writing items dominates, and one when it is free.
+
+    Examples
+    --------
+    >>> made = allocations(Spread(sd=0.2, sd_repeats=0.5), 2000, effect=0.05, item_cost=4)
+    >>> [(row.items, row.repeats) for row in made][:2]
+    [(250, 4), (166, 8)]
+    """
+    if not (budget > 0 and item_cost >= 0):
+        raise UsageError(f"a budget is positive and a cost not negative, not {budget}, {item_cost}")
+    check_numbers(effect=effect)
+    check_test(alpha, comparisons, alternative)
+    rows = []
+    for k in repeats:
+        for r in raters:
+            cost = item_cost + k * r
+            items = int(budget // cost)
+            if items < 2 * given.cluster_size:
+                continue
+            spread = replace(given, repeats=k, raters=r)
+            test = partial(power, spread, items, alpha=alpha, comparisons=comparisons)
+            made = test(effect, alternative=alternative)
+            least = test(power=POWER, alternative=alternative)
+            rows.append(Allocation(items, k, r, items * cost, made.power, abs(least.effect)))
+    if not rows:
+        raise UsageError(f"a budget of {budget:g} buys fewer than two units: raise it")
+    return tuple(sorted(rows, key=lambda row: -row.power))

@@ -1,0 +1,299 @@
+"""Power, required items or detectable effect: give two of the three, get the third."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy.special import ndtri
+
+from betterthan.design.assumptions import Assumption
+from betterthan.design.exact_power import Outcome
+from betterthan.errors import UsageError
+from betterthan.results import SIDES, VERSION, Alternative, Kind
+from betterthan.sampling import Rng
+
+MOST_ITEMS = 10_000_000
+RIPPLE = 12  # exact power ripples as items are added: this many more are looked at
+STEP = 1.1  # of the search for a bracket, which starts from the normal formula
+COARSE = 0.02  # relative width at which the search for a simulated answer stops
+FINE = 1e-6  # and that for an exact effect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Power:
+    """A design and what it can do.
+
+    Attributes
+    ----------
+    items : int
+        Items of the test set.
+    effect : float
+        True effect.
+    power : float
+        Probability that the test gives a verdict.
+    error : float
+        Bound on the error of ``power``: half a 99 % interval where it is sampled.
+    type_s, type_m : float or None
+        Share of verdicts that name the wrong system, and how much an effect that earned a verdict
+        looks larger than it is.
+    solved_for : {"power", "items", "effect"}
+        Which of the three was asked.
+    alpha, comparisons : float, int
+        Level of the family, and how many tests share it (Bonferroni; Holm's first step).
+    alternative : {"two-sided", "greater", "less"}
+        Side of the test.
+    kind, engine : str
+        What the power is worth, and how it was computed.
+    percent : bool
+        The effect is a rate, printed in points.
+    given : str
+        The assumption.
+    notes : tuple of str
+        What the reader should know.
+    """
+
+    items: int
+    effect: float
+    power: float
+    error: float
+    type_s: float | None
+    type_m: float | None
+    solved_for: str
+    alpha: float
+    comparisons: int
+    alternative: Alternative
+    kind: Kind
+    engine: str
+    percent: bool
+    given: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """One line from which the design can be computed again."""
+        return (
+            f"betterthan:{VERSION}|power-{self.kind}|{self.given}|n:{self.items}|"
+            f"d:{self.effect:.6g}|a:{self.alpha:g}|k:{self.comparisons}|{SIDES[self.alternative]}"
+        )
+
+    def __str__(self) -> str:
+        scale, unit = (100.0, " points") if self.percent else (1.0, "")
+        return (
+            f"{self.items:,} items detect {scale * self.effect:.4g}{unit} with power "
+            f"{self.power:.3f} (alpha {self.alpha:g}, {self.alternative}; {self.kind}: "
+            f"{self.engine})"
+        )
+
+
+def power(
+    given: Assumption,
+    items: int | None = None,
+    effect: float | None = None,
+    power: float | None = None,
+    *,
+    alpha: float = 0.05,
+    comparisons: int = 1,
+    alternative: Alternative = "two-sided",
+    rng: Rng = 0,
+) -> Power:
+    """Plan a paired comparison: leave out of items, effect and power the one to be found.
+
+    Parameters
+    ----------
+    given : Rates, Spread or Pilot
+        What is assumed about the systems.
+    items : int, optional
+        Size of the test set.
+    effect : float, optional
+        True delta, candidate minus baseline towards better, in the metric's own unit (0.02 for two
+        points of accuracy).
+    power : float, optional
+        Probability of a verdict.
+    alpha : float
+        Level of the test, or of all tests together.
+    comparisons : int
+        Number of tests that share alpha: each is planned at ``alpha / comparisons``, which is
+        Bonferroni's level and the first step of Holm's.
+    alternative : {"two-sided", "greater", "less"}
+        Side of the test.
+    rng : None, int or Generator
+        Seed, where power is simulated.
+
+    Returns
+    -------
+    Power
+
+    Examples
+    --------
+    >>> from betterthan.design import Rates
+    >>> made = power(Rates(baseline=0.8, agreement=0.975), items=500, effect=0.02)
+    >>> round(made.power, 2), round(made.type_m, 2)
+    (0.8, 1.12)
+    >>> power(Rates(agreement=0.9), effect=0.02, power=0.8).items
+    2043
+    """
+    missing = [
+        name for name, x in (("items", items), ("effect", effect), ("power", power)) if x is None
+    ]
+    if len(missing) != 1:
+        raise UsageError(
+            "give two of items, effect and power: the third is found "
+            f"({len(missing)} of them are missing)"
+        )
+    check_numbers(items=items, effect=effect, power=power)
+    check_test(alpha, comparisons, alternative)
+    search = _Search(given, alpha / comparisons, alternative, rng)
+    if effect is not None and power is not None:
+        items, found = search.items(effect, power)
+    elif items is not None and power is not None:
+        effect, found = search.effect(items, power)
+    elif items is not None and effect is not None:
+        found = search.outcome(items, effect)
+    return Power(
+        items=int(items or 0),
+        effect=float(effect or 0.0),
+        power=found.power,
+        error=found.error,
+        type_s=found.type_s,
+        type_m=found.type_m,
+        solved_for=missing[0],
+        alpha=alpha,
+        comparisons=comparisons,
+        alternative=alternative,
+        kind=found.kind,
+        engine=found.engine,
+        percent=given.percent,
+        given=repr(given),
+        notes=_notes(found, effect, alternative),
+    )
+
+
+def power_curve(
+    given: Assumption,
+    items: Sequence[int],
+    effect: float,
+    *,
+    alpha: float = 0.05,
+    comparisons: int = 1,
+    alternative: Alternative = "two-sided",
+    rng: Rng = 0,
+) -> tuple[Power, ...]:
+    """Power at several sizes of the test set."""
+    return tuple(
+        power(
+            given, n, effect, alpha=alpha, comparisons=comparisons, alternative=alternative, rng=rng
+        )
+        for n in items
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Looks for the items or the effect at which a test reaches a power."""
+
+    given: Assumption
+    level: float
+    alternative: Alternative
+    rng: Rng
+
+    def outcome(self, items: int, effect: float) -> Outcome:
+        """What the test does on so many items."""
+        return self.given.outcome(
+            items, effect, alpha=self.level, alternative=self.alternative, rng=self.rng
+        )
+
+    def items(self, effect: float, wanted: float) -> tuple[int, Outcome]:
+        """Least number of items whose power, and that of a few more, is what is wanted."""
+        if effect == 0.0:
+            raise UsageError("no number of items detects an effect of zero")
+        size = self.given.items_per_unit
+
+        def at(units: int) -> Outcome:
+            if units * size > MOST_ITEMS:
+                raise UsageError(
+                    f"detecting {effect:g} needs more than {MOST_ITEMS:,} items: aim at a larger "
+                    "effect"
+                )
+            return self.outcome(math.ceil(units * size), effect)
+
+        reach = self._reach(wanted) * self.given.null_sd(effect) / abs(effect)
+        high = max(math.ceil(reach * reach), 1)
+        if (found := at(high)).power < wanted:
+            low = high
+            while at(high := math.ceil(low * STEP) + 1).power < wanted:
+                low = high
+        else:
+            low = math.floor(high / STEP)
+            while low > 0 and at(low).power >= wanted:
+                low, high = math.floor(low / STEP), low
+        # Simulated power is noisy: there is no last item to be found.
+        width = COARSE * high if found.kind == "sampled" else 1
+        while high - low > max(width, 1):
+            middle = (low + high) // 2
+            low, high = (low, middle) if at(middle).power >= wanted else (middle, high)
+        if found.kind != "sampled":
+            short = [u for u in range(high + 1, high + RIPPLE) if at(u).power < wanted]
+            high = short[-1] + 1 if short else high
+        return math.ceil(high * size), at(high)
+
+    def effect(self, items: int, wanted: float) -> tuple[float, Outcome]:
+        """Smallest effect with the power wanted, on the side that the test looks at."""
+        towards = -1.0 if self.alternative == "less" else 1.0
+        units = max(items / self.given.items_per_unit, 1.0)
+        limit = self.given.largest_effect
+        low = 0.0
+        high = min(self._reach(wanted) * self.given.null_sd(0.0) / math.sqrt(units), limit)
+        while (found := self.outcome(items, towards * high)).power < wanted:
+            if high >= limit or not math.isfinite(high):
+                raise UsageError(
+                    f"{items:,} items detect no possible effect with power {wanted:g}: even the "
+                    f"largest one, {limit:.4g}, is missed too often; take more items"
+                )
+            low, high = high, min(STEP * high, limit)
+        width = COARSE if found.kind == "sampled" else FINE
+        while high - low > width * high:
+            middle = (low + high) / 2
+            enough = self.outcome(items, towards * middle).power >= wanted
+            low, high = (low, middle) if enough else (middle, high)
+        return towards * high, self.outcome(items, towards * high)
+
+    def _reach(self, wanted: float) -> float:
+        """Standard errors between no effect and one that is detected, by the normal formula."""
+        tail = self.level / 2 if self.alternative == "two-sided" else self.level
+        return max(float(ndtri(1 - tail) + ndtri(wanted)), 0.1)
+
+
+def _notes(found: Outcome, effect: float | None, alternative: Alternative) -> tuple[str, ...]:
+    notes = []
+    if effect and found.power < 0.5 and found.type_m is not None:
+        notes.append(
+            f"at this power an effect that earns a verdict looks {found.type_m:.1f} times as large "
+            "as it is, on average"
+        )
+    if found.type_s is not None and found.type_s > 0.01:
+        notes.append(f"{100 * found.type_s:.1f} % of the verdicts name the wrong system")
+    if effect and (effect > 0) != (alternative != "less") and alternative != "two-sided":
+        notes.append("the effect lies on the side that this one-sided test does not look at")
+    return tuple(notes)
+
+
+def check_numbers(
+    *, items: int | None = None, effect: float | None = None, power: float | None = None
+) -> None:
+    """Refuse a design that cannot be."""
+    if items is not None and (items < 1 or int(items) != items):
+        raise UsageError(f"a test set has at least one item, not {items!r}")
+    if effect is not None and not math.isfinite(effect):
+        raise UsageError(f"an effect is a finite number, not {effect!r}")
+    if power is not None and not 0.0 < power < 1.0:
+        raise UsageError(f"power lies between 0 and 1, not {power!r}")
+
+
+def check_test(alpha: float, comparisons: int, alternative: str) -> None:
+    """Refuse a test that cannot be."""
+    if not 0.0 < alpha < 1.0:
+        raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
+    if comparisons < 1 or int(comparisons) != comparisons:
+        raise UsageError(f"there is at least one comparison, not {comparisons!r}")
+    if alternative not in SIDES:
+        raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")

@@ -1,0 +1,430 @@
+"""Gain versus confidence: how large a gain is usually significant.
+
+Berg-Kirkpatrick, Burkett & Klein (2012), section 3: every pair of a collection of systems, ordered
+so that the gain is positive, is tested; gains are set against confidence, ``1 - p``. The threshold
+is a percentile of the gains among the pairs that are just significant. It is a rule of thumb for
+this test set and such pairs of systems, never a replacement for the test.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from betterthan.data import Scores
+from betterthan.design.pairtests import Floats, chosen_metric, pair_results
+from betterthan.errors import UsageError
+from betterthan.metrics import Metric
+from betterthan.results import VERSION, fingerprint
+from betterthan.sampling import Rng, as_generator
+
+BAND = (0.04, 0.06)
+PERCENTILE = 95.0
+ALPHA = 0.05
+NODE_RESAMPLES = 1000
+FEW = 20  # pairs in the band below which a threshold is little more than a guess
+ALL = "all pairs"
+SAME, DIFFERENT = "same", "different"
+
+Groups = Mapping[str, str] | Callable[[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """One pair: the candidate gained over the baseline, and how surely."""
+
+    baseline: str
+    candidate: str
+    gain: float
+    pvalue: float
+    group: str
+
+    @property
+    def confidence(self) -> float:
+        """``1 - p``."""
+        return 1.0 - self.pvalue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """The gain that is usually significant, among one group of pairs.
+
+    Attributes
+    ----------
+    group : str
+        Which pairs.
+    value : float or None
+        The percentile of gains in the band; None where no pair is in it.
+    low, high : float or None
+        95 % interval, from resampling systems: pairs that share a system are not independent.
+    in_band, pairs : int
+        Pairs with a p-value in the band, and all of the group.
+    missed, early : float or None
+        Share of the pairs with a larger gain that are not significant all the same, and of those
+        with a smaller one that are.
+    """
+
+    group: str
+    value: float | None
+    low: float | None
+    high: float | None
+    in_band: int
+    pairs: int
+    missed: float | None
+    early: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GainStudy:
+    """All pairs of a collection, and the thresholds of its groups."""
+
+    gains: tuple[Gain, ...]
+    thresholds: tuple[Threshold, ...]
+    metric: str
+    percent: bool
+    n: int
+    systems: int
+    test: str
+    kind: str
+    band: tuple[float, float]
+    percentile: float
+    label: str
+    notes: tuple[str, ...]
+    signature: str
+
+    def threshold(self, group: str = ALL) -> Threshold:
+        """Return the threshold of one group."""
+        for found in self.thresholds:
+            if found.group == group:
+                return found
+        known = ", ".join(t.group for t in self.thresholds)
+        raise UsageError(f"there is no group {group!r}; there are {known}")
+
+
+def thresholds(
+    scores: Scores,
+    *,
+    metric: str | Metric | None = None,
+    groups: Groups | None = None,
+    test: str = "bootstrap",
+    band: tuple[float, float] = BAND,
+    percentile: float = PERCENTILE,
+    resamples: int | None = None,
+    label: str = "",
+    rng: Rng = 0,
+) -> GainStudy:
+    """Study gain against confidence over all pairs of systems.
+
+    Parameters
+    ----------
+    scores : Scores
+        A collection of systems on one test set.
+    metric : str or Metric, optional
+        What is compared; the mean of the only column by default.
+    groups : mapping or callable, optional
+        A label per system (lab, base model): pairs are then grouped into ``"same"`` and
+        ``"different"``. Or a function of two systems' names that names their group.
+    test : str
+        ``"bootstrap"``, the one-sided shift bootstrap as published, computed from all resamples at
+        once where possible; or ``"permutation"``, ``"wilcoxon"``, ``"sign"``, ``"mcnemar"``,
+        ``"t"``, one-sided all the same.
+    band : (float, float)
+        P-values that count as just significant.
+    percentile : float
+        Of their gains.
+    resamples : int, optional
+        Number of resamples, where they are drawn.
+    label : str
+        Name of the collection, for plots that overlay several.
+    rng : None, int or Generator
+        Seed.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(0)
+    >>> skill = generator.normal(size=(300, 1)) + generator.normal(size=(300, 40))
+    >>> made = Scores.from_arrays({f"s{k}": skill[:, k] > k / 100 for k in range(40)})
+    >>> study = thresholds(made)
+    >>> round(100 * study.threshold().value, 1)
+    6.0
+    """
+    if len(scores.systems) < 2:
+        raise UsageError(f"there is only one system, {scores.systems[0]!r}: a study needs pairs")
+    if not 0.0 <= band[0] < band[1] <= 1.0:
+        raise UsageError(f"a band of p-values ascends between 0 and 1, not {band!r}")
+    if not 0.0 < percentile < 100.0:
+        raise UsageError(f"a percentile lies between 0 and 100, not {percentile!r}")
+    chosen = chosen_metric(scores, metric)
+    group_of = _grouping(groups, scores.systems)
+    values = [scores.of(name, chosen.columns) for name in scores.systems]
+    score = [chosen.sign * chosen.score(x) for x in values]
+    pairs = [(i, j) if score[j] >= score[i] else (j, i) for i, j in _all_pairs(len(values))]
+    results = pair_results(
+        values,
+        pairs,
+        chosen,
+        test,
+        alternative="greater",
+        clusters=scores.clusters,
+        resamples=resamples,
+        rng=rng,
+    )
+    names = scores.systems
+    gains = tuple(
+        Gain(names[i], names[j], score[j] - score[i], result.pvalue, group_of(names[i], names[j]))
+        for (i, j), result in zip(pairs, results, strict=True)
+    )
+    found = _thresholds(gains, names, band, percentile, rng)
+    kinds = {result.kind for result in results}
+    return GainStudy(
+        gains=gains,
+        thresholds=found,
+        metric=repr(chosen),
+        percent=chosen.percent
+        or (chosen.form == "mean" and all(np.isin(x, (0, 1)).all() for x in values)),
+        n=scores.n,
+        systems=len(names),
+        test=test,
+        kind="+".join(sorted(kinds)),
+        band=band,
+        percentile=percentile,
+        label=label,
+        notes=_warnings(found, scores),
+        signature="|".join(
+            [
+                f"betterthan:{VERSION}",
+                f"study-{test}-{'+'.join(sorted(kinds))}",
+                f"m:{chosen!r}",
+                f"n:{scores.n}",
+                f"systems:{len(names)}",
+                f"band:{band[0]:g}-{band[1]:g}",
+                f"q:{percentile:g}",
+                "1s>",
+                f"data:{fingerprint(scores.values)}",
+            ]
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decay:
+    """How a group's threshold falls as the test set grows.
+
+    ``exponent`` is the slope of log threshold against log size, -1/2 by the central limit theorem;
+    ``constant`` is the mean of threshold times square root of size.
+    """
+
+    group: str
+    exponent: float | None
+    constant: float | None
+
+    def at(self, n: int) -> float | None:
+        """Threshold that the square-root law gives for a test set of n items."""
+        return None if self.constant is None else self.constant / math.sqrt(n)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeStudy:
+    """The same study on test sets of several sizes, or of several domains."""
+
+    studies: tuple[GainStudy, ...]
+    decay: tuple[Decay, ...]
+
+
+def thresholds_by_size(
+    scores: Scores,
+    sizes: Sequence[int] | None = None,
+    *,
+    how: Literal["prefix", "subsample"] = "prefix",
+    metric: str | Metric | None = None,
+    groups: Groups | None = None,
+    test: str = "bootstrap",
+    resamples: int | None = None,
+    rng: Rng = 0,
+) -> SizeStudy:
+    """Repeat the study on parts of the test set that grow (section 4.1, Figures 9 and 10).
+
+    ``how="prefix"`` takes initial segments, as published; ``"subsample"`` random items, for files
+    that are sorted. By default sizes are halved from the whole down to 50 items.
+    """
+    if sizes is None:
+        sizes = [scores.n // 2**k for k in range(12) if scores.n // 2**k >= 50][::-1]
+    wrong = [n for n in sizes if not 2 <= n <= scores.n]
+    if not sizes or wrong:
+        raise UsageError(
+            f"sizes lie between 2 and the {scores.n:,} items there are, not {wrong or 'none'}"
+        )
+    if how not in ("prefix", "subsample"):
+        raise UsageError(f"how is prefix or subsample, not {how!r}")
+    order = np.arange(scores.n)
+    if how == "subsample":
+        order = as_generator(rng).permutation(scores.n)
+    studies = tuple(
+        thresholds(
+            scores.only(np.sort(order[:n])),
+            metric=metric,
+            groups=groups,
+            test=test,
+            resamples=resamples,
+            label=f"{n:,} items",
+            rng=rng,
+        )
+        for n in sizes
+    )
+    names = [t.group for t in studies[-1].thresholds]
+    return SizeStudy(studies=studies, decay=tuple(_decay(name, studies) for name in names))
+
+
+def thresholds_by_domain(
+    scores: Scores,
+    by: str,
+    *,
+    size: int | None = None,
+    metric: str | Metric | None = None,
+    groups: Groups | None = None,
+    test: str = "bootstrap",
+    resamples: int | None = None,
+    rng: Rng = 0,
+) -> tuple[GainStudy, ...]:
+    """Repeat the study within domains, on as many first items of each (Figure 11).
+
+    ``by`` names a label column; ``size`` is the smallest domain's by default, so that only the
+    domain differs.
+    """
+    labels = scores.labels(by)
+    domains = sorted(set(labels.tolist()))
+    smallest = min(int((labels == d).sum()) for d in domains)
+    size = smallest if size is None else size
+    if not 2 <= size <= smallest:
+        raise UsageError(
+            f"size lies between 2 and the {smallest:,} items of the smallest domain, not {size!r}"
+        )
+    return tuple(
+        thresholds(
+            scores.only(np.flatnonzero(labels == domain)[:size]),
+            metric=metric,
+            groups=groups,
+            test=test,
+            resamples=resamples,
+            label=f"{by}={domain}",
+            rng=rng,
+        )
+        for domain in domains
+    )
+
+
+def _all_pairs(systems: int) -> list[tuple[int, int]]:
+    return list(combinations(range(systems), 2))
+
+
+def _grouping(groups: Groups | None, systems: Sequence[str]) -> Callable[[str, str], str]:
+    if groups is None:
+        return lambda first, second: ALL
+    if callable(groups):
+        return groups
+    label = dict(groups)
+    lacking = [name for name in systems if name not in label]
+    if lacking:
+        raise UsageError(f"system {lacking[0]!r} has no group: give every system a label")
+    return lambda first, second: SAME if label[first] == label[second] else DIFFERENT
+
+
+def _thresholds(
+    gains: Sequence[Gain],
+    systems: Sequence[str],
+    band: tuple[float, float],
+    percentile: float,
+    rng: Rng,
+) -> tuple[Threshold, ...]:
+    place = {name: at for at, name in enumerate(systems)}
+    generator = as_generator(rng)
+    times = generator.multinomial(
+        len(systems), np.full(len(systems), 1.0 / len(systems)), size=NODE_RESAMPLES
+    )
+    names = list(dict.fromkeys(g.group for g in gains))
+    wanted = [ALL] if names == [ALL] else [ALL, *sorted(names)]
+    found = []
+    for name in wanted:
+        group = [g for g in gains if name in (ALL, g.group)]
+        inside = [g for g in group if band[0] <= g.pvalue <= band[1]]
+        value = low = high = missed = early = None
+        if inside:
+            sizes = np.array([g.gain for g in inside])
+            value = float(np.percentile(sizes, percentile))
+            first, second = (
+                np.array([place[name] for name in side])
+                for side in zip(*((g.baseline, g.candidate) for g in inside), strict=True)
+            )
+            weights = (times[:, first] * times[:, second]).astype(np.float64)
+            low, high = _node_interval(sizes, weights, percentile)
+            missed = _share([g.pvalue > ALPHA for g in group if g.gain > value])
+            early = _share([g.pvalue <= ALPHA for g in group if g.gain < value])
+        found.append(
+            Threshold(
+                group=name,
+                value=value,
+                low=low,
+                high=high,
+                in_band=len(inside),
+                pairs=len(group),
+                missed=missed,
+                early=early,
+            )
+        )
+    return tuple(found)
+
+
+def _node_interval(
+    sizes: Floats, weights: Floats, percentile: float
+) -> tuple[float | None, float | None]:
+    """Interval of a percentile over pairs, when systems are drawn anew (Snijders & Borgatti, 1999).
+
+    A pair counts as often as the product of its systems' draws.
+    """
+    order = np.argsort(sizes)
+    reached = np.cumsum(weights[:, order], axis=1)
+    total = reached[:, -1]
+    usable = total > 0
+    if usable.sum() < NODE_RESAMPLES // 2:
+        return None, None
+    at = (reached[usable] < percentile / 100.0 * total[usable, None]).sum(axis=1)
+    drawn = sizes[order][np.minimum(at, sizes.size - 1)]
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _share(flags: Sequence[bool]) -> float | None:
+    return sum(flags) / len(flags) if flags else None
+
+
+def _decay(group: str, studies: Sequence[GainStudy]) -> Decay:
+    points = [
+        (study.n, t.value)
+        for study in studies
+        for t in study.thresholds
+        if t.group == group and t.value
+    ]
+    if len(points) < 2:
+        return Decay(group=group, exponent=None, constant=None)
+    n, value = np.array(points).T
+    slope = float(np.polyfit(np.log(n), np.log(value), 1)[0])
+    return Decay(group=group, exponent=slope, constant=float(np.mean(value * np.sqrt(n))))
+
+
+def _warnings(found: Sequence[Threshold], scores: Scores) -> tuple[str, ...]:
+    notes = [
+        f"{t.group}: only {t.in_band} pairs are just significant; the threshold is a guess"
+        for t in found
+        if 0 < t.in_band < FEW
+    ]
+    notes += [
+        f"{t.group}: no pair is just significant: no threshold" for t in found if not t.in_band
+    ]
+    notes.append(
+        f"a threshold holds for this test set ({scores.n:,} items) and for pairs as alike as "
+        "these: a smaller or other test set, or less similar systems, need a larger gain"
+    )
+    return tuple(notes)

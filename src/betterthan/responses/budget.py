@@ -1,0 +1,87 @@
+"""How to spend a number of responses: on many items, or on many responses to each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from betterthan.errors import UsageError
+from betterthan.responses.metrics import ResponseMetric, columns, resolve
+from betterthan.responses.simulator import Population, draw
+from betterthan.sampling import Rng, as_generator
+
+FEWEST_ITEMS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One way to spend the budget, and the power of the calibrated test it buys.
+
+    ``gain`` and ``sd`` are the mean and standard deviation of an item's gain, from baseline to
+    candidate.
+    """
+
+    items: int
+    responses: int
+    metric: str
+    eps: float
+    gain: float
+    sd: float
+    power: float
+
+
+def split_budget(
+    population: Population,
+    budget: int,
+    *,
+    metric: str | ResponseMetric = "mae",
+    responses: Iterable[int] = (1, 2, 3, 5, 8, 12, 20),
+    alpha: float = 0.05,
+    simulated: int = 200_000,
+    rng: Rng = None,
+) -> tuple[Split, ...]:
+    """Compare ways to spend ``budget`` responses of each source: items times responses.
+
+    The mean and spread of an item's gain are simulated for each number of responses; the power of
+    the two-sided calibrated test follows from the normal law of the mean gain.
+
+    Parameters
+    ----------
+    population : Population
+        Where items and responses come from.
+    budget : int
+        Items times responses to each.
+    metric : str or ResponseMetric
+        A mean over items: ``mae``, ``mse``, ``wins``, ``emd_mean`` ...
+    responses : iterable of int
+        Numbers of responses to try; those that leave fewer than 20 items are left out.
+    alpha : float
+        Level of the test.
+    simulated : int
+        Items simulated for each.
+    rng : None, int or Generator
+        Seed.
+
+    Examples
+    --------
+    >>> splits = split_budget(Population(eps_a=0.05), 5000, rng=0)
+    >>> [split.items for split in splits]
+    [5000, 2500, 1666, 1000, 625, 416, 250]
+    """
+    measure = resolve(metric)
+    if not measure.additive:
+        raise UsageError(f"{measure.name} is not a mean over items: its power needs simulation")
+    seed = int(as_generator(rng).integers(1 << 63))  # the same items for every split
+    critical = float(ndtri(1.0 - alpha / 2.0))
+    made = []
+    for k in responses:
+        if budget // k < FEWEST_ITEMS:
+            continue
+        test = draw(population, simulated, k, seed)
+        gains = columns(measure, test.gold, test.a, test.b)[:, 0]
+        gain, sd = float(gains.mean()), float(gains.std())
+        effect = np.sqrt(budget // k) * gain / sd if sd > 0.0 else 0.0
+        power = float(ndtr(effect - critical) + ndtr(-effect - critical))
+        made.append(Split(budget // k, k, measure.name, population.eps_a, gain, sd, power))
+    return tuple(made)

@@ -1,0 +1,190 @@
+"""The calibrated response test: whole items are swapped, all their responses with them.
+
+If the two systems are equally good on the population of items, an item is as likely to favour one
+as the other, and the variance between responses is part of how much items differ. Where delta is a
+mean over items the test is the paired permutation test of per-item gains, exact or certified;
+otherwise swaps are enumerated or sampled.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from betterthan.exact.enumeration import swap_patterns
+from betterthan.metrics import mean, sums
+from betterthan.montecarlo import ORIENT, TIE, sample_swaps
+from betterthan.pairs import cluster_codes
+from betterthan.permutation import permutation_test
+from betterthan.responses.data import Trio
+from betterthan.responses.distances import item_means
+from betterthan.responses.metrics import ResponseMetric, columns, contrast, cosine, score
+from betterthan.responses.reporting import delta_of, response_result, signature
+from betterthan.results import Alternative, TestResult
+from betterthan.sampling import Rng
+
+Floats = NDArray[np.float64]
+Swaps = NDArray[np.bool_]
+
+ENUMERABLE = 12
+"""Items whose swaps are all tried: 4,096 at most."""
+
+RESAMPLES = 10_000
+
+CELLS = 1 << 18
+"""Responses of one system laid out at a time."""
+
+
+def calibrated_test(
+    trio: Trio,
+    metric: ResponseMetric,
+    alternative: Alternative,
+    *,
+    clusters: ArrayLike | None = None,
+    resamples: int | None = None,
+    rng: Rng = None,
+) -> TestResult:
+    """Test whether the systems are equally good on the population of items (or clusters)."""
+    if metric.form == "whole":
+        swapped = _Swapped.of(trio, metric, clusters)
+        return _whole(swapped, trio, alternative, resamples or RESAMPLES, rng)
+    gold, a, b = (x.values for x in trio)
+    if metric.form == "cosine":
+        baseline, candidate = metric.function(a, gold), metric.function(b, gold)
+        measure = sums(("product", "square", "gold"), cosine, spelling=metric.name)
+    else:
+        candidate = columns(metric, gold, a, b)[:, 0]
+        baseline, measure = np.zeros_like(candidate), mean()
+    found = permutation_test(
+        baseline, candidate, measure, alternative, clusters=clusters, resamples=resamples, rng=rng
+    )
+    return replace(
+        found,
+        test="calibrated response",
+        metric=metric.name,
+        delta=delta_of(trio, metric),
+        signature=signature(
+            "calibrated",
+            trio,
+            metric,
+            alternative,
+            clusters=found.clusters,
+            resamples=found.resamples,
+            rng=rng,
+        ),
+    )
+
+
+def _whole(
+    swapped: "_Swapped", trio: Trio, alternative: Alternative, resamples: int, rng: Rng
+) -> TestResult:
+    """Swap whole items under a metric that is not a mean over items."""
+    fields: dict[str, Any]
+    if swapped.live > ENUMERABLE:
+        found = sample_swaps(
+            lambda signs: swapped.deltas(signs < 0),
+            swapped.live,
+            swapped.observed,
+            scale=swapped.scale,
+            alternative=alternative,
+            resamples=resamples,
+            rng=rng,
+        )
+        name = swapped.metric.name
+        fields = {
+            "p": (found.value, found.low, found.high),
+            "resamples": found.resamples,
+            "kind": "sampled",
+            "engine": "Monte Carlo",
+            "reason": f"{name} is not a mean over items: whole items are swapped at random",
+        }
+    else:
+        null = np.concatenate([swapped.deltas(rows) for rows in swap_patterns(swapped.live)])
+        hits = extreme(null, swapped.observed, swapped.scale, alternative)
+        p = Fraction(hits, null.size)
+        fields = {
+            "p": (float(p),) * 3,
+            "kind": "exact",
+            "engine": "enumeration of all swaps",
+            "reason": f"only 2^{swapped.live} swaps of what differs",
+            "fraction": p,
+        }
+    return response_result(
+        "calibrated",
+        trio,
+        swapped.metric,
+        alternative,
+        rng,
+        delta=swapped.observed,
+        clusters=swapped.clusters,
+        **fields,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Swapped:
+    """Delta of a ``whole`` metric as items, or clusters of them, are swapped.
+
+    ``live`` counts the units in which the systems differ; ``unit`` is the number of each item's
+    among them, and items that are the same for both systems have none (-1).
+    """
+
+    metric: ResponseMetric
+    gold: Floats
+    a: Floats
+    b: Floats
+    unit: NDArray[np.intp]
+    live: int
+    clusters: int | None
+    observed: float
+    scale: float
+
+    @classmethod
+    def of(cls, trio: Trio, metric: ResponseMetric, clusters: ArrayLike | None) -> "_Swapped":
+        """Lay either system out with as many responses as the other has."""
+        gold, *systems = (x.values for x in trio)
+        if metric.means_only:
+            gold, *systems = (item_means(x)[:, None] for x in (gold, *systems))
+        width = max(x.shape[1] for x in systems)
+        a, b = (
+            np.pad(x, ((0, 0), (0, width - x.shape[1])), constant_values=np.nan) for x in systems
+        )
+        differ = ~((a == b) | (np.isnan(a) & np.isnan(b))).all(axis=1)
+        codes, units = (
+            (np.arange(trio.n), None) if clusters is None else cluster_codes(clusters, trio.n)
+        )
+        unit = np.full(trio.n, -1)
+        live, unit[differ] = np.unique(codes[differ], return_inverse=True)
+        of_a, of_b = (float(score(metric, x, gold)) for x in (a, b))
+        return cls(
+            metric,
+            gold,
+            a,
+            b,
+            unit=unit,
+            live=live.size,
+            clusters=units,
+            observed=metric.sign * (of_b - of_a),
+            scale=max(abs(of_a), abs(of_b)),
+        )
+
+    def deltas(self, swaps: Swaps) -> Floats:
+        """Delta of each row of swaps, one column a live unit."""
+        parts = []
+        rows = max(1, CELLS // self.a.size)
+        swapped = self.unit >= 0
+        for start in range(0, len(swaps), rows):
+            chunk = swaps[start : start + rows]
+            trade = np.zeros((len(chunk), len(self.a), 1), dtype=np.bool_)
+            trade[:, swapped, 0] = chunk[:, self.unit[swapped]]
+            first, second = np.where(trade, self.b, self.a), np.where(trade, self.a, self.b)
+            parts.append(contrast(self.metric, self.gold, first, second))
+        return np.concatenate(parts)
+
+
+def extreme(null: Floats, observed: float, scale: float, alternative: Alternative) -> int:
+    """Count the null values at least as extreme as the observed one, ties up to rounding."""
+    orient = ORIENT[alternative]
+    return int(np.count_nonzero(orient(null) >= orient(observed) - TIE * scale))

@@ -1,0 +1,107 @@
+"""One call from gold judgements and two systems' responses to a p-value."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from betterthan.errors import DataError, UsageError, first_few
+from betterthan.responses.calibrated import calibrated_test
+from betterthan.responses.data import Responses, Trio, trio
+from betterthan.responses.metrics import ResponseMetric, resolve
+from betterthan.responses.published import RESAMPLES, published_test
+from betterthan.responses.sharp import sharp_test
+from betterthan.responses.strategies import Strategy, parse
+from betterthan.results import Alternative, TestResult
+from betterthan.sampling import Rng
+
+Test = Literal["calibrated", "published", "sharp"]
+Source = ArrayLike | Sequence[ArrayLike] | Responses
+
+
+def p_value(
+    gold: Source,
+    a: Source,
+    b: Source,
+    metric: str | ResponseMetric = "mae",
+    *,
+    test: Test = "calibrated",
+    sampling: str | Strategy | None = None,
+    alternative: Alternative = "two-sided",
+    clusters: ArrayLike | None = None,
+    resamples: int | None = None,
+    rng: Rng = None,
+) -> TestResult:
+    """Test whether the candidate ``b`` agrees with the gold responses better than ``a`` does.
+
+    Parameters
+    ----------
+    gold, a, b : array_like
+        Items x responses: an ``(items, responses)`` array, NaN where an item has fewer, or a list
+        of lists. The three need not have the same number of responses.
+    metric : str or ResponseMetric
+        ``mae``, ``mse``, ``wins``, ``wins_vectorized``, ``wins(emd_mean)`` ..., ``cosine``,
+        ``cosine_means``, ``emd_aggregated``, ``emd_vectorized``, ``emd_mean``, ``spearman``, or one
+        built with :func:`item_metric` or :func:`whole_metric`.
+    test : {"calibrated", "published", "sharp"}
+        ``"calibrated"``: are the systems equally good on the population of items? Whole items are
+        swapped; exact where the metric is a mean over items. ``"published"``: the overlap of Wein
+        et al. (2023), whose p is not uniform under the null. ``"sharp"``: are the systems the same
+        on every item? Single responses are exchanged.
+    sampling : str, optional
+        Strategy of the published test, and giving one selects that test; ``bootstrap_items/all`` by
+        default.
+    alternative : {"two-sided", "greater", "less"}
+        ``"greater"``: ``b`` is better.
+    clusters : array_like, optional
+        A label per item; items of one cluster (a document, a user) are swapped together. For the
+        calibrated test.
+    resamples : int, optional
+        Random draws, where a test needs any; 10,000 by default.
+    rng : None, int or Generator
+        Seed.
+
+    Examples
+    --------
+    >>> gold = [[3, 4], [1, 1], [5, 4], [2, 3], [4, 4], [1, 2]]
+    >>> a = [[1, 2], [4, 3], [2, 2], [5, 5], [1, 2], [4, 5]]
+    >>> p_value(gold, a, gold, "mae").pvalue
+    0.03125
+    """
+    if test not in ("calibrated", "published", "sharp"):
+        raise UsageError(f"test is calibrated, published or sharp, not {test!r}")
+    if alternative not in ("two-sided", "greater", "less"):
+        raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")
+    if resamples is not None and resamples < 1:
+        raise UsageError(f"resamples must be at least 1, not {resamples}")
+    if sampling is not None and test == "sharp":
+        raise UsageError("sampling belongs to the published test, not to the sharp one")
+    if clusters is not None and (test != "calibrated" or sampling is not None):
+        raise UsageError("clusters belong to the calibrated test: the others resample single items")
+    measure, data = resolve(metric), trio(gold, a, b)
+    if measure.paired:
+        check_paired(data, measure)
+    if test == "published" or sampling is not None:
+        strategy = parse("bootstrap_items/all" if sampling is None else sampling)
+        return published_test(
+            data, measure, strategy, alternative, resamples=resamples or RESAMPLES, rng=rng
+        )
+    if test == "sharp":
+        return sharp_test(data, measure, alternative, resamples=resamples, rng=rng)
+    return calibrated_test(
+        data, measure, alternative, clusters=clusters, resamples=resamples, rng=rng
+    )
+
+
+def check_paired(data: Trio, metric: ResponseMetric) -> None:
+    """Refuse to pair responses by position where their numbers differ."""
+    counts = [x.counts for x in data]
+    uneven = (counts[0] != counts[1]) | (counts[0] != counts[2])
+    if uneven.any():
+        items = first_few(uneven.nonzero()[0] + 1).replace("'", "")
+        other = "cosine_means" if metric.form == "cosine" else "wins"
+        raise DataError(
+            f"{metric.name} holds the j-th response against the j-th gold response, but gold, a "
+            f"and b differ in their number of responses (items {items}): use {other!r}, which "
+            "compares item means"
+        )

@@ -1,0 +1,60 @@
+"""The sharp null: the two systems are the same on every single item.
+
+Then an item's pooled responses can be dealt out anew, to either system as many as it had. This is a
+stronger hypothesis than "equally good": two systems that are each better on items of their own are
+rejected by it, far more often than at the nominal rate if taken for a test of which is better.
+"""
+
+import numpy as np
+
+from betterthan.montecarlo import sample
+from betterthan.responses.calibrated import extreme
+from betterthan.responses.data import Trio
+from betterthan.responses.distances import item_means
+from betterthan.responses.metrics import ResponseMetric, contrast
+from betterthan.responses.reporting import delta_of, response_result
+from betterthan.responses.resampling import dealer, item_blocks
+from betterthan.results import Alternative, TestResult
+from betterthan.sampling import Rng
+
+RESAMPLES = 10_000
+
+
+def sharp_test(
+    trio: Trio,
+    metric: ResponseMetric,
+    alternative: Alternative,
+    *,
+    resamples: int | None = None,
+    rng: Rng = None,
+) -> TestResult:
+    """Test whether the systems are the same on every item, by dealing their responses anew."""
+    gold = trio.gold.values
+    if metric.means_only:
+        gold = item_means(gold)[:, None]
+    deal = dealer(trio, means_only=metric.means_only)
+    width = 1 if metric.means_only else max(x.most for x in trio)
+    delta = delta_of(trio, metric)
+
+    def count_hits(draws: int, generator: np.random.Generator) -> int:
+        hits = 0
+        for items, block in item_blocks(trio.n, draws, generator, bootstrap=False, width=width):
+            null = contrast(metric, gold[items], *deal(items, block))
+            hits += extreme(null, delta, max(abs(delta), float(np.abs(null).max())), alternative)
+        return hits
+
+    found = sample(count_hits, resamples=resamples or RESAMPLES, rng=rng)
+    return response_result(
+        "sharp",
+        trio,
+        metric,
+        alternative,
+        rng,
+        p=(found.value, found.low, found.high),
+        resamples=found.resamples,
+        delta=delta,
+        kind="sampled",
+        engine="responses dealt anew within items",
+        reason="the null hypothesis asked for: the systems are the same on every item",
+        notes=("systems that are equally good but differ item by item are rejected too often",),
+    )

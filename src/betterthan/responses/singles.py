@@ -1,0 +1,84 @@
+"""One response an item: the gain of every combination of responses, laid out once.
+
+With ``sample(1)`` an item has few outcomes: a gold response, one of either system and, for the
+null, two of their pool. A single random number then chooses all five, and two look-ups give the
+item's gain under the alternative and under the null.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.responses.data import Trio
+from betterthan.responses.metrics import ResponseMetric, columns
+from betterthan.responses.resampling import item_blocks, starts
+from betterthan.responses.strategies import Strategy
+from betterthan.sampling import Rng
+
+Floats = NDArray[np.float64]
+
+WAYS = 1 << 16
+"""Most combinations of an item's responses: what a number of sixteen bits can choose."""
+
+GAINS = 1 << 20
+"""Most gains laid out, over all items."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Singles:
+    """Gains of items by the way their responses are chosen.
+
+    ``alternative`` and ``null`` are ``(items, choices)`` tables; way ``w`` is choice
+    ``to_alternative[w]`` of the one and ``to_null[w]`` of the other, with the same gold response.
+    """
+
+    alternative: Floats
+    null: Floats
+    to_alternative: NDArray[np.intp]
+    to_null: NDArray[np.intp]
+
+
+def singles(trio: Trio, metric: ResponseMetric) -> Singles | None:
+    """Lay the gains out, if the metric is a mean over items and the choices are few."""
+    if not (metric.additive and all(x.even for x in trio)):
+        return None
+    g, a, b = (x.most for x in trio)
+    own, mixed = a * b, (a + b) ** 2
+    if g * own * mixed > WAYS or trio.n * g * max(own, mixed) > GAINS:
+        return None
+    pool = np.hstack([trio.a.values, trio.b.values])
+    gold, of_own, of_pool = np.unravel_index(np.arange(g * own * mixed), (g, own, mixed))
+    return Singles(
+        _gains(metric, trio.gold.values, trio.a.values, trio.b.values),
+        _gains(metric, trio.gold.values, pool, pool),
+        gold * own + of_own,
+        gold * mixed + of_pool,
+    )
+
+
+def single_draws(
+    table: Singles, strategy: Strategy, resamples: int, rng: Rng
+) -> tuple[Floats, Floats]:
+    """Draws of delta under the null and the alternative, one response an item."""
+    n = len(table.null)
+    ways, weights = table.to_null.size, np.full(n, 1.0 / n)
+    nulls: list[Floats] = []
+    alts: list[Floats] = []
+    for items, generator in item_blocks(n, resamples, rng, bootstrap=strategy.bootstrap):
+        way = generator.integers(ways, size=items.shape, dtype=np.uint16)
+        for gains, choice, draws in (
+            (table.null, table.to_null, nulls),
+            (table.alternative, table.to_alternative, alts),
+        ):
+            at = choice[way]
+            at += starts(items, gains.shape[1])
+            draws.append(gains.take(at) @ weights)
+    return np.concatenate(nulls), np.concatenate(alts)
+
+
+def _gains(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floats:
+    """Gain of each item for every choice of a gold response, one of ``a`` and one of ``b``."""
+    blocks = np.broadcast_arrays(gold[:, :, None, None], a[:, None, :, None], b[:, None, None, :])
+    first, second, third = (x.reshape(len(gold), -1, 1) for x in blocks)
+    return columns(metric, first, second, third)[..., 0]

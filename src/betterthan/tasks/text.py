@@ -1,0 +1,205 @@
+"""Text against references, line by line.
+
+| metric               | columns of a line                               | live     | test      |
+|----------------------|-------------------------------------------------|----------|-----------|
+| ``bleu``             | ``bleu.sys_len``, ``.ref_len``, ``.match1`` ... | 9 or 10  | sampled   |
+| ``chrf``, ``chrf++`` | ``chrf.sys_char1``, ``.ref_``, ``.match_`` ...  | 12 to 24 | sampled   |
+| ``ter``              | ``ter.edits``, ``ter.ref_len``                  | 1        | exact     |
+| ``wer``              | ``errors``, ``words``                           | 1        | exact     |
+| ``cer``              | ``char_errors``, ``chars``                      | 1        | exact     |
+| ``rouge1``, ``rouge2``, ``rougeL`` | one column of that name           | 1        | certified |
+| ``exact-match``      | ``exact_match``                                 | 1        | exact     |
+
+ROUGE is F1 unless ``(p)`` or ``(r)`` says otherwise, and stems words if ``(stem)`` does. Words are
+what white space separates; WER and CER change neither case nor punctuation.
+
+Several references: BLEU, chrF, TER and ROUGE take the best as their papers say, an exact match is
+one with any of them; WER and CER know one. A line that is empty in one of several references is a
+reference that the line does not have.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.metrics import Metric, parse
+from betterthan.metrics.spelling import split
+from betterthan.tasks import rouge, sacre
+from betterthan.tasks.edits import edit_distance
+from betterthan.tasks.sources import Column, Scored, Source, check_counts, check_not_empty
+
+METRICS = (*sacre.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
+TOKENIZED = 100  # lines that end in " ." before sacrebleu, too, speaks of it
+FEW_LINES, FEW_WORDS = 20, 4  # below either, what lines share says little
+SOME_LINES = 200
+Lines = Sequence[str]
+References = Sequence[Sequence[str]]  # per line, those it has
+
+
+def recognise(text: str) -> bool:
+    """Any lines are text."""
+    return bool(text.strip())
+
+
+def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
+    """Columns of each line for all the metrics asked for."""
+    asked = [parse(metric) for metric in metrics]
+    references = _references(golds)
+    _check_lines(systems, golds[0])
+    columns: dict[str, Column] = {}
+    signatures = []
+    for metric in asked:
+        name = split(repr(metric))[0]
+        if name in sacre.NAMES:
+            made, signature = sacre.statistics(
+                metric, [s.lines for s in systems], _transposed(references)
+            )
+            columns |= made
+            signatures.append(signature)
+        else:
+            if name in ("wer", "cer") and len(golds) > 1:
+                raise UsageError(f"{name} knows one reference: give one --ref")
+            rows = [_SCORERS[name](metric, s.lines, references) for s in systems]
+            columns |= {c: np.array([r[k] for r in rows]).T for k, c in enumerate(metric.columns)}
+    return Scored(
+        columns=columns,
+        notes=(*_empty_lines(systems), *_tokenized(systems, asked)),
+        signatures=tuple(signatures),
+    )
+
+
+def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
+    """Refuse outputs that look as if they belonged to other references.
+
+    Lines share more with their own reference than with that of another line. Where the mean
+    difference of shared character trigrams is not two standard errors above zero, they do not.
+    Short files and short lines (labels, numbers) are not judged, nor is text that repeats; of long
+    files, some lines spread evenly are.
+    """
+    references = [r[0] for r in _references(golds)]
+    _check_lines(systems, golds[0])
+    places = range(0, len(references), max(len(references) // SOME_LINES, 1))
+    words = sum(len(references[k].split()) for k in places)
+    few = len(references) < FEW_LINES or words < FEW_WORDS * len(places)
+    if few or _repeats([references[k] for k in places]):
+        return
+    theirs = [_trigrams(references[k]) for k in places]
+    for system in systems:
+        lines = [system.lines[k] for k in places]
+        if _repeats(lines):
+            continue
+        mine = [_trigrams(line) for line in lines]
+        own = np.array([len(a & b) for a, b in zip(mine, theirs, strict=True)])
+        others = theirs[1:] + theirs[:1]
+        gain = own - np.array([len(a & b) for a, b in zip(mine, others, strict=True)])
+        if gain.mean() <= 2 * gain.std() / np.sqrt(len(gain)):
+            k = places[int(np.argmin(gain))]
+            raise AlignmentError(
+                f"the lines of {system.name} have no more in common with their own lines of "
+                f"{golds[0].name} than with others (line {k + 1:,}: "
+                f"{_short(system.lines[k])} against {_short(references[k])}): give the reference "
+                "that belongs to them, or --unchecked if this one does"
+            )
+
+
+def _check_lines(systems: Sequence[Source], gold: Source) -> None:
+    for system in systems:
+        check_not_empty(system)
+        check_counts("lines", (system, len(system.lines)), (gold, len(gold.lines)))
+
+
+def _references(golds: Sequence[Source]) -> References:
+    """References of each line, none of them empty."""
+    first = golds[0]
+    for gold in golds:
+        check_not_empty(gold)
+        check_counts("lines", (gold, len(gold.lines)), (first, len(first.lines)))
+    found = [
+        [line for line in lines if line.strip()]
+        for lines in zip(*(gold.lines for gold in golds), strict=True)
+    ]
+    for k, lines in enumerate(found, start=1):
+        if not lines:
+            raise FormatError(
+                f"{first.at(k)} is empty{' in all references' * (len(golds) > 1)}: there is "
+                "nothing to score that line against; correct it, or leave it out of all files"
+            )
+    return found
+
+
+def _transposed(references: References) -> list[list[str | None]]:
+    """References as sacrebleu wants them: a list a reference, None where a line has fewer."""
+    most = max(map(len, references))
+    return [[r[k] if k < len(r) else None for r in references] for k in range(most)]
+
+
+def _wer(metric: Metric, system: Lines, references: References) -> tuple[list[int], list[int]]:
+    pairs = [(line.split(), r[0].split()) for line, r in zip(system, references, strict=True)]
+    return [edit_distance(b, a) for a, b in pairs], [len(b) for _, b in pairs]
+
+
+def _cer(metric: Metric, system: Lines, references: References) -> tuple[list[int], list[int]]:
+    pairs = [(line.strip(), r[0].strip()) for line, r in zip(system, references, strict=True)]
+    return [edit_distance(b, a) for a, b in pairs], [len(b) for _, b in pairs]
+
+
+def _exact(metric: Metric, system: Lines, references: References) -> tuple[list[int]]:
+    pairs = zip(system, references, strict=True)
+    return ([int(a.strip() in [b.strip() for b in r]) for a, r in pairs],)
+
+
+def _rouge(metric: Metric, system: Lines, references: References) -> tuple[list[float]]:
+    kind, inside = split(repr(metric))
+    stem = "stem" in inside.split(",")
+    part = {"p": "precision", "r": "recall"}.get(inside.split(",")[0], "f1")
+    best = (
+        rouge.best_overlap(
+            kind, rouge.words(line, stem=stem), [rouge.words(r, stem=stem) for r in lines]
+        )
+        for line, lines in zip(system, references, strict=True)
+    )
+    return ([getattr(overlap, part) for overlap in best],)
+
+
+_SCORERS: dict[str, Callable[[Metric, Lines, References], tuple[Sequence[float], ...]]] = {
+    "wer": _wer,
+    "cer": _cer,
+    "exact-match": _exact,
+    "rouge1": _rouge,
+    "rouge2": _rouge,
+    "rougel": _rouge,
+}
+
+
+def _empty_lines(systems: Sequence[Source]) -> list[str]:
+    notes = []
+    for system in systems:
+        empty = [k for k, line in enumerate(system.lines, start=1) if not line.strip()]
+        if empty:
+            notes.append(
+                f"{len(empty):,} lines of {system.name} are empty (the first is line {empty[0]:,}):"
+                " they are scored as empty outputs"
+            )
+    return notes
+
+
+def _tokenized(systems: Sequence[Source], metrics: Sequence[Metric]) -> list[str]:
+    if "bleu" not in map(repr, metrics):
+        return []
+    counts = [sum(line.endswith(" .") for line in system.lines) for system in systems]
+    if max(counts) < TOKENIZED:
+        return []
+    return ['the text looks tokenized; if so, say that -> --metric "bleu(tok=none)"']
+
+
+def _repeats(lines: Lines) -> bool:
+    return len(set(lines)) < len(lines) / 2
+
+
+def _trigrams(line: str) -> set[str]:
+    return {line[k : k + 3] for k in range(len(line) - 2)}
+
+
+def _short(line: str, width: int = 40) -> str:
+    return repr(line if len(line) <= width else f"{line[: width - 3]}...")

@@ -1,0 +1,271 @@
+"""Tests against a margin: exact unconditional p-values and bounds, and their validity."""
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+
+from betterthan.design.margins import margin_tests
+from betterthan.design.unconditional import (
+    BETA,
+    score,
+    unconditional_bound,
+    unconditional_pvalue,
+)
+from betterthan.errors import UsageError
+from betterthan.intervals import tango, tango_pvalue
+from betterthan.metrics import F1, mean
+from betterthan.pairs import pair
+
+Floats = NDArray[np.float64]
+
+
+def outcomes(n: int) -> Iterator[tuple[int, int]]:
+    return ((w, lost) for w in range(n + 1) for lost in range(n + 1 - w))
+
+
+def trinomial(n: int, win: Fraction, loss: Fraction) -> dict[tuple[int, int], Fraction]:
+    """Law of (wins, losses), in true fractions."""
+    tie = 1 - win - loss
+    return {
+        (w, lost): math.comb(n, w)
+        * math.comb(n - w, lost)
+        * win**w
+        * loss**lost
+        * tie ** (n - w - lost)
+        for w, lost in outcomes(n)
+    }
+
+
+def z_of(w: int, lost: int, n: int, delta: float) -> float:
+    """Tango's score by maximising the restricted likelihood on a fine grid, as it is defined."""
+    q = np.linspace(max(-delta, 0.0) + 1e-12, 1.0 - 1e-12, 200_001)  # P(loss), win = q + delta
+    win = q + delta
+    inside = (win > 0) & (q + win < 1)
+    q, win = q[inside], win[inside]
+    log = w * np.log(win) + lost * np.log(q) + (n - w - lost) * np.log1p(-q - win)
+    best = q[int(np.argmax(log))]
+    return (w - lost - n * delta) / math.sqrt(n * (2 * best + delta - delta**2))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 12), st.data(), st.sampled_from([0.05, 0.1, 0.3]))
+def test_the_score_is_that_of_the_restricted_likelihood(
+    n: int, data: st.DataObject, margin: float
+) -> None:
+    w = data.draw(st.integers(1, n - 1))
+    lost = data.draw(st.integers(0, n - w))
+    if w + lost == n:
+        return  # the maximum is at the edge of the grid
+    found = float(score(np.array([w]), np.array([lost]), n, -margin)[0])
+    assert found == pytest.approx(z_of(w, lost, n, -margin), rel=1e-3, abs=1e-3)
+    assert found == pytest.approx(
+        stats.norm.isf(tango_pvalue(w, lost, n, margin=-margin, alternative="greater").value)
+    )
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 9), st.data(), st.sampled_from([0.0, 0.1, 0.25, -0.1]))
+def test_the_pvalue_is_the_maximum_over_the_nuisance(
+    n: int, data: st.DataObject, margin: float
+) -> None:
+    w = data.draw(st.integers(0, n))
+    lost = data.draw(st.integers(0, n - w))
+    made = unconditional_pvalue(w, lost, n, margin=margin)
+    sign, d = (-1.0, margin) if margin < 0 else (1.0, -margin)
+
+    def z(x: int, y: int) -> float:
+        one, two = (x, y) if sign > 0 else (y, x)
+        return sign * float(score(np.array([one]), np.array([two]), n, d)[0])
+
+    region = [(x, y) for x, y in outcomes(n) if z(x, y) >= z(w, lost) - 1e-7]
+    # The shares of disagreement that Clopper and Pearson do not exclude, by scipy.
+    ends = stats.binomtest(w + lost, n).proportion_ci(1 - BETA, method="exact")
+    low, high = (max(float(end), abs(margin)) for end in ends)
+    tolerated = Fraction(margin)
+    worst = Fraction(0)
+    for k in range(151):
+        share = min(
+            Fraction(low) + (Fraction(high) - Fraction(low)) * Fraction(k, 150), Fraction(1)
+        )
+        share = max(share, abs(tolerated))
+        law = trinomial(n, (share - tolerated) / 2, (share + tolerated) / 2)
+        worst = max(worst, sum((law[at] for at in region), Fraction(0)))
+    # The grid may miss the maximum by a little, the certified bracket may exceed it by 1 %.
+    assert float(worst) <= made.value <= float(worst) * 1.012 + 3 * BETA
+    assert made.low <= made.value
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 15])
+@pytest.mark.parametrize("margin", [0.0, 0.02, 0.2, 0.7])
+def test_the_score_orders_outcomes_as_the_proof_needs(n: int, margin: float) -> None:
+    # Hsueh, Liu & Chen (2001): a further win, or a loss less, is never weaker evidence.
+    table = {
+        at: float(score(np.array([at[0]]), np.array([at[1]]), n, -margin)[0]) for at in outcomes(n)
+    }
+    for (w, lost), z in table.items():
+        for better in ((w + 1, lost), (w, lost - 1), (w + 1, lost - 1)):
+            if better in table:
+                assert table[better] >= z - 1e-9
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(5, 120), st.data(), st.sampled_from([0.05, 0.01]))
+def test_bounds_invert_the_test(n: int, data: st.DataObject, alpha: float) -> None:
+    w = data.draw(st.integers(0, n))
+    lost = data.draw(st.integers(0, n - w))
+    bound = unconditional_bound(w, lost, n, alpha=alpha)
+    assert bound <= (w - lost) / n
+    if bound > -0.999:
+        assert unconditional_pvalue(w, lost, n, margin=-bound).low <= alpha * 1.02
+    inside = bound + 0.03 * ((w - lost) / n - bound) + 1e-6
+    if inside < (w - lost) / n:
+        assert unconditional_pvalue(w, lost, n, margin=-inside).value > alpha * 0.85
+
+
+def test_the_exact_test_is_close_to_the_score_test_with_many_discordant_items() -> None:
+    for w, lost, n in ((40, 45, 1000), (240, 165, 1319), (300, 320, 2000)):
+        exact = unconditional_pvalue(w, lost, n, margin=0.02).value
+        asymptotic = tango_pvalue(w, lost, n, margin=-0.02, alternative="greater").value
+        assert exact == pytest.approx(asymptotic, rel=0.05, abs=3e-6)
+        bound = unconditional_bound(w, lost, n, alpha=0.05)
+        assert bound == pytest.approx(
+            tango(w, lost, n, level=0.95, alternative="greater").low, abs=3e-4
+        )
+
+
+def test_identical_systems() -> None:
+    assert unconditional_pvalue(0, 0, 50, margin=0.0).value == 1.0
+    # No discordant item: the outcome itself has chance (1 - margin)^n where P(loss) = margin.
+    assert 0.95**200 <= unconditional_pvalue(0, 0, 200, margin=0.05).value < 1e-3
+    assert unconditional_pvalue(0, 0, 20, margin=0.05).value >= 0.95**20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "margin"), [((-1, 0, 5), 0.1), ((3, 3, 5), 0.1), ((1, 1, 5), 1.0)]
+)
+def test_impossible_counts_and_margins(arguments: tuple[int, int, int], margin: float) -> None:
+    with pytest.raises(UsageError):
+        unconditional_pvalue(*arguments, margin=margin)
+
+
+def test_shifted_means_use_the_permutation_test() -> None:
+    rng = np.random.default_rng(5)
+    d = rng.normal(0.1, 1.0, size=60)
+    forward, backward = margin_tests(mean(), pair(np.zeros(60), d, mean()))
+    assert forward.above(-0.2) == pytest.approx(
+        stats.ttest_1samp(d, -0.2, alternative="greater").pvalue, abs=0.01
+    )
+    assert backward.above(0.0) == pytest.approx(1 - forward.above(0.0), abs=1e-2)
+    low, high = forward.lower(0.05, -0.2), -backward.lower(0.05, 0.0)
+    expected = stats.t.interval(0.9, 59, d.mean(), stats.sem(d))
+    assert (low, high) == pytest.approx(expected, abs=0.02)
+
+
+def test_clusters_use_the_robust_t() -> None:
+    rng = np.random.default_rng(6)
+    clusters = np.repeat(np.arange(30), 4)[:-3]
+    d = np.repeat(rng.normal(0.0, 1.0, size=30), 4)[:-3]
+    forward, _ = margin_tests(mean(), pair(np.zeros(117), d, mean(), clusters))
+    assert forward.method == "cluster-robust t"
+    loose, _ = margin_tests(mean(), pair(np.zeros(117), d, mean()))
+    assert forward.lower(0.05, -1.0) < loose.lower(0.05, -1.0)
+
+
+def test_resampled_metrics_have_bounds_that_agree_with_their_pvalues() -> None:
+    rng = np.random.default_rng(7)
+    base = rng.integers(0, 4, size=(120, 3))
+    new = base + rng.integers(0, 2, size=(120, 3)) * np.array([1, 0, 0])
+    forward, backward = margin_tests(F1, pair(base, new, F1))
+    for test, border in ((forward, -0.01), (forward, 0.02), (backward, 0.0), (forward, 0.06)):
+        for alpha in (0.01, 0.05, 0.2):
+            assert (test.lower(alpha, border) > border) == (test.above(border) <= alpha)
+    assert forward.above(0.0) < 0.05
+    assert backward.above(0.0) > 0.95
+
+
+def test_one_unit_shows_nothing() -> None:
+    forward, _ = margin_tests(F1, pair([[1, 0, 0]], [[1, 1, 1]], F1))
+    assert forward.above(-0.5) == 1.0
+    assert forward.lower(0.05, -0.5) == -math.inf
+
+
+# -- validity at the boundary ----------------------------------------------------------------------
+
+
+def rejection_probability(n: int, margin: float, share: Floats, critical: float) -> Floats:
+    """P(score >= critical) on the boundary, by summing the whole trinomial table."""
+    w, lost = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
+    inside = w + lost <= n
+    w, lost = w[inside], lost[inside]
+    hit = score(w, lost, n, -margin) >= critical
+    w, lost = w[hit], lost[hit]
+    log = (
+        math.lgamma(n + 1)
+        - np.array([math.lgamma(k + 1) for k in range(n + 1)])[w]
+        - np.array([math.lgamma(k + 1) for k in range(n + 1)])[lost]
+        - np.array([math.lgamma(k + 1) for k in range(n + 1)])[n - w - lost]
+    )
+    found = []
+    for q in share:
+        win, loss = (q - margin) / 2, (q + margin) / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = log + np.where(w > 0, w * np.log(win), 0.0) + lost * np.log(loss)
+            terms = terms + np.where(n - w - lost > 0, (n - w - lost) * np.log1p(-q), 0.0)
+        found.append(float(np.exp(terms).sum()))
+    return np.array(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "margin", "most"), [(50, 0.02, 0.5), (200, 0.03, 0.5), (1000, 0.01, 0.03)]
+)
+def test_type_one_error_at_the_boundary(n: int, margin: float, most: float) -> None:
+    """The exact test keeps its level whatever the nuisance; Tango's score test does not."""
+    alpha = 0.05
+    share = np.unique(
+        np.concatenate(
+            [np.geomspace(margin, most, 40), margin + np.geomspace(1e-6, most - margin, 40)]
+        )
+    )
+    tango_size = rejection_probability(n, margin, share, float(stats.norm.isf(alpha))).max()
+    assert tango_size > alpha
+    # What the exact test rejects, outcome by outcome: the first rejection does not fall as the
+    # losses rise, so that it is found by going on from the one before.
+    loss, win = (share + margin) / 2, (share - margin) / 2
+    size = np.zeros(share.size)
+    first = 0
+    for lost in range(n + 1):
+        chance = stats.binom.pmf(lost, n, loss)
+        if lost > n * loss.max() and chance.max() < 1e-8:
+            break
+        while first <= n - lost and (
+            unconditional_pvalue(first, lost, n, margin=margin).value > alpha
+        ):
+            first += 1
+        size += chance * stats.binom.sf(first - 1, n - lost, win / (1 - loss))
+    assert size.max() <= alpha + 1e-6
+    assert size.max() > 0.5 * alpha  # and it is not merely timid
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "margin"), [(50, 0.05), (200, 0.02), (1000, 0.01)])
+def test_simulated_type_one_error_with_few_discordant_pairs(n: int, margin: float) -> None:
+    rng = np.random.default_rng(n)
+    for share in (margin, 2 * margin):
+        drawn = rng.multinomial(
+            n, [(share - margin) / 2, (share + margin) / 2, 1 - share], size=4000
+        )
+        outcome, times = np.unique(drawn[:, :2], axis=0, return_counts=True)
+        rejected = [
+            unconditional_pvalue(int(w), int(lost), n, margin=margin).value <= 0.05
+            for w, lost in outcome
+        ]
+        rate = float(times @ np.array(rejected)) / 4000
+        assert rate <= 0.05 + 3.1 * math.sqrt(0.05 * 0.95 / 4000)

@@ -1,0 +1,360 @@
+"""Small writers of every kind of log, with the structure that the harnesses give them.
+
+Each takes scores by system and item and a folder, and returns the paths to give to ``read``.
+"""
+
+import csv
+import hashlib
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+Results = Mapping[str, Mapping[str, float]]
+DATE = "2026-01-21T03-44-18.458309"
+ANSWER = "Let us think step by step. " * 8
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write_lines(path: Path, records: Iterable[Any]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def write_json(path: Path, value: Any, *, indent: int | None = None) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, indent=indent), encoding="utf-8")
+    return path
+
+
+def wide_csv(results: Results, folder: Path) -> list[Path]:
+    path = folder / "equivalent.csv"
+    first = next(iter(results.values()))
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["item", *results])
+        rows.writerows([item, *(repr(s[item]) for s in results.values())] for item in first)
+    return [path]
+
+
+def lm_eval_record(item: str, value: float, **more: Any) -> dict[str, Any]:
+    question = f"What is {item} plus {item}?"
+    return {
+        "doc_id": int(item),
+        "doc": {"question": question, "answer": ANSWER},
+        "target": item,
+        "arguments": {"gen_args_0": {"arg_0": question, "arg_1": {"until": ["\n\n"]}}},
+        "resps": [[ANSWER]],
+        "filtered_resps": [item],
+        "filter": "strict-match",
+        "metrics": ["exact_match"],
+        "doc_hash": digest(question),
+        "prompt_hash": digest("Q: " + question),
+        "target_hash": digest(item),
+        "exact_match": value,
+        **more,
+    }
+
+
+def lm_eval(results: Results, folder: Path, task: str = "gsm8k") -> list[Path]:
+    paths = []
+    for system, scores in results.items():
+        home = folder / system.replace("/", "__")
+        records = (lm_eval_record(item, value) for item, value in scores.items())
+        paths.append(write_lines(home / f"samples_{task}_{DATE}.jsonl", records))
+        write_json(
+            home / f"results_{DATE}.json",
+            {
+                "results": {task: {"exact_match,strict-match": 0.5}},
+                "configs": {task: {"task": task}},
+                "config": {"model": "hf", "model_args": f"pretrained={system},dtype=bfloat16"},
+                "model_name": system,
+            },
+            indent=2,
+        )
+    return paths
+
+
+def lm_eval_old(results: Results, folder: Path) -> list[Path]:
+    """Before 0.4.2: an array, no names of metrics, no hashes, no filter."""
+    gone = {"filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
+    return [
+        write_json(
+            folder / f"{system}.jsonl",
+            [
+                {k: v for k, v in lm_eval_record(item, value).items() if k not in gone}
+                for item, value in scores.items()
+            ],
+            indent=2,
+        )
+        for system, scores in results.items()
+    ]
+
+
+def inspect_sample(item: str, value: Any, epoch: int = 1, **more: Any) -> dict[str, Any]:
+    return {
+        "id": int(item),
+        "epoch": epoch,
+        "input": f"What is {item}?",
+        "target": item,
+        "messages": [{"role": "user", "content": ANSWER}],
+        "output": {"model": "m", "choices": [{"message": {"content": ANSWER}}]},
+        "scores": {"match": {"value": value, "answer": item, "explanation": ANSWER}},
+        "metadata": {"topic": f"t{int(item) % 7}", "nested": {"x": 1}},
+        "events": [{"event": "sample_init", "sample": {"input": ANSWER}}],
+        **more,
+    }
+
+
+def grade(value: float) -> Any:
+    return {0.0: "I", 1.0: "C"}.get(value, value)
+
+
+def inspect_header(system: str, task: str = "arithmetic") -> dict[str, Any]:
+    return {
+        "version": 2,
+        "status": "success",
+        "eval": {"run_id": "r", "task": task, "model": system, "dataset": {"samples": 2}},
+        "plan": {"name": "plan", "steps": []},
+        "results": {"total_samples": 2, "scores": [{"name": "match"}]},
+    }
+
+
+def inspect_json(results: Results, folder: Path) -> list[Path]:
+    return [
+        write_json(
+            folder / f"{system}.json",
+            inspect_header(system)
+            | {"samples": [inspect_sample(item, grade(v)) for item, v in scores.items()]},
+            indent=2,
+        )
+        for system, scores in results.items()
+    ]
+
+
+def eval_archive(
+    path: Path,
+    header: dict[str, Any],
+    samples: Iterable[dict[str, Any]],
+    *,
+    summaries: bool = True,
+    zstd: bool = False,
+    finished: bool = True,
+) -> Path:
+    samples = list(samples)
+    members = {"_journal/start.json": {k: header[k] for k in ("version", "eval", "plan")}}
+    members |= {f"samples/{s['id']}_epoch_{s['epoch']}.json": s for s in samples}
+    short = ("id", "epoch", "input", "target", "metadata")
+    if summaries:
+        thin = [
+            {k: s[k] for k in short if k in s}
+            | {
+                "scores": s.get("scores")
+                and {n: {"value": v["value"]} for n, v in s["scores"].items()}
+            }
+            for s in samples
+        ]
+        members["summaries.json"] = thin  # type: ignore[assignment]
+    if finished:
+        members["header.json"] = header
+    blobs = {name: json.dumps(value).encode() for name, value in members.items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if zstd:
+        path.write_bytes(zstd_zip(blobs))
+        return path
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, blob in blobs.items():
+            archive.writestr(name, blob)
+    return path
+
+
+def zstd_zip(blobs: Mapping[str, bytes]) -> bytes:
+    """A zip of members compressed by Zstandard (method 93), which the library cannot write yet."""
+    body, directory = b"", b""
+    for name, blob in blobs.items():
+        packed = zstandard.ZstdCompressor().compress(blob)
+        # Version 6.3 needed; method 93; then CRC and both sizes (APPNOTE 4.3.7 and 4.4.5).
+        common = struct.pack("<HHHHHIII", 63, 0, 93, 0, 0, zlib.crc32(blob), len(packed), len(blob))
+        encoded = name.encode()
+        directory += b"PK\x01\x02" + struct.pack("<H", 63) + common
+        directory += struct.pack("<HHHHHII", len(encoded), 0, 0, 0, 0, 0, len(body)) + encoded
+        body += b"PK\x03\x04" + common + struct.pack("<HH", len(encoded), 0) + encoded + packed
+    count = len(blobs)
+    end = struct.pack("<HHHHIIH", 0, 0, count, count, len(directory), len(body), 0)
+    return body + directory + b"PK\x05\x06" + end
+
+
+def inspect_eval(results: Results, folder: Path, **options: bool) -> list[Path]:
+    return [
+        eval_archive(
+            folder / f"{system}.eval",
+            inspect_header(system),
+            (inspect_sample(item, grade(value)) for item, value in scores.items()),
+            **options,
+        )
+        for system, scores in results.items()
+    ]
+
+
+def inspect_zstd(results: Results, folder: Path) -> list[Path]:
+    return inspect_eval(results, folder, zstd=True, summaries=False)
+
+
+def helm_stat(name: str, value: float) -> dict[str, Any]:
+    return {"name": {"name": name, "split": "test"}, "count": 1, "sum": value, "mean": value}
+
+
+def helm(results: Results, folder: Path) -> list[Path]:
+    homes = []
+    for system, scores in results.items():
+        home = folder / f"mmlu-subject=law,model={system}"
+        homes.append(home)
+        write_json(
+            home / "per_instance_stats.json",
+            [
+                {
+                    "instance_id": f"id{item}",
+                    "train_trial_index": 0,
+                    "stats": [helm_stat("num_references", 4), helm_stat("exact_match", value)],
+                }
+                for item, value in scores.items()
+            ],
+            indent=2,
+        )
+        write_json(
+            home / "run_spec.json",
+            {"name": f"mmlu:subject=law,model={system}", "adapter_spec": {"model": system}},
+        )
+        write_json(home / "stats.json", [helm_stat("exact_match", 0.5)])
+    return homes
+
+
+def every_eval_ever(results: Results, folder: Path) -> list[Path]:
+    records = (
+        {
+            "schema_version": "0.3.0",
+            "evaluation_id": "gsm8k/1",
+            "model_id": system,
+            "evaluation_name": "gsm8k",
+            "sample_id": f"gsm8k_{item}",
+            "sample_hash": digest(item),
+            "interaction_type": "single_turn",
+            "input": {"raw": ANSWER, "reference": [item]},
+            "output": {"raw": [ANSWER]},
+            "evaluation": {"score": value, "is_correct": value == 1.0},
+        }
+        for system, scores in results.items()
+        for item, value in scores.items()
+    )
+    return [write_lines(folder / "gsm8k_samples.jsonl", records)]
+
+
+def openai_evals(results: Results, folder: Path) -> list[Path]:
+    paths = []
+    for system, scores in results.items():
+        spec = {"completion_fns": [system], "eval_name": "arithmetic.dev.v0", "split": "dev"}
+        events: list[dict[str, Any]] = [{"spec": spec}]
+        for k, (item, value) in enumerate(scores.items()):
+            common = {"run_id": "r", "sample_id": f"arithmetic.dev.{item}", "created_by": ""}
+            said = {"prompt": ANSWER, "sampled": [item]}
+            events.append({**common, "event_id": 2 * k, "type": "sampling", "data": said})
+            data = {"score": value, "expected": item, "picked": item}
+            events.append({**common, "event_id": 2 * k + 1, "type": "metrics", "data": data})
+        events.append({"final_report": {"accuracy": 0.5}})
+        paths.append(write_lines(folder / f"2601_{system}.jsonl", events))
+    return paths
+
+
+def promptfoo(results: Results, folder: Path) -> list[Path]:
+    listed = [
+        {
+            "promptIdx": 0,
+            "testIdx": int(item),
+            "provider": {"id": f"openai:{system}", "label": system},
+            "prompt": {"raw": "Q: {{q}}", "label": "Q: {{q}}"},
+            "vars": {"q": item},
+            "response": {"output": ANSWER},
+            "success": value > 0.5,
+            "score": value,
+            "namedScores": {"brevity": 1.0},
+            "latencyMs": 100,
+        }
+        for system, scores in results.items()
+        for item, value in scores.items()
+    ]
+    output = {
+        "evalId": "eval-abc",
+        "results": {"version": 3, "timestamp": DATE, "prompts": [], "results": listed, "stats": {}},
+        "config": {},
+        "shareableUrl": None,
+    }
+    return [write_json(folder / "results.json", output, indent=2)]
+
+
+def comet(results: Results, folder: Path) -> list[Path]:
+    found = {
+        f"{system}.txt": [
+            {"src": item, "mt": ANSWER, "ref": ANSWER, "COMET": value}
+            for item, value in scores.items()
+        ]
+        for system, scores in results.items()
+    }
+    return [write_json(folder / "comet.json", found, indent=4)]
+
+
+def mt_metrics(results: Results, folder: Path) -> list[Path]:
+    path = folder / "human-scores" / "en-de.mqm.seg.score"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"{s}\t{value!r}\n" for s, scores in results.items() for value in scores.values()]
+    path.write_text("".join(lines), encoding="utf-8")
+    return [path]
+
+
+def trec_eval(results: Results, folder: Path) -> list[Path]:
+    paths = []
+    for system, scores in results.items():
+        lines = [f"runid                 \tall\t{system}\n"]
+        for item, value in scores.items():
+            lines.append(f"num_ret               \t{item}\t100\n")
+            lines.append(f"map                   \t{item}\t{value!r}\n")
+        lines.append("map                   \tall\t0.5\n")
+        path = folder / f"{system}.eval.txt"
+        path.write_text("".join(lines), encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def ir_measures(results: Results, folder: Path) -> list[Path]:
+    paths = []
+    for system, scores in results.items():
+        path = folder / f"{system}.txt"
+        lines = [f"{item}\tnDCG@10\t{value!r}\n" for item, value in scores.items()]
+        path.write_text("".join(lines) + "all\tnDCG@10\t0.5\n", encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+WRITERS: dict[str, Callable[[Results, Path], list[Path]]] = {
+    "lm-eval": lm_eval,
+    "lm-eval, old": lm_eval_old,
+    "inspect .json": inspect_json,
+    "inspect .eval": inspect_eval,
+    "inspect .eval, zstd": inspect_zstd,
+    "helm": helm,
+    "every-eval-ever": every_eval_ever,
+    "openai-evals": openai_evals,
+    "promptfoo": promptfoo,
+    "comet": comet,
+    "mt-metrics": mt_metrics,
+    "trec": trec_eval,
+    "ir-measures": ir_measures,
+}

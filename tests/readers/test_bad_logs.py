@@ -1,0 +1,245 @@
+"""Logs that cannot be used: the message names file, line or sample, and what to do; exit 4."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import log_writers as write
+import pytest
+
+from betterthan.errors import BetterthanError
+from betterthan.readers import read
+from conftest import Run
+
+TWO = {"base": {str(i): float(i % 2) for i in range(6)}, "new": dict.fromkeys("012345", 1.0)}
+
+
+def cut_last_line(folder: Path) -> list[Path]:
+    paths = write.lm_eval(TWO, folder)
+    paths[1].write_bytes(paths[1].read_bytes()[:-40])
+    return paths
+
+
+def truncated_run(folder: Path) -> list[Path]:
+    return write.lm_eval(TWO | {"new": {"0": 1.0, "1": 0.0, "2": 1.0}}, folder)
+
+
+def truncated_archive_run(folder: Path) -> list[Path]:
+    return write.inspect_eval(TWO | {"new": {"0": 1.0, "1": 0.0}}, folder, finished=False)
+
+
+def two_tasks(folder: Path) -> list[Path]:
+    one = write.lm_eval({"base": TWO["base"]}, folder, "gsm8k")
+    return one + write.lm_eval({"new": TWO["new"]}, folder, "mmlu")
+
+
+def other_documents(folder: Path) -> list[Path]:
+    paths = write.lm_eval(TWO, folder)
+    rows = [write.lm_eval_record(i, 1.0, doc_hash=f"other{i}") for i in "012345"]
+    return [paths[0], write.write_lines(paths[1], rows)]
+
+
+def other_inputs(folder: Path) -> list[Path]:
+    paths = write.inspect_json(TWO, folder)
+    log = json.loads(paths[1].read_text(encoding="utf-8"))
+    log["samples"][3]["input"] = "Something else?"
+    return [paths[0], write.write_json(paths[1], log)]
+
+
+def model_twice(folder: Path) -> list[Path]:
+    return write.lm_eval(TWO, folder / "a")[:1] + write.lm_eval(TWO, folder / "b")[:1]
+
+
+def nothing_scored(folder: Path) -> list[Path]:
+    rows = [write.inspect_sample(i, None, scores=None) for i in "012"]
+    return [
+        write.eval_archive(folder / f"{name}.eval", write.inspect_header(name), rows)
+        for name in TWO
+    ]
+
+
+def nothing_scored_by_lm_eval(folder: Path) -> list[Path]:
+    rows = [write.lm_eval_record(i, float("nan")) for i in "012"]
+    return [write.write_lines(folder / f"{name}.jsonl", rows) for name in TWO]
+
+
+def corrupt_zip(folder: Path) -> list[Path]:
+    paths = write.inspect_eval(TWO, folder)
+    paths[1].write_bytes(paths[1].read_bytes()[:-200])
+    return paths
+
+
+def corrupt_member(folder: Path) -> list[Path]:
+    paths = write.inspect_eval(TWO, folder, summaries=False)
+    with zipfile.ZipFile(paths[1]) as archive:
+        at = archive.getinfo("samples/3_epoch_1.json").header_offset
+    data = bytearray(paths[1].read_bytes())
+    data[at + 80 : at + 120] = b"\0" * 40
+    paths[1].write_bytes(bytes(data))
+    return paths
+
+
+def corrupt_zstd(folder: Path) -> list[Path]:
+    paths = write.inspect_zstd(TWO, folder)
+    data = paths[1].read_bytes()
+    at = data.index(b"samples/3_epoch_1.json") + 40
+    paths[1].write_bytes(data[:at] + b"\0" * 20 + data[at + 20 :])
+    return paths
+
+
+def zip_named_json(folder: Path) -> list[Path]:
+    return [p.rename(p.with_suffix(".json")) for p in write.inspect_eval(TWO, folder)]
+
+
+def log_named_csv(folder: Path) -> list[Path]:
+    return [p.rename(p.with_suffix(".csv")) for p in write.lm_eval(TWO, folder)]
+
+
+def text_named_eval(folder: Path) -> list[Path]:
+    for name in TWO:
+        (folder / f"{name}.eval").write_text("not a log at all", encoding="utf-8")
+    return [folder / f"{name}.eval" for name in TWO]
+
+
+def averages_only(folder: Path) -> list[Path]:
+    return [next(p.parent.glob("results_*")) for p in write.lm_eval(TWO, folder)]
+
+
+def helm_averages(folder: Path) -> list[Path]:
+    return [home / "stats.json" for home in write.helm(TWO, folder)]
+
+
+def aggregate_only(folder: Path) -> list[Path]:
+    value = {"schema_version": "0.3.0", "evaluation_id": "e", "evaluation_results": [{"x": 1}]}
+    return [write.write_json(folder / f"{name}.json", value) for name in TWO]
+
+
+def header_only(folder: Path) -> list[Path]:
+    return [write.write_json(folder / f"{n}.json", write.inspect_header(n)) for n in TWO]
+
+
+def corpus_metric(folder: Path) -> list[Path]:
+    rows = [write.lm_eval_record(i, 0.0, metrics=["bleu"], bleu=["a b", "a c"]) for i in "012"]
+    return [write.write_lines(folder / f"{name}.jsonl", rows) for name in TWO]
+
+
+def document_twice(folder: Path) -> list[Path]:
+    paths = write.lm_eval(TWO, folder)
+    paths[1].write_bytes(paths[1].read_bytes() * 2)
+    return paths
+
+
+def cut_off_json(folder: Path) -> list[Path]:
+    paths = write.inspect_json(TWO, folder)
+    paths[1].write_bytes(paths[1].read_bytes()[:-300])
+    return paths
+
+
+def not_a_log(folder: Path) -> list[Path]:
+    paths = write.helm(TWO, folder)
+    rows = json.loads((paths[1] / "per_instance_stats.json").read_text(encoding="utf-8"))
+    rows[2]["stats"] = "none"
+    write.write_json(paths[1] / "per_instance_stats.json", rows)
+    return paths
+
+
+def two_kinds(folder: Path) -> list[Path]:
+    return write.lm_eval(TWO, folder)[:1] + write.inspect_json(TWO, folder)[1:]
+
+
+def uneven_segments(folder: Path) -> list[Path]:
+    path = write.mt_metrics(TWO, folder)[0]
+    path.write_text(path.read_text(encoding="utf-8").rpartition("new")[0], encoding="utf-8")
+    return [path]
+
+
+def trec_cut_off(folder: Path) -> list[Path]:
+    paths = write.trec_eval({n: {str(i): 0.5 for i in range(200)} for n in TWO}, folder)
+    paths[1].write_text(paths[1].read_text(encoding="utf-8")[:-30], encoding="utf-8")
+    return paths
+
+
+def trec_averages(folder: Path) -> list[Path]:
+    for name in TWO:
+        (folder / f"{name}.txt").write_text("map\tall\t0.5\nP_10\tall\t0.4\n", encoding="utf-8")
+    return [folder / f"{name}.txt" for name in TWO]
+
+
+def unknown_winner(folder: Path) -> list[Path]:
+    path = folder / "battles.csv"
+    path.write_text("id,model_a,model_b,winner\n1,x,y,model_a\n2,x,y,z\n", encoding="utf-8")
+    return [path]
+
+
+def no_baseline(folder: Path) -> list[Path]:
+    path = folder / "battles.csv"
+    rows = "id,model_a,model_b,winner\n1,x,y,model_a\n2,y,z,tie\n3,z,x,model_b\n"
+    path.write_text(rows, encoding="utf-8")
+    return [path]
+
+
+CASES: list[tuple[Callable[[Path], list[Path]], str]] = [
+    (cut_last_line, r"new.samples_gsm8k\S+: line 6 is cut off.*run it again, or delete"),
+    (truncated_run, r"new.samples_gsm8k\S+ .'new'. lacks 3 of the 6 .*'3', '4', '5'.*--missing"),
+    (truncated_archive_run, r"new.eval .'new'. lacks 4 of the 6 .*'2', '3'.*--missing"),
+    (two_tasks, r"base.samples\S+ .'base'. is of 'gsm8k', .*of 'mmlu': give logs of the same"),
+    (other_documents, r"hold different samples under the same id: 6 of 6 .*same version"),
+    (other_inputs, r"base.json and .*new.json hold different samples .*1 of 6 .*'3'"),
+    (model_twice, r"are both of 'base' on 'gsm8k'.*--system file"),
+    (nothing_scored, r"base.eval: none of its 3 samples has a score .sample 0.*inspect score"),
+    (nothing_scored_by_lm_eval, r"base.jsonl: none of its 3 samples has a score.*'0', '1', '2'"),
+    (corrupt_zip, r"new.eval is a damaged archive.*copy it again"),
+    (corrupt_member, r"new.eval.*damaged archive|new.eval: samples/3_epoch_1.json"),
+    (corrupt_zstd, r"new.eval is a damaged archive .samples/3_epoch_1.json"),
+    (zip_named_json, r"base.json is named as json and .*--input-format inspect"),
+    (log_named_csv, r"\.csv is named as csv and looks like .*lm-eval: .*--input-format lm-eval"),
+    (text_named_eval, r"base.eval is neither an archive nor JSON"),
+    (averages_only, r"results_\S+ holds averages only: give the samples_"),
+    (helm_averages, r"stats.json has no scores of instances: give the folder"),
+    (aggregate_only, r"base.json holds averages only: give the instance-level"),
+    (header_only, r"base.json holds no samples .*'success'"),
+    (corpus_metric, r"base.jsonl: 'bleu' is a metric of the whole corpus.*--ref"),
+    (document_twice, r"samples\S+: line 7: doc_id 0 was there before"),
+    (cut_off_json, r"new.json is cut off"),
+    (not_a_log, r"per_instance_stats.json is not what such a log holds .*stats"),
+    (two_kinds, r"are of different kinds .lm-eval, inspect"),
+    (uneven_segments, r"'new' has 5 segments and 'base' has 6"),
+    (trec_cut_off, r"new.eval.txt: line \d+ has \d fields|lacks 1 of"),
+    (trec_averages, r"base.txt holds averages only: write it with -q"),
+    (unknown_winner, r"battles.csv: row 2: cannot tell from 'z' whether 'x' or 'y' won"),
+    (no_baseline, r"3 systems were judged in pairs.*betterthan rank.*--baseline"),
+]
+
+
+@pytest.mark.parametrize(("make", "says"), CASES, ids=[make.__name__ for make, _ in CASES])
+def test_bad_logs(
+    make: Callable[[Path], list[Path]],
+    says: str,
+    tmp_path: Path,
+    betterthan: Callable[..., Run],
+) -> None:
+    paths = make(tmp_path)
+    with pytest.raises(BetterthanError, match=f"(?s){says}"):
+        read(*paths)
+    run = betterthan("compare", *map(str, paths))
+    assert (run.code, run.out) == (4, "")
+    assert run.err.startswith("betterthan: ")
+    assert run.err.count("\n") == 1
+
+
+def test_the_remedies_work(tmp_path: Path) -> None:
+    assert read(*model_twice(tmp_path / "1"), system="file").systems == ("a", "b")
+    assert read(*log_named_csv(tmp_path / "2"), input_format="lm-eval").n == 6
+    assert read(*truncated_run(tmp_path / "3"), missing="drop").n == 3
+    assert read(*truncated_run(tmp_path / "4"), missing="worst", metric="exact_match").n == 6
+    assert read(*zip_named_json(tmp_path / "5"), input_format="inspect").n == 6
+
+
+def test_no_option_is_swallowed(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
+    paths: list[Any] = [str(path) for path in write.lm_eval(TWO, tmp_path)]
+    for words in (["--task", "x"], ["--filter", "x"], ["--system", "x"], ["--cluster", "x"]):
+        run = betterthan("compare", *paths, *words)
+        assert run.code == 2, words
+        assert "'x'" in run.err

@@ -1,0 +1,96 @@
+"""The quick ways through a table give what the careful ones give."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from betterthan.frames import cells
+from betterthan.labels import Ids
+from betterthan.readers import read
+from betterthan.readers.text import read_text
+
+NUMBER = st.sampled_from(["0", "1", "-2.5", "1e3", "+4", ".5", "7.", "inf", "nan", "007"])
+ODD = st.sampled_from(["", " 1", "1 ", "None", "x", "true", '"3"', "1_000", "0x10", "1,5", "NA"])
+FEW = settings(max_examples=150, deadline=None)
+
+
+def codes_slowly(values: list[str | None]) -> tuple[list[int], list[str]]:
+    known: dict[str, int] = {}
+    coded = [-1 if v is None else known.setdefault(v, len(known)) for v in values]
+    return coded, list(known)
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> list[str | None]:
+    """Runs, the same values over and over, or no order at all, with blanks."""
+    few = draw(st.lists(st.one_of(st.none(), st.sampled_from("abcdef")), min_size=1, max_size=8))
+    times = draw(st.integers(1, 5))
+    kind = draw(st.sampled_from(["runs", "tiles", "shuffled", "distinct"]))
+    if kind == "runs":
+        return [v for v in few for _ in range(times)]
+    if kind == "tiles":
+        return few * times
+    if kind == "distinct":
+        return [f"q{k + 7}" for k in range(len(few) * times)]
+    return list(draw(st.permutations(few * times)))
+
+
+@FEW
+@given(values=columns(), few=st.sampled_from([0, 1000]))
+def test_codes_are_in_order_of_appearance(values: list[str | None], few: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "FEW", few)
+        coded, distinct = cells.codes(pl.Series("x", values, dtype=pl.String))
+    assert (coded.tolist(), distinct.to_list()) == codes_slowly(values)
+
+
+def test_values_that_share_a_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pl.Series, "hash", lambda self: pl.Series([7] * len(self), dtype=pl.UInt64))
+    values = ["b", "a", None, "b", "c"]
+    coded, distinct = cells.codes(pl.Series("x", values, dtype=pl.String))
+    assert (coded.tolist(), distinct.to_list()) == codes_slowly(values)
+
+
+@FEW
+@given(rows=st.lists(st.tuples(st.one_of(NUMBER, ODD), NUMBER), min_size=1, max_size=60))
+def test_numbers_parsed_at_once_are_those_parsed_from_text(rows: list[tuple[str, str]]) -> None:
+    text = "id,a,b\n" + "".join(f"00{k},{a},{b}\n" for k, (a, b) in enumerate(rows))
+    text = text.replace("1,5", "1;5")
+    quick, _ = read_text(text.encode(), "csv", "t.csv", lambda names: {"a", "b"})
+    slow, _ = read_text(text.encode(), "csv", "t.csv", lambda names: set())
+    assert quick["id"].to_list() == slow["id"].to_list() == [f"00{k}" for k in range(len(rows))]
+    assert set(slow.dtypes) == {pl.String}
+    for name in ("a", "b"):
+        one, odd = cells._parsed(quick[name])
+        other, odd_too = cells._parsed(slow[name])
+        assert one is not None
+        assert other is not None
+        assert one.fill_nan(None).equals(other.fill_nan(None), null_equal=True)
+        assert odd == odd_too
+
+
+def test_a_blank_last_column_is_no_short_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,a,b\nq1,1,\nq2,0,1\n", encoding="utf-8")
+    assert np.isnan(read(path, missing="pairwise").values[0, 1, 0])
+    path.write_text('id,a,b\n"q1",1,\n\nq2,0,1\n', encoding="utf-8")
+    assert read(path, missing="pairwise").n == 2
+
+
+def test_ids_are_an_array_when_looked_at() -> None:
+    plain = np.array(["q1", "q2", "q3"], dtype=object)
+    for ids in (Ids(plain), Ids(pl.Series(["q1", "q2", "q3"]))):
+        assert len(ids) == 3
+        assert ids[1] == ids[np.int64(1)] == "q2"
+        assert ids[np.array([2, 0])].tolist() == ["q3", "q1"]
+        assert ids[np.array([True, False, True])].tolist() == ["q1", "q3"]
+        assert ids[:2].tolist() == ["q1", "q2"]
+        assert list(ids) == ids.tolist() == ["q1", "q2", "q3"]
+        assert np.asarray(ids).tolist() == ["q1", "q2", "q3"]
+        assert pickle.loads(pickle.dumps(ids)).tolist() == ids.tolist()
+        assert "q3" in repr(ids)

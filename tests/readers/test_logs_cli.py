@@ -1,0 +1,91 @@
+"""``betterthan formats``, ``betterthan inspect``, and logs given to the other commands."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import log_writers as write
+import pytest
+
+from betterthan.cli.formats import COMMANDS
+from betterthan.readers import FAMILIES
+from conftest import Run
+
+Command = Callable[..., Run]
+RESULTS = {
+    "base": {str(i): float(i % 3 == 0) for i in range(30)},
+    "new": {str(i): float(i % 3 < 2) for i in range(30)},
+}
+
+
+def test_formats_lists_every_format_with_a_sample_and_a_command(betterthan: Command) -> None:
+    out = betterthan("formats").out
+    encodings = {"csv", "tsv", "jsonl", "json", "parquet", "conll", "ir-measures"}
+    names = {name for family in FAMILIES for name in family.FORMATS} - encodings
+    assert names == set(COMMANDS)
+    for name, (_, command) in COMMANDS.items():
+        assert f"{name}: " in out
+        assert f"$ {command}" in out
+    assert betterthan("formats", "helm").out.startswith("helm: HELM\n")
+    run = betterthan("formats", "xml")
+    assert run.code == 2
+    assert "there are wide, long" in run.err
+
+
+def test_inspect_shows_what_is_missing_instead_of_refusing_it(
+    tmp_path: Path, betterthan: Command
+) -> None:
+    few = RESULTS | {"new": {"0": 1.0, "2": 0.0}}
+    run = betterthan("inspect", *map(str, write.inspect_eval(few, tmp_path)))
+    assert run.code == 0, run.err
+    assert "Read 2 x Inspect · arithmetic · match" in run.out
+    assert "new lacks 28 of 30 -> --missing drop" in run.out
+    assert "metadata.topic (7)" in run.out
+
+
+def test_inspect_shows_responses_and_clusters(tmp_path: Path, betterthan: Command) -> None:
+    rows = [write.inspect_sample(str(i), "C", epoch=e) for i in range(9) for e in (1, 2, 3)]
+    path = write.eval_archive(tmp_path / "a.eval", write.inspect_header("a"), rows[:-1])
+    out = betterthan("inspect", str(path), "--cluster", "metadata.topic").out
+    assert "2 to 3 an item" in out
+    assert "clusters   7" in out
+
+
+def test_compare_takes_clusters_and_metrics_from_logs(tmp_path: Path, betterthan: Command) -> None:
+    paths = [str(path) for path in write.inspect_eval(RESULTS, tmp_path)]
+    run = betterthan("compare", *paths, "--cluster", "metadata.topic", "--format", "json")
+    assert run.code == 0, run.err
+    (found,) = json.loads(run.out)["comparisons"]
+    assert (found["clusters"], found["n"], found["baseline"]) == (7, 30, "base")
+    by = betterthan("compare", *paths, "--by", "metadata.topic")
+    assert "metadata.topic=t3" in by.out
+
+
+def test_compare_several_metrics_of_a_log(tmp_path: Path, betterthan: Command) -> None:
+    path = str(write.promptfoo(RESULTS, tmp_path)[0])
+    run = betterthan("compare", path, "-m", "pass", "-m", "score", "--format", "json")
+    assert run.code == 0, run.err
+    assert len(json.loads(run.out)["comparisons"]) == 2
+    one = betterthan("compare", path)
+    assert "-> --metric score" in one.out
+
+
+def test_tasks_are_a_label(tmp_path: Path, betterthan: Command) -> None:
+    for task in ("algebra", "geometry"):
+        write.lm_eval(RESULTS, tmp_path, task)
+    run = betterthan("compare", str(tmp_path), "--by", "task")
+    assert "Read 4 x lm-eval · 2 tasks" in run.err
+    assert "task=algebra" in run.out
+    assert "60/60 items paired" in run.err
+    assert betterthan("rank", str(tmp_path), "--task", "algebra", "--resamples", "9").code == 0
+
+
+@pytest.mark.parametrize("kind", write.WRITERS)
+def test_compare_and_inspect_run_on_every_format(
+    kind: str, tmp_path: Path, betterthan: Command
+) -> None:
+    paths = [str(path) for path in write.WRITERS[kind](RESULTS, tmp_path)]
+    run = betterthan("compare", *paths)
+    assert run.code == 0, run.err
+    assert "new is BETTER than base" in run.out
+    assert "systems    base, new" in betterthan("inspect", *paths).out

@@ -1,0 +1,313 @@
+"""From raw outputs to verdicts: detection, the command line, caching, and complaints."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import betterthan as bt
+from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.readers import read
+from betterthan.readers.outputs import kind_of, read_outputs
+from betterthan.tasks.sources import Source
+from conftest import Run
+
+Command = Callable[..., Run]
+WORDS = "the old cat sat on a red mat while two small dogs ran past our green house".split()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Line-aligned texts of 60 lines: a reference, two systems, documents."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    gold = [rng.choice(WORDS, rng.integers(6, 12)).tolist() for _ in range(60)]
+    for name, keep in (("base", 0.6), ("new", 0.75)):
+        said = [[w if rng.random() < keep else "um" for w in line] for line in gold]
+        write(f"{name}.txt", "".join(" ".join(line) + "\n" for line in said))
+    write("ref.txt", "".join(" ".join(line) + "\n" for line in gold))
+    write("docs.txt", "".join(f"doc{k // 5}\n" for k in range(60)))
+    return tmp_path
+
+
+def write(name: str, text: str | bytes) -> None:
+    Path(name).write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+CONLLU = "# sent_id = {0}\n1\tw\t_\tX\t_\t_\t0\troot\t_\t_\n2\tv\t_\tX\t_\t_\t{1}\tdep\t_\t_\n\n"
+
+
+@pytest.mark.parametrize(
+    ("metric", "gold", "kind"),
+    [
+        ("bleu", "(S (N a))\n", "text"),
+        ("aer", "0-0 1-1\n", "alignments"),
+        ("las", CONLLU.format("s", 1), "conllu"),
+        ("f1", "(S (N a))\n", "trees"),
+        ("f1", "a B-X\nb O\n", "tags"),
+        ("f1", "spam\nham\n", "labels"),
+        ("mcc", "spam\nham\n", "labels"),
+        ("exact-match", "yes\nno\n", "text"),
+        ("exact-match", "(S (N a))\n", "trees"),
+        ("em", '{"version": "v2.0", "data": []}', "squad"),
+        ("token-accuracy", "a O\nb B-X", "tags"),
+        ("recall(PER)", "a O\nb B-PER\n", "tags"),
+    ],
+)
+def test_the_kind_is_told_by_metric_and_gold(metric: str, gold: str, kind: str) -> None:
+    assert kind_of(Source("gold", gold), [metric], None) == kind
+
+
+@pytest.mark.parametrize(
+    ("metric", "input_format", "says"),
+    [
+        ("bleu", "xml", "formats squad, trees, .* not 'xml'"),
+        ("bleu", "trees", "bleu is no metric of trees, which has f1, precision"),
+        ("blue", None, "unknown metric 'blue': did you mean 'bleu'"),
+        ("fbeta(2)", None, r"fbeta\(2\) is no metric of text, which has bleu"),
+    ],
+)
+def test_kinds_that_do_not_fit(metric: str, input_format: str | None, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        kind_of(Source("gold", "some words\n"), [metric], input_format)
+
+
+def test_bleu_by_one_command(folder: Path, betterthan: Command) -> None:
+    words = ["compare", "--metric", "bleu", "--ref", "ref.txt", "base.txt", "new.txt"]
+    run = betterthan(*words)
+    assert run.code == 0
+    assert "new is BETTER than base" in run.out
+    assert "live columns are too many for a joint law" in run.out
+    assert "bleu = sacrebleu nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in run.err
+    (found,) = json.loads(betterthan(*words, "-f", "json").out)["comparisons"]
+    assert (found["metric"], found["kind"], found["n"]) == ("bleu", "sampled", 60)
+    # Bootstrap and permutation agree on what they see.
+    scores = read_outputs(["base.txt", "new.txt"], gold=["ref.txt"], metrics=["bleu"])
+    a, b = (scores.of(name) for name in scores.systems)
+    assert bt.bootstrap_test(a, b, metric="bleu", rng=1).pvalue < 0.01
+    assert found["pvalue"] < 0.01
+
+
+def test_columns_are_kept_and_read_again(folder: Path, betterthan: Command) -> None:
+    metrics = ["-m", "bleu", "-m", "bleu(lc)", "-m", "chrf++", "-m", "ter", "-m", "rougeL(stem)"]
+    options = [*metrics, "-m", "wer", "--ref", "ref.txt", "--docs", "docs.txt"]
+    direct = betterthan("compare", *options, "base.txt", "new.txt", "-f", "json")
+    assert direct.code == 0, direct.err
+    expected = json.loads(direct.out)
+    for suffix in ("parquet", "csv", "tsv", "jsonl"):
+        run = betterthan("score", *options, "base.txt", "new.txt", "-o", f"kept.{suffix}")
+        assert run.code == 0, run.err
+        assert f"Wrote kept.{suffix}: 2 systems x 60 items" in run.err
+        again = betterthan("compare", *metrics, "-m", "wer", f"kept.{suffix}", "-f", "json")
+        assert again.code == 0, again.err
+        found = json.loads(again.out)
+        assert found["comparisons"] == expected["comparisons"]
+        assert all(c["clusters"] == 12 for c in found["comparisons"])
+
+
+def test_score_prints_what_the_tools_print(folder: Path, betterthan: Command) -> None:
+    from sacrebleu.metrics.bleu import BLEU
+
+    lines = {n: Path(f"{n}.txt").read_text("utf-8").splitlines() for n in ("ref", "base", "new")}
+    run = betterthan("score", "-m", "bleu", "--ref", "ref.txt", "base.txt", "new.txt")
+    for name in ("base", "new"):
+        score = BLEU().corpus_score(lines[name], [lines["ref"]]).score
+        assert any(row.split() == [name, f"{score:.2f}"] for row in run.out.splitlines())
+    json_run = betterthan(
+        "score", "-m", "bleu", "--ref", "ref.txt", "base.txt", "new.txt", "-f", "json"
+    )
+    document = json.loads(json_run.out)
+    assert document["schema"] == "betterthan/scores/1"
+    assert document["scores"][1]["score"] == pytest.approx(score / 100, abs=1e-12)
+    assert "sacrebleu" in document["source"]
+    for style in ("md", "latex", "csv"):
+        assert (
+            "base"
+            in betterthan("score", "-m", "bleu", "--ref", "ref.txt", "base.txt", "-f", style).out
+        )
+    betterthan("score", "-m", "wer", "--ref", "ref.txt", "base.txt", "-o", "table.md")
+    assert Path("table.md").read_text("utf-8").startswith("| system |")
+
+
+def test_one_command_a_task(folder: Path, betterthan: Command) -> None:
+    """Every kind of gold goes to an exact or certified test, but for what is sampled by design."""
+    rng = np.random.default_rng(11)
+
+    def noisy(options: list[str], right: str, keep: float) -> str:
+        return right if rng.random() < keep else str(rng.choice(options))
+
+    types = ["O", "B-PER", "B-LOC"]
+    tags = [str(rng.choice(types)) for _ in range(200)]
+    heads = [str(rng.integers(0, 3)) for _ in range(200)]
+    links = [f"{rng.integers(3)}-{rng.integers(3)}" for _ in range(200)]
+    labels = [str(rng.choice(["spam", "ham", "eggs"])) for _ in range(200)]
+    answers = {f"q{k}": str(rng.choice(WORDS)) for k in range(200)}
+    write("gold.tags", "".join(f"w {t}\n\n" for t in tags))
+    write("gold.conllu", "".join(CONLLU.format(k, h) for k, h in enumerate(heads)))
+    write("gold.mrg", "".join(f"(S ({t[-1]} (N a) (N b)))\n" for t in tags))
+    write("gold.align", "".join(f"{link} 4-4 5?5\n" for link in links))
+    write("gold.labels", "\n".join(labels))
+    qas = [{"id": q, "answers": [{"text": f"{a} x"}]} for q, a in answers.items()]
+    paragraphs = [{"qas": qas[k : k + 2]} for k in range(0, 200, 2)]
+    write("gold.json", json.dumps({"data": [{"paragraphs": paragraphs}]}))
+    for name, keep in (("base", 0.6), ("new", 0.9)):
+        write(f"{name}.tags", "".join(f"w {noisy(types, t, keep)}\n\n" for t in tags))
+        write(
+            f"{name}.conllu",
+            "".join(CONLLU.format(k, noisy(["0", "1", "2"], h, keep)) for k, h in enumerate(heads)),
+        )
+        write(
+            f"{name}.mrg",
+            "".join(f"(S ({noisy(['O', 'R', 'C'], t[-1], keep)} (N a) (N b)))\n" for t in tags),
+        )
+        write(f"{name}.align", "".join(f"{noisy(['0-0', '2-2'], a, keep)} 5-5\n" for a in links))
+        write(f"{name}.labels", "\n".join(noisy(["spam", "ham"], a, keep) for a in labels))
+        said = {q: noisy(WORDS, a, keep) for q, a in answers.items()}
+        write(f"{name}.json", json.dumps(said))
+    for metric, suffix, kind in [
+        ("f1", "tags", "exact"),
+        ("f1(PER)", "tags", "exact"),
+        ("token-accuracy", "tags", "exact"),
+        ("uas", "conllu", "exact"),
+        ("las", "conllu", "exact"),
+        ("f1", "mrg", "exact"),
+        ("aer", "align", "exact"),
+        ("accuracy", "labels", "exact"),
+        ("f1(spam)", "labels", "exact"),
+        ("macro-f1", "labels", "sampled"),
+        ("mcc", "labels", "sampled"),
+        ("token-f1", "json", "exact"),  # every answer scores 0 or 2/3: a lattice in disguise
+        ("em", "json", "exact"),
+    ]:
+        run = betterthan(
+            *("compare", "--metric", metric, "--gold", f"gold.{suffix}"),
+            *(f"base.{suffix}", f"new.{suffix}", "-f", "json"),
+        )
+        assert run.code == 0, run.err
+        (found,) = json.loads(run.out)["comparisons"]
+        assert found["kind"] == kind, (metric, found["reason"])
+        assert found["verdict"] == "better" or metric == "em", metric
+    assert found["clusters"] == 100  # SQuAD's paragraphs
+
+
+def test_every_class_by_a_star(folder: Path, betterthan: Command) -> None:
+    write("a.conll", "x B-PER B-PER\ny O B-LOC\n\nz B-LOC B-LOC\n" * 9)
+    write("b.conll", "x B-PER B-PER\ny O O\n\nz B-LOC O\n" * 9)
+    run = betterthan("compare", "-m", "f1", "-m", "f1(*)", "a.conll", "b.conll", "-f", "json")
+    assert run.code == 0, run.err
+    metrics = [c["metric"] for c in json.loads(run.out)["comparisons"]]
+    assert metrics == ["f1", "f1(LOC)", "f1(PER)"]
+    scores = read("a.conll", "b.conll", metric="f1")
+    assert scores.systems == ("a", "b")
+    assert "conll" in scores.source
+
+
+def test_documents_are_clusters_only_when_said(folder: Path, betterthan: Command) -> None:
+    sentence = "x B-PER B-PER\n\n"
+    write("a.conll", f"-DOCSTART- O O\n\n{sentence * 3}-DOCSTART- O O\n\n{sentence * 3}")
+    scores = read("a.conll")
+    assert scores.clusters is None
+    assert "items share 2 values of 'document'" in scores.notes[0]
+    assert len(set(read("a.conll", cluster="document").clusters)) == 2  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="no 'planet' to cluster by; there are 'document'"):
+        read("a.conll", cluster="planet")
+
+
+def test_unanswered_questions(folder: Path) -> None:
+    gold = {"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": [{"text": "x y"}]}]}] * 1}]}
+    gold["data"][0]["paragraphs"].append({"qas": [{"id": "r", "answers": [{"text": "y"}]}]})
+    write("gold.json", json.dumps(gold))
+    write("s.json", json.dumps({"q": "x"}))
+    options = {"gold": ["gold.json"], "metrics": ["token-f1"]}
+    with pytest.raises(AlignmentError, match=r"no score for 1 of 2 items \('r'\)"):
+        read_outputs(["s.json"], **options)  # type: ignore[arg-type]
+    worst = read_outputs(["s.json"], missing="worst", **options)  # type: ignore[arg-type]
+    assert worst.values[:, 0, 0].tolist() == [2 / 3, 0]
+    assert "1 missing answers counted as wrong" in worst.notes
+    assert read_outputs(["s.json"], missing="drop", **options).n == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["-m", "bleu", "--ref", "short.txt", "base.txt", "new.txt"], 4, "base.txt has 60 lines"),
+        (["-m", "bleu", "--ref", "other.txt", "base.txt", "new.txt"], 4, "no more in common"),
+        (
+            ["-m", "bleu", "--ref", "hole.txt", "base.txt", "new.txt"],
+            4,
+            "hole.txt, line 7 is empty",
+        ),
+        (["-m", "bleu", "--ref", "latin.txt", "base.txt", "new.txt"], 4, "line 3 holds bytes that"),
+        (["-m", "bleu", "--ref", "nowhere.txt", "base.txt", "new.txt"], 4, "no file nowhere.txt"),
+        (["-m", "bleu", "--ref", "ref.txt", "--docs", "short.txt", "base.txt"], 4, "short.txt has"),
+        (
+            ["-m", "bleu", "--ref", "ref.txt", "--docs", "hole.txt", "base.txt"],
+            4,
+            "hole.txt, line 7",
+        ),
+        (["--ref", "ref.txt", "base.txt", "new.txt"], 2, "say what to score with --metric"),
+        (["-m", "wer", "--ref", "ref.txt", "--text", "ref.txt", "base.txt"], 2, "these are none"),
+        (["-m", "wer", "--ref", "ref.txt", "--cluster", "x", "base.txt"], 2, "give --docs FILE"),
+        (
+            ["-m", "bleu(x=1)", "--ref", "ref.txt", "base.txt"],
+            2,
+            "bleu knows the settings lc, tok=",
+        ),
+        (["-m", "rouge1(p,r)", "--ref", "ref.txt", "base.txt"], 2, "at most one of a kind"),
+        (["-m", "f1", "--gold", "bad.tags", "bad.tags2"], 4, "bad.tags, line 2: 'PER' is no tag"),
+    ],
+)
+def test_complaints(
+    folder: Path, betterthan: Command, words: list[str], code: int, says: str
+) -> None:
+    ref = Path("ref.txt").read_text("utf-8").splitlines(keepends=True)
+    write("short.txt", "".join(ref[:50]))
+    write("other.txt", "".join(ref[7:] + ref[:7]))
+    write("hole.txt", "".join([*ref[:6], "\n", *ref[7:]]))
+    write("latin.txt", "".join(ref).encode().replace(ref[2].encode()[:3], b"caf\xe9"))
+    write("bad.tags", "a B-PER\nb PER\n")
+    write("bad.tags2", "a B-PER\nb O\n")
+    if "bad.tags" in words:
+        words = [*words, "--input-format", "tags"]
+    run = betterthan("compare", *words)
+    assert run.code == code, run.err
+    assert says in run.err
+    assert "Traceback" not in run.err
+
+
+def test_compressed_files(folder: Path) -> None:
+    for name in ("base", "new", "ref"):
+        Path(f"{name}.txt.gz").write_bytes(gzip.compress(Path(f"{name}.txt").read_bytes()))
+    plain = read_outputs(["base.txt", "new.txt"], gold="ref.txt", metrics="wer")
+    packed = read_outputs(["base.txt.gz", "new.txt.gz"], gold="ref.txt.gz", metrics="wer")
+    assert packed.systems == plain.systems == ("base", "new")
+    np.testing.assert_array_equal(packed.values, plain.values)
+
+
+def test_unchecked(folder: Path, betterthan: Command) -> None:
+    ref = Path("ref.txt").read_text("utf-8").splitlines(keepends=True)
+    write("other.txt", "".join(ref[7:] + ref[:7]))
+    words = ["compare", "-m", "wer", "--ref", "other.txt", "base.txt", "new.txt"]
+    assert betterthan(*words).code == 4
+    assert betterthan(*words, "--unchecked").code == 0
+
+
+def test_a_kept_table_names_its_metrics(folder: Path, betterthan: Command) -> None:
+    options = ["-m", "bleu(lc)", "-m", "chrf", "--ref", "ref.txt", "base.txt", "new.txt"]
+    betterthan("score", *options, "-o", "kept.csv")
+    run = betterthan("compare", "kept.csv")
+    assert run.code == 2
+    assert run.err.rstrip().endswith("--metric, one of chrf, bleu(lc)")
+    run = betterthan("compare", "kept.csv", "-m", "bleu")
+    assert run.code == 2
+    assert "needs the columns bleu.sys_len" in run.err
+
+
+def test_more_than_one_undecodable_kind(folder: Path) -> None:
+    write("gold.x", "))) what ( is this\n")
+    write("sys.x", "a\n")
+    with pytest.raises(FormatError, match=r"gold\.x looks like none of"):
+        read_outputs(["sys.x"], gold=["gold.x"], metrics=["f1"])
