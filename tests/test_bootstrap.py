@@ -355,6 +355,7 @@ def test_few_items_are_said_aloud() -> None:
     (note,) = bt.bootstrap_test(x, y, clusters=np.arange(60) // 5).notes
     assert note.startswith("only 12 clusters")
     assert bt.bootstrap_test(x[:19], y[:19]).notes[0].startswith("only 19 items")
+    assert bt.bootstrap_test([1], [1]).notes[0].startswith("only 1 item:")
 
 
 def test_constant_differences_have_the_p_value_of_a_single_resample() -> None:
@@ -525,7 +526,7 @@ def test_exchanging_the_systems_exchanges_the_sides() -> None:
         ({"method": "magic"}, "method is one of auto, ideal, sample"),
         ({"method": "ideal"}, "cannot be used here: scores are not whole numbers"),
         ({"method": "ideal", "recentre": True}, "recentre needs sampled"),
-        ({"resamples": 0}, "resamples must be at least 1, not 0"),
+        ({"resamples": 0}, "resamples is a whole number of at least 1, not 0"),
         ({"workers": 0}, "workers must be at least 1"),
         ({"alpha": 5}, "alpha lies between 0 and 1, not 5"),
     ],
@@ -533,3 +534,14 @@ def test_exchanging_the_systems_exchanges_the_sides() -> None:
 def test_bad_questions_are_explained(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         bt.bootstrap_test([0.1234567, math.pi], [math.e, 2.0], **options)
+
+
+def test_a_million_may_be_written_as_a_float() -> None:
+    a, b = [0, 1, 1, 0, 1], [1, 1, 1, 0, 1]
+
+    def run(resamples: Any) -> Any:
+        return bt.bootstrap_test(a, b, method="sample", resamples=resamples, rng=0)
+
+    assert run(1e3) == run(1000)
+    with pytest.raises(UsageError, match="whole number"):
+        run(10.5)

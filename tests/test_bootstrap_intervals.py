@@ -260,6 +260,8 @@ def test_one_sided_intervals_share_an_end_with_wider_ones(kind: Kind) -> None:
         ({"level": 95}, "between 0 and 1, not 95"),
         ({"level": 0.4, "alternative": "less"}, "above one half, not 0.4"),
         ({"resamples": 0}, "at least 1, not 0"),
+        ({"workers": 0}, "at least 1, not 0"),
+        ({"alternative": "two_sided"}, "one of two-sided, greater, less, not 'two_sided'"),
     ],
 )
 def test_bad_questions_are_explained(options: dict[str, Any], message: str) -> None:

@@ -139,7 +139,18 @@ def test_higher_levels_get_more_resamples_and_the_highest_the_jackknife() -> Non
 def test_an_undefined_jackknife_has_no_standard_error() -> None:
     metric = metrics.sums(("x",), lambda s: np.where(s[..., 0] > 1, s[..., 0], np.nan))
     a, b = np.array([[1], [1]]), np.array([[2], [1]])
-    assert standard_error(metric, pair(a, b, metric)) is None
+    made = pair(a, b, metric)
+    assert standard_error(metric, made) is None
+    deltas = Resamples((a, b), metric, None, 2, 0).deltas
+    found = difference_interval(
+        metric,
+        made,
+        level=1 - 1e-6,  # so high that it would be the jackknife's
+        alternative="greater",
+        deltas=lambda both: deltas(0, 1, both),
+    )
+    assert (found.low, found.high) == (-math.inf, math.inf)
+    assert found.method.startswith("unbounded")
 
 
 # -- the command line -----------------------------------------------------------------------------

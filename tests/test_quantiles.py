@@ -71,6 +71,8 @@ def test_bca_where_it_does_not_exist() -> None:
     plain = percentile_interval(values)[:2]
     point = bca_interval([2.5] * 10, [2.5] * 4, 2.5)
     assert point[:2] == (2.5, 2.5)
+    assert point.error == math.inf  # ten replicates are too few to know that all are
+    assert bca_interval([2.5] * 1000, [2.5] * 4, 2.5).error == 0.0
     for jackknife, estimate, note in (
         ([0.0, 1.0], 2.0, "outside its replicates"),
         ([0.0, 1.0], -1.0, "outside its replicates"),

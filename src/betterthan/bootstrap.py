@@ -22,7 +22,7 @@ from betterthan.montecarlo import MINIMUM, Sampled
 from betterthan.pairs import Numbers, Pair, pair
 from betterthan.resampling import Progress
 from betterthan.results import Alternative, Bounded, TestResult, bounds, sign
-from betterthan.sampling import Rng
+from betterthan.sampling import Rng, as_count
 
 METHODS = ("auto", "ideal", "sample")
 FEW = 20
@@ -102,7 +102,7 @@ def bootstrap_test(
         metric=metric,
         event=Event(variant, alternative),
         method=method,
-        resamples=resamples,
+        resamples=as_count(resamples),
         recentre=recentre,
         alpha=alpha,
         workers=workers,
@@ -147,7 +147,7 @@ def bootstrap_pairs(
         metric=metric,
         event=Event(variant, alternative),
         method=method,
-        resamples=resamples,
+        resamples=as_count(resamples),
         recentre=False,
         alpha=alpha,
         workers=workers,
@@ -176,8 +176,6 @@ class _Plan:
             raise UsageError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
         if self.recentre and self.method == "ideal":
             raise UsageError("recentre needs sampled resamples: leave method='auto'")
-        if self.resamples is not None and self.resamples < 1:
-            raise UsageError(f"resamples must be at least 1, not {self.resamples}")
         if self.workers < 1:
             raise UsageError(f"workers must be at least 1, not {self.workers}")
         if not 0.0 < self.alpha < 1.0:
@@ -268,7 +266,7 @@ class _Plan:
 def _notes(one: Pair, p: Probability | Sampled) -> tuple[str, ...]:
     notes = [NO_RESAMPLE] if isinstance(p, Probability) and p.log == -math.inf else []
     if one.n_clusters < FEW:
-        units = "items" if one.clusters is None else "clusters"
+        units = ("item" if one.clusters is None else "cluster") + "s" * (one.n_clusters > 1)
         notes.append(
             f"only {one.n_clusters} {units}: the bootstrap is an approximation for many, the "
             "permutation test needs none"

@@ -11,12 +11,13 @@ from betterthan.exact.probability import BudgetExceededError
 from betterthan.ideal_law import IdealLaw
 from betterthan.intervals import Interval
 from betterthan.metrics import Metric, parse
+from betterthan.montecarlo import ORIENT
 from betterthan.pairs import Pair, pair
 from betterthan.quantiles import basic_interval, bca_interval, percentile_interval
 from betterthan.replicas import Floats, Replicas
 from betterthan.resampling import Progress
 from betterthan.results import Alternative
-from betterthan.sampling import Rng
+from betterthan.sampling import Rng, as_count
 
 Kind = Literal["bca", "percentile", "basic"]
 KINDS: tuple[Kind, ...] = ("bca", "percentile", "basic")
@@ -81,8 +82,9 @@ def bootstrap_interval(
         raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
     if method == "ideal" and kind == "bca":
         raise UsageError("the ideal bootstrap gives percentile and basic intervals: choose a kind")
-    if resamples < 1:
-        raise UsageError(f"resamples must be at least 1, not {resamples}")
+    resamples = as_count(resamples)
+    if workers < 1:
+        raise UsageError(f"workers must be at least 1, not {workers}")
     both = central_level(level, alternative)
     made = pair(a, a if b is None else b, metric, clusters)
     if made.n_clusters == 1:
@@ -128,6 +130,8 @@ def central_level(level: float, alternative: Alternative) -> float:
     """Level of the two-sided interval that shares an end with a one-sided one."""
     if not 0.0 < level < 1.0:
         raise UsageError(f"a confidence level lies between 0 and 1, not {level!r}")
+    if alternative not in ORIENT:
+        raise UsageError(f"alternative is one of {', '.join(ORIENT)}, not {alternative!r}")
     if alternative == "two-sided":
         return level
     if level <= 0.5:

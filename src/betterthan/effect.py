@@ -193,9 +193,15 @@ def _inverted(gains: Floats, level: float, alternative: Alternative) -> Interval
 
 
 def _jackknifed(metric: Metric, pair: Pair, level: float, alternative: Alternative) -> Interval:
-    """Student's interval around delta with the jackknife's standard error."""
+    """Student's interval around delta with the jackknife's standard error.
+
+    Unbounded where the metric is undefined without some unit, and the error so unknown.
+    """
+    error = standard_error(metric, pair)
+    if error is None:
+        unknown = Interval(-math.inf, math.inf, level, "unbounded (undefined without some item)")
+        return one_sided(unknown, level, alternative)
     delta = metric.sign * (metric.score(pair.b) - metric.score(pair.a))
-    error = standard_error(metric, pair) or 0.0
     tail = (1 - level) / (2 if alternative == "two-sided" else 1)
     half = float(stdtrit(pair.n_clusters - 1, 1 - tail)) * error
     low = -math.inf if alternative == "less" else delta - half

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import UsageError
 from betterthan.results import Alternative
 from betterthan.sampling import (
     Rng,
+    as_count,
     as_generator,
     clopper_pearson,
     one_blas_thread,
@@ -83,8 +83,7 @@ def sample(
     rng : None, int or Generator
         Seed.
     """
-    if resamples is not None and resamples < 1:
-        raise UsageError(f"resamples must be at least 1, not {resamples}")
+    resamples = as_count(resamples)
     looks = LOOKS if resamples is None else (resamples,)
     confidence = 1.0 - (1.0 - CONFIDENCE) / len(looks)
     generator = as_generator(rng)

@@ -69,11 +69,9 @@ def bca_interval(
     percentile interval is returned, and its ``method`` and ``note`` say so.
     """
     ordered = _sorted(replicates, level)
-    if ordered[0] == ordered[-1]:
-        return BootstrapInterval(
-            float(ordered[0]), float(ordered[0]), level, "bca", "all replicates are equal"
-        )
     tail = _half(level)
+    if ordered[0] == ordered[-1]:
+        return _between(ordered, (tail, tail), level, "bca", "all replicates are equal")
     below = float(
         np.searchsorted(ordered, estimate, "left") + np.searchsorted(ordered, estimate, "right")
     ) / (2.0 * ordered.size)

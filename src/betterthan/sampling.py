@@ -10,11 +10,13 @@ import math
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
+
+from betterthan.errors import UsageError
 
 Rng = int | np.random.Generator | np.random.SeedSequence | None
 
@@ -49,6 +51,26 @@ def as_generator(rng: Rng = None) -> np.random.Generator:
     if isinstance(rng, int | np.integer) and rng < 0:
         raise ValueError(f"rng must be a seed of at least 0, not {rng}")
     return np.random.default_rng(rng)
+
+
+@overload
+def as_count(number: None) -> None: ...
+@overload
+def as_count(number: float) -> int: ...
+def as_count(number: float | None) -> int | None:
+    """A number of draws: a whole number of at least one, also where it is written ``1e6``.
+
+    Examples
+    --------
+    >>> as_count(1e6), as_count(None)
+    (1000000, None)
+    """
+    if number is None:
+        return None
+    whole = isinstance(number, int | float | np.number) and not isinstance(number, bool)
+    if not whole or number < 1 or number != int(number):
+        raise UsageError(f"resamples is a whole number of at least 1, not {number!r}")
+    return int(number)
 
 
 def block_rows(n: int) -> int:

@@ -1,6 +1,7 @@
 """``betterthan power`` and ``betterthan study``: what they print, and how they exit."""
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,6 +72,16 @@ def test_power_from_pilots(demo_folder: Path, betterthan: Command) -> None:
         *("--budget", "1000", "--item-cost", "3"),
     )
     assert "best: 200 items x 2 repeats" in spent.out
+
+
+def test_the_hint_of_compare_can_be_pasted(demo_folder: Path, betterthan: Command) -> None:
+    shown = betterthan("compare", "qa.csv", "--systems", "atlas", "--cluster", "document").out
+    hint = shown.splitlines()[-1]
+    assert hint.startswith("Next: --format latex")
+    run = betterthan(*shlex.split(hint.rpartition(" · ")[2])[1:])
+    assert run.code == 0, run.err
+    assert "+3 points with power 80" in run.out
+    assert "Next:" not in betterthan("compare", "qa.csv", "-f", "json").out
 
 
 @pytest.mark.parametrize("style", ["md", "json", "csv", "latex", "table"])

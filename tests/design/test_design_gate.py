@@ -307,3 +307,11 @@ def test_every_format(demo_folder: Path, betterthan: Command, style: str) -> Non
 def test_errors_of_a_plan_have_the_exit_code_of_data() -> None:
     assert FormatError.exit_code == 4
     assert issubclass(FormatError, BetterthanError)
+
+
+def test_the_documented_job_has_the_hash_of_the_documented_plan(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "design.md").read_text(encoding="utf-8")
+    plan = page.partition("```toml\n")[2].partition("```")[0]
+    path = tmp_path / "betterthan.toml"
+    path.write_text(plan, encoding="utf-8")
+    assert f"--plan-hash {read_plan(path).hash} " in page

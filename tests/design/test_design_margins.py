@@ -97,8 +97,10 @@ def test_the_pvalue_is_the_maximum_over_the_nuisance(
         share = max(share, abs(tolerated))
         law = trinomial(n, (share - tolerated) / 2, (share + tolerated) / 2)
         worst = max(worst, sum((law[at] for at in region), Fraction(0)))
-    # The grid may miss the maximum by a little, the certified bracket may exceed it by 1 %.
-    assert float(worst) <= made.value <= float(worst) * 1.012 + 3 * BETA
+    # The certified bracket may exceed the maximum by its tolerance, the grid miss it by a little.
+    most = math.sin(min(math.asin(math.sqrt(min(float(worst), 1.0))) + 1e-3, math.pi / 2)) ** 2
+    certain = 1e-3 * (worst > 0.99)  # p-values next to one are not told apart
+    assert float(worst) <= made.value <= most + 3 * BETA + certain
     assert made.low <= made.value
 
 

@@ -294,7 +294,7 @@ def test_swapped_systems_are_a_null() -> None:
     assert aa_check(scores, simulations=50, rng=1).pvalues.tolist() == found.pvalues[:50].tolist()
 
 
-def test_ignored_clusters_cry_wolf() -> None:
+def test_clusters_are_swapped_whole() -> None:
     rng = np.random.default_rng(2)
     clusters = np.repeat(np.arange(40), 8)
     a = np.repeat(rng.integers(0, 2, size=40), 8)

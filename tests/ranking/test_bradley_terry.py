@@ -339,3 +339,20 @@ def test_options_are_checked() -> None:
         rank(undefeated, separation="firth")
     with pytest.raises(UsageError, match="finite strengths"):
         rank(undefeated, ties="half-win", separation="ghost", interval="sandwich")
+
+
+def test_firth_resamples_are_firth_fits() -> None:
+    """Refits by another penalty than the estimate's would put it outside its own interval."""
+    rng = np.random.default_rng(0)
+    values = np.column_stack([np.full(30, 3.0), rng.integers(1, 3, (30, 2))])
+    made = rank(scores_of(values), ties="half-win", separation="firth", resamples=200, rng=0)
+    assert np.all((made.low <= made.scores) & (made.scores <= made.high))
+    outcomes = outcomes_from(values, "half-win")
+    weights = rng.multinomial(30, np.full(30, 1 / 30), size=5).astype(np.float64)
+    fitted, _ = bt.fit(outcomes, separation="firth")
+    batch, ghosts = bt.fit_resamples(outcomes, weights, fitted, firth=True)
+    assert ghosts == 0
+    for row, theta in zip(weights, batch.theta, strict=True):
+        copies = np.repeat(values, row.astype(int), axis=0)
+        alone, _ = bt.fit(outcomes_from(copies, "half-win"), separation="firth")
+        np.testing.assert_allclose(theta, alone.theta, atol=1e-8)

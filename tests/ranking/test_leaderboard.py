@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.data import Scores
-from betterthan.errors import DataError
+from betterthan.errors import DataError, UsageError
 from betterthan.ranking import Judgments, leaderboard, score_matrix, tie_sensitivity
 from betterthan.ranking.result import METHODS
 from betterthan.render.leaderboards import render
@@ -32,7 +32,8 @@ def test_rows_agree_with_the_analyses_behind_them(method: Any) -> None:
         beaten = {r.letter for j, r in enumerate(board.rows) if board.pairs.beats[k, j]}
         assert set(row.beats) == beaten
         assert row.n == 150
-        assert row.score == board.averages.scores[board.averages.position(row.name)]
+        shown = board.ranking if method == "median" else board.averages
+        assert row.score == shown.scores[shown.position(row.name)]
         assert row.comparison_low <= board.ranking.scores[k] <= row.comparison_high
     tiers = [row.tier for row in board.rows]
     assert tiers == sorted(tiers)
@@ -237,3 +238,64 @@ def test_the_command_draws(
     run = command("rank", "qa.csv", "--plot", "board.svg", "--draw", draw)
     assert run.code == 0
     assert "<svg" in (demo_folder / "board.svg").read_text(encoding="utf-8")
+
+
+def test_the_median_board_shows_the_median() -> None:
+    """What rows are sorted by is what they show, not a mean that may say the contrary."""
+    scores = Scores.from_arrays({"steady": [5.0] * 21, "wild": [4.0] * 20 + [1000.0]})
+    board = leaderboard(scores, "median", rng=0)
+    assert [(row.name, row.score) for row in board.rows] == [("steady", 5.0), ("wild", 4.0)]
+    assert "median" in render(board, "table").splitlines()[0]
+    assert any("the mean wild above steady" in note for note in board.notes)
+
+
+def test_the_median_is_tested_by_what_knows_clusters_and_tasks() -> None:
+    """Mood's test knows neither; a permutation of the mean is no test of the median."""
+    values = np.random.default_rng(0).normal(size=(40, 2))
+    labels = [str(k // 4) for k in range(40)]
+    named = {"a": values[:, 0], "b": values[:, 1]}
+    clustered = Scores.from_arrays(named, clusters=labels)
+    assert leaderboard(clustered, "median", resamples=20, rng=0).decided_by == "sign"
+    nested = Scores.from_arrays(named, groups={"task": ["x"] * 30 + ["y"] * 10})
+    board = leaderboard(nested, "median", tasks="task", resamples=20, rng=0)
+    assert board.decided_by == "sign"
+    assert board.pairs.effect[0, 1] == board.ranking.scores[0] - board.ranking.scores[1]
+    with pytest.raises(UsageError, match="of the median"):
+        leaderboard(nested, "median", tasks="task", test="permutation", resamples=20, rng=0)
+
+
+def test_noise_of_the_fit_is_no_order() -> None:
+    """Two tasks won by one system each weigh the same: in every resample all is equal."""
+    scores = Scores.from_arrays(
+        {"a": [1.0] * 50 + [0.0] * 10, "b": [0.0] * 50 + [1.0] * 10},
+        groups={"task": ["x"] * 50 + ["y"] * 10},
+    )
+    rows = leaderboard(scores, tasks="task", resamples=100, rng=0).rows
+    assert [(row.rank_low, row.rank_high, row.p_best) for row in rows] == [(1, 2, 0.5)] * 2
+
+
+def test_a_task_without_scores_of_a_system_is_an_error() -> None:
+    gaps = [1.0] * 10 + [np.nan] * 5
+    scores = Scores.from_arrays(
+        {"a": np.arange(15.0), "b": np.arange(15.0) % 4, "c": gaps},
+        groups={"task": ["x"] * 10 + ["y"] * 5},
+        missing="pairwise",
+    )
+    with pytest.raises(DataError, match="'c' have no score on any item of some task"):
+        leaderboard(scores, "mean", tasks="task", rng=0)
+
+
+def test_alpha_is_a_level() -> None:
+    with pytest.raises(UsageError, match="alpha lies between 0 and 1"):
+        board_of(alpha=2.0)
+
+
+def test_plots_are_refused_before_the_work(betterthan: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text("item,a,b\n1,1,0\n2,0,1\n3,1,0\n", encoding="utf-8")
+    refused = betterthan("rank", str(path), "--plot", str(tmp_path / "board.xyz"))
+    assert refused.code == 2
+    assert ".png, .svg, .pdf" in refused.err
+    drawn = betterthan("rank", str(path), "--plot", str(tmp_path / "board.SVG"))
+    assert drawn.code == 0, drawn.err
+    assert (tmp_path / "board.SVG").read_text(encoding="utf-8").startswith("<?xml")

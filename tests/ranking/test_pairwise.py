@@ -98,7 +98,7 @@ def test_clusters_change_sides_together() -> None:
         one, two = pairwise(base, method, rng=0), pairwise(doubled, method, rng=0)
         np.testing.assert_allclose(one.pvalue, two.pvalue, rtol=1e-6)
     with pytest.raises(UsageError, match="Mood's test cannot use clusters"):
-        pairwise(doubled, "median", rng=0)
+        pairwise(doubled, "median", test="mood", rng=0)
 
 
 def test_several_judges_of_one_item_are_one_unit() -> None:

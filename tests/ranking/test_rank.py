@@ -308,3 +308,11 @@ def test_kinds_are_drawn_as_often_as_their_units_would_be() -> None:
     strata = Units("items", np.ones(6, dtype=np.int64), np.array([0, 0, 1, 1, 1, 1]))
     drawn = np.concatenate(list(strata.weights(50, 0)))
     assert (drawn[:, :2].sum(axis=1) == 2).all()
+
+
+def test_options_that_make_no_sense_are_refused() -> None:
+    scores = Scores.from_arrays({"a": [1.0, 2.0, 3.0], "b": [2.0, 3.0, 1.0]})
+    with pytest.raises(UsageError, match="resamples must be at least 2, not 0"):
+        rank(scores, "mean", resamples=0)
+    with pytest.raises(UsageError, match="K must be positive, not -1"):
+        rank(scores, "elo", k=-1.0)

@@ -204,3 +204,24 @@ def test_rank_takes_judgments(tmp_path: Path, betterthan: Callable[..., Run]) ->
     assert "3 systems · 90 judgments" in run.err
     shown = betterthan("inspect", str(path)).out
     assert "90, 18 of them ties" in shown
+
+
+def test_judgments_are_clustered_as_asked(betterthan: Callable[..., Run], tmp_path: Path) -> None:
+    """An option that judgments have is heeded, one that they have not is refused."""
+    path = tmp_path / "crowd.csv"
+    rows = ["prompt,worker,left,right,winner"]
+    rows += [f"{p},w{w},A,B,{'left' if w <= p else 'right'}" for p in range(3) for w in range(4)]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    judged = bt.read_judgments(path, cluster="worker")
+    assert judged.clusters is not None
+    assert judged.clusters.tolist() == ["w0", "w1", "w2", "w3"] * 3
+    found = betterthan("rank", str(path), "--cluster", "worker")
+    assert found.code == 0, found.err
+    assert "4 clusters resampled" in found.out
+    for option, value in (("--cluster", "nobody"), ("--response", "nobody")):
+        refused = betterthan("rank", str(path), option, value)
+        assert refused.code == 2
+        assert f"no column 'nobody' ({option})" in refused.err
+    refused = betterthan("rank", str(path), "--lower-is-better")
+    assert refused.code == 2
+    assert "--lower-is-better is for scores" in refused.err

@@ -13,7 +13,7 @@ import oracles_responses as loops
 from betterthan.classic import t_test
 from betterthan.errors import UsageError
 from betterthan.permutation import permutation_test
-from betterthan.responses import METRICS, p_value, simulate, whole_metric
+from betterthan.responses import METRICS, item_metric, p_value, simulate, whole_metric
 from betterthan.results import Alternative
 from oracles import enumerate_pvalue
 
@@ -111,6 +111,35 @@ def test_likert_means_tie_in_spite_of_rounding() -> None:
     x = [[0.1, 0.2], [0.3, 0.0], [0.5, 0.5]]
     y = [[0.3, 0.0], [0.1, 0.2], [0.5, 0.5]]
     assert p_value([[1], [2], [3]], x, y, "spearman").delta == 0.0
+
+
+UNPAIRED = [name for name in METRICS if name not in ("cosine", "wins_vectorized")]
+
+
+@pytest.mark.parametrize("how", [{}, {"test": "sharp"}, {"test": "published"}])
+@pytest.mark.parametrize("metric", UNPAIRED)
+@pytest.mark.parametrize("gold", [[0.5, 0.5, 0.5], [0.2, 0.1, 0.3]])
+def test_the_order_of_responses_is_no_evidence(
+    metric: str, gold: list[float], how: dict[str, Any]
+) -> None:
+    # (.1 + .2) + .3 and (.3 + .2) + .1 differ in the last digit, on every item the same way.
+    made = p_value([gold] * 20, [[0.1, 0.2, 0.3]] * 20, [[0.3, 0.2, 0.1]] * 20, metric, **how)
+    assert (made.pvalue, made.delta) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"test": "sharp"}, {"sampling": "all_items/sample(1)"}, {"test": "published"}]
+)
+@pytest.mark.parametrize("metric", ["mae", "mse", "emd_mean", "wins", "emd_aggregated"])
+def test_equal_losses_tie_in_spite_of_rounding(metric: str, how: dict[str, Any]) -> None:
+    # .3 is as far from .2 as from .4, but not in floating point.
+    made = p_value([0.3] * 20, [0.2] * 20, [0.4] * 20, metric, **how)
+    assert (made.pvalue, made.delta) == (1.0, 0.0)
+
+
+def test_rounding_in_a_metric_of_ones_own_is_no_evidence() -> None:
+    own = item_metric(lambda x, y: np.abs(x.mean(-1) - y.mean(-1)), lower_is_better=True, name="d")
+    assert p_value([0.3] * 20, [0.2] * 20, [0.4] * 20, own).pvalue == 1.0
 
 
 @pytest.mark.parametrize("metric", EVERY_METRIC)

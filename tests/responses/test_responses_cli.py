@@ -104,6 +104,8 @@ def test_compare_command() -> None:
         assert "wins" in out.output
     same = run("responses", "compare", "gold.csv", "old.csv", "old.csv")
     assert "Can't tell" in same.output
+    with pytest.raises(UsageError, match="--test published"):
+        run("responses", "compare", "no-such-file.csv", "--plot", "laws.png")  # before any work
     run("responses", "compare", "all.csv", "--test", "published", "--plot", "laws.png")
     assert Path("laws.png").stat().st_size > 0
 
@@ -147,6 +149,11 @@ def test_plots() -> None:
     for sampling in ("bootstrap_items/all", "all_items/sample(1)"):
         found = p_value(*_trio(MADE), sampling=sampling, resamples=50, rng=0)
         assert "overlap" in plots.null_and_alternative(found).get_title(loc="left")
+    # A candidate that is worse in every draw: the axis ends at the null, zero.
+    worse = p_value(MADE.gold, MADE.gold, MADE.a, sampling="bootstrap_items/all", rng=0)
+    assert plots.null_and_alternative(worse).get_xlim()[1] < abs(worse.delta)
+    same = p_value(MADE.gold, MADE.a, MADE.a, sampling="bootstrap_items/all", rng=0)
+    assert plots.null_and_alternative(same).get_xlim()[0] < 0.0
     with pytest.raises(UsageError, match="published"):
         plots.null_and_alternative(p_value(*_trio(MADE)))
     splits = split_budget(Population(), 100, simulated=1000, rng=0)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from betterthan import responses
 from betterthan.data import Scores
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
 from betterthan.responses import METRICS, SAMPLINGS, from_scores, item_metric, p_value, wins
@@ -106,6 +107,47 @@ def test_options_are_checked() -> None:
     for wrong in cases:
         with pytest.raises(UsageError):
             p_value(GOLD, A, B, **wrong)
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"test": "sharp"}, {"test": "published"}, {"sampling": "all_items/sample(1)"}]
+)
+def test_a_metric_without_a_value_is_an_error_and_no_evidence(how: dict[str, Any]) -> None:
+    made = responses.simulate(30, 3, rng=0)
+    never = responses.item_metric(
+        lambda x, y: np.nan * (x - y)[..., 0], lower_is_better=True, name="never"
+    )
+    whole = responses.whole_metric(lambda x, y: float("nan"), lower_is_better=True, name="never")
+    for metric in (never, whole):
+        with pytest.raises(BadValueError, match="NaN"):
+            responses.p_value(*made.trio, metric, rng=0, **how)
+
+
+def test_a_metric_that_some_draws_leave_without_a_value_is_an_error() -> None:
+    made = responses.simulate(30, 3, rng=0)
+    picky = responses.whole_metric(
+        lambda x, y: np.nan if len(np.unique(x)) < x.size else float(np.abs(x - y).mean()),
+        lower_is_better=True,
+        name="picky",
+    )
+    with pytest.raises(BadValueError, match="test sets"):
+        responses.p_value(*made.trio, picky, test="published", resamples=20, rng=0)
+
+
+def test_studies_and_budgets_check_their_options() -> None:
+    here = responses.Population()
+    with pytest.raises(UsageError, match="fit together"):
+        responses.study(items=20, metrics=[])
+    with pytest.raises(UsageError, match="worker"):
+        responses.study(items=20, workers=0)
+    with pytest.raises(UsageError, match="at least one item"):
+        responses.true_p(here, items=0)
+    with pytest.raises(UsageError, match="alpha"):
+        responses.split_budget(here, 100, alpha=2.0)
+    with pytest.raises(UsageError, match="below 1"):
+        responses.split_budget(here, 100, responses=[0])
+    with pytest.raises(DataError, match="single value"):
+        responses.p_value(3, 4, 5)
 
 
 def test_from_scores_and_from_a_long_table() -> None:

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from betterthan.responses import (
     toxicity,
     true_p,
 )
+from betterthan.responses.simulator import draw
 from betterthan.responses.truth import true_ps
 
 rng = np.random.default_rng(7)
@@ -143,6 +145,27 @@ def test_fit_finds_the_laws_that_made_the_data() -> None:
     assert found.response == Normal()
     edges = found.means.edges
     assert found.means.law.cdf(edges) == pytest.approx(law.cdf(edges), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("law", "found"),
+    [
+        (Likert(5), Likert(5, nearest=True)),
+        (Likert(5, closed=True), Likert(5, nearest=True, closed=True)),  # (rating - 1) / 4
+        (Likert(4, nearest=True, closed=True), Likert(4, nearest=True, closed=True)),
+        (Categorical(2), Categorical(2)),
+        (Normal(), Normal()),
+    ],
+)
+def test_fit_knows_the_levels_of_ratings(law: Any, found: Any) -> None:
+    made = simulate(400, 5, response=law, rng=1)
+    gold = np.clip(made.gold, 0.0, 1.0) if law == Normal() else made.gold
+    fitted = fit(gold)
+    assert fitted.response == found
+    again = draw(fitted.population(eps_a=0.0), 400, 5, rng=2)
+    if law != Normal():
+        assert set(np.unique(again.gold)) <= set(np.unique(gold))
+    assert again.gold.mean() == pytest.approx(gold.mean(), abs=0.05)
 
 
 def test_fit_says_what_it_needs() -> None:
@@ -286,6 +309,8 @@ def test_study_of_few_cells() -> None:
         c.error for c in found.cells if (c.metric, c.eps) == ("mae", 0.3)
     )
     assert found.ranking()[0][0] in found.recommendation
+    assert "raise repeats" in found.recommendation
+    assert "repeats" not in replace(found, repeats=20).recommendation
     assert "least error by sampling" in str(found)
 
 

@@ -109,3 +109,9 @@ def test_files_that_count_from_zero_and_from_one() -> None:
     zero, one = Source("zero", "0-0 1-1\n" * 25), Source("one", "1-1 2-2\n" * 25)
     with pytest.raises(AlignmentError, match="zero has links to word 0 and one has none in 25"):
         alignment.score([zero], [one], ["aer"])
+
+
+def test_a_wild_sentence_number_is_refused_before_it_takes_all_memory() -> None:
+    gold = Source("g", "1 1 1\n")
+    with pytest.raises(FormatError, match="s, line 2: there is no sentence pair 99,999,999,999"):
+        alignment.score([Source("s", "1 1 1\n99999999999 1 1\n")], [gold], ["aer"])

@@ -134,3 +134,18 @@ def test_complaints_about_pairs() -> None:
         spans.score_pairs([Source("x", "a B-X O\n"), Source("y", "a O O\n")])
     with pytest.raises(UsageError, match="tagging knows one gold file, and 2 are given"):
         spans.score([Source("x", "a O\n")], [Source("g", "a O"), Source("h", "a O")], ["f1"])
+
+
+def test_a_misspelt_tag_of_the_gold_is_named_with_its_line() -> None:
+    text = "a O\nb B-X\nc I-X\nd Q-X\n"
+    assert spans.recognise(text)
+    assert not spans.recognise("spam\nB-X\nO\n")  # labels, none of them beside a token
+    assert not spans.recognise_pairs("a O O\nb B-X Q-X\nc O B-X\n")
+    with pytest.raises(FormatError, match="gold, line 4: 'Q-X' is no tag"):
+        spans.score([Source("s", "a O\nb B-X\nc I-X\nd O\n")], [Source("gold", text)], ["f1"])
+
+
+def test_fields_are_counted_from_the_first_token() -> None:
+    text = "-DOCSTART- -X- O\n\na NN O\nb B-X\n"
+    with pytest.raises(FormatError, match="gold, line 4 has 2 fields where line 3 has 3"):
+        spans.score([Source("s", text)], [Source("gold", text)], ["f1"])

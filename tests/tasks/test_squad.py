@@ -98,3 +98,16 @@ def test_complaints(truth: str | None, said: str, error: type[Exception], says: 
 def test_a_question_twice() -> None:
     with pytest.raises(AlignmentError, match="question 'q1' occurs twice"):
         squad.score([Source("s", "{}")], [gold({"q1": ["x"]}, {"q1": ["y"]})], ["token-f1"])
+
+
+def test_a_byte_order_mark_is_no_part_of_the_answers() -> None:
+    truth = gold({"q1": ["x"]})
+    marked = Source("gold.json", "\ufeff" + truth.text)
+    scored = squad.score([Source("s", '\ufeff{"q1": "x"}')], [marked], ["token-f1"])
+    assert scored.columns["token_f1"].tolist() == [[1.0]]
+
+
+def test_nesting_without_end_is_an_error_of_the_file() -> None:
+    deep = Source("s", "[" * 100_000 + "]" * 100_000)
+    with pytest.raises(FormatError, match="s is nested too deep"):
+        squad.score([deep], [gold({"q1": ["x"]})], ["token-f1"])

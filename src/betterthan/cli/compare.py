@@ -77,6 +77,7 @@ def compare(
 
         betterthan compare --metric bleu --ref ref.txt base.txt new.txt
     """
+    from betterthan.cli.hints import next_step
     from betterthan.cli.output import emit, say, style_for
     from betterthan.cli.progress import progress_bar
     from betterthan.comparison import compare_all, compare_many
@@ -138,6 +139,8 @@ def compare(
             rng=seed,
         )
     shown = render(found, chosen)
+    if chosen == "table" and output is None and not ref:
+        shown += f"\n{next_step(found, files, cluster)}"
     if methods and chosen in ("table", "md"):
         shown += f"\n\nMethods: {methods_sentence(found)}"
     emit(shown, output, summary=as_markdown(found))

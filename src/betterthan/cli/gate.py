@@ -104,8 +104,9 @@ def gate(
     if not files:
         raise UsageError("name the files with the results: betterthan gate BASELINE CANDIDATE")
     chosen = "junit" if _is_xml(style, output) else style_for(style, output)
-    said = {"margin": margin, "metric": metric, "goal": goal, "alpha": alpha}
-    given = [name for name, value in {**said, "correction": correction}.items() if value]
+    said: dict[str, object] = {"margin": margin, "metric": metric, "goal": goal, "alpha": alpha}
+    said |= {"correction": correction}
+    given = [name for name, value in said.items() if value is not None and value != []]
     if path is not None:
         if given:
             raise UsageError(

@@ -3,7 +3,9 @@
 import os
 import sys
 import tempfile
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from betterthan.errors import UsageError
 
@@ -14,6 +16,7 @@ SUFFIXES = {
     ".tex": "latex",
     ".csv": "csv",
 }
+PLOTS = (".png", ".svg", ".pdf")
 
 
 def style_for(style: str | None, output: Path | None) -> str:
@@ -30,6 +33,21 @@ def style_for(style: str | None, output: Path | None) -> str:
             f"cannot tell the format of {output.name!r} from its suffix (known: {known}): "
             "add --format"
         ) from None
+
+
+def check_plot(plot: Path | None) -> None:
+    """Refuse a plot in a format that is not drawn, before the work is done."""
+    if plot is not None and plot.suffix.lower() not in PLOTS:
+        raise UsageError(f"cannot draw {plot.name!r}: its suffix must be {', '.join(PLOTS)}")
+
+
+def save_plot(axes: Any, plot: Path) -> None:
+    """Draw the figure of these axes into a file, whole or not at all."""
+    check_plot(plot)
+    picture = BytesIO()
+    axes.figure.savefig(picture, format=plot.suffix[1:].lower(), dpi=200)
+    write(plot, picture.getvalue())
+    say(f"Wrote {plot}")
 
 
 def emit(text: str, output: Path | None, summary: str | None = None) -> None:

@@ -101,13 +101,14 @@ def power(
         betterthan power --sd 17 --items 2000 --effect 1
         betterthan power pilot.csv --mde 2
     """
-    from betterthan.cli.output import emit, say, style_for
+    from betterthan.cli.output import check_plot, emit, save_plot, say, style_for
     from betterthan.design.power import power as plan
     from betterthan.errors import UsageError
     from betterthan.render.design import power_sheet
     from betterthan.render.sheets import write
 
     chosen = style_for(style, output)
+    check_plot(plot)
     scores: Scores | None = None
     if files:
         from betterthan.readers import read
@@ -188,8 +189,7 @@ def power(
             alternative=alternative.value,
             items=shown.items,
         )
-        axes.figure.savefig(plot, dpi=200)
-        say(f"Wrote {plot}")
+        save_plot(axes, plot)
 
 
 def _assumption(

@@ -131,12 +131,13 @@ def rank(
         betterthan rank runs.csv
         betterthan rank runs/*.jsonl --method mean --format latex
     """
-    from betterthan.cli.output import emit, say, style_for
+    from betterthan.cli.output import check_plot, emit, save_plot, say, style_for
     from betterthan.ranking import leaderboard
     from betterthan.readers.judged import read_any
     from betterthan.render.leaderboards import as_markdown, render
 
     chosen = style_for(style, output)  # a bad suffix is found before the work is done
+    check_plot(plot)
     scores = read_any(
         *files,
         input_format=input_format,
@@ -178,5 +179,4 @@ def rank(
             Plot.matrix: lambda: pairs.pair_matrix(board.pairs),
             Plot.critical: lambda: ranking.critical_difference(board),
         }[draw]()
-        axes.figure.savefig(plot, dpi=200)
-        say(f"Wrote {plot}")
+        save_plot(axes, plot)

@@ -89,11 +89,18 @@ def compare(
         betterthan responses compare gold.csv old.csv new.csv
         betterthan responses compare ratings.csv --gold human --metric wins
     """
-    from betterthan.cli.output import emit, say, style_for
+    from betterthan.cli.output import check_plot, emit, save_plot, say, style_for
+    from betterthan.errors import UsageError
     from betterthan.render.responses import render_test
     from betterthan.responses import p_value, read_trio
 
     chosen = style_for(style, output)  # a bad suffix is found before the work is done
+    check_plot(plot)
+    if plot is not None and test is not Test.published and sampling is None:
+        raise UsageError(
+            "--plot draws the null and the alternative law of the published test: add "
+            "--test published"
+        )
     data, names = read_trio(
         *files,
         gold=gold,
@@ -123,8 +130,7 @@ def compare(
     if plot is not None:
         from betterthan.plots.responses import null_and_alternative
 
-        null_and_alternative(found).figure.savefig(plot, dpi=200)
-        say(f"Wrote {plot}")
+        save_plot(null_and_alternative(found), plot)
 
 
 @app.command("study")
@@ -164,7 +170,7 @@ def study(
         betterthan responses study --eps 0 --eps 0.1
         betterthan responses study gold.csv --repeats 10
     """
-    from betterthan.cli.output import emit, say, style_for
+    from betterthan.cli.output import check_plot, emit, save_plot, say, style_for
     from betterthan.render.responses import render_study
     from betterthan.responses import SAMPLINGS
     from betterthan.responses import study as run
@@ -172,6 +178,7 @@ def study(
     from betterthan.responses.study import EPS, METRICS
 
     chosen = style_for(style, output)
+    check_plot(plot)
     own = None
     if gold is not None:
         own = read_source(gold, item=item, score=score, response=response)
@@ -192,8 +199,7 @@ def study(
     if plot is not None:
         from betterthan.plots.responses import p_errors
 
-        p_errors(found).figure.savefig(plot, dpi=200)
-        say(f"Wrote {plot}")
+        save_plot(p_errors(found), plot)
 
 
 def simulate(

@@ -105,12 +105,13 @@ def gains(
         betterthan study gains runs.csv --groups labs.csv --plot gains.png
         betterthan study gains runs.csv --size 200 --size 800 --size 3200
     """
-    from betterthan.cli.output import say
+    from betterthan.cli.output import check_plot, save_plot, say
     from betterthan.design import thresholds, thresholds_by_domain, thresholds_by_size
     from betterthan.errors import UsageError
     from betterthan.readers import read
     from betterthan.render.design import gains_sheet, sizes_sheet
 
+    check_plot(plot)
     scores = read(
         *files,
         input_format=input_format,
@@ -151,8 +152,7 @@ def gains(
     if plot is not None:
         from betterthan.plots.design import gain_confidence
 
-        gain_confidence(*studies).figure.savefig(plot, dpi=200)
-        say(f"Wrote {plot}")
+        save_plot(gain_confidence(*studies), plot)
 
 
 @app.command("calibration")
@@ -190,11 +190,12 @@ def calibration(
         betterthan study calibration runs.csv --size 400
         betterthan study calibration runs.csv --by domain --on news
     """
-    from betterthan.cli.output import say
+    from betterthan.cli.output import check_plot, save_plot, say
     from betterthan.design import calibration as run
     from betterthan.readers import read
     from betterthan.render.design import calibration_sheet
 
+    check_plot(plot)
     scores = read(
         *files,
         input_format=input_format,
@@ -218,8 +219,7 @@ def calibration(
     if plot is not None:
         from betterthan.plots.design import calibration_curve
 
-        calibration_curve(found).figure.savefig(plot, dpi=200)
-        say(f"Wrote {plot}")
+        save_plot(calibration_curve(found), plot)
 
 
 @app.command("aa")

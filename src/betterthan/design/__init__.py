@@ -4,6 +4,7 @@ from betterthan.design.allocation import Allocation, allocations
 from betterthan.design.assumptions import Rates, Spread
 from betterthan.design.calibration import Calibration, calibration
 from betterthan.design.gate import Check, GateResult, gate
+from betterthan.design.growth import thresholds_by_domain, thresholds_by_size
 from betterthan.design.null_check import NullCheck, aa_check
 from betterthan.design.pilot import Pilot, variance_components
 from betterthan.design.plan import Plan, read_plan, seal
@@ -13,12 +14,7 @@ from betterthan.design.published import (
     against_published,
     published_thresholds,
 )
-from betterthan.design.thresholds import (
-    GainStudy,
-    thresholds,
-    thresholds_by_domain,
-    thresholds_by_size,
-)
+from betterthan.design.thresholds import GainStudy, thresholds
 from betterthan.design.training import TrainedSystems, resample_training
 
 __all__ = [

@@ -8,9 +8,10 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
-from betterthan.design.exact_power import Outcome, exact_power
+from betterthan.design.exact_power import exact_power
 from betterthan.design.laws import DifferenceLaw, clustered
 from betterthan.design.normal_power import normal_power
+from betterthan.design.outcomes import Outcome
 from betterthan.errors import UsageError
 from betterthan.results import Alternative
 from betterthan.sampling import Rng

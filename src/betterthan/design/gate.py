@@ -197,7 +197,9 @@ def gate(
         alpha=alpha,
         correction=applied,
         source=scores.source,
-        notes=scores.notes,
+        notes=scores.notes
+        + ("several responses an item: their means are compared, items are the units",)
+        * (scores.responses is not None),
         signature=_signature(scores, found, alpha, applied, plan),
     )
 

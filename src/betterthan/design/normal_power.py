@@ -4,13 +4,14 @@ For normal differences this is exact; for others it is what the central limit th
 paired tests of a mean, the permutation test among them.
 """
 
+import math
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, ndtr, stdtrit
 
-from betterthan.design.exact_power import Outcome, put_together
+from betterthan.design.outcomes import Outcome, put_together
 from betterthan.results import Alternative
 
 NODES = 200
@@ -37,7 +38,7 @@ def normal_power(
     critical = -float(stdtrit(freedom, level))
     node, weight = _nodes()
     observed = np.sqrt(chdtri(freedom, (1.0 - node) / 2.0) / freedom)  # of the true deviation
-    error = sd / np.sqrt(units)
+    error = sd / math.sqrt(units)
     border = critical * observed  # of the mean, in standard errors
     chances, sizes = [], []
     for towards, unwanted in ((1.0, "less"), (-1.0, "greater")):
@@ -47,7 +48,7 @@ def normal_power(
             continue
         shift = towards * effect / error
         beyond = ndtr(shift - border)
-        density = np.exp(-np.square(border - shift) / 2.0) / np.sqrt(2.0 * np.pi)
+        density = np.exp(-np.square(border - shift) / 2.0) / math.sqrt(2.0 * math.pi)
         chances.append(float(weight @ beyond))
         sizes.append(error * float(weight @ (shift * beyond + density)))  # E[X; X > border]
     return put_together(

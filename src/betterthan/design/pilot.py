@@ -15,8 +15,9 @@ from scipy.special import ndtri
 
 from betterthan.data import Scores
 from betterthan.design.assumptions import Spread, whole_units
-from betterthan.design.exact_power import Outcome, exact_power
+from betterthan.design.exact_power import exact_power
 from betterthan.design.laws import DifferenceLaw, heads_for
+from betterthan.design.outcomes import Outcome
 from betterthan.effect import standard_error
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric, default, resolve
@@ -28,6 +29,7 @@ from betterthan.swaps import Swaps
 
 Floats = NDArray[np.float64]
 SIMULATIONS = 500
+MOST_CELLS = 1 << 22
 
 
 class Pilot:
@@ -136,7 +138,9 @@ class Pilot:
         if self.swaps.gains is None:
             return self._with_swaps(units, effect, alpha, alternative, rng)
         sizes, shares, scale = self._sizes
-        if self.swaps.shape.whole:
+        # A lattice of many sizes is transformed slowly: its tests are quick to simulate.
+        cells = sizes.size * 12.0 * math.sqrt(units * float(shares @ np.square(sizes)))
+        if self.swaps.shape.whole and cells <= MOST_CELLS:
             whole = np.rint(sizes).astype(np.int64)
             law = DifferenceLaw.with_effect(whole, shares, effect, scale=scale)
             return exact_power(law, units, alpha=alpha, alternative=alternative, rng=rng)

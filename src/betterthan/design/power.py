@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from scipy.special import ndtri
 
 from betterthan.design.assumptions import Assumption
-from betterthan.design.exact_power import Outcome
+from betterthan.design.outcomes import Outcome
 from betterthan.errors import UsageError
 from betterthan.results import SIDES, VERSION, Alternative, Kind
 from betterthan.sampling import Rng

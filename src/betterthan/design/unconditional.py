@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 PIECES = 64  # of the nuisance's range, to begin with
-TOLERANCE = 1e-2  # relative width of the bracket around the maximum
+TOLERANCE = 5e-4  # of arcsin(sqrt p): p = .05 is known to within .0002, p = 1e-5 to within 4e-6
 BETA = 1e-6  # error of the interval of the nuisance; no p-value is smaller
 REACH = 8.0  # standard deviations of the losses beyond which terms are dropped: below 1e-14
 MOST_EVALUATIONS = 20_000
@@ -52,7 +52,7 @@ class Region:
         """P(region) for arrays of chances of a win and of a loss on one item."""
         total = np.zeros(win.size)
         for at, (w, q) in enumerate(zip(win.tolist(), loss.tolist(), strict=True)):
-            centre, spread = self.n * q, REACH * math.sqrt(self.n * q * (1.0 - q)) + 20.0
+            centre, spread = self.n * q, _reach(self.n, q)
             inside = slice(max(0, math.floor(centre - spread)), math.ceil(centre + spread) + 1)
             k, least = self.losses[inside], self.least_wins[inside]
             log = (
@@ -71,6 +71,11 @@ class Region:
             tail = np.where(possible, tail, np.where(least <= 0, 1.0, 0.0))
             total[at] = float(np.exp(log) @ tail)
         return np.minimum(total, 1.0)
+
+
+def _reach(n: int, chance: float) -> float:
+    """How far from its mean a binomial is looked at."""
+    return REACH * math.sqrt(n * chance * (1.0 - chance)) + 20.0
 
 
 def score(wins: Ints | Floats, losses: Ints | Floats, n: int, delta: float) -> Floats:
@@ -178,8 +183,10 @@ def _maximum(
     If a level is given, only as narrow as it takes to see on which side of it the maximum lies;
     where that takes too long the bracket contains it, and the level counts as passed.
     """
-    region = _region(wins, losses, n, margin)
     share = clopper_pearson(wins + losses, n, 1.0 - BETA)
+    loss = min((max(share[1], abs(margin)) + margin) / 2.0, 1.0)
+    most = math.ceil(n * loss + _reach(n, loss)) + 1  # losses beyond have no chance
+    region = _region(wins, losses, n, margin, min(most, n))
     room = np.clip((np.array(share) - abs(margin)) / (1.0 - abs(margin)), 0.0, 1.0)
     first, last = np.arcsin(np.sqrt(room)).tolist()
     edges = np.linspace(first, last, PIECES + 1)
@@ -196,7 +203,8 @@ def _maximum(
         peak = (peak + reach * (right - left)) / 2.0
         upper = np.where(peak >= np.pi / 2, 1.0, np.square(np.sin(np.minimum(peak, np.pi / 2))))
         top = max(best, float(upper.max(initial=0.0)))
-        goal = max(best * (1.0 + TOLERANCE), 2.0 * BETA) if level is None else level
+        near = math.sin(math.asin(math.sqrt(best)) + TOLERANCE) ** 2 if best < 0.999 else 1.0
+        goal = max(near, 2.0 * BETA) if level is None else level
         decided = level is not None and (best > level or evaluations > SEARCHED)
         if decided or top <= goal or evaluations > MOST_EVALUATIONS:
             return min(best + BETA, 1.0), min(top + BETA, 1.0)
@@ -213,8 +221,8 @@ def _maximum(
         )
 
 
-def _region(wins: int, losses: int, n: int, margin: float) -> Region:
-    """Outcomes with a score at least the observed one.
+def _region(wins: int, losses: int, n: int, margin: float, most: int) -> Region:
+    """Outcomes with a score at least the observed one, of up to ``most`` losses.
 
     The score grows with the wins and falls with the losses (Hsueh et al., 2001), so that there is
     one border for every number of losses: found by halving, for all of them at once.
@@ -228,8 +236,8 @@ def _region(wins: int, losses: int, n: int, margin: float) -> Region:
 
     observed = float(score_of(np.array([wins]), np.array([losses]))[0])
     border = observed - TIE * max(1.0, abs(observed))
-    k = np.arange(n + 1, dtype=np.int64)
-    low, high = np.full(n + 1, -1), n - k + 1  # a score below the border, and one not below
+    k = np.arange(most + 1, dtype=np.int64)
+    low, high = np.full(most + 1, -1), n - k + 1  # a score below the border, and one not below
     while (high - low > 1).any():
         middle = (low + high) // 2
         enough = score_of(np.maximum(middle, 0), k) >= border

@@ -67,7 +67,7 @@ def bleu_from_counts(counts: Floats) -> Floats:
 def chrf_from_counts(counts: Floats) -> Floats:
     """ChrF between 0 and 1 from summed counts ``(..., 3 * orders)``.
 
-    Precision and recall are averaged over the orders that either side has n-grams of.
+    Precision and recall are averaged over the orders that both sides have n-grams of.
     """
     sys, ref, match = counts[..., 0::3], counts[..., 1::3], counts[..., 2::3]
     present = (sys > 0) & (ref > 0)

@@ -7,8 +7,9 @@ import numpy as np
 
 from betterthan.design.assumptions import Assumption
 from betterthan.design.calibration import Calibration
+from betterthan.design.growth import SizeStudy
 from betterthan.design.power import power
-from betterthan.design.thresholds import ALL, GainStudy, SizeStudy
+from betterthan.design.thresholds import ALL, GainStudy
 from betterthan.errors import UsageError
 from betterthan.plots.look import INK, SOFT, TIERS, axes, bare, title
 from betterthan.render.numbers import scale
@@ -65,6 +66,53 @@ def power_curves(
     ax.set_ylabel("power", fontsize=9, color=INK)
     bare(ax, grid="y")
     title(ax, f"Chance of a verdict at the {100 * alpha / comparisons:.3g} % level")
+    return ax
+
+
+def detectable_curve(
+    given: Assumption,
+    ax: Any = None,
+    *,
+    items: int = 500,
+    wanted: float = 0.8,
+    alpha: float = 0.05,
+    comparisons: int = 1,
+    alternative: Alternative = "two-sided",
+) -> Any:
+    """Smallest effect that is detected with the power wanted, against the size of the test set."""
+    ax = axes(ax)
+    k, unit = scale(given.percent), " (points)" if given.percent else ""
+    least = max(items / 10, 20 * given.items_per_unit)
+    at = np.unique(np.geomspace(least, max(4 * items, 2 * least), POINTS).round())
+    sizes, found = [], []
+    for n in at.astype(int).tolist():
+        try:
+            made = power(
+                given,
+                n,
+                power=wanted,
+                alpha=alpha,
+                comparisons=comparisons,
+                alternative=alternative,
+            )
+        except UsageError:  # so few items detect no possible effect
+            continue
+        sizes.append(n)
+        found.append(k * abs(made.effect))
+    if not found:
+        raise UsageError(f"test sets around {items:,} items detect nothing: take more items")
+    ax.plot(sizes, found, color=TIERS[0], linewidth=1.8)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ticks = _round_numbers(sizes[0], sizes[-1])
+    ax.set_xticks(ticks, [f"{n:,}" for n in ticks])
+    levels = _round_numbers(min(found), max(found))
+    ax.set_yticks(levels, [f"{x:g}" for x in levels])
+    ax.minorticks_off()
+    ax.set_xlabel("items in the test set", fontsize=9, color=INK)
+    ax.set_ylabel(f"effect{unit}", fontsize=9, color=INK)
+    bare(ax, grid="both")
+    title(ax, f"Smallest effect detected with {100 * wanted:g} % power")
     return ax
 
 
@@ -186,7 +234,11 @@ def _has(study: GainStudy, group: str) -> bool:
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times powers of ten in a range, for a logarithmic axis."""
+    """1, 2 and 5 times powers of ten in a range, or more of them where that leaves too few."""
     powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-    made = [m * 10.0**p for p in powers for m in (1, 2, 5)]
-    return [int(t) if t >= 1 else t for t in made if low <= t <= high]
+    for steps in ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8)):
+        made = [round(m * 10.0**p, 12) for p in powers for m in steps]
+        found = [t for t in made if low <= t <= high]
+        if len(found) >= 4:
+            break
+    return [int(t) if t == int(t) else t for t in found]

@@ -76,7 +76,7 @@ def null_and_alternative(result: TestResult, ax: Any = None) -> Any:
         )
     ax = axes(ax)
     every = np.concatenate([law.null, law.alternative])
-    edges = np.linspace(every.min(), every.max() or 1.0, BARS + 1)
+    edges = np.histogram_bin_edges(every, BARS)  # one unit wide if all draws are the same
     style: dict[str, Any] = {"bins": edges, "histtype": "stepfilled", "alpha": 0.55}
     ax.hist(law.alternative, color=SECOND, label="alternative: own responses", **style)
     if law.null.any():

@@ -87,7 +87,8 @@ def rank(
     """
     _check(data, method, interval, metric=metric, tasks=tasks)
     check_confidence(confidence)
-    draws = resamples or (200 if method in ("elo", "trueskill") else 1000)
+    usual = 200 if method in ("elo", "trueskill") else 1000
+    draws = usual if resamples is None else resamples
     if draws < 2:
         raise UsageError(f"resamples must be at least 2, not {draws}")
     if isinstance(data, Judgments):

@@ -36,16 +36,18 @@ def mean_scores(table: ScoreTable, weights: Floats) -> Floats:
 def median_scores(table: ScoreTable, weights: Floats) -> Floats:
     """Weighted median of each system's items, in the data's direction."""
     item_weights = weights[:, table.unit_of] * table.weights
-    medians = np.empty((len(weights), len(table.systems)))
-    for k in range(len(table.systems)):
-        values = table.sign * table.values[:, k]
-        order = np.argsort(values, kind="stable")[: int((~np.isnan(values)).sum())]
-        ordered = values[order]
-        reached = np.cumsum(item_weights[:, order], axis=1)
-        half = reached[:, -1:] / 2
-        slack = 1e-9 * half  # sums of task weights are not exact
-        last = len(order) - 1
-        below = np.minimum((reached < half - slack).sum(axis=1), last)
-        above = np.minimum((reached <= half + slack).sum(axis=1), last)
-        medians[:, k] = (ordered[below] + ordered[above]) / 2
-    return medians
+    medians = [weighted_medians(x, item_weights) for x in (table.sign * table.values).T]
+    return np.stack(medians, axis=1)
+
+
+def weighted_medians(values: Floats, weights: Floats) -> Floats:
+    """Median under each row of weights, shaped (rows, values); what is NaN does not count."""
+    order = np.argsort(values, kind="stable")[: int((~np.isnan(values)).sum())]
+    ordered = values[order]
+    reached = np.cumsum(weights[:, order], axis=1)
+    half = reached[:, -1:] / 2
+    slack = 1e-9 * half  # sums of task weights are not exact
+    last = len(order) - 1
+    below = np.minimum((reached < half - slack).sum(axis=1), last)
+    above = np.minimum((reached <= half + slack).sum(axis=1), last)
+    return np.asarray((ordered[below] + ordered[above]) / 2)

@@ -22,7 +22,8 @@ class Row:
     rank_low, rank_high : int
         Ranks it may have; the sets hold for all systems at once.
     score, score_low, score_high : float or None
-        The metric and its interval; None for judgments.
+        The metric and its interval, or the median where that is what rows are sorted by; None
+        for judgments.
     rating, rating_low, rating_high : float or None
         Rating and interval: Bradley-Terry on the Elo scale, or the method's own.
     order_spread : float or None

@@ -89,7 +89,7 @@ def fit(outcomes: Outcomes, *, separation: Separation = "error") -> tuple[Fit, s
             f"separation='firth' needs ties='half-win' or 'drop', not {outcomes.rule!r}; "
             "use separation='ghost'"
         )
-    return _fit_firth(outcomes), reason
+    return fit_firth(outcomes.total(), outcomes), reason
 
 
 def fit_tally(tally: Tally, outcomes: Outcomes, start: Fit | None = None) -> Fit:
@@ -119,7 +119,9 @@ def fit_tally(tally: Tally, outcomes: Outcomes, start: Fit | None = None) -> Fit
     return Fit(made.theta, made.tie, made.loglikelihood, made.converged, max(steps))
 
 
-def fit_resamples(outcomes: Outcomes, weights: Floats, start: Fit) -> tuple[Fit, int]:
+def fit_resamples(
+    outcomes: Outcomes, weights: Floats, start: Fit, *, firth: bool = False
+) -> tuple[Fit, int]:
     """Refit resampled units from the full fit; and in how many a ghost item was needed.
 
     A resample may lack the one loss that kept a system's strength finite. Such a resample gets a
@@ -130,13 +132,37 @@ def fit_resamples(outcomes: Outcomes, weights: Floats, start: Fit) -> tuple[Fit,
         equal, tie = np.zeros((count, len(outcomes.systems))), np.full(count, np.inf)
         return Fit(equal, tie, np.zeros(count), np.ones(count, dtype=bool), 0), 0
     tally = outcomes.tally(weights)
-    made = fit_tally(tally, outcomes, start)
+    made = fit_firth(tally, outcomes) if firth else fit_tally(tally, outcomes, start)
     lost = np.flatnonzero(~made.converged | (np.abs(made.theta).max(axis=-1) > RUNAWAY))
     if lost.size:
         again = fit_tally(with_ghost(tally.take(lost)), outcomes)
         made.theta[lost], made.tie[lost] = again.theta, again.tie
         made.converged[lost] = again.converged
     return made, int(lost.size)
+
+
+def fit_firth(tally: Tally, outcomes: Outcomes) -> Fit:
+    """Penalised fit: every pair gets its leverage as ghost comparisons, half of them won by each.
+
+    Firth (1993) for a logistic model: the score with ``h (1/2 - p)`` added, ``h`` being the
+    leverage of the pair at the current strengths. One tally, or each of a batch.
+    """
+    likelihood = Likelihood.of(outcomes)
+    played = np.broadcast_to(tally.played, (*tally.lead.shape[:-1], len(outcomes.left)))
+    incidence = likelihood.incidence
+    current = fit_tally(with_ghost(tally), outcomes)
+    moved, steps = np.full(tally.lead.shape[:-1], np.inf), 0
+    while (moved > TOLERANCE).any() and steps < 1000:
+        slopes = likelihood.slopes(current.theta, current.tie, tally)
+        curvature = np.broadcast_to(slopes.curvature, played.shape)
+        inverse = np.linalg.pinv(incidence.T @ (curvature[..., None] * incidence), hermitian=True)
+        leverage = curvature * ((incidence @ inverse) * incidence).sum(axis=-1)
+        penalised = Tally(tally.lead, tally.tied, played + leverage)
+        updated = fit_tally(penalised, outcomes, current)
+        moved = np.abs(updated.theta - current.theta).max(axis=-1)
+        current = updated
+        steps += 1
+    return Fit(current.theta, current.tie, current.loglikelihood, moved <= TOLERANCE, steps)
 
 
 def undecided(outcomes: Outcomes) -> bool:
@@ -233,27 +259,3 @@ def _ascend(likelihood: Likelihood, tally: Tally, made: Fit, active: Ints) -> in
         active, some = active[going], some.take(np.flatnonzero(going))
         steps += 1
     return steps
-
-
-def _fit_firth(outcomes: Outcomes) -> Fit:
-    """Penalised fit: every pair gets its leverage as ghost comparisons, half of them won by each.
-
-    Firth (1993) for a logistic model: the score with ``h (1/2 - p)`` added, ``h`` being the
-    leverage of the pair at the current strengths.
-    """
-    likelihood, tally = Likelihood.of(outcomes), outcomes.total()
-    played = np.broadcast_to(tally.played, outcomes.left.shape)
-    incidence = likelihood.incidence
-    current = fit_tally(with_ghost(tally), outcomes)
-    moved, steps = np.inf, 0
-    while moved > TOLERANCE and steps < 1000:
-        slopes = likelihood.slopes(current.theta, current.tie, tally)
-        inverse = np.linalg.pinv(incidence.T @ (slopes.curvature[:, None] * incidence))
-        leverage = slopes.curvature * ((incidence @ inverse) * incidence).sum(axis=1)
-        penalised = Tally(tally.lead, tally.tied, played + leverage)
-        updated = fit_tally(penalised, outcomes, current)
-        moved = float(np.abs(updated.theta - current.theta).max())
-        current = updated
-        steps += 1
-    done = np.asarray(moved <= TOLERANCE)
-    return Fit(current.theta, current.tie, current.loglikelihood, done, steps)

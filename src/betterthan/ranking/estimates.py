@@ -64,8 +64,9 @@ def bradley_terry(
             raise UsageError("sandwich errors need finite strengths: use interval='resample'")
         resampled = _sandwich_draws(outcomes, fitted, draws, rng)
     else:
-        resampled, ghosts = _refits(outcomes, fitted, draws, rng, ghost=reason is not None)
-        if ghosts and reason is None:
+        fallback = None if reason is None else separation
+        resampled, ghosts = _refits(outcomes, fitted, draws, rng, fallback=fallback)
+        if ghosts:
             notes.append(
                 f"in {ghosts:,} of {draws:,} resamples some system won or lost everything: they "
                 "were fitted with a ghost item"
@@ -73,7 +74,7 @@ def bradley_terry(
     strengths = np.exp(fitted.theta - fitted.theta.max())
     tie = float(fitted.tie)
     return Estimate(
-        scores=fitted.theta,
+        scores=_without_noise(fitted.theta),
         resamples=resampled,
         strengths=strengths / strengths.sum(),
         tie=None if np.isnan(tie) else float(np.exp(tie)),
@@ -84,17 +85,29 @@ def bradley_terry(
 
 
 def _refits(
-    outcomes: Outcomes, fitted: bt.Fit, draws: int, rng: np.random.Generator, *, ghost: bool
+    outcomes: Outcomes,
+    fitted: bt.Fit,
+    draws: int,
+    rng: np.random.Generator,
+    *,
+    fallback: bt.Separation | None,
 ) -> tuple[Floats, int]:
+    """Refit resamples as the data were fitted, by the same fallback if one was needed."""
     blocks, ghosts = [], 0
     for weights in outcomes.units.weights(draws, rng):
-        if ghost:
+        if fallback == "ghost":
             again = bt.fit_tally(bt.with_ghost(outcomes.tally(weights)), outcomes, fitted)
         else:
-            again, needed = bt.fit_resamples(outcomes, weights, fitted)
+            firth = fallback == "firth"
+            again, needed = bt.fit_resamples(outcomes, weights, fitted, firth=firth)
             ghosts += needed
         blocks.append(again.theta)
-    return np.concatenate(blocks), ghosts
+    return _without_noise(np.concatenate(blocks)), ghosts
+
+
+def _without_noise(theta: Floats) -> Floats:
+    """Log-strengths that are zero to the accuracy of the fit are zero: noise is no order."""
+    return np.where(np.abs(theta) <= bt.TOLERANCE, 0.0, theta)
 
 
 def _sandwich_draws(
@@ -115,6 +128,12 @@ def average(table: ScoreTable, draws: int, rng: np.random.Generator, *, method: 
         names = first_few(table.systems[k] for k in empty)
         raise DataError(f"{names} have no score on any item: leave them out")
     scores = aggregate(table, table.units.multiplicity[None].astype(np.float64))[0]
+    unknown = np.flatnonzero(np.isnan(scores))
+    if unknown.size:
+        names = first_few(table.systems[k] for k in unknown)
+        raise DataError(
+            f"{names} have no score on any item of some task: leave out the system or the task"
+        )
     resampled = np.concatenate([aggregate(table, w) for w in table.units.weights(draws, rng)])
     usable = ~np.isnan(resampled).any(axis=1)
     notes: tuple[str, ...] = ()
@@ -138,6 +157,8 @@ def sequential(
     """Elo or TrueSkill, averaged over random orders of the games."""
     if repeats < 2:
         raise UsageError(f"repeats must be at least 2 to show the effect of order, not {repeats}")
+    if not k > 0:
+        raise UsageError(f"K must be positive, not {k:g}")
     m = len(table.systems)
     rows = table.n if isinstance(table, Judgments) else len(table.values)
     ratings, sigmas = [], []

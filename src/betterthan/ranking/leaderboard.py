@@ -16,7 +16,7 @@ from betterthan.ranking.disagreement import compare_rankings
 from betterthan.ranking.judgments import Judgments
 from betterthan.ranking.outcomes import TieRule
 from betterthan.ranking.pair_tests import PairTest
-from betterthan.ranking.pairwise import MATCHING, pairwise
+from betterthan.ranking.pairwise import matching_test, pairwise
 from betterthan.ranking.result import Method, Ranking
 from betterthan.ranking.structure import tie_sensitivity
 from betterthan.ranking.table import ScoreTable, score_table
@@ -90,7 +90,7 @@ def leaderboard(
 
     if test is None:
         decided_by: PairTest | Literal["model"] = (
-            "model" if isinstance(data, Judgments) else MATCHING[method][0]
+            "model" if isinstance(data, Judgments) else matching_test(data, method, tasks)
         )
     else:
         decided_by = test
@@ -119,13 +119,13 @@ def leaderboard(
     )
     notes += _disagreements(ranking, averages)
     if "bradley-terry" in (method, ratings.method if ratings else None):
-        notes += _tie_notes(data, ties, metric)
+        notes += _tie_notes(data, ties, metric, tasks)
     sets = _rank_sets(ranking)
     beats = sets.separated if decided_by == "model" else pairs.beats
     how = "model" if decided_by == "model" else f"{decided_by}|adj:{correction}|a:{alpha:g}"
     table = None if isinstance(data, Judgments) else score_table(data, metric=metric)
     return Leaderboard(
-        rows=_rows(data, ranking, averages, ratings, beats),
+        rows=_rows(data, ranking, ranking if method == "median" else averages, ratings, beats),
         ranking=ranking,
         averages=averages,
         ratings=ratings,
@@ -143,7 +143,7 @@ def leaderboard(
 def _rows(
     data: Scores | Judgments,
     ranking: Ranking,
-    averages: Ranking | None,
+    measured: Ranking | None,
     ratings: Ranking | None,
     beats: NDArray[np.bool_],
 ) -> tuple[Row, ...]:
@@ -162,7 +162,7 @@ def _rows(
                 name=name,
                 rank_low=int(ranking.rank_low[k]),
                 rank_high=int(ranking.rank_high[k]),
-                **_cells("score", averages, name),
+                **_cells("score", measured, name),
                 **_cells("rating", ratings, name),
                 order_spread=None if spread is None else float(spread[k]),
                 comparison_low=float(reach[0][k]),
@@ -231,8 +231,10 @@ def _disagreements(ranking: Ranking, averages: Ranking | None) -> list[str]:
     ]
 
 
-def _tie_notes(data: Scores | Judgments, ties: TieRule, metric: str | Metric | None) -> list[str]:
-    found = tie_sensitivity(data, ties, metric=metric)
+def _tie_notes(
+    data: Scores | Judgments, ties: TieRule, metric: str | Metric | None, tasks: str | None
+) -> list[str]:
+    found = tie_sensitivity(data, ties, metric=metric, tasks=tasks)
     changed = [s for s in found if s.reversed_pairs]
     if not changed:
         return []

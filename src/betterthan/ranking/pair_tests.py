@@ -11,6 +11,7 @@ from betterthan.data import Floats
 from betterthan.errors import UsageError
 from betterthan.metrics import MEDIAN
 from betterthan.permutation import permutation_test
+from betterthan.ranking.averages import weighted_medians
 from betterthan.ranking.judgments import Judgments
 from betterthan.ranking.result import Method
 from betterthan.ranking.sequence import rows_by_unit
@@ -62,8 +63,9 @@ class ScorePairs:
 
     def _difference(self, i: int, j: int, both: NDArray[Any]) -> float:
         if self.method == "median":
-            mine, theirs = (float(np.median(self.table.values[both, k])) for k in (i, j))
-            return mine - theirs
+            weights = self.table.weights[None, both]
+            medians = [weighted_medians(self.table.values[both, k], weights)[0] for k in (i, j)]
+            return float(medians[0] - medians[1])
         metric, sign = self.table.metric, self.table.sign
         if self.weighted:
             weights = self.table.weights[both]
@@ -117,11 +119,13 @@ class ScorePairs:
         if self.test == "sign":
             zero = np.zeros(len(a))
             return permutation_test(zero, weights * sign, clusters=clusters, rng=self.rng)
-        if self.test == "permutation" and self.table.metric.form == "mean":
+        of_mean = self.table.metric.form == "mean" and self.method != "median"
+        if self.test == "permutation" and of_mean:
             return permutation_test(weights * a, weights * b, clusters=clusters, rng=self.rng)
+        measured = "the median" if self.method == "median" else repr(self.table.metric)
         raise UsageError(
-            f"tasks of equal weight are tested by permutation of a mean or by sign, "
-            f"not test={self.test!r} of {self.table.metric!r}"
+            "tasks of equal weight are tested by permutation of a mean or by sign, "
+            f"not test={self.test!r} of {measured}"
         )
 
 

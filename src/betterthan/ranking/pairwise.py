@@ -142,9 +142,11 @@ def pairwise(
     """
     if method not in MATCHING:
         raise UsageError(f"method is one of {', '.join(MATCHING)}, not {method!r}")
-    chosen = test or MATCHING[method][0]
+    chosen = test or matching_test(data, method, tasks)
     if chosen not in get_args(PairTest):
         raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")
+    if not 0.0 < alpha < 1.0:
+        raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
     if isinstance(data, Judgments) and chosen != "sign":
         raise UsageError(f"judgments have no scores to test: use test='sign', not {chosen!r}")
     if ranking is None:
@@ -194,6 +196,16 @@ def pairwise(
         alpha=alpha,
         results=results,
     )
+
+
+def matching_test(data: Scores | Judgments, method: Method, tasks: str | None = None) -> PairTest:
+    """Test that fits an aggregation and the data: Mood's knows neither clusters nor tasks.
+
+    >>> matching_test(Scores.from_arrays({"a": [1, 2], "b": [2, 3]}, clusters=[0, 0]), "median")
+    'sign'
+    """
+    grouped = tasks is not None or data.clusters is not None
+    return next(test for test in MATCHING[method] if not (grouped and test == "mood"))
 
 
 def win_matrix(ranking: Ranking) -> Floats | None:

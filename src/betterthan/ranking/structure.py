@@ -158,13 +158,18 @@ class TieSensitivity:
 
 
 def tie_sensitivity(
-    data: Scores | Judgments, ties: TieRule = "davidson", *, metric: str | Metric | None = None
+    data: Scores | Judgments,
+    ties: TieRule = "davidson",
+    *,
+    metric: str | Metric | None = None,
+    tasks: str | None = None,
 ) -> tuple[TieSensitivity, ...]:
     """Refit Bradley-Terry under the other tie rules and report what changes.
 
-    A rule that leaves nothing to compare, or no connection, is left out.
+    A rule that leaves nothing to compare, or no connection, is left out. ``tasks`` weigh the same,
+    as in :func:`betterthan.ranking.rank`.
     """
-    table = _table(data, metric)
+    table = _table(data, metric, tasks)
     outcomes = outcomes_of(table, ties)
     here = bt.fit(outcomes, separation="ghost")[0].theta
     level = rounded(here)
@@ -273,5 +278,7 @@ def _names(outcomes: Outcomes, at: NDArray[np.int64]) -> tuple[str, ...]:
     return tuple(outcomes.systems[k] for k in at)
 
 
-def _table(data: Scores | Judgments, metric: str | Metric | None) -> ScoreTable | Judgments:
-    return data if isinstance(data, Judgments) else score_table(data, metric=metric)
+def _table(
+    data: Scores | Judgments, metric: str | Metric | None, tasks: str | None = None
+) -> ScoreTable | Judgments:
+    return data if isinstance(data, Judgments) else score_table(data, metric=metric, tasks=tasks)

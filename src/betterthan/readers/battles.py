@@ -66,13 +66,14 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Battles:
-    """Judgments of all files: names, outcomes (1 the left one won), items and judges."""
+    """Judgments of all files: names, outcomes (1 the left one won), items, judges and clusters."""
 
     left: list[str]
     right: list[str]
     outcome: list[float]
     items: list[str] | None
     judges: list[str] | None
+    clusters: list[str] | None
     source: str
     where: str
     notes: tuple[str, ...]
@@ -85,6 +86,7 @@ def read_battles(files: Sequence[Path], options: Options) -> Battles:
     outcome: list[float] = []
     items: list[str | None] = []
     judges: list[str | None] = []
+    clusters: list[str] = []
     unjudged = 0
     last: Record = {}
     for path in files:
@@ -111,6 +113,8 @@ def read_battles(files: Sequence[Path], options: Options) -> Battles:
                 outcome.append(1.0 - value if swapped else value)
                 items.append(_item(record, options.item))
                 judges.append(_judge(record, options.response))
+                if options.cluster is not None:
+                    clusters.append(_cluster(record, options.cluster))
     if not outcome:
         raise FormatError(
             f"{first_few(files)}: nobody judged anything: there is nothing to compare"
@@ -122,11 +126,13 @@ def read_battles(files: Sequence[Path], options: Options) -> Battles:
         outcome=outcome,
         items=[i or "" for i in items] if all(items) else None,
         judges=[j or "" for j in judges] if all(judges) else None,
+        clusters=clusters or None,
         source=" · ".join(
             [
                 f"{len(files)} x judgments",
                 *(f"item={name}" for name in _item_names(last, options.item)),
                 *(f"judge={name}" for name in [_judge_name(last, options.response)] if name),
+                *(f"cluster={name} ({len(set(clusters)):,})" for name in [options.cluster] if name),
                 f"{systems} systems",
                 f"{len(outcome):,} judgments",
             ]
@@ -208,8 +214,7 @@ def _item_names(record: Record, asked: str | Sequence[str] | None) -> list[str]:
         return [name for name in ITEMS if record.get(name) is not None][:1]
     names = [asked] if isinstance(asked, str) else list(asked)
     for name in names:
-        if name not in record:
-            raise UsageError(f"there is no column {name!r} (--item); there are {first_few(record)}")
+        _check_there(record, name, "--item")
     return names
 
 
@@ -220,7 +225,20 @@ def _judge(record: Record, asked: str | None) -> str | None:
 
 
 def _judge_name(record: Record, asked: str | None) -> str | None:
-    return asked or next((name for name in JUDGES if record.get(name) is not None), None)
+    if asked is not None:
+        _check_there(record, asked, "--response")
+        return asked
+    return next((name for name in JUDGES if record.get(name) is not None), None)
+
+
+def _cluster(record: Record, asked: str) -> str:
+    _check_there(record, asked, "--cluster")
+    return str(as_labels([record[asked]])[0])
+
+
+def _check_there(record: Record, name: str, option: str) -> None:
+    if name not in record:
+        raise UsageError(f"there is no column {name!r} ({option}); there are {first_few(record)}")
 
 
 def _short(text: str) -> str:
@@ -251,6 +269,7 @@ def _records(path: Path, options: Options) -> Iterator[tuple[int, Record]]:
     head = first_bytes(path)
     asked = {
         options.response,
+        options.cluster,
         *([options.item] if isinstance(options.item, str) else options.item or ()),
     }
     wanted = {*ITEMS, *JUDGES, "turn", *asked}

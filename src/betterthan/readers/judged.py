@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from betterthan.data import Scores
+from betterthan.errors import UsageError
 from betterthan.frames.roles import Options
 from betterthan.ranking.judgments import Judgments
 from betterthan.readers import judgments, read
@@ -19,6 +20,7 @@ def read_judgments(
     *paths: str | PathLike[str],
     item: str | Sequence[str] | None = None,
     judge: str | None = None,
+    cluster: str | None = None,
 ) -> Judgments:
     """Read who was preferred, pair by pair: arena files, AlpacaEval, MT-Bench, left/right/winner.
 
@@ -28,8 +30,10 @@ def read_judgments(
         CSV, TSV, JSON, JSON Lines or Parquet files, or patterns.
     item, judge : str, optional
         Columns that name what was judged and by whom, where detection is to be overruled.
+    cluster : str, optional
+        Column whose judgments are resampled as one, such as the judge; the items by default.
     """
-    options = Options(item=item, response=judge)
+    options = Options(item=item, response=judge, cluster=cluster)
     battles = read_battles(expand([str(path) for path in paths]), options)
     outcome = np.array(battles.outcome)
     shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0))))
@@ -39,6 +43,7 @@ def read_judgments(
         np.where(outcome == 0.5, 0.5, np.round(outcome)),
         items=battles.items,
         judges=battles.judges,
+        clusters=battles.clusters,
     )
     notes = battles.notes
     if shades:
@@ -49,7 +54,8 @@ def read_judgments(
 def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
     """Read files for a ranking: judgments as they are, everything else as Scores.
 
-    The options are those of :func:`betterthan.read`.
+    The options are those of :func:`betterthan.read`; those that judgments have no use for are
+    refused where the files hold judgments.
     """
     asked = options.get("input_format")
     files = expand([str(path) for path in paths])
@@ -58,4 +64,12 @@ def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
     )
     if not judged:
         return read(*paths, **options)
-    return read_judgments(*paths, item=options.get("item"), judge=options.get("response"))
+    for name in ("system", "score", "lower_is_better", "metric", "task", "filter"):
+        if options.get(name):
+            raise UsageError(f"--{name.replace('_', '-')} is for scores, and these are judgments")
+    return read_judgments(
+        *paths,
+        item=options.get("item"),
+        judge=options.get("response"),
+        cluster=options.get("cluster"),
+    )

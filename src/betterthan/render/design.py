@@ -6,10 +6,11 @@ from typing import Any
 
 from betterthan.design.allocation import Allocation
 from betterthan.design.calibration import Calibration
+from betterthan.design.growth import Decay, SizeStudy
 from betterthan.design.null_check import NullCheck
 from betterthan.design.power import Power
 from betterthan.design.published import CAVEATS, PublishedComparison, PublishedThreshold
-from betterthan.design.thresholds import Decay, GainStudy, SizeStudy
+from betterthan.design.thresholds import GainStudy
 from betterthan.render.numbers import number, scale
 from betterthan.render.sheets import Sheet
 from betterthan.render.tables import Align, Table

@@ -115,7 +115,8 @@ def _record(row: Row) -> dict[str, Any]:
 
 def _table(board: Leaderboard) -> Table:
     level = f"{board.ranking.confidence:.0%} CI"
-    score = board.metric if board.metric and len(board.metric) <= 12 else "score"
+    measured = "median" if board.ranking.method == "median" else board.metric
+    score = measured if measured and len(measured) <= 12 else "score"
     rating = "rating" if board.ratings is None else _rating_name(board)
     ragged = len({row.n for row in board.rows}) > 1
     columns: list[tuple[str, Align, list[str]]] = [

@@ -4,8 +4,6 @@ import math
 
 from betterthan.results import format_p
 
-MINUS = "-"
-
 
 def scale(percent: bool) -> float:
     """Rates are printed in points."""
@@ -24,17 +22,23 @@ def digits(half_width: float) -> int:
 
 
 def number(value: float | None, decimals: int, *, signed: bool = False) -> str:
-    """Write a number with fixed decimals; infinite ends of an interval in words of one sign.
+    """Write a number with fixed decimals.
 
-    >>> number(-0.00001, 2, signed=True), number(float("inf"), 1), number(None, 1)
-    ('+0.00', '∞', '')
+    A signed number keeps its sign however small it is: an end of an interval at -0.00 does not
+    reach zero.
+
+    >>> number(-0.00001, 2, signed=True), number(-0.00001, 2), number(-0.0, 2, signed=True)
+    ('-0.00', '0.00', '+0.00')
+    >>> number(float("inf"), 1), number(None, 1)
+    ('∞', '')
     """
     if value is None:
         return ""
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    rounded = round(value, decimals) + 0.0  # no negative zero
-    return f"{rounded:+.{decimals}f}" if signed else f"{rounded:.{decimals}f}"
+    if signed:
+        return f"{value + 0.0:+.{decimals}f}"
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"
 
 
 def p_text(pvalue: float, log10_pvalue: float) -> str:

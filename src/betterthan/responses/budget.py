@@ -72,10 +72,15 @@ def split_budget(
     measure = resolve(metric)
     if not measure.additive:
         raise UsageError(f"{measure.name} is not a mean over items: its power needs simulation")
+    if not 0.0 < alpha < 1.0:
+        raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
+    numbers = tuple(responses)
+    if simulated < 1 or min(numbers, default=0) < 1:
+        raise UsageError("a budget needs at least one number of responses, and none below 1")
     seed = int(as_generator(rng).integers(1 << 63))  # the same items for every split
     critical = float(ndtri(1.0 - alpha / 2.0))
     made = []
-    for k in responses:
+    for k in numbers:
         if budget // k < FEWEST_ITEMS:
             continue
         test = draw(population, simulated, k, seed)

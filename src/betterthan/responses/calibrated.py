@@ -20,8 +20,8 @@ from betterthan.pairs import cluster_codes
 from betterthan.permutation import permutation_test
 from betterthan.responses.data import Trio
 from betterthan.responses.distances import item_means
-from betterthan.responses.metrics import ResponseMetric, columns, contrast, cosine, score
-from betterthan.responses.reporting import delta_of, response_result, signature
+from betterthan.responses.metrics import ResponseMetric, contrast, cosine, item_gains, score
+from betterthan.responses.reporting import delta_of, magnitude, response_result, signature
 from betterthan.results import Alternative, TestResult
 from betterthan.sampling import Rng
 
@@ -47,6 +47,7 @@ def calibrated_test(
     rng: Rng = None,
 ) -> TestResult:
     """Test whether the systems are equally good on the population of items (or clusters)."""
+    delta = delta_of(trio, metric)
     if metric.form == "whole":
         swapped = _Swapped.of(trio, metric, clusters)
         return _whole(swapped, trio, alternative, resamples or RESAMPLES, rng)
@@ -55,7 +56,7 @@ def calibrated_test(
         baseline, candidate = metric.function(a, gold), metric.function(b, gold)
         measure = sums(("product", "square", "gold"), cosine, spelling=metric.name)
     else:
-        candidate = columns(metric, gold, a, b)[:, 0]
+        candidate = item_gains(metric, gold, a, b)
         baseline, measure = np.zeros_like(candidate), mean()
     found = permutation_test(
         baseline, candidate, measure, alternative, clusters=clusters, resamples=resamples, rng=rng
@@ -64,7 +65,7 @@ def calibrated_test(
         found,
         test="calibrated response",
         metric=metric.name,
-        delta=delta_of(trio, metric),
+        delta=delta,
         signature=signature(
             "calibrated",
             trio,
@@ -158,6 +159,8 @@ class _Swapped:
         unit = np.full(trio.n, -1)
         live, unit[differ] = np.unique(codes[differ], return_inverse=True)
         of_a, of_b = (float(score(metric, x, gold)) for x in (a, b))
+        delta = metric.sign * (of_b - of_a)
+        scale = max(abs(of_a), abs(of_b), magnitude(trio, metric))
         return cls(
             metric,
             gold,
@@ -166,8 +169,8 @@ class _Swapped:
             unit=unit,
             live=live.size,
             clusters=units,
-            observed=metric.sign * (of_b - of_a),
-            scale=max(abs(of_a), abs(of_b)),
+            observed=0.0 if abs(delta) <= TIE * scale else delta,
+            scale=scale,
         )
 
     def deltas(self, swaps: Swaps) -> Floats:
@@ -185,6 +188,9 @@ class _Swapped:
 
 
 def extreme(null: Floats, observed: float, scale: float, alternative: Alternative) -> int:
-    """Count the null values at least as extreme as the observed one, ties up to rounding."""
+    """Count the null values at least as extreme as the observed one, ties up to rounding.
+
+    One that is no number counts: the p-value errs upwards.
+    """
     orient = ORIENT[alternative]
-    return int(np.count_nonzero(orient(null) >= orient(observed) - TIE * scale))
+    return int(np.count_nonzero(~(orient(null) < orient(observed) - TIE * scale)))

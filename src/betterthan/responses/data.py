@@ -146,6 +146,8 @@ def _rectangle(raw: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
     """One float array, short rows filled with NaN."""
     if isinstance(raw, np.ndarray) and raw.dtype != object:
         return as_floats(raw, what)
+    if np.isscalar(raw):
+        raise DataError(f"{what} is a single value: give items x responses")
     rows = [
         as_floats(np.atleast_1d(np.asarray(row)), f"{what}, item {i + 1}")
         for i, row in enumerate(raw)  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ from betterthan.responses.data import Responses, as_responses
 from betterthan.responses.distances import item_means
 from betterthan.responses.laws import (
     Beta,
+    Categorical,
     FoldedNormal,
     ItemLaw,
     Likert,
@@ -82,15 +83,17 @@ def fit(
     bins : int
         Bars of the histograms.
     response : ResponseLaw, optional
-        Law of the responses; by default ``Likert(m, nearest=True)`` if all responses are multiples
-        of ``1/m`` below 1 for a small m, else ``Normal()``.
+        Law of the responses. By default ``Likert(m, nearest=True)`` if all responses are multiples
+        of ``1/m`` below 1 for a small m; ``Likert(m, nearest=True, closed=True)`` if they are
+        multiples of ``1/(m - 1)`` up to 1; ``Categorical(2)`` if they are 0 and 1; else
+        ``Normal()``.
 
     Examples
     --------
     >>> from betterthan.responses import FoldedNormal, Likert, simulate
     >>> made = simulate(2000, means=FoldedNormal(0, 0.28), response=Likert(5), rng=0)
     >>> fit(made.gold).response
-    Likert(levels=5, nearest=True)
+    Likert(levels=5, nearest=True, closed=False)
     """
     data = as_responses(gold, "gold")
     values = data.values[~np.isnan(data.values)]
@@ -108,8 +111,10 @@ def fit(
     if bins < 2:
         raise UsageError(f"bins must be at least 2, not {bins}")
     response = response or _response_law(values)
-    # Means of k responses on m levels are multiples of 1/(m k): bars hold equally many of them.
-    step = 1.0 / (response.levels * data.most) if isinstance(response, Likert) else 0.0
+    # Means of k responses in steps of 1/m are multiples of 1/(m k): bars hold equally many of them.
+    step = 0.0
+    if isinstance(response, Likert | Categorical):
+        step = 1.0 / (response.steps * data.most)
     sds = np.nanstd(data.values[several], axis=1, ddof=1)
     return Fit(
         means=fit_law(item_means(data.values), _MEANS, _edges(bins, step)),
@@ -188,9 +193,11 @@ _SDS: tuple[tuple[Make, tuple[Floats, ...]], ...] = (
 
 
 def _response_law(values: Floats) -> ResponseLaw:
+    # The laws are fitted to observed means, which flooring would lower a second time.
+    closed = bool(values.max() > 1.0 - 1e-9)
     for levels in range(2, MOST_LEVELS + 1):
-        steps = values * levels
-        if steps.max() <= levels - 0.5 and np.abs(steps - np.round(steps)).max() < 1e-9:
-            # The laws are fitted to observed means, which flooring would lower a second time.
-            return Likert(levels, nearest=True)
+        law = Likert(levels, nearest=True, closed=closed)
+        level = values * law.steps
+        if level.max() <= levels - 0.5 and np.abs(level - np.round(level)).max() < 1e-9:
+            return Categorical(2) if law.steps == 1 else law
     return Normal()

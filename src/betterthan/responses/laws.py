@@ -148,20 +148,28 @@ class Likert:
 
     With five levels these are 0, .2, .4, .6 and .8, as in section 6 of Wein et al. (2023). There
     responses are floored, which lowers their mean by half a level; ``nearest`` rounds them instead.
+    ``closed`` puts the levels at ``0, 1/(m-1), ..., 1``, where ratings from 1 to m are usually
+    scaled to.
     """
 
     levels: int = 5
     nearest: bool = False
+    closed: bool = False
 
     def __post_init__(self) -> None:
         if self.levels < 2:
             raise UsageError(f"{self} needs at least two levels")
 
+    @property
+    def steps(self) -> int:
+        """How many steps from level to level make up one."""
+        return self.levels - self.closed
+
     def draw(self, means: Floats, sds: Floats, generator: np.random.Generator) -> Floats:
         """Draw responses."""
-        raw = Normal().draw(means, sds, generator) * self.levels
+        raw = Normal().draw(means, sds, generator) * self.steps
         level = np.floor(raw + 0.5 if self.nearest else raw)
-        return np.clip(level, 0, self.levels - 1) / self.levels
+        return np.clip(level, 0, self.levels - 1) / self.steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +204,14 @@ class Categorical:
         if self.categories < 2:
             raise UsageError(f"{self} needs at least two categories")
 
+    @property
+    def steps(self) -> int:
+        """How many steps from label to label make up one."""
+        return self.categories - 1
+
     def draw(self, means: Floats, sds: Floats, generator: np.random.Generator) -> Floats:
         """Draw responses."""
         rate = np.broadcast_to(
             np.clip(means, 0.0, 1.0), np.broadcast_shapes(means.shape, sds.shape)
         )
-        most = self.categories - 1
-        return generator.binomial(most, rate) / most
+        return generator.binomial(self.steps, rate) / self.steps

@@ -29,6 +29,9 @@ Compare = Callable[[Floats, Floats], Any]
 TIE = 1e-9
 """Losses closer than this share of the largest loss are equal: item means are rounded numbers."""
 
+ROUNDING = 1e-12
+"""What is rounding in a loss, as a share of the largest that the responses could have."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ResponseMetric:
@@ -51,6 +54,8 @@ class ResponseMetric:
         The j-th response is compared with the j-th gold response ("vectorized").
     looped : bool
         ``function`` takes one ``(items, responses)`` block at a time.
+    degree : int or None
+        Power of the responses' size with which losses grow, 0 for correlations; None if unknown.
     """
 
     name: str
@@ -60,6 +65,7 @@ class ResponseMetric:
     means_only: bool = False
     paired: bool = False
     looped: bool = False
+    degree: int | None = None
 
     def __repr__(self) -> str:
         return self.name
@@ -106,17 +112,19 @@ def cosine_of_means(system: Floats, gold: Floats) -> Floats:
     return cosine_columns(item_means(system)[..., None], item_means(gold)[..., None])
 
 
-MAE = ResponseMetric("mae", "items", mean_absolute_error, means_only=True)
-MSE = ResponseMetric("mse", "items", squared_error, means_only=True)
-EMD_MEAN = ResponseMetric("emd_mean", "items", earth_movers)
-COSINE = ResponseMetric("cosine", "cosine", cosine_columns, lower_is_better=False, paired=True)
-COSINE_MEANS = ResponseMetric(
-    "cosine_means", "cosine", cosine_of_means, lower_is_better=False, means_only=True
+MAE = ResponseMetric("mae", "items", mean_absolute_error, means_only=True, degree=1)
+MSE = ResponseMetric("mse", "items", squared_error, means_only=True, degree=2)
+EMD_MEAN = ResponseMetric("emd_mean", "items", earth_movers, degree=1)
+COSINE = ResponseMetric(
+    "cosine", "cosine", cosine_columns, lower_is_better=False, paired=True, degree=0
 )
-EMD_AGGREGATED = ResponseMetric("emd_aggregated", "whole", emd_of_means, means_only=True)
-EMD_VECTORIZED = ResponseMetric("emd_vectorized", "whole", emd_of_all)
+COSINE_MEANS = ResponseMetric(
+    "cosine_means", "cosine", cosine_of_means, lower_is_better=False, means_only=True, degree=0
+)
+EMD_AGGREGATED = ResponseMetric("emd_aggregated", "whole", emd_of_means, means_only=True, degree=1)
+EMD_VECTORIZED = ResponseMetric("emd_vectorized", "whole", emd_of_all, degree=1)
 SPEARMAN = ResponseMetric(
-    "spearman", "whole", spearman_of_means, lower_is_better=False, means_only=True
+    "spearman", "whole", spearman_of_means, lower_is_better=False, means_only=True, degree=0
 )
 
 
@@ -222,6 +230,34 @@ def columns(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Float
     return np.asarray(gains, dtype=np.float64)[..., None]
 
 
+def item_gains(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floats:
+    """Gain of every item of one test set; what is rounding alone is no gain.
+
+    Means of the same responses in another order differ in their last digit, and so do ``0.3 - 0.2``
+    and ``0.4 - 0.3``: a test that counts signs would take such digits for evidence.
+
+    >>> item_gains(MAE, np.array([[0.3]]), np.array([[0.2]]), np.array([[0.4]]))
+    array([0.])
+    """
+    if metric.form == "wins":
+        return _net_wins(metric, gold, a, b)
+    of_a, of_b = (np.asarray(metric.function(x, gold), dtype=np.float64) for x in (a, b))
+    gains = metric.sign * (of_b - of_a)
+    size = np.maximum(np.maximum(np.abs(of_a), np.abs(of_b)), magnitudes(metric, gold, a, b))
+    return np.where(np.abs(gains) <= ROUNDING * size, 0.0, gains)
+
+
+def magnitudes(metric: ResponseMetric, *blocks: Floats) -> Floats:
+    """How large the loss of every item could be by the size of its responses; 0 if unknown.
+
+    The blocks are ``(items, responses)``.
+    """
+    if metric.degree is None:
+        return np.zeros(len(blocks[0]))
+    largest = np.max([np.nanmax(np.abs(x), axis=1) for x in blocks], axis=0)
+    return np.asarray(largest**metric.degree, dtype=np.float64)
+
+
 def finish(metric: ResponseMetric, means: Floats) -> Floats:
     """Delta, candidate minus baseline towards better, from means of :func:`columns`."""
     if metric.form == "cosine":
@@ -265,6 +301,9 @@ def _net_wins(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Flo
         gold, a, b = gold[..., None], a[..., None], b[..., None]
     of_a, of_b = (np.asarray(metric.function(x, gold)) for x in (a, b))
     slack = TIE * max(float(np.nanmax(np.abs(x), initial=0.0)) for x in (of_a, of_b))
+    if metric.degree is not None:  # losses may be rounding all of them, if both systems are perfect
+        largest = max(float(np.nanmax(gold, initial=0.0)), -float(np.nanmin(gold, initial=0.0)))
+        slack = max(slack, ROUNDING * largest**metric.degree)
     gain = metric.sign * (of_b - of_a)
     net: Floats = np.where(gain > slack, 1.0, 0.0) - np.where(gain < -slack, 1.0, 0.0)
     if metric.paired:

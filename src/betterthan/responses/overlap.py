@@ -6,6 +6,7 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.errors import BadValueError
 from betterthan.results import Alternative
 from betterthan.sampling import clopper_pearson, plus_one
 
@@ -38,12 +39,15 @@ class Overlap:
     pairs: int
 
 
-def overlap(null: Floats, alternative: Floats, side: Alternative = "two-sided") -> Overlap:
+def overlap(
+    null: Floats, alternative: Floats, side: Alternative = "two-sided", scale: float = 0.0
+) -> Overlap:
     """Compare all pairs of a null and an alternative draw in ``O(M log M)``.
 
     ``"greater"`` counts the pairs whose null value is at least the alternative one, ``"less"``
     those whose null value is at most it, and ``"two-sided"`` takes the smaller of the two, as the
-    authors do. Ties count, so identical systems give 1.
+    authors do. Every draw must be a number. Ties count, so identical systems give 1. ``scale`` is
+    the size of the numbers that the draws are made of, where that may be more than their own.
 
     Examples
     --------
@@ -52,11 +56,18 @@ def overlap(null: Floats, alternative: Floats, side: Alternative = "two-sided") 
     """
     if side == "two-sided":
         return min(
-            (overlap(null, alternative, one) for one in ("greater", "less")), key=lambda o: o.pairs
+            (overlap(null, alternative, one, scale) for one in ("greater", "less")),
+            key=lambda o: o.pairs,
+        )
+    undefined = int((~np.isfinite(null)).sum() + (~np.isfinite(alternative)).sum())
+    if undefined:
+        raise BadValueError(
+            f"the metric is NaN or infinite on {undefined:,} of {null.size + alternative.size:,} "
+            "test sets: let it return a number for all responses that an item can have"
         )
     towards = 1.0 if side == "greater" else -1.0
     x, y = towards * null, towards * alternative
-    slack = TIE * max(float(np.abs(x).max()), float(np.abs(y).max()))
+    slack = TIE * max(float(np.abs(x).max()), float(np.abs(y).max()), scale)
     # above[j]: null draws that reach alternative draw j; below[i]: the other way round.
     above = x.size - np.searchsorted(np.sort(x), y - slack, side="left")
     below = np.searchsorted(np.sort(y), x + slack, side="right")

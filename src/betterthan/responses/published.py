@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from betterthan.responses.data import Trio
 from betterthan.responses.metrics import ResponseMetric, columns, contrast, finish
 from betterthan.responses.overlap import overlap
-from betterthan.responses.reporting import delta_of, response_result
+from betterthan.responses.reporting import delta_of, magnitude, response_result
 from betterthan.responses.resampling import item_blocks, resampled
 from betterthan.responses.singles import single_draws, singles
 from betterthan.responses.strategies import Strategy
@@ -33,8 +33,9 @@ def published_test(
     rng: Rng = None,
 ) -> TestResult:
     """Test by the overlap of resampled null and alternative laws."""
+    delta = delta_of(trio, metric)
     null, alt = published_draws(trio, metric, strategy, resamples, rng)
-    found = overlap(null, alt, alternative)
+    found = overlap(null, alt, alternative, magnitude(trio, metric))
     notes = ["an overlap of two laws, not calibrated: it stays below about .5 when two-sided"]
     if strategy.fixed:
         notes.append("with this sampling the null difference is zero by construction")
@@ -50,7 +51,7 @@ def published_test(
         rng,
         p=(found.pvalue, found.low, found.high),
         resamples=resamples,
-        delta=delta_of(trio, metric),
+        delta=delta,
         kind="sampled",
         engine=f"overlap of null and alternative draws, {strategy}",
         reason="as published by Wein et al. (2023), Algorithms 1 and 2",

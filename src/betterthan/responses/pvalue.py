@@ -13,7 +13,7 @@ from betterthan.responses.published import RESAMPLES, published_test
 from betterthan.responses.sharp import sharp_test
 from betterthan.responses.strategies import Strategy, parse
 from betterthan.results import Alternative, TestResult
-from betterthan.sampling import Rng
+from betterthan.sampling import Rng, as_count
 
 Test = Literal["calibrated", "published", "sharp"]
 Source = ArrayLike | Sequence[ArrayLike] | Responses
@@ -72,8 +72,7 @@ def p_value(
         raise UsageError(f"test is calibrated, published or sharp, not {test!r}")
     if alternative not in ("two-sided", "greater", "less"):
         raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")
-    if resamples is not None and resamples < 1:
-        raise UsageError(f"resamples must be at least 1, not {resamples}")
+    resamples = as_count(resamples)
     if sampling is not None and test == "sharp":
         raise UsageError("sampling belongs to the published test, not to the sharp one")
     if clusters is not None and (test != "calibrated" or sampling is not None):

@@ -1,17 +1,31 @@
 """How the response tests hand back what they found."""
 
-from math import log10
+from math import isfinite, log10
 from typing import Any
 
+from betterthan.errors import BadValueError
 from betterthan.responses.data import Trio
-from betterthan.responses.metrics import ResponseMetric, contrast
+from betterthan.responses.metrics import ROUNDING, ResponseMetric, contrast, magnitudes
 from betterthan.results import Alternative, TestResult, sign
 from betterthan.sampling import Rng
 
 
 def delta_of(trio: Trio, metric: ResponseMetric) -> float:
     """Observed delta, from all responses: candidate minus baseline, towards better."""
-    return float(contrast(metric, *(x.values for x in trio)))
+    delta = float(contrast(metric, *(x.values for x in trio)))
+    if not isfinite(delta):
+        raise BadValueError(
+            f"{metric.name} is NaN or infinite on these responses: let it return a number for all "
+            "of them, NaN marking those that an item does not have"
+        )
+    return 0.0 if abs(delta) <= ROUNDING * magnitude(trio, metric) else delta
+
+
+def magnitude(trio: Trio, metric: ResponseMetric) -> float:
+    """Size of the numbers that delta is made of: rounding errors are a tiny share of it."""
+    if metric.form == "wins":
+        return 1.0
+    return float(magnitudes(metric, *(x.values for x in trio)).mean())
 
 
 def signature(

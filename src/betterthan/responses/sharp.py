@@ -12,7 +12,7 @@ from betterthan.responses.calibrated import extreme
 from betterthan.responses.data import Trio
 from betterthan.responses.distances import item_means
 from betterthan.responses.metrics import ResponseMetric, contrast
-from betterthan.responses.reporting import delta_of, response_result
+from betterthan.responses.reporting import delta_of, magnitude, response_result
 from betterthan.responses.resampling import dealer, item_blocks
 from betterthan.results import Alternative, TestResult
 from betterthan.sampling import Rng
@@ -34,13 +34,14 @@ def sharp_test(
         gold = item_means(gold)[:, None]
     deal = dealer(trio, means_only=metric.means_only)
     width = 1 if metric.means_only else max(x.most for x in trio)
-    delta = delta_of(trio, metric)
+    delta, size = delta_of(trio, metric), magnitude(trio, metric)
 
     def count_hits(draws: int, generator: np.random.Generator) -> int:
         hits = 0
         for items, block in item_blocks(trio.n, draws, generator, bootstrap=False, width=width):
             null = contrast(metric, gold[items], *deal(items, block))
-            hits += extreme(null, delta, max(abs(delta), float(np.abs(null).max())), alternative)
+            scale = max(size, abs(delta), float(np.nanmax(np.abs(null), initial=0.0)))
+            hits += extreme(null, delta, scale, alternative)
         return hits
 
     found = sample(count_hits, resamples=resamples or RESAMPLES, rng=rng)

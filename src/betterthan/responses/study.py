@@ -21,6 +21,7 @@ from betterthan.responses.fitting import fit
 from betterthan.responses.metrics import ResponseMetric, resolve
 from betterthan.responses.overlap import overlap
 from betterthan.responses.published import published_draws
+from betterthan.responses.reporting import magnitude
 from betterthan.responses.simulator import Population, draw, respond
 from betterthan.responses.strategies import SAMPLINGS, Strategy, parse
 from betterthan.responses.truth import true_ps
@@ -39,6 +40,9 @@ METRICS = (
     "emd_mean",
     "cosine",
 )
+FEW_REPEATS = 10
+"""With fewer reference test sets the least error of many is that of a lucky draw."""
+
 _SEVERAL = ("wins_vectorized", "emd_vectorized", "emd_mean")
 """Metrics that say nothing of their own about a single response an item."""
 
@@ -107,6 +111,12 @@ class Study:
             f"{'less than 1e-5' if error < 1e-5 else f'{error:.2g}'} on average where the systems "
             "differ."
         )
+        if self.repeats < FEW_REPEATS:
+            text += (
+                f" Chance chose among those that are close: with {self.repeats} reference test "
+                f"set{'s' * (self.repeats > 1)} an eps it may be another next time, so raise "
+                "repeats."
+            )
         if self.splits:
             best = max(self.splits, key=lambda split: split.power)
             text += (
@@ -174,8 +184,8 @@ def study(
     """
     if gold is not None and population is not None:
         raise UsageError("give gold, to which a population is fitted, or a population, not both")
-    if repeats < 1 or resamples < 1 or not eps:
-        raise UsageError("a study needs at least one eps, one repeat and one resample")
+    if min(repeats, resamples, workers, len(eps)) < 1:
+        raise UsageError("a study needs at least one eps, one repeat, one resample and one worker")
     own = None if gold is None else as_responses(gold, "gold")
     if own is not None:
         items, responses = own.n, max(1, round(float(own.counts.mean())))
@@ -193,6 +203,8 @@ def study(
         entropy=tuple(as_generator(rng).integers(1 << 32, size=4).tolist()),
     )
     tasks = plan.tasks()
+    if not tasks:
+        raise UsageError("a study needs a metric and a sampling strategy that fit together")
     with ThreadPoolExecutor(max_workers=workers) as threads:
         truths = threads.map(plan.true, range(len(eps)))
         pairs = [(at, repeat) for at in range(len(eps)) for repeat in range(repeats)]
@@ -284,7 +296,8 @@ class _Plan:
         draws = published_draws(
             test_set, self.measures[m], self.strategies[s], self.resamples, seed
         )
-        return overlap(*draws, self.alternative).pvalue
+        scale = magnitude(test_set, self.measures[m])
+        return overlap(*draws, self.alternative, scale).pvalue
 
     def splits(self) -> tuple[Split, ...]:
         """Ways to spend the budget, for the smallest perturbation that makes a difference."""

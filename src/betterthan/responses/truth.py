@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.errors import UsageError
 from betterthan.responses.metrics import ResponseMetric, contrast, resolve
 from betterthan.responses.overlap import Overlap, overlap
 from betterthan.responses.resampling import CELLS
@@ -62,6 +63,8 @@ def true_ps(
     rng: Rng = None,
 ) -> list[Overlap]:
     """Return the same for several metrics, on the same simulated test sets."""
+    if min(items, responses, resamples) < 1:
+        raise UsageError("true p needs at least one item, one response and one resample")
     measures = [resolve(metric) for metric in metrics]
     nulls: list[list[Floats]] = [[] for _ in measures]
     alts: list[list[Floats]] = [[] for _ in measures]

@@ -26,6 +26,7 @@ from betterthan.tasks.sources import (
 METRICS = ("aer",)
 COLUMNS = ("sure_hits", "possible_hits", "links", "sure")
 FEW_LINES = 20
+MOST_PAIRS = 10**7
 _LINK = re.compile(r"(\d+)([-?p])(\d+)")
 _NAACL = re.compile(r"\s*(\d+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+[\d.eE+-]+)?\s*")
 Link = tuple[int, int]
@@ -117,6 +118,11 @@ def _of_links(source: Source, at_least: int) -> list[Pair]:
         if link is None:
             continue  # an empty line
         sentence, a, b = (int(part) for part in link.groups()[:3])
+        if sentence > MOST_PAIRS:
+            raise FormatError(
+                f"{source.at(number)}: there is no sentence pair {sentence:,}: write its number, "
+                "then those of the two words"
+            )
         if 0 in (sentence, a, b):
             raise FormatError(
                 f"{source.at(number)} has a zero: in this format sentences and words are counted "

@@ -77,9 +77,14 @@ def spans_of(tags: Sequence[str]) -> list[Span]:
 
 
 def recognise(text: str) -> bool:
-    """Tell lines of one or more fields, the last of them a tag, with a span among them."""
-    tags = [row[-1] for row in _rows(text)]
-    return any(tag != "O" for tag in tags) and all(_TAG.fullmatch(tag) for tag in tags)
+    """Tell lines whose last field is a tag, with a span among them.
+
+    Beside tokens a few may be misspelt: that is for the reader to say, with the line.
+    """
+    rows = _rows(text)
+    good = sum(_TAG.fullmatch(row[-1]) is not None for row in rows)
+    least = len(rows) / 2 if min(map(len, rows), default=1) > 1 else len(rows) - 0.5
+    return any(row[-1] != "O" for row in rows) and good > least
 
 
 def recognise_pairs(text: str) -> bool:
@@ -87,7 +92,8 @@ def recognise_pairs(text: str) -> bool:
     rows = _rows(text)
     if len({len(row) for row in rows}) != 1 or len(rows[0]) < 3:
         return False
-    return recognise(text) and all(_TAG.fullmatch(row[-2]) for row in rows)
+    tags = [tag for row in rows for tag in row[-2:]]
+    return any(tag != "O" for tag in tags) and all(_TAG.fullmatch(tag) for tag in tags)
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
@@ -179,13 +185,14 @@ def _sentences(source: Source, fields: int) -> Iterator[Sentence]:
     check_not_empty(source)
     document, start = 0, 0
     rows: list[list[str]] = []
-    width = None
+    width, first = None, 0
     for number, line in enumerate([*source.lines, ""], start=1):
         row = line.split()
         if row and row[0] != DOCUMENT:
-            width = width or len(row)
+            if width is None:
+                width, first = len(row), number
             if len(row) != width or width < fields:
-                needs = f"line 1 has {width}" if width >= fields else f"{fields} are needed"
+                needs = f"line {first:,} has {width}" if width >= fields else f"{fields} are needed"
                 raise FormatError(
                     f"{source.at(number)} has {len(row)} fields where {needs}: write the token "
                     "first and the tag last, and an empty line after a sentence"

@@ -124,6 +124,8 @@ def _answers(system: Source) -> dict[str, str]:
 def _json(source: Source) -> Any:
     check_not_empty(source)
     try:
-        return json.loads(source.text)
+        return json.loads(source.text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise FormatError(f"{source.at(error.lineno)} is not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise FormatError(f"{source.name} is nested too deep for a file of answers") from error
