@@ -7,6 +7,7 @@ with ``...`` for anything. The bundled files are in the working folder.
 import doctest
 import re
 import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,7 +32,13 @@ def examples(page: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_console_examples(page: Path, demo_folder: Path, betterthan: Callable[..., Run]) -> None:
+def test_console_examples(
+    page: Path,
+    demo_folder: Path,
+    betterthan: Callable[..., Run],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stderr", sys.stdout)  # a terminal shows both, in the order written
     checker = doctest.OutputChecker()
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     code = 0
@@ -47,7 +54,7 @@ def test_console_examples(page: Path, demo_folder: Path, betterthan: Callable[..
             run = betterthan(*words[1:])
             code = run.code
             assert code != 70, run.err
-            shown = run.err + run.out
+            shown = run.out
             if expected.strip() and " ; " not in command:
                 assert checker.check_output(expected, shown, flags), f"{command}\n{shown}"
 

@@ -75,13 +75,13 @@ def test_power_from_pilots(demo_folder: Path, betterthan: Command) -> None:
 
 
 def test_the_hint_of_compare_can_be_pasted(demo_folder: Path, betterthan: Command) -> None:
-    shown = betterthan("compare", "qa.csv", "--systems", "atlas", "--cluster", "document").out
-    hint = shown.splitlines()[-1]
-    assert hint.startswith("Next: --format latex")
+    run = betterthan("compare", "qa.csv", "--systems", "atlas", "--cluster", "document")
+    hint = run.err.splitlines()[-1]
+    assert hint.startswith("Next: -o report.html")
     run = betterthan(*shlex.split(hint.rpartition(" · ")[2])[1:])
     assert run.code == 0, run.err
     assert "+3 points with power 80" in run.out
-    assert "Next:" not in betterthan("compare", "qa.csv", "-f", "json").out
+    assert "Next:" not in betterthan("compare", "qa.csv", "-f", "json").err
 
 
 @pytest.mark.parametrize("style", ["md", "json", "csv", "latex", "table"])
@@ -108,6 +108,9 @@ def test_power_is_drawn(demo_folder: Path, betterthan: Command) -> None:
         (["--agreement", "0.9", "--items", "0", "--mde", "2"], "at least one item"),
         (["--agreement", "0.9", "--mde", "20", "--items", "50"], "impossible"),
         (["--agreement", "0.9", "--budget", "100"], "--budget trades"),
+        (["--agreement", "0.9", "--mde", "0.001"], "detecting 0.001 points needs more"),
+        (["--agreement", "0.9", "--mde", "-2", "--alternative", "greater"], "does not look at"),
+        (["qa.csv", "--mde", "2", "--baseline", "atlas", "--candidate", "atlas"], "from itself"),
     ],
 )
 def test_bad_designs(
@@ -189,6 +192,7 @@ def test_study_of_published_scores(demo_folder: Path, betterthan: Command) -> No
         (["gains", "runs.csv", "--test", "magic"], 2, "test is one of"),
         (["calibration", "runs.csv", "--by", "domain"], 2, "on names the domain"),
         (["published", "--metric", "meteor"], 2, "no threshold is published"),
+        (["aa", "runs.csv", "--candidate", "x-0"], 2, "with itself"),
     ],
 )
 def test_bad_studies(

@@ -12,6 +12,7 @@ import betterthan as bt
 from betterthan.design import Check, Plan, gate, read_plan, seal
 from betterthan.design.gate import Goal
 from betterthan.errors import BetterthanError, FormatError, UsageError
+from betterthan.render.gates import render_gate
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -302,6 +303,75 @@ def test_every_format(demo_folder: Path, betterthan: Command, style: str) -> Non
         assert set(document["rows"][0]["interval"]) >= {"low", "high", "level", "method"}
     else:
         assert run.out.strip()
+
+
+def test_agreement_almost_everywhere_is_no_proof_for_other_metrics() -> None:
+    same = np.tile([3, 1, 1], (8, 1))
+    scores = bt.Scores.from_arrays({"base": same, "new": same}, columns=("tp", "fp", "fn"))
+    found = gate(scores, checks=[Check("f1", 1)]).checks[0]
+    assert any("0 of 8 units differ" in note for note in found.notes)
+    assert not any(
+        "differ" in note for note in gate(accuracies(0, 0, 50), margin=2).checks[0].notes
+    )
+
+
+def test_the_direction_belongs_to_the_plan(tmp_path: Path, betterthan: Command) -> None:
+    data, path = tmp_path / "seconds.csv", tmp_path / "betterthan.toml"
+    rows = [f"{i},{1 + i % 7 / 10},{1.5 + i % 5 / 10}" for i in range(60)]
+    data.write_text("item,old,new\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    path.write_text("[gate]\nmargin = 0.1\n", encoding="utf-8")
+    higher = read_plan(path)
+    words = ["gate", str(data), "--plan", str(path)]
+    assert betterthan(*words).code == 0
+    turned = betterthan(*words, "--lower-is-better")
+    assert turned.code == 2
+    assert "--lower-is-better would change it" in turned.err
+    path.write_text("[gate]\nmargin = 0.1\nlower_is_better = true\n", encoding="utf-8")
+    assert betterthan(*words).code == 1
+    assert read_plan(path).hash != higher.hash
+    path.write_text("[gate]\nmargin = 0.1\nlower_is_better = 1\n", encoding="utf-8")
+    assert betterthan(*words).code == 4
+
+
+def test_a_gate_needs_two_systems() -> None:
+    with pytest.raises(UsageError, match="only one system, 'base'"):
+        gate(bt.Scores.from_arrays({"base": [0, 1]}), margin=2)
+
+
+def test_only_the_pair_of_judgments_is_gated(tmp_path: Path, betterthan: Command) -> None:
+    rows = [f"{i},old,new,{'model_a' if i % 2 else 'model_b'}" for i in range(20)]
+    rows += ["0,old,other,model_a"]  # judged on one question alone, and not asked about
+    path = tmp_path / "battles.csv"
+    path.write_text("id,model_a,model_b,winner\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    pair = ["--baseline", "old", "--candidate", "new"]
+    assert betterthan("gate", str(path), *pair, "--margin", "0.02").code == 3
+    assert "20 items" in betterthan("power", str(path), *pair).out
+
+
+def test_junit_of_names_that_xml_cannot_hold() -> None:
+    scores = bt.Scores.from_arrays({"a\x01b": [0, 1], "n&<>w": [1, 1]})
+    root = ET.fromstring(render_gate(gate(scores, margin=5, goal="superior"), "junit"))
+    case = root.find(".//testcase")
+    assert case is not None
+    assert case.get("classname") == "n&<>w against a\ufffdb"
+    assert case.get("name") == "mean: a gain beyond 5 points"
+
+
+def test_sealing_keeps_a_plan_a_plan(tmp_path: Path) -> None:
+    path = tmp_path / "betterthan.toml"
+    path.write_text('[ gate ]\n  sealed = "00000000"\n  margin = 5\n')
+    made = seal(path)
+    assert read_plan(path).hash == made
+    path.write_text("[gate")
+    with pytest.raises(FormatError, match="not a TOML file"):
+        seal(path)
+
+
+def test_a_margin_that_may_be_meant_in_points_is_noted() -> None:
+    base = np.repeat([1.0, 0.0, 0.5], [60, 39, 1])
+    scores = bt.Scores.from_arrays({"base": base, "new": base})
+    assert any("is 50 points" in note for note in gate(scores, margin=0.5).checks[0].notes)
+    assert not gate(scores, margin=0.05).checks[0].notes
 
 
 def test_errors_of_a_plan_have_the_exit_code_of_data() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
+from betterthan.design.bounded import bounded_bound, bounded_pvalue
 from betterthan.design.margins import margin_tests
 from betterthan.design.unconditional import (
     BETA,
@@ -196,6 +197,90 @@ def test_one_unit_shows_nothing() -> None:
     forward, _ = margin_tests(F1, pair([[1, 0, 0]], [[1, 1, 1]], F1))
     assert forward.above(-0.5) == 1.0
     assert forward.lower(0.05, -0.5) == -math.inf
+
+
+# -- bounded values --------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 400), st.data(), st.floats(0.005, 0.6))
+def test_gaffke_of_losses_alone_is_clopper_and_pearson(
+    n: int, data: st.DataObject, margin: float
+) -> None:
+    lost = data.draw(st.integers(0, min(n, 12)))
+    d, ones = np.zeros(n), np.ones(n)
+    d[:lost] = -1.0
+    if lost < n * margin:
+        expected = stats.binom.cdf(lost, n, margin)
+        assert bounded_pvalue(d, ones, -margin) == pytest.approx(expected, rel=1e-6)
+    if lost < n:
+        limit = stats.beta.ppf(0.95, lost + 1, n - lost)
+        assert bounded_bound(d, ones, 0.05) == pytest.approx(-limit, abs=1e-7)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sets(st.integers(-19, 20), min_size=1, max_size=7), st.integers(-19, 19))
+def test_gaffke_is_the_law_of_weighted_exponentials(twentieths: set[int], x: int) -> None:
+    """P(sum of w E > 0) = sum over positive w_i of prod_j w_i / (w_i - w_j), if all differ."""
+    w = [Fraction(t - x, 20) for t in sorted(twentieths)] + [Fraction(-20 - x, 20)]
+    above = sum(
+        (math.prod((a / (a - b) for b in w if b != a), start=Fraction(1)) for a in w if a > 0),
+        start=Fraction(0),
+    )
+    d = np.array(sorted(twentieths)) / 20
+    found = bounded_pvalue(d, np.ones(d.size), x / 20)
+    assert found == pytest.approx(float(1 - above), rel=1e-9, abs=1e-300)
+
+
+def test_a_large_unit_counts_as_its_items_together() -> None:
+    sizes = np.array([1.0, 4.0, 2.0])
+    # No difference in three units: not above zero if 4 (1 - m) E0 >= m (E1 + 4 E2 + 2 E3).
+    m = 0.3
+    expected = 1.0
+    for size in sizes:  # E0 exceeds each scaled term in turn: it has no memory
+        expected *= 1.0 / (1.0 + m * size / (4 * (1 - m)))
+    assert bounded_pvalue(np.zeros(3), sizes, -m) == pytest.approx(expected, rel=1e-9)
+
+
+def test_clusters_without_a_difference_do_not_show_that_there_is_none() -> None:
+    same = np.repeat([1.0, 0.0], [35, 15])
+    clusters = np.repeat(np.arange(10), 5)
+    forward, backward = margin_tests(mean(), pair(same, same, mean(), clusters))
+    assert forward.above(-0.01) == pytest.approx(0.99**10)
+    assert forward.lower(0.05, -0.01) == pytest.approx(-(1 - 0.05**0.1), abs=1e-7)
+    assert backward.above(0.0) > 0.5
+
+
+def test_half_a_point_somewhere_does_not_make_zeros_and_ones_surer() -> None:
+    base = np.ones(50)
+    new = base.copy()
+    new[3] = 0.0
+    exact, _ = margin_tests(mean(), pair(base, new, mean()))
+    base[0] = new[0] = 0.5
+    other, _ = margin_tests(mean(), pair(base, new, mean()))
+    assert exact.above(-0.05) > 0.2
+    assert other.above(-0.05) > 0.2
+    assert other.lower(0.05, -0.05) < -0.05
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_rare_losses_at_the_boundary_pass_no_more_often_than_alpha(clustered: bool) -> None:
+    """Few units lose, each at the margin's rate: the law of their number is binomial."""
+    units, margin = (20, 0.1) if clustered else (50, 0.05)
+    wrong = 0.0
+    for lost in range(units + 1):
+        new = np.ones(units)
+        new[:lost] = 0.0
+        base = np.ones(units)
+        if clustered:
+            made = pair(base.repeat(5), new.repeat(5), mean(), np.arange(units).repeat(5))
+        else:
+            base[-1] = 0.5
+            new[-1] = min(new[-1], 0.5)
+            made = pair(base, new, mean())
+        if margin_tests(mean(), made)[0].above(-margin) <= 0.05:
+            wrong += stats.binom.pmf(lost, units, margin)
+    assert wrong <= 0.05
 
 
 # -- validity at the boundary ----------------------------------------------------------------------

@@ -60,6 +60,21 @@ def nothing_scored(folder: Path) -> list[Path]:
     ]
 
 
+def scored_in_words(folder: Path) -> list[Path]:
+    rows = [write.inspect_sample(i, "splendid") for i in "012"]
+    return [
+        write.eval_archive(folder / f"{name}.eval", write.inspect_header(name), rows)
+        for name in TWO
+    ]
+
+
+def two_scorers(folder: Path) -> list[Path]:
+    paths = write.inspect_json(TWO, folder)
+    text = paths[1].read_text(encoding="utf-8").replace('"match"', '"other"')
+    paths[1].write_text(text, encoding="utf-8")
+    return paths
+
+
 def nothing_scored_by_lm_eval(folder: Path) -> list[Path]:
     rows = [write.lm_eval_record(i, float("nan")) for i in "012"]
     return [write.write_lines(folder / f"{name}.jsonl", rows) for name in TWO]
@@ -189,6 +204,8 @@ CASES: list[tuple[Callable[[Path], list[Path]], str]] = [
     (other_inputs, r"base.json and .*new.json hold different samples .*1 of 6 .*'3'"),
     (model_twice, r"are both of 'base' on 'gsm8k'.*--system file"),
     (nothing_scored, r"base.eval: none of its 3 samples has a score .sample 0.*inspect score"),
+    (scored_in_words, r"base.eval: no score of its 3 samples is a number or a grade .sample 0"),
+    (two_scorers, r"base.json is scored by 'match', .*by 'other': score both runs by the same"),
     (nothing_scored_by_lm_eval, r"base.jsonl: none of its 3 samples has a score.*'0', '1', '2'"),
     (corrupt_zip, r"new.eval is a damaged archive.*copy it again"),
     (corrupt_member, r"new.eval.*damaged archive|new.eval: samples/3_epoch_1.json"),

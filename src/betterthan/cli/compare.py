@@ -13,7 +13,12 @@ def compare(
     baseline: opt.Baseline = None,
     systems: Annotated[
         list[str] | None,
-        typer.Option("--systems", "-s", help="Only these against the baseline; may be repeated."),
+        typer.Option(
+            "--systems",
+            "--candidate",
+            "-s",
+            help="Only these against the baseline; may be repeated.",
+        ),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Every pair of systems; the earlier is the baseline.")
@@ -58,7 +63,7 @@ def compare(
     methods: Annotated[
         bool, typer.Option("--methods", help="Add a sentence for the paper's methods section.")
     ] = False,
-    style: opt.Style = None,
+    style: opt.ReportStyle = None,
     output: opt.Output = None,
 ) -> None:
     """Compare systems with a baseline, item by item, and say which is better.
@@ -78,7 +83,7 @@ def compare(
         betterthan compare --metric bleu --ref ref.txt base.txt new.txt
     """
     from betterthan.cli.hints import next_step
-    from betterthan.cli.output import emit, say, style_for
+    from betterthan.cli.output import command_line, emit, say, style_for
     from betterthan.cli.progress import progress_bar
     from betterthan.comparison import compare_all, compare_many
     from betterthan.errors import UsageError
@@ -88,7 +93,7 @@ def compare(
     from betterthan.render.comparisons import as_markdown, render
     from betterthan.render.methods import methods_sentence
 
-    chosen = style_for(style, output)  # a bad suffix is found before the work is done
+    chosen = style_for(style, output, report=True)  # a bad suffix is found before the work is done
     if every and baseline is not None:
         raise UsageError("--all compares every pair of systems: leave out --baseline")
     if ref:
@@ -138,9 +143,14 @@ def compare(
             progress=progress,
             rng=seed,
         )
-    shown = render(found, chosen)
-    if chosen == "table" and output is None and not ref:
-        shown += f"\n{next_step(found, files, cluster)}"
+    if chosen == "html":
+        from betterthan.render.html import comparisons_report
+
+        shown = comparisons_report(found, scores, command=command_line())
+    else:
+        shown = render(found, chosen)
     if methods and chosen in ("table", "md"):
         shown += f"\n\nMethods: {methods_sentence(found)}"
     emit(shown, output, summary=as_markdown(found))
+    if chosen == "table" and output is None and not ref:
+        say(next_step(found, files, cluster))

@@ -1,32 +1,37 @@
 """``betterthan demo``: the whole tour on one screen, offline."""
 
+import shlex
 from importlib.resources import as_file, files
 from pathlib import Path
 from shutil import copytree
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-TOUR: tuple[tuple[str, str, dict[str, Any]], ...] = (
+TOUR: tuple[tuple[str, str], ...] = (
     (
         "Is atlas better than base? 480 questions, right or wrong; questions share documents.",
         "compare qa.csv --systems atlas --cluster document",
-        {"files": ["qa.csv"], "systems": ["atlas"], "cluster": "document"},
     ),
     (
         "Every system against the baseline: adjusted for their number.",
         "compare qa.csv --cluster document",
-        {"files": ["qa.csv"], "cluster": "document"},
     ),
     (
         "F1 of entity taggers, from counts a sentence: exact as well, no sampling.",
         "compare ner.csv --metric f1 --baseline bilstm",
-        {"files": ["ner.csv"], "metric": ["f1"], "baseline": "bilstm"},
     ),
     (
         "Four raters an item: raters are averaged, items are what counts.",
         "compare ratings.csv",
-        {"files": ["ratings.csv"]},
+    ),
+    (
+        "A leaderboard with the ranks each system may have.",
+        "rank qa.csv --cluster document",
+    ),
+    (
+        "A release gate on two logs of an evaluation harness: no loss beyond 2 points?",
+        "gate logs/base.jsonl logs/new.jsonl --margin 2",
     ),
 )
 
@@ -37,14 +42,17 @@ def demo(
     ] = None,
 ) -> None:
     """Tour the command line on bundled data, offline."""
-    from betterthan.cli.compare import compare
+    from betterthan.cli.app import app
     from betterthan.cli.output import say
 
     with as_file(files("betterthan") / "bundled") as folder:
-        for number, (story, command, options) in enumerate(TOUR, start=1):
+        for number, (story, command) in enumerate(TOUR, start=1):
             print(f"\n{number}. {story}\n$ betterthan {command}", flush=True)
-            paths = [str(folder / name) for name in options["files"]]
-            compare(**{**options, "files": paths})
+            words = [
+                str(folder / word) if (folder / word).is_file() else word
+                for word in shlex.split(command)
+            ]
+            app(words, standalone_mode=False)
         if save is not None:
             copytree(folder, save, dirs_exist_ok=True)
             say(f"Wrote the demonstration files to {save}")

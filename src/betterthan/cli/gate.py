@@ -105,7 +105,7 @@ def gate(
         raise UsageError("name the files with the results: betterthan gate BASELINE CANDIDATE")
     chosen = "junit" if _is_xml(style, output) else style_for(style, output)
     said: dict[str, object] = {"margin": margin, "metric": metric, "goal": goal, "alpha": alpha}
-    said |= {"correction": correction}
+    said |= {"correction": correction, "lower-is-better": lower_is_better or None}
     given = [name for name, value in said.items() if value is not None and value != []]
     if path is not None:
         if given:
@@ -116,7 +116,7 @@ def gate(
         planned = read_plan(path)
         say(f"Plan {path}: {planned.hash}")
     else:
-        planned = _planned(margin, metric, goal, alpha, correction)
+        planned = _planned(margin, metric, goal, alpha, correction, lower_is_better)
     check_hash(planned, plan_hash)
     scores = read(
         *files,
@@ -129,9 +129,10 @@ def gate(
         response=response,
         cluster=cluster,
         missing=missing.value,
-        lower_is_better=lower_is_better,
+        lower_is_better=planned.lower_is_better,
         metric=[c.metric for c in planned.checks if c.metric is not None] or None,
         baseline=baseline,
+        opponents=[candidate] if candidate else None,
     )
     say(f"Read {scores.source}")
     found = decide(
@@ -161,6 +162,7 @@ def _planned(
     goal: Goal | None,
     alpha: float | None,
     correction: GateCorrection | None,
+    lower_is_better: bool,
 ) -> "Plan":
     from betterthan.design.gate import Check
     from betterthan.design.plan import Plan
@@ -181,4 +183,5 @@ def _planned(
         checks,
         0.05 if alpha is None else alpha,
         "holm" if correction is None else correction.value,
+        lower_is_better,
     )

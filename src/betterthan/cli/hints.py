@@ -14,7 +14,7 @@ def next_step(found: "Comparisons", files: Sequence[str], cluster: str | None) -
 
     The effect to plan for is half of what this test set detects, to one digit.
     """
-    steps = ["--format latex", "-o result.json"]
+    steps = ["-o report.html", "--format latex"]
     only = found[0]
     if len(found) == 1 and only.mde and only.metric.startswith(("mean", "accuracy")):
         named = [str(f) for f in files]

@@ -33,6 +33,17 @@ class Format(StrEnum):
     csv = "csv"
 
 
+class ReportFormat(StrEnum):
+    """How results are written that also make a report."""
+
+    table = "table"
+    md = "md"
+    json = "json"
+    latex = "latex"
+    csv = "csv"
+    html = "html"
+
+
 class Correction(StrEnum):
     """What is done about several comparisons."""
 
@@ -75,6 +86,9 @@ MissingItems = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed, should sampling be needed.", min=0)]
 Style = Annotated[Format | None, typer.Option("--format", "-f", help="How to write the result.")]
+ReportStyle = Annotated[
+    ReportFormat | None, typer.Option("--format", "-f", help="How to write the result.")
+]
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="Write to a file; the format follows its suffix."),

@@ -1,6 +1,7 @@
 """Where results go: stdout, or a file that is written whole or not at all."""
 
 import os
+import shlex
 import sys
 import tempfile
 from io import BytesIO
@@ -16,19 +17,31 @@ SUFFIXES = {
     ".tex": "latex",
     ".csv": "csv",
 }
+REPORT = ".html"
 PLOTS = (".png", ".svg", ".pdf")
 
 
-def style_for(style: str | None, output: Path | None) -> str:
-    """Choose the format: as asked, else by the file's suffix, else a table."""
+def style_for(style: str | None, output: Path | None, *, report: bool = False) -> str:
+    """Choose the format: as asked, else by the file's suffix, else a table.
+
+    ``report`` says that the command can write an HTML report.
+    """
     if style is not None:
         return style
     if output is None:
         return "table"
+    suffix = output.suffix.lower()
+    if suffix == REPORT:
+        if report:
+            return "html"
+        raise UsageError(
+            f"only compare and rank write an HTML report: {output.name!r} needs another suffix "
+            f"here ({', '.join(SUFFIXES)})"
+        )
     try:
-        return SUFFIXES[output.suffix.lower()]
+        return SUFFIXES[suffix]
     except KeyError:
-        known = ", ".join(SUFFIXES)
+        known = ", ".join([*SUFFIXES, *[REPORT] * report])
         raise UsageError(
             f"cannot tell the format of {output.name!r} from its suffix (known: {known}): "
             "add --format"
@@ -91,6 +104,11 @@ def write(path: Path, content: str | bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def command_line() -> str:
+    """The command that is running, as it could be pasted into a shell."""
+    return shlex.join(["betterthan", *sys.argv[1:]])
 
 
 def say(text: str) -> None:

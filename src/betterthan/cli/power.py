@@ -102,6 +102,7 @@ def power(
         betterthan power pilot.csv --mde 2
     """
     from betterthan.cli.output import check_plot, emit, save_plot, say, style_for
+    from betterthan.design.pilot import Pilot
     from betterthan.design.power import power as plan
     from betterthan.errors import UsageError
     from betterthan.render.design import power_sheet
@@ -126,6 +127,8 @@ def power(
             missing=missing.value,
             lower_is_better=lower_is_better,
             metric=metric,
+            baseline=baseline,
+            opponents=[candidate] if candidate else None,
         )
         say(f"Read {scores.source}")
     assumed = [x for x in (accuracy, agreement, sd) if x is not None]
@@ -156,6 +159,8 @@ def power(
             chosen,
         )
         return
+    if isinstance(given, Pilot) and len(scores.systems if scores else ()) > 2 and not candidate:
+        say(f"Pilot: {given.system} against {given.baseline} (others by --baseline, --candidate)")
     delta = None if effect is None else effect / (100.0 if given.percent else 1.0)
     if delta is None and not items and scores is not None:
         items = [scores.n]

@@ -121,7 +121,7 @@ def rank(
         Path | None, typer.Option("--plot", help="Draw it into a file (png, svg, pdf).")
     ] = None,
     draw: Annotated[Plot, typer.Option("--draw", help="What --plot draws.")] = Plot.leaderboard,
-    style: opt.Style = None,
+    style: opt.ReportStyle = None,
     output: opt.Output = None,
 ) -> None:
     """Rank systems: ratings with intervals, ranks they may have, tiers, who beats whom.
@@ -131,12 +131,13 @@ def rank(
         betterthan rank runs.csv
         betterthan rank runs/*.jsonl --method mean --format latex
     """
-    from betterthan.cli.output import check_plot, emit, save_plot, say, style_for
+    from betterthan.cli.output import check_plot, command_line, emit, save_plot, say, style_for
+    from betterthan.data import Scores
     from betterthan.ranking import leaderboard
     from betterthan.readers.judged import read_any
     from betterthan.render.leaderboards import as_markdown, render
 
-    chosen = style_for(style, output)  # a bad suffix is found before the work is done
+    chosen = style_for(style, output, report=True)  # a bad suffix is found before the work is done
     check_plot(plot)
     scores = read_any(
         *files,
@@ -168,7 +169,14 @@ def rank(
         separation=separation.value,
         rng=seed,
     )
-    emit(render(board, chosen), output, summary=as_markdown(board))
+    if chosen == "html":
+        from betterthan.render.html import leaderboard_report
+
+        items = scores if isinstance(scores, Scores) else None
+        shown = leaderboard_report(board, items, command=command_line())
+    else:
+        shown = render(board, chosen)
+    emit(shown, output, summary=as_markdown(board))
     if plot is not None:
         from betterthan.plots import pairs, ranking
 

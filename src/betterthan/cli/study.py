@@ -278,6 +278,8 @@ def aa(
         missing=missing.value,
         lower_is_better=lower_is_better,
         metric=metric,
+        baseline=baseline,
+        opponents=[candidate] if candidate else None,
     )
     say(f"Read {scores.source}")
     found = [

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from betterthan.data import Scores
-from betterthan.design.margins import MarginTest, margin_tests
+from betterthan.design.margins import MarginTest, margin_tests, within_one
 from betterthan.effect import standard_error
 from betterthan.errors import UsageError
 from betterthan.intervals import Interval
@@ -34,6 +34,8 @@ GOALS = get_args(Goal)
 CORRECTIONS = ("holm", "bonferroni", "none")
 EXIT_CODES: dict[str, int] = {"PASS": 0, "REGRESSION": 1, "CAN'T TELL": 3}
 POWER = 0.8
+FEW = 20  # units below which approximations are not trusted without a word
+LARGE = 0.1  # a margin, of scores between 0 and 1, that may have been meant in points
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,8 @@ def _pair_of(scores: Scores, baseline: str | None, candidate: str | None) -> tup
     first = baseline or scores.systems[0]
     scores.position(first)
     others = [name for name in scores.systems if name != first]
+    if not others:
+        raise UsageError(f"there is only one system, {first!r}: give its candidate's results too")
     if candidate is None and len(others) != 1:
         raise UsageError(
             f"there are {len(others)} systems besides {first!r}: name the one to be released "
@@ -256,8 +260,8 @@ def _check_margin(check: Check, metric: Metric, made: Pair, percent: bool) -> No
         )
     if margin == 0.0 and check.goal != "superior":
         raise UsageError(
-            f"a margin of 0 leaves no room: no data show that a system is {check.goal} within "
-            "nothing; give the loss you are ready to accept"
+            "a margin of 0 leaves no room for a loss, so that an equal system never passes: give "
+            "the loss you are ready to accept, or demand a gain with the goal 'superior'"
         )
     if percent and margin >= 100.0:
         raise UsageError(
@@ -307,11 +311,22 @@ def _ruled(m: _Tested, alpha: float, worse: float, adjusted: float) -> CheckResu
 
 def _notes(m: _Tested, ruling: Ruling, worse: float, alpha: float, low: float) -> tuple[str, ...]:
     notes = []
+    if m.metric.form == "mean" and not m.percent and within_one(m.pair) and m.margin >= LARGE:
+        notes.append(
+            "scores between 0 and 1 that are not all 0 or 1 are in their own unit, not in points: "
+            f"a margin of {m.margin:g} is {100 * m.margin:g} points"
+        )
     if ruling == "PASS" and worse <= alpha:
         notes.append("the candidate is worse, but surely by less than the margin")
     if m.check.goal == "equivalent" and low > m.margin:
         notes.append("not equivalent: the candidate is better by more than the margin")
-    if m.pair.clusters is not None and m.pair.n_clusters < 20:
+    differing = int((m.pair.per_unit((m.pair.a != m.pair.b).any(axis=1).astype(int)) > 0).sum())
+    if differing < FEW and not (m.metric.form == "mean" and within_one(m.pair)):
+        notes.append(
+            f"only {differing} of {m.pair.n_clusters:,} units differ: these bounds cannot see a "
+            "loss too rare to have come up"
+        )
+    if m.pair.clusters is not None and m.pair.n_clusters < FEW:
         notes.append(f"only {m.pair.n_clusters} clusters: the bounds are approximate")
     return tuple(notes)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from betterthan.design.bounded import bounded_bound, bounded_pvalue
 from betterthan.design.unconditional import unconditional_bound, unconditional_pvalue
 from betterthan.effect import INVERTIBLE, RESAMPLABLE, standard_error
 from betterthan.exact.inversion import shift_interval
@@ -35,6 +36,8 @@ TINY = sys.float_info.min  # no p-value is zero
 EXACT_ITEMS = 2000
 EXACT_DISCORDANT = 500
 """With more items, and more of them discordant, the score test is as good as the exact one."""
+MOST_DISTINCT = 2000
+"""Where more differences are distinct, many are not zero, and no rare loss decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def margin_tests(metric: Metric, pair: Pair, *, rng: Rng = 0) -> tuple[MarginTes
         sizes = pair.per_unit(np.ones(pair.n, dtype=np.int64))
         if pair.n_clusters <= INVERTIBLE and sizes.min() == sizes.max() and not pair.is_binary:
             per_unit = pair.per_unit(gains) / sizes[0]
-            return _flipped(per_unit), _flipped(-per_unit)
+            return _guarded(pair, gains, _flipped(per_unit), _flipped(-per_unit))
         made = mean_error(gains, pair.clusters)
         method = "Student t" if pair.clusters is None else "cluster-robust t"
         if made.units < 2:
@@ -78,7 +81,7 @@ def margin_tests(metric: Metric, pair: Pair, *, rng: Rng = 0) -> tuple[MarginTes
         tests = [
             _student(sign * made.mean, made.standard_error, made.units, method) for sign in (1, -1)
         ]
-        return tests[0], tests[1]
+        return _guarded(pair, gains, tests[0], tests[1])
     delta = metric.sign * (metric.score(pair.b) - metric.score(pair.a))
     if pair.n_clusters > RESAMPLABLE and metric.form != "blackbox":
         error = standard_error(metric, pair) or 0.0
@@ -150,6 +153,34 @@ def _student(delta: float, error: float, units: int, method: str) -> MarginTest:
         return delta + float(stdtrit(units - 1, alpha)) * error
 
     return MarginTest(delta, above, lower, method, "asymptotic")
+
+
+def within_one(pair: Pair) -> bool:
+    """Whether all scores lie between 0 and 1."""
+    return bool(min(pair.a.min(), pair.b.min()) >= 0.0 and max(pair.a.max(), pair.b.max()) <= 1.0)
+
+
+def _guarded(
+    pair: Pair, gains: Floats, forward: MarginTest, backward: MarginTest
+) -> tuple[MarginTest, MarginTest]:
+    """Scores between 0 and 1 may lose by up to one where none has yet: allow for that."""
+    sizes = pair.per_unit(np.ones(pair.n, dtype=np.int64)).astype(np.float64)
+    totals = pair.per_unit(gains)
+    if not within_one(pair) or np.unique(totals).size > MOST_DISTINCT:
+        return forward, backward
+
+    def guarded(test: MarginTest, towards: float) -> MarginTest:
+        def above(x: float) -> float:
+            return max(test.above(x), bounded_pvalue(towards * totals, sizes, x))
+
+        def lower(alpha: float, x: float) -> float:
+            found = min(test.lower(alpha, x), bounded_bound(towards * totals, sizes, alpha))
+            return _agreeing(found, x, above(x) <= alpha)
+
+        method = f"{test.method}, no narrower than Gaffke's bound"
+        return MarginTest(test.delta, above, lower, method, test.kind)
+
+    return guarded(forward, 1.0), guarded(backward, -1.0)
 
 
 def _resampled(metric: Metric, pair: Pair, delta: float, rng: Rng) -> tuple[MarginTest, MarginTest]:

@@ -125,6 +125,8 @@ def aa_check(
     elif not others and system is None:
         raise UsageError("the A/A check needs two systems whose results are exchanged")
     second = first if null == "seeds" else system or others[0]
+    if null == "swap" and second == first:
+        raise UsageError(f"{first!r} cannot be exchanged with itself: name two systems")
     a, b = (scores.of(name, chosen.columns) for name in (first, second))
     pvalues = np.empty(simulations)
     for k in range(simulations):

@@ -66,6 +66,8 @@ class Pilot:
         if not others:
             raise UsageError("a pilot needs two systems: their differences are what is planned for")
         self.system = system or others[0]
+        if self.system == self.baseline:
+            raise UsageError(f"{self.system!r} does not differ from itself: name two systems")
         if simulations < 50:
             raise UsageError(f"at least 50 simulated test sets are needed, not {simulations!r}")
         chosen = resolve(metric, scores.columns) if metric else default(scores.columns)

@@ -26,19 +26,22 @@ from betterthan.design.gate import CORRECTIONS, GOALS, Check
 from betterthan.errors import FormatError, UsageError
 
 FILE = "betterthan.toml"
-_KEYS = {"alpha", "correction", "checks", "metric", "margin", "goal", "sealed"}
+_KEYS = {
+    *("alpha", "correction", "lower_is_better", "checks", "metric", "margin", "goal", "sealed"),
+}
 _CHECK_KEYS = {"metric", "margin", "goal"}
-_SEAL = re.compile(r"^sealed\s*=.*\n?", re.MULTILINE)
-_TABLE = re.compile(r"^\[gate\][^\n]*\n", re.MULTILINE)
+_SEAL = re.compile(r"^[ \t]*sealed[ \t]*=.*\n?", re.MULTILINE)
+_TABLE = re.compile(r"^[ \t]*\[[ \t]*gate[ \t]*\][^\n]*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is checked, at which level, adjusted how."""
+    """What is checked, at which level, adjusted how, in which direction."""
 
     checks: tuple[Check, ...]
     alpha: float = 0.05
     correction: str = "holm"
+    lower_is_better: bool = False
 
     @property
     def hash(self) -> str:
@@ -46,11 +49,13 @@ class Plan:
 
         Comments, order of the keys and the way numbers are written do not matter.
         """
-        said = {
+        said: dict[str, object] = {
             "alpha": float(self.alpha),
             "correction": self.correction,
             "checks": [asdict(c) | {"margin": float(c.margin)} for c in self.checks],
         }
+        if self.lower_is_better:
+            said["lower_is_better"] = True
         text = json.dumps(said, sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
@@ -66,13 +71,7 @@ def read_plan(path: str | Path = FILE) -> Plan:
         If the plan does not fit its own seal.
     """
     path = Path(path)
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"{path} is not a TOML file: {error}") from error
-    table = document.get("gate")
-    if not isinstance(table, dict):
-        raise FormatError(f"{path} has no [gate] table: see docs/design.md for what a plan holds")
+    table = _table(_text(path), path)
     plan = _plan(table, path)
     sealed = table.get("sealed")
     if sealed is not None and sealed != plan.hash:
@@ -95,14 +94,30 @@ def check_hash(plan: Plan, expected: str | None) -> None:
 def seal(path: str | Path = FILE) -> str:
     """Write the plan's hash into the plan, and return it."""
     path = Path(path)
-    text = _SEAL.sub("", path.read_text(encoding="utf-8"))
-    document = tomllib.loads(text)
+    text = _SEAL.sub("", _text(path))
+    made = _plan(_table(text, path), path).hash
     found = _TABLE.search(text)
     if found is None:
         raise FormatError(f"{path} has no [gate] table of its own line to seal")
-    made = _plan(document["gate"], path).hash
     path.write_text(f'{text[: found.end()]}sealed = "{made}"\n{text[found.end() :]}', "utf-8")
     return made
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not a TOML file: {error}") from error
+
+
+def _table(text: str, path: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(text).get("gate")
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"{path} is not a TOML file: {error}") from error
+    if not isinstance(table, dict):
+        raise FormatError(f"{path} has no [gate] table: see docs/design.md for what a plan holds")
+    return table
 
 
 def _plan(table: dict[str, Any], path: Path) -> Plan:
@@ -120,7 +135,10 @@ def _plan(table: dict[str, Any], path: Path) -> Plan:
     if correction not in CORRECTIONS:
         known = ", ".join(CORRECTIONS)
         raise FormatError(f"{path}: correction is one of {known}, not {correction!r}")
-    return Plan(tuple(_check(c, path) for c in listed), float(alpha), correction)
+    lower = table.get("lower_is_better", False)
+    if not isinstance(lower, bool):
+        raise FormatError(f"{path}: lower_is_better is true or false, not {lower!r}")
+    return Plan(tuple(_check(c, path) for c in listed), float(alpha), correction, lower)
 
 
 def _check(table: Any, path: Path) -> Check:

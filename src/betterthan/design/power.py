@@ -206,13 +206,18 @@ class _Search:
         """Least number of items whose power, and that of a few more, is what is wanted."""
         if effect == 0.0:
             raise UsageError("no number of items detects an effect of zero")
+        if (effect > 0.0) != (self.alternative != "less") and self.alternative != "two-sided":
+            raise UsageError(
+                f"an effect of {self._printed(effect)} lies on the side that the one-sided test "
+                f"({self.alternative}) does not look at: change its sign, or the alternative"
+            )
         size = self.given.items_per_unit
 
         def at(units: int) -> Outcome:
             if units * size > MOST_ITEMS:
                 raise UsageError(
-                    f"detecting {effect:g} needs more than {MOST_ITEMS:,} items: aim at a larger "
-                    "effect"
+                    f"detecting {self._printed(effect)} needs more than {MOST_ITEMS:,} items: aim "
+                    "at a larger effect"
                 )
             return self.outcome(math.ceil(units * size), effect)
 
@@ -247,7 +252,7 @@ class _Search:
             if high >= limit or not math.isfinite(high):
                 raise UsageError(
                     f"{items:,} items detect no possible effect with power {wanted:g}: even the "
-                    f"largest one, {limit:.4g}, is missed too often; take more items"
+                    f"largest one, {self._printed(limit)}, is missed too often; take more items"
                 )
             low, high = high, min(STEP * high, limit)
         width = COARSE if found.kind == "sampled" else FINE
@@ -256,6 +261,9 @@ class _Search:
             enough = self.outcome(items, towards * middle).power >= wanted
             low, high = (low, middle) if enough else (middle, high)
         return towards * high, self.outcome(items, towards * high)
+
+    def _printed(self, effect: float) -> str:
+        return f"{100.0 * effect:g} points" if self.given.percent else f"{effect:g}"
 
     def _reach(self, wanted: float) -> float:
         """Standard errors between no effect and one that is detected, by the normal formula."""

@@ -82,9 +82,14 @@ def _metrics(runs: Sequence[Run], options: Options) -> tuple[tuple[str, ...], li
         return asked, []
     if not common:
         first, other = runs[0], next(run for run in runs if set(run.scores) != set(runs[0].scores))
+        advice = (
+            f"compare one task at a time with --task {first.task}"
+            if len({run.task for run in runs}) > 1
+            else "score both runs by the same metric"
+        )
         raise AlignmentError(
             f"{first.where} is scored by {first_few(first.scores)}, {other.where} by "
-            f"{first_few(other.scores)}: compare one task at a time with --task {first.task}"
+            f"{first_few(other.scores)}: {advice}"
         )
     chosen, *others = common
     if not others:

@@ -110,6 +110,12 @@ def _run(path: Path, name: str | None, options: Options) -> Run:
             "samples logged"
         )
     columns = _columns(samples)
+    unlike = None if columns else next(filter(_is_judged, samples), None)
+    if unlike is not None:
+        raise FormatError(
+            f"{path}: no score of its {len(samples):,} samples is a number or a grade (sample "
+            f"{unlike.id} is the first): have a scorer that gives numbers, or C and I"
+        )
     if not columns:
         raise FormatError(
             f"{path}: none of its {len(samples):,} samples has a score (sample {samples[0].id} is "
@@ -159,6 +165,12 @@ def _values(sample: Sample) -> dict[str, Value]:
         if not isinstance(value, dict | list):
             found[scorer] = _number(value)
     return {name: value for name, value in found.items() if value is not None}
+
+
+def _is_judged(sample: Sample) -> bool:
+    """Whether a scorer said anything of a sample, numbers or not."""
+    scores = [sample.score, *(sample.scores or {}).values()]
+    return any(score is not None and score.value is not None for score in scores)
 
 
 def _number(value: Any) -> Value:

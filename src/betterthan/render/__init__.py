@@ -1,1 +1,1 @@
-"""Results written down: text, Markdown, LaTeX, JSON and CSV. Results know nothing of this."""
+"""Results written down: text, Markdown, LaTeX, JSON, CSV and HTML. Results know nothing of this."""

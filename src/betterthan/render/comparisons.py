@@ -42,27 +42,27 @@ def as_text(found: Comparisons) -> str:
     if len(found) == 1:
         body = "\n".join([_card(found[0]), *(f"  ! {note}" for note in found.notes)])
     else:
-        notes = _shared_notes(found)
+        notes = shared_notes(found)
         body = "\n".join(
-            [*_headlines(found), "", to_text(_table(found)), "", *_family(found), *notes]
+            [*headlines(found), "", to_text(table_of(found)), "", *family(found), *notes]
         )
     return f"{body}\nsignature: {found.signature}"
 
 
 def as_markdown(found: Comparisons) -> str:
     """A verdict line or two, the table, the notes and the signature."""
-    lines = [f"**{line.strip()}**  " for line in _headlines(found)]
-    notes = [f"- {note.strip().removeprefix('! ')}" for note in _shared_notes(found)]
+    lines = [f"**{line.strip()}**  " for line in headlines(found)]
+    notes = [f"- {note.strip().removeprefix('! ')}" for note in shared_notes(found)]
     if len(found) == 1:
         notes += [f"- {note}" for note in found[0].notes]
-    blocks = ["\n".join(lines), to_markdown(_table(found)), "\n".join(_family(found)).strip()]
+    blocks = ["\n".join(lines), to_markdown(table_of(found)), "\n".join(family(found)).strip()]
     blocks += ["\n".join(notes), f"`{found.signature}`"]
     return "\n\n".join(block for block in blocks if block)
 
 
 def as_latex(found: Comparisons) -> str:
     """A booktabs table whose caption names test, level and correction."""
-    table = _table(found)
+    table = table_of(found)
     score = table.headers.index("system score")
     winners = [at for at, c in enumerate(found) if c.verdict == "better"]
     best = sorted(winners, key=lambda at: -found[at].delta)[:1]
@@ -122,7 +122,7 @@ def _finite(value: float) -> float | None:
 
 def _card(c: Comparison) -> str:
     k = scale(c.percent)
-    places = _places(c)
+    places = decimals_of(c)
     first, second = number(c.score_baseline * k, places), number(c.score_system * k, places)
     counts = (
         f"     wins {c.wins:,} │ ties {c.ties:,} │ losses {c.losses:,}"
@@ -140,20 +140,22 @@ def _card(c: Comparison) -> str:
             f"  power     this set detects >= {number(c.mde * k, places)}{unit} (80 %, approximate)"
         )
     rows += [f"  ! {note}" for note in c.notes]
-    return "\n".join(["", _headline(c), "", *rows])
+    return "\n".join(["", headline(c), "", *rows])
 
 
-def _headlines(found: Comparisons) -> list[str]:
+def headlines(found: Comparisons) -> list[str]:
+    """The verdict of each overall comparison, a line each."""
     overall = [c for c in found if c.subset is None]
     if len(overall) <= HEADLINES:
-        return [_headline(c) for c in overall]
+        return [headline(c) for c in overall]
     decided = sum(c.verdict != "can't tell" for c in overall)
     return [f"  {decided} of {len(overall)} comparisons are decided at alpha = {found.alpha:g}"]
 
 
-def _headline(c: Comparison) -> str:
+def headline(c: Comparison) -> str:
+    """One comparison's verdict, effect, interval and p, on one line."""
     k = scale(c.percent)
-    places = _places(c)
+    places = decimals_of(c)
     unit = " points" if c.percent else ""
     low, high = (number(x * k, places, signed=True) for x in (c.interval.low, c.interval.high))
     p = format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted)
@@ -167,11 +169,13 @@ def _headline(c: Comparison) -> str:
     return f"  {says}   {gain}{unit}  [{low}, {high}]  p {p}{adjusted}"
 
 
-def _places(c: Comparison) -> int:
+def decimals_of(c: Comparison) -> int:
+    """Decimals that the interval justifies."""
     return digits(scale(c.percent) * (c.interval.high - c.interval.low) / 2)
 
 
-def _table(found: Comparisons) -> Table:
+def table_of(found: Comparisons) -> Table:
+    """The comparisons as a table of finished text."""
     several_metrics = len({c.metric for c in found}) > 1
     several_baselines = len(_baselines(found)) > 1
     by_subset = any(c.subset for c in found)
@@ -183,7 +187,7 @@ def _table(found: Comparisons) -> Table:
     left = {"against", "system", "subset", "metric", "verdict"}
     rows = []
     for c in found:
-        k, places = scale(c.percent), _places(c)
+        k, places = scale(c.percent), decimals_of(c)
         low, high = (number(x * k, places, signed=True) for x in (c.interval.low, c.interval.high))
         row = [c.baseline] * several_baselines + [c.system]
         row += [c.subset or "all"] * by_subset + [c.metric] * several_metrics
@@ -201,7 +205,8 @@ def _table(found: Comparisons) -> Table:
     return Table(tuple(headers), align, tuple(rows))  # type: ignore[arg-type]
 
 
-def _family(found: Comparisons) -> list[str]:
+def family(found: Comparisons) -> list[str]:
+    """How many comparisons there are, and what was done about it."""
     if len(found) == 1:
         return []
     names = _baselines(found)
@@ -224,6 +229,7 @@ def _baselines(found: Comparisons) -> list[str]:
     return list(dict.fromkeys(c.baseline for c in found))
 
 
-def _shared_notes(found: Comparisons) -> list[str]:
+def shared_notes(found: Comparisons) -> list[str]:
+    """Notes of the data and of the comparisons, each once."""
     own = [note for c in found for note in c.notes] if len(found) > 1 else []
     return [f" ! {note}" for note in dict.fromkeys([*found.notes, *own])]

@@ -1,6 +1,7 @@
 """The gate's ruling as text, Markdown, JSON, CSV, LaTeX and JUnit XML."""
 
 import math
+import re
 from dataclasses import asdict
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -15,6 +16,10 @@ _CLAIMS = {
     "superior": "a gain beyond {margin}",
     "equivalent": "neither loss nor gain beyond {margin}",
 }
+
+
+# What XML 1.0 cannot hold, not even escaped: most control characters.
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render_gate(found: GateResult, style: str) -> str:
@@ -158,7 +163,7 @@ def _junit(found: GateResult) -> str:
     for name, value in (("ruling", found.ruling), ("signature", found.signature)):
         ET.SubElement(properties, "property", {"name": name, "value": value})
     for c in found.checks:
-        name = f"{c.metric} {c.goal} within {_margin(c)}"
+        name = f"{c.metric}: {_CLAIMS[c.goal].format(margin=_margin(c))}"
         classname = f"{found.candidate} against {found.baseline}"
         case = ET.SubElement(suite, "testcase", {"name": name, "classname": classname})
         if c.ruling != "PASS":
@@ -167,7 +172,8 @@ def _junit(found: GateResult) -> str:
             ET.SubElement(case, kind, said).text = _explained(c)
         ET.SubElement(case, "system-out").text = _headline(c)
     ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True)
+    # Serialised text holds the characters as they are: names with control characters lose them.
+    return _NOT_XML.sub("\ufffd", ET.tostring(root, encoding="unicode", xml_declaration=True))
 
 
 def _record(c: CheckResult) -> dict[str, Any]:

@@ -31,21 +31,21 @@ def render(board: Leaderboard, style: str) -> str:
 def as_text(board: Leaderboard) -> str:
     """The table, what is not separable, how it was made, and the notes."""
     notes = [f" ! {note}" for note in board.notes]
-    lines = [to_text(_table(board)), "", *_summary(board), *notes]
+    lines = [to_text(table_of(board)), "", *summary_of(board), *notes]
     return "\n".join([*lines, f"signature: {board.signature}"])
 
 
 def as_markdown(board: Leaderboard) -> str:
     """The table, the summary, the notes and the signature."""
     notes = "\n".join(f"- {note}" for note in board.notes)
-    summary = "\n".join(line.strip() for line in _summary(board))
-    blocks = [to_markdown(_table(board)), summary, notes, f"`{board.signature}`"]
+    summary = "\n".join(line.strip() for line in summary_of(board))
+    blocks = [to_markdown(table_of(board)), summary, notes, f"`{board.signature}`"]
     return "\n\n".join(block for block in blocks if block)
 
 
 def as_latex(board: Leaderboard) -> str:
     """A booktabs table: best in bold, the systems beaten as superscripts."""
-    table = _table(board)
+    table = table_of(board)
     system, beats = (table.headers.index(h) for h in ("system", _beats_header(board)))
     caption = " ".join(line.strip() for line in _methods(board))
     best = [(i, system) for i, row in enumerate(board.rows) if row.rank_high == 1]
@@ -113,7 +113,8 @@ def _record(row: Row) -> dict[str, Any]:
     return {**asdict(row), "beats": list(row.beats)}
 
 
-def _table(board: Leaderboard) -> Table:
+def table_of(board: Leaderboard) -> Table:
+    """The board as a table of finished text."""
     level = f"{board.ranking.confidence:.0%} CI"
     measured = "median" if board.ranking.method == "median" else board.metric
     score = measured if measured and len(measured) <= 12 else "score"
@@ -201,7 +202,8 @@ def _share(p: float) -> str:
     return "<.01" if p < 0.005 else f"{p:.2f}".lstrip("0")
 
 
-def _summary(board: Leaderboard) -> list[str]:
+def summary_of(board: Leaderboard) -> list[str]:
+    """What the board says, in sentences."""
     top = [row.name for row in board.rows if row.tier == board.rows[0].tier]
     if len(top) == 1:
         said = f" {top[0]} is BETTER than every other system."
