@@ -261,3 +261,13 @@ def test_output_through_links_and_pipes(demo_folder: Path, betterthan: Command) 
     assert betterthan("compare", "qa.csv", "-s", "atlas", "-o", str(pipe)).code == 0
     assert "atlas is BETTER" in reader.communicate(timeout=10)[0]
     assert not pipe.is_file()
+
+
+def test_a_board_for_each_part(demo_folder: Path, betterthan: Command) -> None:
+    run = betterthan("rank", "qa.csv", "--cluster", "document", "--by", "domain")
+    assert run.code == 0, run.err
+    for domain in ("code", "fiction", "law", "medicine", "news"):
+        assert f"\ndomain={domain}\n" in run.out
+    assert run.out.count("signature:") == 6
+    refused = betterthan("rank", "qa.csv", "--by", "domain", "-f", "json")
+    assert (refused.code, "--format table or md" in refused.err) == (2, True)

@@ -1,13 +1,11 @@
 """The orchestrator: from aligned scores to verdicts, for systems x metrics x subsets."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Literal
-
-import numpy as np
 
 from betterthan import classic
 from betterthan.bootstrap import bootstrap_pairs
@@ -208,9 +206,9 @@ class _Plan:
         overall = [t for metric in chosen for t in self._tested(scores, pairs, metric, None)]
         parts = [
             t
-            for subset, part in _parts(scores, by)
+            for label, part in (scores.parts(by) if by is not None else ())
             for metric in chosen
-            for t in self._tested(part, pairs, metric, subset)
+            for t in self._tested(part, pairs, metric, f"{by}={label}")
         ]
         made = [
             comparison
@@ -319,12 +317,3 @@ class _Plan:
             f"data:{fingerprint(scores.values)}",
         ]
         return "|".join(parts)
-
-
-def _parts(scores: Scores, by: str | None) -> Iterator[tuple[str, Scores]]:
-    """The scores of each value of a label column."""
-    if by is None:
-        return
-    labels = scores.labels(by)
-    for label in sorted(set(labels.tolist())):
-        yield f"{by}={label}", replace(scores.only(np.flatnonzero(labels == label)), notes=())

@@ -6,7 +6,7 @@ is dropped, averaged or filled in without being asked for and said.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, Self
@@ -280,6 +280,12 @@ class Scores:
             known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
             raise UsageError(f"there is no label column {name!r}; {known}")
         return self.groups[name]
+
+    def parts(self, name: str) -> Iterator[tuple[str, Self]]:
+        """The scores of each value of a label column, in the order of the values."""
+        labels = self.labels(name)
+        for label in sorted(set(labels.tolist())):
+            yield label, replace(self.only(np.flatnonzero(labels == label)), notes=())
 
     def clustered_by(self, name: str | None) -> Self:
         """Return the same scores with one of the label columns as clusters."""

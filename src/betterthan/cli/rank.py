@@ -1,6 +1,7 @@
 """``betterthan rank``: a leaderboard that says what of its order is certain."""
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -87,6 +88,9 @@ def rank(
     tasks: Annotated[
         str | None, typer.Option("--tasks", help="Column of tasks, which then weigh the same.")
     ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Also a board for each value of a column.")
+    ] = None,
     interval: Annotated[
         Interval, typer.Option("--interval", help="Bradley-Terry: refits, or robust formula.")
     ] = Interval.resample,
@@ -133,12 +137,15 @@ def rank(
     """
     from betterthan.cli.output import check_plot, command_line, emit, save_plot, say, style_for
     from betterthan.data import Scores
+    from betterthan.errors import UsageError
     from betterthan.ranking import leaderboard
     from betterthan.readers.judged import read_any
     from betterthan.render.leaderboards import as_markdown, render
 
     chosen = style_for(style, output, report=True)  # a bad suffix is found before the work is done
     check_plot(plot)
+    if by is not None and chosen not in ("table", "md"):
+        raise UsageError("--by writes a board for each part: choose --format table or md")
     scores = read_any(
         *files,
         input_format=input_format,
@@ -154,12 +161,11 @@ def rank(
         filter=filter,
     )
     say(f"Read {scores.source}")
-    board = leaderboard(
-        scores,
-        method.value,
+    make = partial(
+        leaderboard,
+        method=method.value,
         metric=metric,
         ties=ties.value,
-        tasks=tasks,
         interval=interval.value,
         test=None if test is None else test.value,
         correction=correction.value,
@@ -169,6 +175,7 @@ def rank(
         separation=separation.value,
         rng=seed,
     )
+    board = make(scores, tasks=tasks)
     if chosen == "html":
         from betterthan.render.html import leaderboard_report
 
@@ -176,6 +183,12 @@ def rank(
         shown = leaderboard_report(board, items, command=command_line())
     else:
         shown = render(board, chosen)
+    if by is not None:
+        if not isinstance(scores, Scores):
+            raise UsageError("--by breaks down scores of items; judgments have none")
+        boards = ((f"{by}={label}", make(part)) for label, part in scores.parts(by))
+        heading = "\n\n### {}\n\n{}" if chosen == "md" else "\n\n{}\n{}"
+        shown += "".join(heading.format(name, render(part, chosen)) for name, part in boards)
     emit(shown, output, summary=as_markdown(board))
     if plot is not None:
         from betterthan.plots import pairs, ranking
