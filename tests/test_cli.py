@@ -149,6 +149,7 @@ def test_files_per_system(demo_folder: Path, betterthan: Command) -> None:
         (["compare", "empty.csv"], 4, "empty.csv"),
         (["compare", "junk.csv"], 4, "junk.csv"),
         (["compare", "twice.csv"], 4, "'q1'"),
+        (["compare", "comma.csv"], 4, "'0,5' in row 1"),
         (["bogus"], 2, "bogus"),
     ],
 )
@@ -159,6 +160,7 @@ def test_errors_are_one_message_and_an_exit_code(
         "hole.csv": "item,a,b\nq1,1,1\nq2,,0\n",
         "word.csv": "item,a,b\nq1,1,1\nq2,oops,0\nq3,1,0\n",
         "empty.csv": "",
+        "comma.csv": "item;a;b;c\nq1;0,5;1;0\nq2;0,7;0;1\nq3;0,1;1;1\n",
         "twice.csv": "item,a,b\nq1,1,1\nq1,0,0\n",
     }.items():
         (demo_folder / name).write_text(text, encoding="utf-8")

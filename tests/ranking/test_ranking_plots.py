@@ -139,6 +139,7 @@ def test_identical_systems_can_be_drawn(values: list[float]) -> None:
     ]
     for ax in axes:
         ax.figure.canvas.draw()
+        assert ax.has_data()
 
 
 def test_pairs_without_common_items_cannot() -> None:

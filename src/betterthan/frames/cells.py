@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import FIRST, AlignmentError, BadValueError, UsageError
+from betterthan.errors import FIRST, AlignmentError, BadValueError, FormatError, UsageError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Codes = NDArray[np.int64]
 FEW = 1000  # distinct values up to which looking them up beats sorting
 MISSING = ("", "none", "null", "na", "n/a", "nan", "<na>", "nil", "-")
+DECIMAL_COMMA = r"^\s*[+-]?\d+,\d+\s*$"
 TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -24,7 +25,15 @@ def numbers(column: "pl.Series", where: str) -> "pl.Series | None":
     then every other cell must be blank, or a word such as ``None`` or ``NA``, or it is an error.
     """
     read, odd = _parsed(column)
-    if read is None or _mostly(read, odd):
+    if read is None:
+        return None
+    if _mostly(read, odd):
+        if column.gather(odd).cast(str).str.contains(DECIMAL_COMMA).all():  # scores, not labels
+            shown = f"{column[odd[0]]!r} in row {odd[0] + 1}"
+            raise FormatError(
+                f"{where}: column {column.name!r} writes numbers with commas ({shown}): write them "
+                "with points, or, if it is no score, name those that are with --score"
+            )
         return None
     if odd:
         _refuse_words(column, odd, where)
