@@ -5,7 +5,7 @@ READY := .venv/.ready
 # The matrices are small: threads of the linear algebra would only fight each other for the cores.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow bench format clean
+.PHONY: demo test test-slow campaign fuzz bench format clean
 
 demo: $(READY)
 	$(BIN)/betterthan demo
@@ -14,11 +14,16 @@ test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/coverage run -m pytest -q
-	$(BIN)/coverage report
+	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -m slow
+
+campaign: $(READY)
+	$(BIN)/python -m tests.campaign
+
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --seconds 600
 
 bench: $(READY)
 	$(BIN)/python -m bench

@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import betterthan as bt
-from betterthan.bootstrap import bootstrap_pairs
+from betterthan.data.pair import joint_of
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
 from betterthan.exact.probability import Probability
 from betterthan.metrics import BLEU
-from betterthan.resampling import replicates
+from betterthan.resampling.sums import replicates
+from betterthan.testing.by_name import run_tests
+from betterthan.testing.request import Request
 
 ITEMS = 2_000
 RESAMPLES = 20_000
@@ -144,7 +146,8 @@ def _campaign(rng: np.random.Generator, *, systems: int = 30, part: int = 50_000
     print(_row("workers", "seconds", "peak MB"))
     for workers in (1, 2):
         start = time.perf_counter()
-        bootstrap_pairs(values, pairs, BLEU, resamples=part, workers=workers, rng=1)
+        joint = joint_of({f"s{k:02d}": x for k, x in enumerate(values)}, BLEU)
+        run_tests(joint, pairs, "bootstrap", Request(resamples=part, workers=workers, rng=1))
         seconds = (time.perf_counter() - start) * CAMPAIGN / part
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         megabytes = size / (1 << 20 if sys.platform == "darwin" else 1 << 10)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 from betterthan.ranking import Judgments, Ranking, rank
 
 RESAMPLES = 1000

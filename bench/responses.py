@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.responses import SAMPLINGS, Simulation, p_value, simulate, study
-from betterthan.responses.overlap import overlap
+from betterthan.responses.published_test import overlap_of
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def one_at_a_time(made: Simulation, sampling: str, draws: int) -> float:
         truth = pick(gold, items)
         alternative[j] = error(pick(a, items), truth) - error(pick(b, items), truth)
         null[j] = error(pick(pool, items), truth) - error(pick(pool, items), truth)
-    return overlap(null, alternative).pvalue
+    return overlap_of(null, alternative).pvalue
 
 
 def _ours(made: Simulation, **options: Any) -> float:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 import betterthan as bt
 from betterthan import metrics
-from betterthan.contrasts import Contrasts
-from betterthan.events import Event
+from betterthan.data.pair import joint_of
 from betterthan.metrics import Metric
-from betterthan.pairs import pair
+from betterthan.testing.contrasts import Contrasts
+from betterthan.testing.events import Event
 
 LEVEL = 0.05
 DRAWS = 999  # with the +1 rule, 5 % is a p-value that can be had
@@ -101,7 +101,7 @@ def pvalues(a: NDArray[Any], b: NDArray[Any], metric: Metric, seed: int) -> list
         a, b, metric, method="monte-carlo" if metric.form == "sums" else "auto",
         resamples=DRAWS, rng=seed,
     ).pvalue  # fmt: skip
-    contrasts = Contrasts.of([pair(a, b, metric)], [(0, 1)], metric)
+    contrasts = Contrasts.of(joint_of({"a": a, "b": b}, metric), [(0, 1)])
     blocks = contrasts.replicas.blocks(DRAWS, seed, then=contrasts.of_scores)
     deltas = np.concatenate(list(blocks))
     delta, slack = contrasts.delta, contrasts.slack

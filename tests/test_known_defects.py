@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import betterthan as bt
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 
 
 def test_identical_systems_are_never_significant() -> None:

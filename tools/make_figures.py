@@ -8,7 +8,6 @@ import matplotlib as mpl
 import numpy as np
 
 import betterthan as bt
-from betterthan.plots import comparisons
 from betterthan.plots.look import FIRST, INK, SECOND, SOFT, axes, bare, title
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
@@ -65,8 +64,8 @@ def main() -> None:
         scores = bt.read(str(folder / "qa.csv"), cluster="document")
         found = bt.compare_many(scores)
     drawn = {
-        "null-law": comparisons.null_law(found[2].test),
-        "forest": comparisons.forest(found),
+        "null-law": found[2].plot("law"),
+        "forest": found.plot("forest"),
         "spectrum": spectrum(),
         "tilt": tilted(),
     }

@@ -8,73 +8,84 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from betterthan.results.protocol import presented_by
+from betterthan.results.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from betterthan import design as design
     from betterthan import exact as exact
     from betterthan import metrics as metrics
+    from betterthan import plots as plots
     from betterthan import ranking as ranking
     from betterthan import responses as responses
-    from betterthan.bootstrap import bootstrap_test as bootstrap_test
-    from betterthan.bootstrap_intervals import bootstrap_interval as bootstrap_interval
-    from betterthan.classic import mcnemar as mcnemar
-    from betterthan.classic import mood_test as mood_test
-    from betterthan.classic import sign_test as sign_test
-    from betterthan.classic import t_test as t_test
-    from betterthan.classic import wilcoxon as wilcoxon
-    from betterthan.comparison import Comparison as Comparison
-    from betterthan.comparison import Comparisons as Comparisons
-    from betterthan.comparison import compare as compare
-    from betterthan.comparison import compare_all as compare_all
-    from betterthan.comparison import compare_many as compare_many
-    from betterthan.data import Scores as Scores
+    from betterthan.comparison.comparing import Comparison as Comparison
+    from betterthan.comparison.comparing import Comparisons as Comparisons
+    from betterthan.comparison.comparing import compare as compare
+    from betterthan.comparison.comparing import compare_all as compare_all
+    from betterthan.comparison.comparing import compare_many as compare_many
+    from betterthan.comparison.item_by_item import item_by_item as item_by_item
+    from betterthan.data.pair import Pair as Pair
+    from betterthan.data.scores import Scores as Scores
     from betterthan.design.calibration import calibration as calibration
     from betterthan.design.gate import gate as gate
     from betterthan.design.null_check import aa_check as aa_check
     from betterthan.design.power import power as power
     from betterthan.design.thresholds import thresholds as thresholds
     from betterthan.errors import BetterthanError as BetterthanError
-    from betterthan.permutation import permutation_test as permutation_test
+    from betterthan.intervals.bootstrapped import bootstrap_interval as bootstrap_interval
     from betterthan.ranking import Judgments as Judgments
     from betterthan.ranking import rank as rank
     from betterthan.ranking.leaderboard import leaderboard as leaderboard
     from betterthan.readers import read as read
-    from betterthan.readers.judged import read_judgments as read_judgments
-    from betterthan.readers.outputs import read_outputs as read_outputs
-    from betterthan.results import TestResult as TestResult
+    from betterthan.readers.judgments.as_judgments import read_judgments as read_judgments
+    from betterthan.readers.outputs.scoring import read_outputs as read_outputs
+    from betterthan.results.system_scores import score as score
+    from betterthan.results.tests import TestResult as TestResult
+    from betterthan.testing.bootstrap import bootstrap_test as bootstrap_test
+    from betterthan.testing.classic import mcnemar as mcnemar
+    from betterthan.testing.classic import mood_test as mood_test
+    from betterthan.testing.classic import sign_test as sign_test
+    from betterthan.testing.classic import t_test as t_test
+    from betterthan.testing.classic import wilcoxon as wilcoxon
+    from betterthan.testing.permutation import permutation_test as permutation_test
 
-__version__ = "0.1.0"
+
+presented_by(render="betterthan.render", plots="betterthan.plots")
 
 # Names are looked up on first use, so that `import betterthan` and `betterthan --help` stay quick.
 _HOMES = {
     "BetterthanError": "errors",
-    "Comparison": "comparison",
-    "Comparisons": "comparison",
-    "Judgments": "ranking",
-    "Scores": "data",
-    "TestResult": "results",
+    "Comparison": "comparison.comparing",
+    "Comparisons": "comparison.comparing",
+    "Judgments": "data.judgments",
+    "Pair": "data.pair",
+    "Scores": "data.scores",
+    "TestResult": "results.tests",
     "aa_check": "design.null_check",
-    "bootstrap_interval": "bootstrap_intervals",
-    "bootstrap_test": "bootstrap",
+    "bootstrap_interval": "intervals.bootstrapped",
+    "bootstrap_test": "testing.bootstrap",
     "calibration": "design.calibration",
-    "compare": "comparison",
-    "compare_all": "comparison",
-    "compare_many": "comparison",
+    "compare": "comparison.comparing",
+    "compare_all": "comparison.comparing",
+    "compare_many": "comparison.comparing",
     "gate": "design.gate",
+    "item_by_item": "comparison.item_by_item",
     "leaderboard": "ranking",
-    "mcnemar": "classic",
-    "mood_test": "classic",
-    "permutation_test": "permutation",
+    "mcnemar": "testing.classic",
+    "mood_test": "testing.classic",
+    "permutation_test": "testing.permutation",
     "power": "design.power",
     "rank": "ranking",
     "read": "readers",
-    "read_judgments": "readers.judged",
-    "read_outputs": "readers.outputs",
-    "sign_test": "classic",
-    "t_test": "classic",
+    "read_judgments": "readers.judgments.as_judgments",
+    "read_outputs": "readers.outputs.scoring",
+    "score": "results.system_scores",
+    "sign_test": "testing.classic",
+    "t_test": "testing.classic",
     "thresholds": "design.thresholds",
-    "wilcoxon": "classic",
+    "wilcoxon": "testing.classic",
 }
-_MODULES = ("design", "exact", "metrics", "ranking", "responses")
+_MODULES = ("design", "exact", "metrics", "plots", "ranking", "responses")
 
 __all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604
 

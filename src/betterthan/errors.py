@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 FIRST = 5
+LONGEST = 200  # characters of a name that a message quotes
 
 
 class BetterthanError(ValueError):
@@ -54,6 +55,19 @@ def first_few(names: Iterable[object]) -> str:
     >>> first_few(range(7))
     "'0', '1', '2', '3', '4' and 2 more"
     """
-    quoted = [repr(str(name)) for name in names]
-    shown = ", ".join(quoted[:FIRST])
-    return shown if len(quoted) <= FIRST else f"{shown} and {len(quoted) - FIRST:,} more"
+    each = [quote(str(name), LONGEST) for name in names]
+    shown = ", ".join(each[:FIRST])
+    return shown if len(each) <= FIRST else f"{shown} and {len(each) - FIRST:,} more"
+
+
+def quote(value: object, most: int = 80) -> str:
+    """Quote a value that may be longer than anybody wants to read, or too long to be written.
+
+    >>> quote("x" * 10, most=8)
+    "'xxxx..."
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of thousands of digits
+        return f"a number of {value.bit_length():,} bits" if isinstance(value, int) else "?"
+    return text if len(text) <= most else f"{text[: most - 3]}..."

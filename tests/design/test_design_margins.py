@@ -11,18 +11,20 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from betterthan.design.bounded import bounded_bound, bounded_pvalue
-from betterthan.design.margins import margin_tests
-from betterthan.design.unconditional import (
+from betterthan.data.pair import pair_of
+from betterthan.errors import UsageError
+from betterthan.intervals.bounded import BoundedRatio, bounded_ratio
+from betterthan.intervals.gaffke import MOST_DISTINCT, gaffke_pvalue
+from betterthan.intervals.margins import margin_tests
+from betterthan.intervals.means import tango, tango_pvalue
+from betterthan.intervals.unconditional import (
     BETA,
     score,
     unconditional_bound,
     unconditional_pvalue,
 )
-from betterthan.errors import UsageError
-from betterthan.intervals import tango, tango_pvalue
-from betterthan.metrics import F1, mean
-from betterthan.pairs import pair
+from betterthan.metrics import F1, Metric, mean
+from betterthan.metrics.named import ERROR_RATE, RECALL, WER
 
 Floats = NDArray[np.float64]
 
@@ -139,7 +141,7 @@ def test_the_exact_test_is_close_to_the_score_test_with_many_discordant_items() 
         assert exact == pytest.approx(asymptotic, rel=0.05, abs=3e-6)
         bound = unconditional_bound(w, lost, n, alpha=0.05)
         assert bound == pytest.approx(
-            tango(w, lost, n, level=0.95, alternative="greater").low, abs=3e-4
+            tango(w, lost, n, confidence=0.95, alternative="greater").low, abs=3e-4
         )
 
 
@@ -161,7 +163,7 @@ def test_impossible_counts_and_margins(arguments: tuple[int, int, int], margin: 
 def test_shifted_means_use_the_permutation_test() -> None:
     rng = np.random.default_rng(5)
     d = rng.normal(0.1, 1.0, size=60)
-    forward, backward = margin_tests(mean(), pair(np.zeros(60), d, mean()))
+    forward, backward = margin_tests(pair_of(np.zeros(60), d, mean()), assume="shift")
     assert forward.above(-0.2) == pytest.approx(
         stats.ttest_1samp(d, -0.2, alternative="greater").pvalue, abs=0.01
     )
@@ -175,9 +177,10 @@ def test_clusters_use_the_robust_t() -> None:
     rng = np.random.default_rng(6)
     clusters = np.repeat(np.arange(30), 4)[:-3]
     d = np.repeat(rng.normal(0.0, 1.0, size=30), 4)[:-3]
-    forward, _ = margin_tests(mean(), pair(np.zeros(117), d, mean(), clusters))
+    made = pair_of(np.zeros(117), d, mean(), clusters)
+    forward, _ = margin_tests(made, assume="large-sample")
     assert forward.method == "cluster-robust t"
-    loose, _ = margin_tests(mean(), pair(np.zeros(117), d, mean()))
+    loose, _ = margin_tests(pair_of(np.zeros(117), d, mean()), assume="large-sample")
     assert forward.lower(0.05, -1.0) < loose.lower(0.05, -1.0)
 
 
@@ -185,7 +188,7 @@ def test_resampled_metrics_have_bounds_that_agree_with_their_pvalues() -> None:
     rng = np.random.default_rng(7)
     base = rng.integers(0, 4, size=(120, 3))
     new = base + rng.integers(0, 2, size=(120, 3)) * np.array([1, 0, 0])
-    forward, backward = margin_tests(F1, pair(base, new, F1))
+    forward, backward = margin_tests(pair_of(base, new, F1), assume="large-sample")
     for test, border in ((forward, -0.01), (forward, 0.02), (backward, 0.0), (forward, 0.06)):
         for alpha in (0.01, 0.05, 0.2):
             assert (test.lower(alpha, border) > border) == (test.above(border) <= alpha)
@@ -194,12 +197,27 @@ def test_resampled_metrics_have_bounds_that_agree_with_their_pvalues() -> None:
 
 
 def test_one_unit_shows_nothing() -> None:
-    forward, _ = margin_tests(F1, pair([[1, 0, 0]], [[1, 1, 1]], F1))
+    forward, _ = margin_tests(pair_of([[1, 0, 0]], [[1, 1, 1]], F1))
     assert forward.above(-0.5) == 1.0
     assert forward.lower(0.05, -0.5) == -math.inf
 
 
 # -- bounded values --------------------------------------------------------------------------------
+
+
+def bounded(totals: Floats, sizes: Floats) -> BoundedRatio:
+    """Units whose differences have these sums, of scores between 0 and 1."""
+    b = np.column_stack((np.maximum(totals, 0.0), sizes))
+    a = np.column_stack((np.maximum(-totals, 0.0), sizes))
+    return BoundedRatio(a, b, np.ones(sizes.size), 1.0, (0.0, 1.0))
+
+
+def bounded_pvalue(totals: Floats, sizes: Floats, x: float) -> float:
+    return bounded(totals, sizes).above(x)
+
+
+def bounded_bound(totals: Floats, sizes: Floats, alpha: float) -> float:
+    return bounded(totals, sizes).lower(alpha)
 
 
 @settings(max_examples=60, deadline=None)
@@ -245,7 +263,7 @@ def test_a_large_unit_counts_as_its_items_together() -> None:
 def test_clusters_without_a_difference_do_not_show_that_there_is_none() -> None:
     same = np.repeat([1.0, 0.0], [35, 15])
     clusters = np.repeat(np.arange(10), 5)
-    forward, backward = margin_tests(mean(), pair(same, same, mean(), clusters))
+    forward, backward = margin_tests(pair_of(same, same, mean(), clusters))
     assert forward.above(-0.01) == pytest.approx(0.99**10)
     assert forward.lower(0.05, -0.01) == pytest.approx(-(1 - 0.05**0.1), abs=1e-7)
     assert backward.above(0.0) > 0.5
@@ -255,9 +273,9 @@ def test_half_a_point_somewhere_does_not_make_zeros_and_ones_surer() -> None:
     base = np.ones(50)
     new = base.copy()
     new[3] = 0.0
-    exact, _ = margin_tests(mean(), pair(base, new, mean()))
+    exact, _ = margin_tests(pair_of(base, new, mean()))
     base[0] = new[0] = 0.5
-    other, _ = margin_tests(mean(), pair(base, new, mean()))
+    other, _ = margin_tests(pair_of(base, new, mean()))
     assert exact.above(-0.05) > 0.2
     assert other.above(-0.05) > 0.2
     assert other.lower(0.05, -0.05) < -0.05
@@ -273,14 +291,71 @@ def test_rare_losses_at_the_boundary_pass_no_more_often_than_alpha(clustered: bo
         new[:lost] = 0.0
         base = np.ones(units)
         if clustered:
-            made = pair(base.repeat(5), new.repeat(5), mean(), np.arange(units).repeat(5))
+            made = pair_of(base.repeat(5), new.repeat(5), mean(), np.arange(units).repeat(5))
         else:
             base[-1] = 0.5
             new[-1] = min(new[-1], 0.5)
-            made = pair(base, new, mean())
-        if margin_tests(mean(), made)[0].above(-margin) <= 0.05:
+            made = pair_of(base, new, mean())
+        if margin_tests(made)[0].above(-margin) <= 0.05:
             wrong += stats.binom.pmf(lost, units, margin)
     assert wrong <= 0.05
+
+
+def test_the_guard_stays_where_differences_are_many() -> None:
+    rng = np.random.default_rng(8)
+    values = rng.normal(0.01, 0.1, size=MOST_DISTINCT + 5001)
+    ones = np.ones(values.size)
+    whole = gaffke_pvalue(values[:MOST_DISTINCT], ones[:MOST_DISTINCT], -1.0)
+    assert 0.0 < whole < 1e-3
+    # Neighbours replaced by the lowest of them: never smaller, and hardly larger.
+    order = np.sort(values)
+    down = gaffke_pvalue(values - 0.01, ones, -1.0)
+    true = stats.norm.sf(math.sqrt(values.size) * (values - 0.01).mean() / values.std())
+    assert true * 0.9 < down < 0.95
+    assert gaffke_pvalue(order, ones, -1.0) == gaffke_pvalue(values, ones, -1.0)
+
+
+def test_f1_with_shared_denominators_is_a_mean_over_them() -> None:
+    rng = np.random.default_rng(9)
+    gold = rng.integers(1, 5, size=80)
+    hits = [rng.binomial(gold, p) for p in (0.9, 0.8)]
+    a, b = (np.column_stack((tp, gold - tp)) for tp in hits)
+    forward, _ = margin_tests(pair_of(a, b, RECALL))
+    g = (hits[1] - hits[0]) + 0.3 * gold
+    assert forward.above(-0.3) == pytest.approx(gaffke_pvalue(g, np.ones(80), -0.7 * gold.max()))
+
+
+def test_f1_bounds_allow_for_every_score_that_the_baseline_may_have() -> None:
+    rng = np.random.default_rng(10)
+    base = rng.integers(0, 4, size=(60, 3))
+    new = base.copy()
+    new[::7, 1] += 2
+    made = bounded_ratio(pair_of(base, new, F1))
+    assert made is not None
+    low, high = made.references.min(), made.references.max()
+    score = F1.score(base.astype(float))
+    assert low < score < high
+    # Denser than the grid: nothing lies above what is found.
+    (n, d), (m, e) = made.a.T, made.b.T
+    for r in np.linspace(low, high, 101):
+        g = (m - r * e) - (n - r * d) + 0.1 * e
+        least = made.largest * (min(0.1 - r, 0.0) - (1 - r))
+        assert gaffke_pvalue(g, made.counts, least) <= made.above(-0.1)
+    for alpha in (0.01, 0.05, 0.3):
+        test = margin_tests(pair_of(base, new, F1))[0]
+        assert (test.lower(alpha, -0.1) > -0.1) == (test.above(-0.1) <= alpha)
+
+
+@pytest.mark.parametrize(
+    ("metric", "known"),
+    [(mean(), True), (mean(lower_is_better=True), False), (WER, False), (ERROR_RATE, True)],
+)
+def test_latencies_below_one_are_not_taken_for_rates(metric: Metric, known: bool) -> None:
+    shape = (30, len(metric.columns))
+    values = np.full(shape, 0.5) if metric.form == "mean" else np.tile([1, 2], (30, 1))
+    made = bounded_ratio(pair_of(values, values, metric))
+    assert (made is not None) == known
+    assert bounded_ratio(pair_of(values, values, metric), (0.0, 3.0)) is not None
 
 
 # -- validity at the boundary ----------------------------------------------------------------------

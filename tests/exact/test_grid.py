@@ -397,3 +397,23 @@ def test_points_without_a_value_are_extreme() -> None:
     # Undefined at (20, 0), the mirror image of the observed sums: 0 / 0, in arrays and in Python.
     for h in (lambda x, y: 0 * x / y - x, lambda x, y: 0 * min(x, 9) / y - x):
         assert_contains(grid.test(stay, swap, h), Fraction(2, 2**20))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nearly_all_items_won(seed: int) -> None:
+    """The last points of the law, where a tilt overshoots: by the joint law, against all swaps."""
+    rng = np.random.default_rng(seed)
+    n = 17
+    den = rng.integers(1, 4, (2, n))
+    num = np.stack([np.where(rng.random(n) < 0.9, 0, 1), den[1] - (rng.random(n) < 0.1)])
+    sides = (num[0], den[0], num[1], den[1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grid, "ENUMERATE_UP_TO", 0)
+        patch.setattr(grid, "ENUMERATE_AT_MOST", 0)
+        transformed = grid.ratio_pvalue(*sides)
+        patch.setattr(grid, "ENUMERATE_UP_TO", n)
+        listed = grid.ratio_pvalue(*sides)
+    assert transformed.how == "lattice transform of the joint law"
+    assert listed.how == "enumeration of all swaps"
+    assert transformed.low <= listed.value <= transformed.high
+    assert transformed.error < 1e-6

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.exact import ideal
-from betterthan.exact.ideal import BudgetExceededError, ResampledRatio, ResampledSum, linear_tail
+from betterthan.exact.ideal import BudgetExceededError, ResampledRatio, ResampledSum
 from betterthan.exact.probability import Probability
 
 Pair = tuple[int, int]
@@ -74,7 +74,7 @@ def test_sum_equals_the_law_of_all_resamples(values: list[int], step: int, shift
     assert sut.variance == sum(s * s * p for s, p in law.items()) - sut.mean**2
 
 
-@given(small, st.fractions(0, 1).filter(lambda q: 0 < q < 1))
+@given(small, st.fractions(0, 1).filter(lambda q: 0 < float(q) < 1))
 @settings(max_examples=100, deadline=None)
 def test_sum_quantile(values: list[int], q: Fraction) -> None:
     law = {s: p for (s, _), p in all_resamples([(v, 0) for v in values]).items()}
@@ -85,14 +85,14 @@ def test_sum_quantile(values: list[int], q: Fraction) -> None:
 @given(small, st.sampled_from([0.5, 0.9, 0.95]))
 @settings(max_examples=50, deadline=None)
 def test_sum_interval_has_half_the_error_at_or_beyond_each_end(
-    values: list[int], level: float
+    values: list[int], confidence: float
 ) -> None:
     law = {s: p for (s, _), p in all_resamples([(v, 0) for v in values]).items()}
-    tail = (1 - Fraction(str(level))) / 2
+    tail = (1 - Fraction(str(confidence))) / 2
     low = min(s for s in law if sum(p for t, p in law.items() if t <= s) >= tail)
     high = max(s for s in law if sum(p for t, p in law.items() if t >= s) >= tail)
-    assert ResampledSum.of(values).interval(level) == (low, high)
-    assert ResampledRatio.of(values, np.full(len(values), 2)).interval(level) == (
+    assert ResampledSum.of(values).interval(confidence) == (low, high)
+    assert ResampledRatio.of(values, np.full(len(values), 2)).interval(confidence) == (
         Fraction(low, 2 * len(values)),
         Fraction(high, 2 * len(values)),
     )
@@ -110,7 +110,7 @@ def test_ratio_equals_the_law_of_all_resamples(
     with pytest.MonkeyPatch.context() as patch:
         if two_columns:
             patch.setattr(ideal, "SUM_LATTICE", 0)
-        check(linear_tail(d, w, r, strict=strict), exact)
+        check(ResampledRatio.of(d, w).tail(r, strict=strict), exact)
     check(
         ResampledRatio.of(d, w).undefined,
         sum((p for (_, b), p in law.items() if b == 0), Fraction(0)),
@@ -191,7 +191,7 @@ def test_a_ratio_of_two_atoms_against_the_binomial_law(extra: int) -> None:
     exact = binomial_log_tail(hits, n, Fraction(seconds, n))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ideal, "SUM_LATTICE", 0)
-        p = linear_tail(d, w, Fraction(hits, 2 * n + 3 * hits))
+        p = ResampledRatio.of(d, w).tail(Fraction(hits, 2 * n + 3 * hits))
     assert p.log_low <= exact <= p.log_high
     assert p.error < 1e-9
 
@@ -207,10 +207,10 @@ def test_tiny_tail_of_a_ratio_against_big_integers() -> None:
         law = convolved(merged)
         for strict in (False, True):
             exact = Fraction(sum(m for s, m in law.items() if s >= int(strict)), n**n)
-            check(linear_tail(d, w, r, strict=strict), exact)
+            check(ResampledRatio.of(d, w).tail(r, strict=strict), exact)
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(ideal, "SUM_LATTICE", 0)
-                check(linear_tail(d, w, r, strict=strict), exact)
+                check(ResampledRatio.of(d, w).tail(r, strict=strict), exact)
 
 
 def test_is_the_limit_of_a_million_resamples() -> None:
@@ -225,7 +225,7 @@ def test_is_the_limit_of_a_million_resamples() -> None:
         hits += int((counts @ (r.denominator * d - r.numerator * w) > 0).sum())
         sums += int((counts @ d >= 2 * d.sum()).sum())
     for p, count in (
-        (linear_tail(d, w, r, strict=True).value, hits),
+        (ResampledRatio.of(d, w).tail(r, strict=True).value, hits),
         (ResampledSum.of(d).tail(2 * int(d.sum())).value, sums),
     ):
         assert abs(count / b - p) < 4 * math.sqrt(p * (1 - p) / b)
@@ -271,9 +271,9 @@ def test_what_costs_too_much_or_is_no_integer_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one item"):
         ResampledSum.of(np.zeros(0, dtype=np.int64))
     with pytest.raises(ValueError, match="w must not be negative"):
-        linear_tail([1, 2], [1, -1], Fraction(1, 2))
+        ResampledRatio.of([1, 2], [1, -1]).tail(Fraction(1, 2))
     with pytest.raises(ValueError, match="2 and 1"):
-        linear_tail([1, 2], [1], Fraction(1, 2))
+        ResampledRatio.of([1, 2], [1]).tail(Fraction(1, 2))
     with pytest.raises(ValueError, match="level must be between 0 and 1, not 95"):
         ResampledSum.of([1, 2]).interval(95)
     with pytest.raises(ValueError, match="probability must be between"):

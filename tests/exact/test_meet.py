@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.exact import meet
+from betterthan.numeric import Alternative
 from oracles import signed_sum_pvalue
 
 alternatives = st.sampled_from(["two-sided", "greater", "less"])
@@ -18,9 +19,7 @@ alternatives = st.sampled_from(["two-sided", "greater", "less"])
     alternatives,
     st.sampled_from([1.0, 0.1, 1 / 3, 1e-300, 1e300]),
 )
-def test_equals_exact_fractions(
-    steps: list[int], alternative: meet.Alternative, unit: float
-) -> None:
+def test_equals_exact_fractions(steps: list[int], alternative: Alternative, unit: float) -> None:
     """Multiples of 0.1 and 1/3 are ties only up to rounding noise; they must count as ties."""
     p = meet.pvalue(np.array(steps, dtype=float) * unit, alternative=alternative)
     truth = signed_sum_pvalue(steps, alternative)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from betterthan.exact.probability import BudgetExceededError
 from betterthan.exact.published import convolve_dp, convolve_fft, exact_test, monte_carlo
 from oracles import signed_sum_pvalue
 
@@ -44,7 +45,9 @@ def test_several_sums_of_any_pair_function(convolve: Any, data: st.DataObject) -
     )
     p = exact_test(stay, swap, h, convolve=convolve)
     assert p == pytest.approx(float(Fraction(hits, 2 ** len(stay))), abs=1e-12)
-    assert monte_carlo(stay, swap, h, 4000, rng=1) == pytest.approx(p, abs=0.05)
+    if convolve is convolve_dp:
+        sampled = monte_carlo(stay, swap, h, 40_000, rng=1)
+        assert abs(sampled - p) <= 5.0 * np.sqrt(p * (1.0 - p) / 40_000) + 1e-12  # five sigma
 
 
 @both
@@ -76,3 +79,13 @@ def test_wrong_input_is_refused() -> None:
         exact_test([[[1]]], [[[1]]], np.abs)
     with pytest.raises(ValueError, match="samples"):
         monte_carlo([1], [1], np.abs, 0)
+
+
+def test_what_would_fill_the_memory_is_refused() -> None:
+    huge = np.array([10**10, 1])
+    for convolve in (convolve_dp, convolve_fft):
+        with pytest.raises(BudgetExceededError, match="20,000,000,003 cells"):
+            exact_test(huge, -huge, np.abs, convolve=convolve)
+    many = np.full(60_000, 70)
+    with pytest.raises(BudgetExceededError, match="takes some"):
+        exact_test(many, -many, np.abs)

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from betterthan.exact import rational
-from betterthan.exact.rational import Ratio, patterns_at_least, signed_sum_pvalue
+from betterthan.exact import counting
+from betterthan.exact.counting import patterns_at_least
+from betterthan.exact.probability import BudgetExceededError
+from betterthan.exact.rational import Ratio, signed_sum_pvalue
 from oracles import signed_sum_law
 from oracles import signed_sum_pvalue as plain_pvalue
 
@@ -34,12 +36,17 @@ def test_any_observed_value(d: list[int], observed: int) -> None:
     assert signed_sum_pvalue(d, observed=observed) == two_sided
 
 
-@given(st.lists(st.integers(1, 12), min_size=2, max_size=5, unique=True), st.data())
-@settings(max_examples=100, deadline=None)
-def test_patterns_by_both_routes(steps: list[int], data: st.DataObject) -> None:
-    """Packed integers, and python-flint where installed, against one binomial at a time."""
-    steps = sorted(steps)
-    counts = data.draw(st.lists(st.integers(1, 9), min_size=len(steps), max_size=len(steps)))
+@given(
+    st.lists(st.integers(1, 12), min_size=2, max_size=5, unique=True),
+    st.sampled_from([1, 7, 10**6, 10**25]),
+    st.data(),
+)
+@settings(max_examples=150, deadline=None)
+def test_patterns_by_all_routes(steps: list[int], unit: int, data: st.DataObject) -> None:
+    """Every way of counting against one binomial at a time."""
+    steps = [step * unit for step in sorted(steps)]
+    most = data.draw(st.sampled_from([2, 9, 40]))
+    counts = data.draw(st.lists(st.integers(1, most), min_size=len(steps), max_size=len(steps)))
     total = sum(e * c for e, c in zip(steps, counts, strict=True))
     degree = data.draw(st.integers(0, total))
     ways = {0: 1}
@@ -52,8 +59,19 @@ def test_patterns_by_both_routes(steps: list[int], data: st.DataObject) -> None:
         ways = after
     expected = sum(w for v, w in ways.items() if v <= degree)
     assert patterns_at_least(steps, counts, total - degree) == expected
-    if importlib.util.find_spec("flint"):
-        assert rational._by_flint(steps, counts, degree) == expected
+    assert counting._by_halves(steps, counts, degree) == expected
+    if unit <= 7:
+        assert counting._by_packing(steps, counts, degree) == expected
+    if unit <= 7 and importlib.util.find_spec("flint"):
+        assert counting._by_flint(steps, counts, degree) == expected
+
+
+def test_few_items_of_any_size() -> None:
+    """Items decide the cost, not the size of their differences."""
+    d = [3 * 10**30, -(10**30), 10**30 + 1, 5]
+    assert signed_sum_pvalue(d, alternative="greater") == plain_pvalue(d, "greater")
+    many = [10**9 + j for j in range(40)]
+    assert signed_sum_pvalue(many) == Fraction(1, 2**39)
 
 
 def test_numpy_integers_and_large_counts() -> None:
@@ -63,8 +81,10 @@ def test_numpy_integers_and_large_counts() -> None:
 
 
 def test_too_large_is_refused_with_a_reason() -> None:
-    with pytest.raises(ValueError, match="word operations for 20000 differing items"):
-        signed_sum_pvalue([1, 1000] * 10_000, observed=0, alternative="greater")
+    with pytest.raises(BudgetExceededError, match=r"patterns of 20,000 differing items"):
+        signed_sum_pvalue(list(range(901, 1001)) * 200, observed=0, alternative="greater")
+    with pytest.raises(BudgetExceededError, match=r"would take about .* s \(limit 17 s"):
+        signed_sum_pvalue(range(1, 800), observed=0, alternative="greater")
     with pytest.raises(ValueError, match="alternative"):
         signed_sum_pvalue([1], alternative="more")  # type: ignore[arg-type]
 

@@ -10,9 +10,10 @@ from betterthan.exact import meet, real
 from betterthan.exact.bandlimited import Tilted, majorant_transform
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
+from betterthan.numeric import Alternative
 from oracles import signed_sum_pvalue
 
-ALTERNATIVES: tuple[real.Alternative, ...] = ("two-sided", "greater", "less")
+ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 alternatives = st.sampled_from(ALTERNATIVES)
 LEGENDRE = np.polynomial.legendre.leggauss(300)
 moderate = st.floats(-1e3, 1e3).filter(lambda x: x == 0.0 or abs(x) > 1e-6)
@@ -42,9 +43,7 @@ def contains(p: Probability, truth: Fraction) -> bool:
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(moderate, max_size=9), alternatives)
-def test_bracket_contains_enumeration(
-    differences: list[float], alternative: real.Alternative
-) -> None:
+def test_bracket_contains_enumeration(differences: list[float], alternative: Alternative) -> None:
     p = real.pvalue(np.array(differences), alternative=alternative)
     assert contains(p, exact_pvalue(differences, alternative))
 
@@ -64,7 +63,7 @@ def test_transform_contains_enumeration(sizes: list[float], share: float, width:
     doubt = 1e-12
     assume(not any(abs(float(s) - slack) <= 2 * doubt for s in sums))
     truth = Fraction(sum(s <= slack for s in sums), 2 ** len(sizes))
-    law = Tilted.at(np.array(sizes), slack)
+    law = Tilted.at(np.array(sizes), np.ones(len(sizes), dtype=np.int64), slack)
     period, alias, frequencies = law.plan(width)
     for Q in {2, 17, min(frequencies, 4000)}:
         p = law.bracket(period, alias, Q, doubt=doubt, tolerance=width)
@@ -76,7 +75,7 @@ def test_transform_contains_enumeration(sizes: list[float], share: float, width:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(-6, 6), min_size=45, max_size=90), alternatives, st.floats(0.1, 9.0))
 def test_bracket_contains_lattice_law(
-    steps: list[int], alternative: real.Alternative, unit: float
+    steps: list[int], alternative: Alternative, unit: float
 ) -> None:
     """Integers in disguise have heavy ties: the bracket is wide, and right."""
     p = real.pvalue(np.array(steps) * unit, alternative=alternative, tolerance=0.05)
@@ -86,9 +85,7 @@ def test_bracket_contains_lattice_law(
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("n", [27, 36])
 @pytest.mark.parametrize("shift", [0.0, 0.3, -0.5])
-def test_agrees_with_meet_in_the_middle(
-    n: int, shift: float, alternative: real.Alternative
-) -> None:
+def test_agrees_with_meet_in_the_middle(n: int, shift: float, alternative: Alternative) -> None:
     d = np.random.default_rng(n).standard_t(3, n) + shift
     p, exact = real.pvalue(d, alternative=alternative), meet.pvalue(d, alternative=alternative)
     assert real.width(p) <= 1e-3
@@ -151,7 +148,7 @@ def test_p_below_the_smallest_double() -> None:
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_edges(alternative: real.Alternative) -> None:
+def test_edges(alternative: Alternative) -> None:
     one = {"two-sided": 1.0, "greater": 0.5, "less": 1.0}[alternative]
     assert real.pvalue(np.zeros(5), alternative=alternative).value == 1.0
     assert real.pvalue(np.array([]), alternative=alternative).value == 1.0
@@ -186,7 +183,7 @@ def test_alpha_is_not_straddled() -> None:
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40),
     alternatives,
 )
-def test_any_finite_floats(differences: list[float], alternative: real.Alternative) -> None:
+def test_any_finite_floats(differences: list[float], alternative: Alternative) -> None:
     """Subnormals beside 1e308: a valid, ordered, non-trivial probability."""
     d = np.array(differences)
     p = real.pvalue(d, alternative=alternative, tolerance=0.1)

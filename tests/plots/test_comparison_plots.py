@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import betterthan as bt
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
-from betterthan.plots import comparisons
+from betterthan.plots import comparisons, laws
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def scores() -> Scores:
 
 def test_shaded_mass_is_the_p_value(scores: Scores) -> None:
     result = bt.permutation_test(scores.of("base"), scores.of("x"))
-    ax = comparisons.null_law(result)
+    ax = laws.null_law(result)
     shaded = ax.containers[1]
     assert sum(bar.get_height() for bar in shaded) == pytest.approx(result.pvalue, abs=1e-4)
     assert ax.lines[0].get_xdata()[0] == result.delta
@@ -55,4 +55,4 @@ def test_what_cannot_be_drawn_is_said() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.random((2, 100))
     with pytest.raises(UsageError, match="no null law"):
-        comparisons.null_law(bt.permutation_test(a, b))
+        laws.null_law(bt.permutation_test(a, b))

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linprog, minimize
 
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.ranking import Judgments, rank
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking.connectivity import why_separated
-from betterthan.ranking.outcomes import TIE_RULES, Outcomes, TieRule, outcomes_of
-from betterthan.ranking.table import score_table
+from betterthan.ranking.likelihood import TIE_RULES, TieRule
+from betterthan.ranking.outcomes import Outcomes
+from betterthan.ranking.prepared import prepare, score_table
 from oracles_ranking import comparisons, loglikelihood, separated
 
 Array = NDArray[np.float64]
@@ -30,7 +31,7 @@ def scores_of(values: Sequence[Sequence[float]] | Array, **options: Any) -> Scor
 
 
 def outcomes_from(values: Array, rule: TieRule, **options: Any) -> Outcomes:
-    return outcomes_of(score_table(scores_of(values, **options)), rule)
+    return score_table(scores_of(values, **options)).outcomes(rule)
 
 
 def random_scores(seed: int, n: int, m: int, levels: int = 4) -> Array:
@@ -82,7 +83,7 @@ def test_no_point_near_the_fit_is_likelier(values: Array, rule: TieRule) -> None
         fitted, _ = bt.fit(outcomes)
     except DataError:
         assume(False)
-    assume(not bt.undecided(outcomes))
+    assume(not outcomes.undecided)
     assert bool(fitted.converged)
     assert abs(fitted.theta.sum()) < 1e-9
     played = comparisons(values.tolist())
@@ -115,7 +116,10 @@ def test_existence_is_fords_condition(values: Array, rule: TieRule) -> None:
         outcomes = outcomes_from(values, rule)
     except DataError:
         return
-    says = why_separated(outcomes) is not None
+    try:
+        says = why_separated(outcomes) is not None
+    except DataError:  # not even connected
+        says = True
     assert says == separated(m, comparisons(values.tolist()), drop_ties=rule == "drop")
 
 
@@ -124,7 +128,7 @@ def test_existence_is_fords_condition(values: Array, rule: TieRule) -> None:
 def test_existence_with_modelled_ties_is_a_linear_programme(values: Array, rule: TieRule) -> None:
     """No direction of (strengths, tie parameter) along which the likelihood never falls."""
     outcomes = outcomes_from(values, rule)
-    assume(outcomes.ties.any() and not bt.undecided(outcomes))
+    assume(outcomes.ties.any() and not outcomes.undecided)
     m = values.shape[1]
     rows = []
     # In units of u: wins need u_i - u_j >= e (and so >= -e), ties e >= |u_i - u_j|.
@@ -153,14 +157,14 @@ def test_existence_with_modelled_ties_is_a_linear_programme(values: Array, rule:
 def test_weights_times_table_counts_the_resampled_items(
     values: Array, rule: TieRule, seed: int
 ) -> None:
-    """A resampled tally is the tally of the data with its items written out."""
+    """A resampled sum is the sum of the data with its items written out."""
     try:
         outcomes = outcomes_from(values, rule, missing="pairwise")
     except DataError:
         assume(False)
     kept = values[~np.isnan(values).all(axis=1)]
     weights = np.random.default_rng(seed).integers(0, 4, size=len(kept))
-    tally = outcomes.tally(weights.astype(np.float64))
+    sums = outcomes.sums(weights.astype(np.float64))
     lead = np.zeros(values.shape[1])
     ties = played = 0.0
     for i, j, outcome in comparisons(np.repeat(kept, weights, axis=0).tolist()):
@@ -170,16 +174,16 @@ def test_weights_times_table_counts_the_resampled_items(
         lead[j] -= outcome - 0.5
         ties += outcome == 0.5
         played += 1
-    if tally.by_pair:
+    if rule == "rao-kupper":
         own = np.zeros(values.shape[1])
-        np.add.at(own, outcomes.left, tally.lead)
-        np.subtract.at(own, outcomes.right, tally.lead)
+        np.add.at(own, outcomes.likelihood.left, sums.lead)
+        np.subtract.at(own, outcomes.likelihood.right, sums.lead)
     else:
-        own = tally.lead
+        own = sums.lead
     np.testing.assert_allclose(own, lead)
-    assert tally.tied.sum() == ties
-    complete = tally.played.shape[-1] == 1 and len(outcomes.left) > 1
-    assert tally.played.sum() * (len(outcomes.left) if complete else 1) == played
+    assert sums.tied.sum() == ties
+    complete = sums.played.shape[-1] == 1 and len(outcomes.likelihood.left) > 1
+    assert sums.played.sum() * (len(outcomes.likelihood.left) if complete else 1) == played
 
 
 @pytest.mark.parametrize("rule", TIE_RULES)
@@ -233,7 +237,7 @@ def test_fallbacks_have_the_closed_form_for_two() -> None:
             rng=0,
         )
         assert made.scores[0] - made.scores[1] == pytest.approx(np.log(9.5 / 0.5), abs=1e-8)
-        assert "won every comparison" in made.notes[-1]
+        assert any("won every comparison" in note for note in made.notes)
 
 
 def test_firth_solves_its_own_equation() -> None:
@@ -242,7 +246,8 @@ def test_firth_solves_its_own_equation() -> None:
     fitted, reason = bt.fit(outcomes, separation="firth")
     assert reason is not None
     design = np.zeros((3, 3))
-    for row, (i, j) in enumerate(zip(outcomes.left, outcomes.right, strict=True)):
+    pairs = zip(outcomes.likelihood.left, outcomes.likelihood.right, strict=True)
+    for row, (i, j) in enumerate(pairs):
         design[row, i], design[row, j] = 1, -1
     p = 1 / (1 + np.exp(-design @ fitted.theta))
     n = np.full(3, 4.0)
@@ -300,11 +305,11 @@ def test_judgments_and_scores_of_the_same_comparisons_agree() -> None:
             item.append(k)
     judged = Judgments.from_arrays(left, right, outcome, items=item)
     for rule in TIE_RULES:
-        a = rank(scores_of(values), ties=rule, resamples=300, rng=1)
-        b = rank(judged, ties=rule, resamples=300, rng=1)
-        assert a.names == b.names
-        np.testing.assert_allclose(a.scores, b.scores, atol=1e-9)
-        np.testing.assert_allclose(a.low, b.low, atol=1e-8)
+        a, b = (prepare(data).outcomes(rule) for data in (scores_of(values), judged))
+        one, other = (bt.fit(outcomes)[0] for outcomes in (a, b))
+        assert a.systems == b.systems
+        np.testing.assert_allclose(one.theta, other.theta, atol=1e-9)
+        np.testing.assert_allclose(bt.sandwich(a, one), bt.sandwich(b, other), atol=1e-9)
 
 
 def test_single_judgments_are_grouped_by_kind() -> None:
@@ -316,7 +321,7 @@ def test_single_judgments_are_grouped_by_kind() -> None:
     each = Judgments.from_arrays(
         left[keep], right[keep], outcome[keep], items=np.arange(int(keep.sum()))
     )
-    grouped, apart = outcomes_of(one), outcomes_of(each)
+    grouped, apart = prepare(one).outcomes("davidson"), prepare(each).outcomes("davidson")
     assert grouped.units.count == apart.units.count == keep.sum()
     assert len(grouped.units.multiplicity) == 18  # 6 pairs, 3 outcomes
     np.testing.assert_allclose(grouped.total().lead, apart.total().lead)

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, kurtosis, skew
 
-from betterthan.classic import mood_test, sign_test
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.ranking import (
     Judgments,
@@ -28,6 +27,7 @@ from betterthan.ranking import (
 )
 from betterthan.ranking.diagnostics import shape
 from betterthan.ranking.disagreement import average, kendall_tau
+from betterthan.testing.classic import mood_test, sign_test
 
 
 @settings(max_examples=60, deadline=None)

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from betterthan.classic import mood_test, sign_test, t_test, wilcoxon
-from betterthan.data import Scores
+from betterthan.comparison.multiplicity import holm
+from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
-from betterthan.multiplicity import holm
-from betterthan.permutation import permutation_test
 from betterthan.ranking import Judgments, pairwise, rank, win_matrix
 from betterthan.ranking.pairwise import MATCHING
+from betterthan.testing.classic import mood_test, sign_test, t_test, wilcoxon
+from betterthan.testing.permutation import permutation_test
 
 
 def some_scores(**options: Any) -> Scores:

@@ -7,17 +7,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import chi2
 
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import F1
-from betterthan.ranking import Judgments, Ranking, leaderboard, rank, rank_by_task
+from betterthan.ranking import Judgments, Ranking, leaderboard, prepare, rank, rank_by_task
 from betterthan.ranking.averages import mean_scores, median_scores
-from betterthan.ranking.result import METHODS, Method
-from betterthan.ranking.table import Units, score_table
+from betterthan.ranking.prepared import ScoreTable, score_table
+from betterthan.ranking.result import AGGREGATIONS, Aggregation
+from betterthan.ranking.units import Units
 from oracles_ranking import median
 
-ALL = pytest.mark.parametrize("method", METHODS)
+ALL = pytest.mark.parametrize("method", AGGREGATIONS)
 PAIRED = pytest.mark.parametrize("method", ["bradley-terry", "elo", "trueskill"])
 
 
@@ -36,7 +38,7 @@ def by_name(ranking: Ranking) -> dict[str, float]:
 
 
 @ALL
-def test_names_come_best_first_and_everything_follows(method: Method) -> None:
+def test_names_come_best_first_and_everything_follows(method: Aggregation) -> None:
     made = rank(some_scores(), method, resamples=60, rng=0)
     assert sorted(made.names) == ["s0", "s1", "s2", "s3"]
     assert (np.diff(made.scores) <= 0).all()
@@ -53,7 +55,7 @@ def test_names_come_best_first_and_everything_follows(method: Method) -> None:
 
 
 @ALL
-def test_the_seed_is_all_that_matters(method: Method) -> None:
+def test_the_seed_is_all_that_matters(method: Aggregation) -> None:
     scores = some_scores()
     one, two = (rank(scores, method, resamples=50, rng=7) for _ in range(2))
     np.testing.assert_array_equal(one.resamples, two.resamples)
@@ -66,7 +68,7 @@ def test_the_seed_is_all_that_matters(method: Method) -> None:
 
 
 @ALL
-def test_systems_may_come_in_any_order(method: Method) -> None:
+def test_systems_may_come_in_any_order(method: Aggregation) -> None:
     scores = some_scores()
     turned = scores.select("s2", "s0", "s3", "s1")
     a = rank(scores, method, resamples=20, repeats=400, rng=0)
@@ -76,7 +78,7 @@ def test_systems_may_come_in_any_order(method: Method) -> None:
 
 
 @PAIRED
-def test_paired_methods_see_only_who_is_better(method: Method) -> None:
+def test_paired_methods_see_only_who_is_better(method: Aggregation) -> None:
     """Any increasing transformation, even another for every item, changes nothing."""
     scores = some_scores()
     rng = np.random.default_rng(1)
@@ -163,7 +165,7 @@ def test_items_that_nobody_has_do_not_count() -> None:
 
 
 @ALL
-def test_identical_systems_are_equal_and_inseparable(method: Method) -> None:
+def test_identical_systems_are_equal_and_inseparable(method: Aggregation) -> None:
     column = [1.0, 2.0, 3.0, 2.0]
     made = rank(scores_of({"a": column, "b": column, "c": column}), method, rng=0)
     assert made.names == ("a", "b", "c") or method in ("elo", "trueskill")
@@ -177,7 +179,7 @@ def test_identical_systems_are_equal_and_inseparable(method: Method) -> None:
 
 
 @ALL
-def test_one_item_says_nothing_about_uncertainty(method: Method) -> None:
+def test_one_item_says_nothing_about_uncertainty(method: Aggregation) -> None:
     board = leaderboard(scores_of({"a": [1.0], "b": [2.0], "c": [0.5]}), method, rng=0)
     assert board.rows[0].name == "b"
     assert [(row.rank_low, row.rank_high) for row in board.rows] == [(1, 3)] * 3
@@ -195,7 +197,7 @@ def test_all_ties_make_all_equal(ties: Any) -> None:
     sandwich = rank(
         scores_of({"a": [1, 1, 2], "b": [1, 1, 2]}), ties=ties, interval="sandwich", rng=0
     )
-    assert (sandwich.low == 0).all()
+    assert np.isnan(sandwich.low).all()  # what never varied has no interval
 
 
 def test_all_ties_dropped_leave_nothing() -> None:
@@ -237,7 +239,7 @@ def test_metrics_of_several_columns_rank_by_the_metric_itself() -> None:
     paired = rank(scores, metric=F1, rng=0)
     assert any("single items" in note for note in paired.notes)
     board = leaderboard(scores, "mean", metric="f1", rng=0)
-    assert board.percent
+    assert board.rate
     assert board.pairs.effect[0, 1] == pytest.approx(made.scores[0] - made.scores[1])
 
 
@@ -253,10 +255,20 @@ def test_tasks_weigh_the_same() -> None:
     assert set(found.by_task) == {"big", "small"}
     assert found.by_task["small"].units == 10
     assert set(found.disagreement) == {"big", "small", "average"}
-    # Items stay in their task: resampled totals vary by the within-task spread alone.
-    spread = found.overall.resamples[:, found.overall.position("a")].std()
-    within = np.sqrt(a[:90].var() / 90 + a[90:].var() / 10) / 2
-    assert spread == pytest.approx(within, rel=0.15)
+    # Items stay in their task: every resample is ninety items of the one and ten of the other.
+    ready = prepare(scores, tasks="task")
+    assert isinstance(ready, ScoreTable)
+    times, own = np.concatenate(list(ready.units.weights(500, 0))), ready.values[:, 0]
+    many, few = np.isin(own, a[:90]), np.isin(own, a[90:])
+    assert (times[:, many].sum(axis=1) == 90).all()
+    assert (times[:, few].sum(axis=1) == 10).all()
+    drawn = (times[:, many] @ own[many] / 90 + times[:, few] @ own[few] / 10) / 2
+    resampled = found.overall.resamples[:, found.overall.position("a")]
+    np.testing.assert_allclose(resampled, drawn, rtol=1e-12)
+    # Their variance is that within tasks alone: 500 draws tell it to 99.9 % from chi-square.
+    within = (a[:90].var() / 90 + a[90:].var() / 10) / 4
+    low, high = chi2.ppf([0.0005, 0.9995], 499) / 499
+    assert low < resampled.var(ddof=1) / within < high
     board = leaderboard(scores, "mean", tasks="task", rng=0)
     assert board.pairs.effect[0, 1] == pytest.approx(abs(expected["a"] - expected["b"]))
     paired = rank(scores, tasks="task", ties="half-win", rng=0)
@@ -295,8 +307,9 @@ def test_wrong_options_are_named() -> None:
         rank(Judgments.from_arrays(["a"], ["b"], [1]), "mean")
     with pytest.raises(UsageError, match="metric and tasks are for scores"):
         rank(Judgments.from_arrays(["a"], ["b"], [1]), tasks="task")
+    tasks = scores_of({"a": [1, 2], "b": [2, 1]}, groups={"task": ["x", "y"]})
     with pytest.raises(UsageError, match="elo cannot weigh tasks"):
-        rank(scores, "elo", tasks="task")
+        rank(tasks, "elo", tasks="task")
 
 
 def test_kinds_are_drawn_as_often_as_their_units_would_be() -> None:

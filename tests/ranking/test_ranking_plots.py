@@ -10,9 +10,10 @@ import pytest
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
-from betterthan.data import Scores
+from betterthan.comparison.item_by_item import item_by_item
+from betterthan.data.scores import Scores
 from betterthan.errors import DataError
-from betterthan.plots import pairs, ranking
+from betterthan.plots import items, ranking
 from betterthan.ranking import (
     Leaderboard,
     agreement_of_tests,
@@ -39,7 +40,7 @@ def texts(ax: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "draw", [ranking.leaderboard, ranking.tier_chart, ranking.critical_difference]
+    "draw", [ranking.leaderboard, ranking.tier_bands, ranking.critical_difference]
 )
 def test_boards_show_every_system(draw: Any, board: Leaderboard) -> None:
     ax = draw(board)
@@ -50,14 +51,14 @@ def test_boards_show_every_system(draw: Any, board: Leaderboard) -> None:
 
 def test_given_axes_are_used(board: Leaderboard) -> None:
     _, ax = plt.subplots()
-    for draw in (ranking.leaderboard, ranking.tier_chart, ranking.critical_difference):
+    for draw in (ranking.leaderboard, ranking.tier_bands, ranking.critical_difference):
         assert draw(board, ax) is ax
-    assert ranking.rank_set_chart(board.ranking, ax) is ax
-    assert pairs.pair_matrix(board.pairs, ax) is ax
+    assert ranking.rank_sets(board.ranking, ax) is ax
+    assert ranking.pair_matrix(board.pairs, ax) is ax
 
 
 def test_rank_sets_are_drawn_to_scale(board: Leaderboard) -> None:
-    ax = ranking.rank_set_chart(board.ranking)
+    ax = ranking.rank_sets(board.ranking)
     for k, bar in enumerate(ax.patches):
         low, high = board.ranking.rank_low[k], board.ranking.rank_high[k]
         assert bar.get_x() == pytest.approx(low - 0.35)
@@ -77,14 +78,14 @@ def test_bars_join_exactly_the_inseparable(board: Leaderboard) -> None:
 
 
 def test_the_matrix_says_effects_and_stars(board: Leaderboard) -> None:
-    ax = pairs.pair_matrix(board.pairs)
+    ax = ranking.pair_matrix(board.pairs)
     said = texts(ax)
     assert len(said) == 30
     significant = int((board.pairs.adjusted <= 0.05).sum())
     assert sum(t.endswith("*") for t in said) == significant
-    by_model = pairs.pair_matrix(board.pairs, model=True)
+    by_model = ranking.pair_matrix(board.pairs, model=True)
     assert "model probability" in by_model.get_title(loc="left")
-    mean = pairs.pair_matrix(
+    mean = ranking.pair_matrix(
         pairwise(score_matrix(systems=3, items=60, rng=0).scores, "mean", rng=0)
     )
     assert all(t[0] in "+-" for t in texts(mean))
@@ -92,7 +93,7 @@ def test_the_matrix_says_effects_and_stars(board: Leaderboard) -> None:
 
 def test_the_scatter_counts_both_sides() -> None:
     scores = paired_marginals([1, 2, 3, 4, 0], items=200, rng=0)
-    ax = pairs.paired_scatter(scores, "S", "B")
+    ax = items.paired_scatter(item_by_item(scores, "S", "B"))
     above = int((scores.of("B") > scores.of("S")).sum())
     assert f"{above} items" in texts(ax)
     assert f"{200 - above} items" in texts(ax)
@@ -103,7 +104,7 @@ def test_the_histogram_counts_every_item() -> None:
     rng = np.random.default_rng(0)
     for values in (rng.normal(size=(80, 2)), rng.integers(1, 6, size=(80, 2))):
         scores = Scores.from_arrays({"a": values[:, 0], "b": values[:, 1]})
-        ax = pairs.difference_histogram(scores, "a", "b")
+        ax = items.difference_histogram(item_by_item(scores, "a", "b"))
         heights = [p.get_height() for p in ax.patches]
         assert sum(heights) == 80
         wins = int((values[:, 1] > values[:, 0]).sum())
@@ -112,15 +113,15 @@ def test_the_histogram_counts_every_item() -> None:
 
 def test_lower_is_better_turns_the_histogram() -> None:
     scores = Scores.from_arrays({"a": [3.0, 4, 5], "b": [1.0, 2, 3]}, lower_is_better=True)
-    assert "b better: 3" in texts(pairs.difference_histogram(scores, "a", "b"))
-    assert "lower is better" in pairs.paired_scatter(scores, "a", "b").get_xlabel()
+    assert "b better: 3" in texts(items.difference_histogram(item_by_item(scores, "a", "b")))
+    assert "lower is better" in items.paired_scatter(item_by_item(scores, "a", "b")).get_xlabel()
     ax = ranking.leaderboard(leaderboard(scores, "mean", rng=0))
     assert "lower is better" in ax.get_xlabel()
 
 
 def test_agreement_is_written_in_the_cells() -> None:
     found = agreement_of_tests(score_matrix(systems=4, items=60, rng=0).scores, rng=0)
-    said = texts(pairs.agreement_matrix(found))
+    said = texts(ranking.agreement_matrix(found))
     assert f"{found.matrix[0, 0]:.2f}" in said
 
 
@@ -130,12 +131,12 @@ def test_identical_systems_can_be_drawn(values: list[float]) -> None:
     board = leaderboard(scores, rng=0)
     axes = [
         ranking.leaderboard(board),
-        ranking.rank_set_chart(board.ranking),
-        ranking.tier_chart(board),
+        ranking.rank_sets(board.ranking),
+        ranking.tier_bands(board),
         ranking.critical_difference(board),
-        pairs.pair_matrix(board.pairs),
-        pairs.paired_scatter(scores, "a", "b"),
-        pairs.difference_histogram(scores, "a", "b"),
+        ranking.pair_matrix(board.pairs),
+        items.paired_scatter(item_by_item(scores, "a", "b")),
+        items.difference_histogram(item_by_item(scores, "a", "b")),
     ]
     for ax in axes:
         ax.figure.canvas.draw()
@@ -146,4 +147,4 @@ def test_pairs_without_common_items_cannot() -> None:
     nan = float("nan")
     scores = Scores.from_arrays({"a": [1, nan], "b": [nan, 1]}, missing="pairwise")
     with pytest.raises(DataError, match="no item in common"):
-        pairs.paired_scatter(scores, "a", "b")
+        items.paired_scatter(item_by_item(scores, "a", "b"))

@@ -8,18 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.ranking import Judgments, rank
 from betterthan.ranking.elo import elo_ratings
-from betterthan.ranking.sequence import (
-    games_in_order,
-    orders,
-    resampled_orders,
-    round_robin,
-)
-from betterthan.ranking.table import ScoreTable, score_table
+from betterthan.ranking.games import round_robin
+from betterthan.ranking.prepared import Prepared, ScoreTable, prepare, score_table
 from betterthan.ranking.trueskill import trueskill_ratings
+from betterthan.resampling.orders import orders, resampled_orders
 from oracles_ranking import Comparison
 from oracles_ranking import elo as slow_elo
 
@@ -32,13 +28,13 @@ def table(seed: int, n: int = 40, m: int = 5, holes: float = 0.0) -> ScoreTable:
     return score_table(Scores.from_arrays(names, missing="pairwise"))
 
 
-def as_played(data: ScoreTable | Judgments, order: NDArray[np.int64]) -> list[Comparison]:
-    """The games of one order, one by one."""
+def as_played(data: Prepared, order: NDArray[np.int64], row: int = 0) -> list[Comparison]:
+    """The games of one of some orders, one by one."""
     return [
         (int(i), int(j), float(o))
-        for games in games_in_order(data, order[None])
+        for games in data.games(order, np.random.default_rng(0))
         for i, j, o, played in zip(
-            games.left[0], games.right[0], games.outcome[0], games.played[0], strict=True
+            games.left[row], games.right[row], games.outcome[row], games.played[row], strict=True
         )
         if played
     ]
@@ -59,15 +55,15 @@ def test_a_round_robin_meets_everybody_once_and_nobody_twice_a_round(m: int) -> 
 def test_elo_is_the_rule_applied_game_by_game(seed: int, m: int, holes: float) -> None:
     data = table(seed, 15, m, holes)
     order = next(orders(len(data.values), 3, seed))
-    ratings = elo_ratings(games_in_order(data, order), 3, m, k=20)
+    ratings = elo_ratings(data.games(order, np.random.default_rng(0)), 3, m, k=20)
     for k in range(3):
-        np.testing.assert_allclose(ratings[k], slow_elo(m, as_played(data, order[k])), atol=1e-9)
+        np.testing.assert_allclose(ratings[k], slow_elo(m, as_played(data, order, k)), atol=1e-9)
 
 
 def test_elo_equals_evalica() -> None:
     data = table(0)
     order = next(orders(len(data.values), 1, 0))
-    played = as_played(data, order[0])
+    played = as_played(data, order)
     winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
     theirs = evalica.elo(
         [i for i, _, _ in played],
@@ -75,7 +71,7 @@ def test_elo_equals_evalica() -> None:
         [winner[o] for _, _, o in played],
         k=20.0,
     ).scores.sort_index()
-    ours = elo_ratings(games_in_order(data, order), 1, 5)[0]
+    ours = elo_ratings(data.games(order, np.random.default_rng(0)), 1, 5)[0]
     np.testing.assert_allclose(ours, theirs.to_numpy(), atol=1e-9)
 
 
@@ -85,14 +81,14 @@ def test_trueskill_equals_the_reference_implementation(seed: int) -> None:
     order = next(orders(len(data.values), 1, seed))
     environment = reference.TrueSkill(backend="scipy")  # its own erfc has seven digits only
     ratings = [environment.create_rating() for _ in range(4)]
-    for i, j, outcome in as_played(data, order[0]):
+    for i, j, outcome in as_played(data, order):
         if outcome == 0.0:
             ratings[j], ratings[i] = reference.rate_1vs1(ratings[j], ratings[i], env=environment)
         else:
             ratings[i], ratings[j] = reference.rate_1vs1(
                 ratings[i], ratings[j], drawn=outcome == 0.5, env=environment
             )
-    mu, sigma = trueskill_ratings(games_in_order(data, order), 1, 4)
+    mu, sigma = trueskill_ratings(data.games(order, np.random.default_rng(0)), 1, 4)
     np.testing.assert_allclose(mu[0], [r.mu for r in ratings], atol=1e-8)
     np.testing.assert_allclose(sigma[0], [r.sigma for r in ratings], atol=1e-8)
 
@@ -100,7 +96,9 @@ def test_trueskill_equals_the_reference_implementation(seed: int) -> None:
 def test_trueskill_survives_endless_upsets() -> None:
     """A thousand wins, then a draw and a loss: the corrections live below the smallest double."""
     judged = Judgments.from_arrays(["a"] * 3002, ["b"] * 3002, ["left"] * 3000 + ["tie", "right"])
-    mu, sigma = trueskill_ratings(games_in_order(judged, np.arange(3002)[None]), 1, 2)
+    mu, sigma = trueskill_ratings(
+        prepare(judged).games(np.arange(3002)[None], np.random.default_rng(0)), 1, 2
+    )
     assert np.isfinite(mu).all()
     assert (sigma > 0).all()
     assert mu[0, 0] > mu[0, 1]
@@ -114,7 +112,8 @@ def test_orders_depend_on_the_seed_and_their_number_alone() -> None:
 
 def test_a_resampled_order_draws_whole_clusters() -> None:
     scores = Scores.from_arrays({"a": np.arange(6.0), "b": np.ones(6)}, clusters=list("xxyzzz"))
-    for order in next(resampled_orders(score_table(scores), 50, 0)):
+    ready = score_table(scores)
+    for order in next(resampled_orders(ready.unit_of, ready.units.groups, 50, 0)):
         rows = order[order >= 0].tolist()
         while rows:
             size = {0: 2, 2: 1, 3: 3}[rows[0]]

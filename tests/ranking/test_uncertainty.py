@@ -1,20 +1,23 @@
 """Rank sets, shares, tiers and comparison intervals, by their definitions."""
 
+import math
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.ranking import leaderboard, rank
 from betterthan.ranking.uncertainty import (
+    RankSets,
     comparison_interval,
+    critical_value,
     difference_errors,
     quasi_errors,
-    rank_sets,
     share_in_top,
     tiers,
 )
@@ -41,11 +44,23 @@ def test_top_k_is_checked() -> None:
         share_in_top(np.zeros((2, 2)), 3)
 
 
-def test_rank_sets_by_their_definition() -> None:
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.booleans(), min_size=12, max_size=12))
+def test_rank_sets_by_their_definition(flags: list[bool]) -> None:
+    beats = np.zeros((4, 4), dtype=bool)
+    for (i, j), flag in zip(permutations(range(4), 2), flags, strict=True):
+        beats[i, j] = flag and not beats[j, i]
+    sets = RankSets.of(beats, 2.0, np.zeros((4, 4)))
+    for k in range(4):
+        above = sum(bool(beats[i, k]) for i in range(4))
+        below = sum(bool(beats[k, i]) for i in range(4))
+        assert (sets.low[k], sets.high[k]) == (1 + above, 4 - below)
+
+
+def test_the_critical_value_by_its_definition() -> None:
     rng = np.random.default_rng(0)
     scores = np.array([1.0, 0.9, 0.2, 0.0])
     draws = scores + rng.normal(size=(3000, 4)) * [0.05, 0.1, 0.05, 0.3]
-    sets = rank_sets(scores, draws, 0.9)
     pairs = list(combinations(range(4), 2))
     errors = {p: (draws[:, p[0]] - draws[:, p[1]]).std(ddof=1) for p in pairs}
     largest = np.max(
@@ -55,16 +70,14 @@ def test_rank_sets_by_their_definition() -> None:
         ],
         axis=0,
     )
-    critical = np.quantile(largest, 0.9)
-    assert sets.critical == pytest.approx(critical)
-    for k in range(4):
-        better = worse = 0
-        for i, j in pairs:
-            if k in (i, j) and abs(scores[i] - scores[j]) > critical * errors[i, j]:
-                ahead = i if scores[i] > scores[j] else j
-                better += ahead != k
-                worse += ahead == k
-        assert (sets.low[k], sets.high[k]) == (1 + better, 4 - worse)
+    bootstrap = np.sort(largest)[-math.floor(3001 * 0.1)]  # the order statistic with 10 % above
+    square = difference_errors(draws)
+    student = t.ppf(1 - 0.1 / 12, 9999)
+    many, few = (critical_value(scores, draws, square, 0.9, units) for units in (10_000, 6))
+    assert many == pytest.approx(max(bootstrap, student), rel=1e-12)
+    assert few == pytest.approx(t.ppf(1 - 0.1 / 12, 5), rel=1e-9)
+    assert few > many
+    assert critical_value(scores, draws, square, 0.9, 1) == math.inf
 
 
 def test_tiers_need_all_above_to_beat_all_below() -> None:
@@ -117,4 +130,6 @@ def test_shared_items_make_differences_sharper_than_scores() -> None:
     assert made.low[0] < made.high[1]  # intervals of the scores overlap widely
     assert made.rank_high.tolist() == [1, 2]  # and the order is certain all the same
     row = leaderboard(scores, "mean", rng=0).rows
+    assert row[0].comparison_low is not None
+    assert row[1].comparison_high is not None
     assert row[0].comparison_low > row[1].comparison_high

@@ -197,12 +197,12 @@ def no_baseline(folder: Path) -> list[Path]:
 
 CASES: list[tuple[Callable[[Path], list[Path]], str]] = [
     (cut_last_line, r"new.samples_gsm8k\S+: line 6 is cut off.*run it again, or delete"),
-    (truncated_run, r"new.samples_gsm8k\S+ .'new'. lacks 3 of the 6 .*'3', '4', '5'.*--missing"),
-    (truncated_archive_run, r"new.eval .'new'. lacks 4 of the 6 .*'2', '3'.*--missing"),
+    (truncated_run, r"new.samples_gsm8k\S+ .'new'. lacks 3 of the 6 .*'3', '4', '5'.*missing="),
+    (truncated_archive_run, r"new.eval .'new'. lacks 4 of the 6 .*'2', '3'.*missing="),
     (two_tasks, r"base.samples\S+ .'base'. is of 'gsm8k', .*of 'mmlu': give logs of the same"),
     (other_documents, r"hold different samples under the same id: 6 of 6 .*same version"),
     (other_inputs, r"base.json and .*new.json hold different samples .*1 of 6 .*'3'"),
-    (model_twice, r"are both of 'base' on 'gsm8k'.*--system file"),
+    (model_twice, r"are both of 'base' on 'gsm8k'.*system=.file"),
     (nothing_scored, r"base.eval: none of its 3 samples has a score .sample 0.*inspect score"),
     (scored_in_words, r"base.eval: no score of its 3 samples is a number or a grade .sample 0"),
     (two_scorers, r"base.json is scored by 'match', .*by 'other': score both runs by the same"),
@@ -210,14 +210,14 @@ CASES: list[tuple[Callable[[Path], list[Path]], str]] = [
     (corrupt_zip, r"new.eval is a damaged archive.*copy it again"),
     (corrupt_member, r"new.eval.*damaged archive|new.eval: samples/3_epoch_1.json"),
     (corrupt_zstd, r"new.eval is a damaged archive .samples/3_epoch_1.json"),
-    (zip_named_json, r"base.json is named as json and .*--input-format inspect"),
-    (log_named_csv, r"\.csv is named as csv and looks like .*lm-eval: .*--input-format lm-eval"),
+    (zip_named_json, r"base.json is named as json and .*input_format=.inspect"),
+    (log_named_csv, r"\.csv is named as csv and looks like .*lm-eval: .*input_format=.lm-eval"),
     (text_named_eval, r"base.eval is neither an archive nor JSON"),
     (averages_only, r"results_\S+ holds averages only: give the samples_"),
     (helm_averages, r"stats.json has no scores of instances: give the folder"),
     (aggregate_only, r"base.json holds averages only: give the instance-level"),
     (header_only, r"base.json holds no samples .*'success'"),
-    (corpus_metric, r"base.jsonl: 'bleu' is a metric of the whole corpus.*--ref"),
+    (corpus_metric, r"base.jsonl: 'bleu' is a metric of the whole corpus.*gold="),
     (document_twice, r"samples\S+: line 7: doc_id 0 was there before"),
     (cut_off_json, r"new.json is cut off"),
     (not_a_log, r"per_instance_stats.json is not what such a log holds .*stats"),
@@ -226,7 +226,7 @@ CASES: list[tuple[Callable[[Path], list[Path]], str]] = [
     (trec_cut_off, r"new.eval.txt: line \d+ has \d fields|lacks 1 of"),
     (trec_averages, r"base.txt holds averages only: write it with -q"),
     (unknown_winner, r"battles.csv: row 2: cannot tell from 'z' whether 'x' or 'y' won"),
-    (no_baseline, r"3 systems were judged in pairs.*betterthan rank.*--baseline"),
+    (no_baseline, r"3 systems were judged in pairs.*rank them.*baseline="),
 ]
 
 
@@ -260,3 +260,70 @@ def test_no_option_is_swallowed(tmp_path: Path, betterthan: Callable[..., Run]) 
         run = betterthan("compare", *paths, *words)
         assert run.code == 2, words
         assert "'x'" in run.err
+
+
+def inspect_of(folder: Path, name: str, ids: list[Any], epochs: list[int] | None = None) -> Path:
+    samples = [
+        {"id": i, "epoch": e, "input": f"question {str(i).strip()}", "scores": {"m": {"value": 1}}}
+        for i, e in zip(ids, epochs or [1] * len(ids), strict=True)
+    ]
+    log = {"status": "success", "eval": {"task": "t", "model": name}, "plan": {}}
+    return write.write_json(folder / f"{name}.json", log | {"samples": samples})
+
+
+def refused(*paths: Path) -> str:
+    with pytest.raises(BetterthanError) as caught:
+        read(*paths)
+    return str(caught.value)
+
+
+def test_a_log_with_a_sample_twice_says_so(tmp_path: Path) -> None:
+    twice = inspect_of(tmp_path, "base", [1, 2, 2])
+    said = refused(twice, inspect_of(tmp_path, "new", [1, 2, 3]))
+    assert "base.json ('base') holds 1 samples more than once ('2')" in said
+    assert 'response="COLUMN"' not in said  # a log has no columns
+    said = refused(
+        inspect_of(tmp_path, "base", [1, 1, 1], [1, 2, 2]),
+        inspect_of(tmp_path, "new", [1, 1], [1, 2]),
+    )
+    assert "'1, epoch 2'" in said
+
+
+def test_ids_of_one_log_that_differ_only_by_type(tmp_path: Path) -> None:
+    said = refused(inspect_of(tmp_path, "base", [1, "1", 2]), inspect_of(tmp_path, "new", [1, 2]))
+    assert 'the ids 1 and "1" differ only by their type' in said
+
+
+@pytest.mark.parametrize(
+    ("ids", "shown"),
+    [
+        (["001", "002", "003"], "'1' and '001' (3 such ids"),
+        (["1.0", "2.0", "3.0"], "'1' and '1.0' (3 such ids"),
+        (["1", " 2", "3 "], "'2' and ' 2' (2 such ids"),
+    ],
+)
+def test_ids_that_two_logs_spell_differently(ids: list[str], shown: str, tmp_path: Path) -> None:
+    said = refused(inspect_of(tmp_path, "base", [1, 2, 3]), inspect_of(tmp_path, "new", ids))
+    assert shown in said
+    assert "stopped early" not in said
+
+
+def test_numbers_and_text_that_are_the_same_pair(tmp_path: Path) -> None:
+    paths = inspect_of(tmp_path, "base", [1, 2, 3]), inspect_of(tmp_path, "new", ["1", "2", "3"])
+    assert read(*paths).n == 3
+
+
+def test_ids_alike_that_both_logs_have_are_no_spelling(tmp_path: Path) -> None:
+    said = refused(
+        inspect_of(tmp_path, "base", ["1", "2"]), inspect_of(tmp_path, "new", ["1", "01", "2"])
+    )
+    assert "lacks 1 of the 3 samples of 't' ('01')" in said
+
+
+def test_both_logs_that_lack_samples_are_named(tmp_path: Path) -> None:
+    said = refused(
+        inspect_of(tmp_path, "base", ["q1", "q2", "q3"]),
+        inspect_of(tmp_path, "new", ["q2", "q3", "q4"]),
+    )
+    assert "base.json ('base') lacks 1 of the 4 samples of 't' ('q4')" in said
+    assert "new.json ('new') lacks 1 of the 4 samples of 't' ('q1')" in said

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from betterthan.frames import cells
-from betterthan.labels import Ids
+from betterthan.data.frames import cells
+from betterthan.data.ids import Ids
 from betterthan.readers import read
-from betterthan.readers.text import read_text
+from betterthan.readers.tables.delimited import read_text
 
 NUMBER = st.sampled_from(["0", "1", "-2.5", "1e3", "+4", ".5", "7.", "inf", "nan", "007"])
 ODD = st.sampled_from(["", " 1", "1 ", "None", "x", "true", '"3"', "1_000", "0x10", "1,5", "NA"])

@@ -134,7 +134,11 @@ def test_several_judges_a_pair_are_responses(tmp_path: Path) -> None:
     scores = bt.read(path)
     assert scores.n == 3
     assert np.allclose(scores.values[:, 1, 0], [2 / 3, 1 / 3, 0.0])
-    assert bt.read_judgments(path, item="id", judge="worker").n == 9
+    assert bt.read_judgments(path, item="id", response="worker").n == 9
+    for item in ("prompt,worker", ["prompt", "worker"]):
+        items = bt.read_judgments(path, item=item).items
+        assert items is not None
+        assert items[:2].tolist() == ["0/w0", "0/w1"]
     with pytest.raises(UsageError, match="no column 'topic'"):
         bt.read_judgments(path, item="topic")
 
@@ -150,14 +154,14 @@ def test_one_baseline_of_many(tmp_path: Path) -> None:
     path = write.write_lines(tmp_path / "b.jsonl", rows)
     scores = bt.read(path)
     assert scores.systems == ("ref", "good", "bad")
-    found = {c.system: c for c in bt.compare_many(scores)}
+    found = {c.candidate: c for c in bt.compare_many(scores)}
     assert found["good"].verdict == "better"
     assert found["bad"].verdict == "worse"
     assert found["good"].delta == pytest.approx(0.4)
     assert found["good"].pvalue == bt.sign_test([0] * 100, [1] * 90 + [-1] * 10).pvalue
     extra = [{"id": 0, "model_a": "good", "model_b": "bad", "winner": "a"}]
     mixed = write.write_lines(tmp_path / "m.jsonl", [*rows, *extra])
-    with pytest.raises(FormatError, match="--baseline"):
+    with pytest.raises(FormatError, match="baseline="):
         bt.read(mixed)
     again = bt.read(mixed, baseline="ref")
     assert np.array_equal(again.values, scores.values)

@@ -30,7 +30,10 @@ def same_verdicts(scores: bt.Scores, table: bt.Scores, metric: str | None = None
     expected = bt.compare_many(table)
     for one, other in zip(found, expected, strict=True):
         assert (one.pvalue, one.verdict, one.n) == (other.pvalue, other.verdict, other.n)
-        assert (one.score_baseline, one.score_system) == (other.score_baseline, other.score_system)
+        assert (one.score_baseline, one.score_candidate) == (
+            other.score_baseline,
+            other.score_candidate,
+        )
         assert (one.wins, one.ties, one.losses) == (other.wins, other.ties, other.losses)
 
 
@@ -125,8 +128,8 @@ def test_lm_eval_filters_and_metrics(tmp_path: Path) -> None:
     ]
     scores = read(*paths)
     assert scores.values[:2, 0, 0].tolist() == [1.0, 0.0]
-    assert any("-> --filter flexible-extract" in note for note in scores.notes)
-    assert any("-> --metric f1" in note for note in scores.notes)
+    assert any('-> filter="flexible-extract"' in note for note in scores.notes)
+    assert any('-> metric="f1"' in note for note in scores.notes)
     other = read(*paths, filter="flexible-extract", metric="f1")
     assert other.values[:2, 0, 0].tolist() == [1.0, 1.1]
     assert "f1 (flexible-extract)" in other.source
@@ -292,7 +295,7 @@ def test_helm_trials_and_perturbations(tmp_path: Path) -> None:
     assert scores.responses.shape[-1] == 3
     assert set(scores.labels("perturbation")) == {"none", "typos,prob=0.1"}
     assert read(*homes, cluster="instance").clusters is not None
-    assert any("--by perturbation" in note for note in scores.notes)
+    assert any('by="perturbation"' in note for note in scores.notes)
 
 
 def test_mt_metrics_documents_and_unrated_segments(tmp_path: Path) -> None:
@@ -307,7 +310,7 @@ def test_mt_metrics_documents_and_unrated_segments(tmp_path: Path) -> None:
     found = read(path)
     assert found.values[:, :, 0].tolist() == [[-1.0, 0.0], [-2.5, -1.0], [0.0, -1.0]]
     assert any("1 of 4 segments left out" in note for note in found.notes)
-    assert any("-> --cluster document" in note for note in found.notes)
+    assert any('-> cluster="document"' in note for note in found.notes)
     assert found.labels("domain").tolist() == ["news", "social", "social"]
     clustered = read(path, cluster="document").clusters
     assert clustered is not None
@@ -374,3 +377,156 @@ def test_table_formats_are_still_tables(suffix: str, tmp_path: Path) -> None:
     else:
         frame.write_json(path) if suffix == "json" else frame.write_ndjson(path)
     assert "wide table" in read(path).source
+
+
+def promptfoo_results(repeats: int, tests: int = 10, **more: object) -> list[dict[str, object]]:
+    """Results as promptfoo --repeat numbers them: every repeat of a test is a test of its own."""
+    return [
+        {
+            "promptIdx": p,
+            "testIdx": repeats * t + r,
+            "provider": {"id": f"openai:{system}"},
+            "prompt": {"raw": f"Q: {t}", "label": "Q: {{q}}"},
+            "vars": {"q": t},
+            "testCase": {"vars": {"q": t}, "assert": [{"type": "equals", "value": t}]},
+            "success": (t + p * (t % 3)) % 2 == 0,
+            "score": 1.0,
+            "cost": 0.25 * (1 + p),
+            "latencyMs": 100 + r,
+            "response": {"output": "x", "tokenUsage": {"total": 10 * (p + 1), "prompt": 4}},
+            **more,
+        }
+        for t in range(tests)
+        for r in range(repeats)
+        for p, system in enumerate(("base", "new"))
+    ]
+
+
+def test_promptfoo_repeats_are_responses(tmp_path: Path) -> None:
+    once = read(write.write_lines(tmp_path / "once.jsonl", promptfoo_results(1)))
+    lines = promptfoo_results(3)
+    scores = read(write.write_lines(tmp_path / "thrice.jsonl", lines[::-1]))
+    assert (once.n, scores.n) == (10, 10)
+    assert scores.responses is not None
+    assert scores.responses.shape[-1] == 3
+    assert once.items is not None
+    assert scores.items is not None
+    order = [scores.items.tolist().index(item) for item in once.items]
+    assert sorted(scores.items.tolist()) == sorted(once.items.tolist())
+    by_system = [scores.systems.index(name) for name in once.systems]
+    assert scores.values[order][:, by_system].tolist() == once.values.tolist()
+    made, expected = (bt.compare(s, "openai:base", "openai:new") for s in (scores, once))
+    assert (made.pvalue, made.n) == (expected.pvalue, expected.n)
+
+
+def test_promptfoo_tests_with_the_same_variables_are_told_by_what_they_ask(tmp_path: Path) -> None:
+    lines = promptfoo_results(1, tests=6)
+    for line in lines:
+        line["vars"] = {"q": "same"}
+    assert read(write.write_lines(tmp_path / "out.jsonl", lines)).n == 6
+    for line in lines:
+        line["testCase"] = {"vars": {"q": "same"}}
+    repeated = read(write.write_lines(tmp_path / "all.jsonl", lines))
+    assert repeated.n == 1
+    assert repeated.responses is not None
+
+
+def test_promptfoo_providers_of_one_name_stay_apart(tmp_path: Path) -> None:
+    lines = promptfoo_results(1, provider={"id": "openai:gpt"})
+    scores = read(write.write_lines(tmp_path / "out.jsonl", lines))
+    assert scores.systems == ("openai:gpt · column 1", "openai:gpt · column 2")
+    assert scores.responses is None
+
+
+def test_promptfoo_keeps_what_answers_took(tmp_path: Path) -> None:
+    path = write.write_lines(tmp_path / "out.jsonl", promptfoo_results(2))
+    assert read(path).columns == ("pass",)
+    tokens = read(path, metric="mean(total_tokens, lower_is_better)")
+    assert tokens.columns == ("total_tokens",)
+    assert tokens.values.mean(axis=(0, 2)).tolist() == [10.0, 20.0]
+    assert read(path, metric="latency_ms").values.mean() == 100.5
+    assert read(path, score="cost").values.mean(axis=(0, 2)).tolist() == [0.25, 0.5]
+    with pytest.raises(UsageError, match="no metric 'output_tokens'"):
+        read(path, metric="output_tokens")
+
+
+def test_inspect_keeps_what_samples_took(tmp_path: Path) -> None:
+    for name, tokens in (("base", 30), ("new", 20)):
+        samples = [
+            {
+                "id": k,
+                "epoch": 1,
+                "input": f"q{k}",
+                "scores": {"match": {"value": "C" if k % 2 else "I"}},
+                "model_usage": {
+                    f"openai/{name}": {"input_tokens": 5, "total_tokens": tokens + k},
+                    "openai/judge": {"total_tokens": 1000},
+                },
+                "total_time": 1.5,
+            }
+            for k in range(6)
+        ]
+        log = {
+            "version": 2,
+            "status": "success",
+            "eval": {"task": "t", "model": f"openai/{name}"},
+            "samples": samples,
+        }
+        write.write_json(tmp_path / f"{name}.json", log)
+    files = (tmp_path / "base.json", tmp_path / "new.json")
+    assert read(*files).columns == ("match",)
+    assert not any("total_tokens" in note for note in read(*files).notes)
+    found = read(*files, metric=["match", "mean(total_tokens, lower_is_better)"])
+    assert found.columns == ("match", "total_tokens")
+    made = bt.compare(found, metric="mean(total_tokens, lower_is_better)")
+    assert (made.delta, made.wins) == (10.0, 6)
+    assert read(*files, metric="total_time").values.mean() == 1.5
+    with pytest.raises(UsageError, match="no metric 'cost'"):
+        read(*files, metric="cost")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_promptfoo_before_version_three(version: int, tmp_path: Path) -> None:
+    """Written to the format of the old exports, whose results come in the order of completion."""
+    long = "Answer as briefly as you possibly can, in a word or two: {{q}}"
+    results = [
+        {
+            "prompt": {"raw": display.replace("{{q}}", q), "display": display},
+            "vars": {"q": q},
+            "response": {"output": "x", "tokenUsage": {"total": 7}},
+            "success": q in right,
+        }
+        for display, right, order in (("Q: {{q}}", "ac", "abcd"), (long, "abc", "dbca"))
+        for q in order
+    ]
+    table = {"head": {"prompts": ["Q: {{q}}", long], "vars": ["q"]}, "body": []}
+    if version == 1:
+        log: dict[str, object] = {"version": 1, "results": results, "stats": {}, "table": table}
+    else:
+        inner = {"version": 2, "results": results, "stats": {}, "table": table}
+        log = {"results": inner, "config": {}, "shareableUrl": None}
+    scores = read(write.write_json(tmp_path / "output.json", log))
+    assert scores.systems == ("Q: {{q}}", "Answer as briefly as you possibly can, i ...")
+    assert scores.responses is None
+    made = bt.compare(scores)
+    assert (made.wins, made.ties, made.losses) == (1, 3, 0)
+
+
+def test_inspect_archives_whose_summaries_do_not_say_what_samples_took(tmp_path: Path) -> None:
+    paths = [
+        write.eval_archive(
+            tmp_path / f"{name}.eval",
+            write.inspect_header(name),
+            [
+                write.inspect_sample(
+                    str(k), "C", model_usage={name: {"total_tokens": tokens}}, total_time=2.0
+                )
+                for k in range(5)
+            ],
+        )
+        for name, tokens in (("base", 30), ("new", 20))
+    ]
+    assert read(*paths).columns == ("match",)
+    tokens = read(*paths, metric="mean(total_tokens, lower_is_better)").values
+    assert tokens.mean(axis=(0, 2)).tolist() == [30.0, 20.0]
+    assert read(*paths, score="total_time").values.mean() == 2.0

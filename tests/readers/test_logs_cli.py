@@ -7,7 +7,6 @@ from pathlib import Path
 import log_writers as write
 import pytest
 
-from betterthan.cli.formats import COMMANDS
 from betterthan.readers import FAMILIES
 from conftest import Run
 
@@ -20,12 +19,12 @@ RESULTS = {
 
 def test_formats_lists_every_format_with_a_sample_and_a_command(betterthan: Command) -> None:
     out = betterthan("formats").out
-    encodings = {"csv", "tsv", "jsonl", "json", "parquet", "conll", "ir-measures"}
-    names = {name for family in FAMILIES for name in family.FORMATS} - encodings
-    assert names == set(COMMANDS)
-    for name, (_, command) in COMMANDS.items():
-        assert f"{name}: " in out
-        assert f"$ {command}" in out
+    unlisted = {"csv", "tsv", "jsonl", "json", "parquet", "ir-measures"}
+    for family in FAMILIES:
+        assert set(family.FORMATS) - unlisted == set(family.EXAMPLES)
+        for name, example in family.EXAMPLES.items():
+            assert f"{name}: {example.title}\n" in out
+            assert f"$ {example.command}" in out
     assert betterthan("formats", "helm").out.startswith("helm: HELM\n")
     run = betterthan("formats", "xml")
     assert run.code == 2
@@ -47,7 +46,7 @@ def test_inspect_shows_responses_and_clusters(tmp_path: Path, betterthan: Comman
     rows = [write.inspect_sample(str(i), "C", epoch=e) for i in range(9) for e in (1, 2, 3)]
     path = write.eval_archive(tmp_path / "a.eval", write.inspect_header("a"), rows[:-1])
     out = betterthan("inspect", str(path), "--cluster", "metadata.topic").out
-    assert "2 to 3 an item" in out
+    assert "2 to 3 per item" in out
     assert "clusters   7" in out
 
 

@@ -11,7 +11,7 @@ import pytest
 import betterthan as bt
 from betterthan.errors import AlignmentError, FormatError, UsageError
 from betterthan.readers import read
-from betterthan.readers.outputs import kind_of, read_outputs
+from betterthan.readers.outputs.scoring import kind_of, read_outputs
 from betterthan.tasks.sources import Source
 from conftest import Run
 
@@ -85,7 +85,7 @@ def test_bleu_by_one_command(folder: Path, betterthan: Command) -> None:
     (found,) = json.loads(betterthan(*words, "-f", "json").out)["comparisons"]
     assert (found["metric"], found["kind"], found["n"]) == ("bleu", "sampled", 60)
     # Bootstrap and permutation agree on what they see.
-    scores = read_outputs(["base.txt", "new.txt"], gold=["ref.txt"], metrics=["bleu"])
+    scores = read_outputs(["base.txt", "new.txt"], gold=["ref.txt"], metric=["bleu"])
     a, b = (scores.of(name) for name in scores.systems)
     assert bt.bootstrap_test(a, b, metric="bleu", rng=1).pvalue < 0.01
     assert found["pvalue"] < 0.01
@@ -221,7 +221,7 @@ def test_unanswered_questions(folder: Path) -> None:
     gold["data"][0]["paragraphs"].append({"qas": [{"id": "r", "answers": [{"text": "y"}]}]})
     write("gold.json", json.dumps(gold))
     write("s.json", json.dumps({"q": "x"}))
-    options = {"gold": ["gold.json"], "metrics": ["token-f1"]}
+    options = {"gold": ["gold.json"], "metric": ["token-f1"]}
     with pytest.raises(AlignmentError, match=r"no score for 1 of 2 items \('r'\)"):
         read_outputs(["s.json"], **options)  # type: ignore[arg-type]
     worst = read_outputs(["s.json"], missing="worst", **options)  # type: ignore[arg-type]
@@ -281,8 +281,8 @@ def test_complaints(
 def test_compressed_files(folder: Path) -> None:
     for name in ("base", "new", "ref"):
         Path(f"{name}.txt.gz").write_bytes(gzip.compress(Path(f"{name}.txt").read_bytes()))
-    plain = read_outputs(["base.txt", "new.txt"], gold="ref.txt", metrics="wer")
-    packed = read_outputs(["base.txt.gz", "new.txt.gz"], gold="ref.txt.gz", metrics="wer")
+    plain = read_outputs(["base.txt", "new.txt"], gold="ref.txt", metric="wer")
+    packed = read_outputs(["base.txt.gz", "new.txt.gz"], gold="ref.txt.gz", metric="wer")
     assert packed.systems == plain.systems == ("base", "new")
     np.testing.assert_array_equal(packed.values, plain.values)
 
@@ -310,4 +310,11 @@ def test_more_than_one_undecodable_kind(folder: Path) -> None:
     write("gold.x", "))) what ( is this\n")
     write("sys.x", "a\n")
     with pytest.raises(FormatError, match=r"gold\.x looks like none of"):
-        read_outputs(["sys.x"], gold=["gold.x"], metrics=["f1"])
+        read_outputs(["sys.x"], gold=["gold.x"], metric=["f1"])
+
+
+def test_score_prints_means_of_zeros_and_ones_in_points_as_compare_does(
+    folder: Path, betterthan: Command
+) -> None:
+    write("wide.csv", "item,a,b\n1,1,0\n2,1,1\n3,0,1\n4,1,1\n")
+    assert "75.00" in betterthan("score", "wide.csv", "-m", "mean").out

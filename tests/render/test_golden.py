@@ -1,6 +1,6 @@
 """Every renderer against a file that was read by a person.
 
-The comparisons are made up, so that no number here depends on an engine. After an intended change
+The results are made up, so that no number here depends on an engine. After an intended change
 of layout: ``python tests/render/test_golden.py`` writes the files anew; read the difference.
 """
 
@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from betterthan.comparison import Comparison, Comparisons
-from betterthan.intervals import Interval
-from betterthan.render.comparisons import render
-from betterthan.results import TestResult
+from betterthan.comparison.comparing import Comparison, Comparisons
+from betterthan.results.interval import Interval
+from betterthan.results.protocol import Result
+from betterthan.results.tests import TestResult
+from made_up_results import MADE_UP
 
 GOLDEN = Path(__file__).parent / "golden"
 STYLES = {"table": "txt", "md": "md", "json": "json", "csv": "csv", "latex": "tex"}
@@ -34,11 +35,11 @@ def comparison(**changes: object) -> Comparison:
     )
     fields: dict[str, object] = {
         "baseline": "base",
-        "system": "new",
+        "candidate": "new",
         "metric": "accuracy",
         "n": 1319,
         "score_baseline": 0.653,
-        "score_system": 0.7099,
+        "score_candidate": 0.7099,
         "delta": 0.0569,
         "interval": Interval(0.0271, 0.0863, 0.95, "Tango score"),
         "pvalue": 0.00023,
@@ -94,10 +95,10 @@ def sampled() -> Comparison:
         resamples=20_000,
     )
     return comparison(
-        system="A & B_50%",
+        candidate="A & B_50%",
         metric="bleu|v2",
         score_baseline=31.42,
-        score_system=31.389,
+        score_candidate=31.389,
         delta=-0.031,
         interval=Interval(float("-inf"), 0.043, 0.95, "percentile bootstrap"),
         pvalue=0.412,
@@ -129,8 +130,8 @@ CASES = {
             correction="holm", pvalue_adjusted=0.00046, log10_pvalue_adjusted=-3.337
         ),
         comparison(
-            system="tiny",
-            score_system=0.6414,
+            candidate="tiny",
+            score_candidate=0.6414,
             delta=-0.0116,
             interval=Interval(-0.0409, 0.0182, 0.975, "Tango score"),
             pvalue=0.4,
@@ -163,11 +164,26 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_rendering(case: str, style: str) -> None:
     golden = (GOLDEN / f"{case}.{STYLES[style]}").read_text(encoding="utf-8")
-    assert render(CASES[case], style) + "\n" == golden
+    assert CASES[case].rendered(style) + "\n" == golden
+
+
+@pytest.mark.parametrize("name", MADE_UP)
+def test_every_result(name: str) -> None:
+    golden = (GOLDEN / f"{name}.all").read_text(encoding="utf-8")
+    assert in_all_forms(MADE_UP[name]) == golden
+
+
+def in_all_forms(result: Result) -> str:
+    """All that is written of a result, one form after the other."""
+    forms = [*STYLES, "fragment", *["junit"] * bool(result.sheet().cases)]
+    parts = (f"===== {form} =====\n{result.rendered(form)}\n" for form in forms)
+    return "".join(parts)
 
 
 if __name__ == "__main__":
     for name, found in CASES.items():
         for style, suffix in STYLES.items():
-            text = render(found, style) + "\n"
+            text = found.rendered(style) + "\n"
             (GOLDEN / f"{name}.{suffix}").write_text(text, encoding="utf-8")
+    for name, result in MADE_UP.items():
+        (GOLDEN / f"{name}.all").write_text(in_all_forms(result), encoding="utf-8")

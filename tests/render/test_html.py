@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import betterthan as bt
-from betterthan.comparison import compare_all, compare_many
-from betterthan.metrics import blackbox
+from betterthan.comparison.comparing import compare_all, compare_many
+from betterthan.comparison.item_by_item import MOST
+from betterthan.design import Rates
+from betterthan.metrics import blackbox, sums
 from betterthan.ranking import Judgments, leaderboard
-from betterthan.render.html import PAIRS, comparisons_report, leaderboard_report
-from betterthan.render.html_pairs import ITEMS
+from betterthan.render.pair_pages import PAIRS
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -100,13 +101,19 @@ def test_html_may_be_asked_for(demo_folder: Path, betterthan: Command, command: 
     Page(run.out)
 
 
-def test_other_commands_write_no_report(demo_folder: Path, betterthan: Command) -> None:
-    for words in (["gate", "qa.csv", "--margin", "2"], ["power", "qa.csv", "--mde", "2"]):
-        run = betterthan(*words, "-o", "report.html")
-        assert run.code == 2
-        assert "only compare and rank write an HTML report" in run.err
-        assert betterthan(*words, "--format", "html").code == 2
-    assert not (demo_folder / "report.html").exists()
+def test_other_results_make_a_page(demo_folder: Path) -> None:
+    scores = made("a", "b", "c")
+    gate = bt.gate(made("a", "b"), margin=20)
+    for result in (
+        gate,
+        bt.power(Rates(0.7, 0.9), 500, 0.02),
+        bt.thresholds(scores),
+        bt.score(scores),
+    ):
+        page = Page(result.rendered("html"))
+        assert page.count("table") >= 1
+        assert page.count("svg") == len(result.plot_kinds())
+        assert page.texts("h1") == [result.sheet().title]
 
 
 def test_nothing_comes_from_the_network(demo_folder: Path, betterthan: Command) -> None:
@@ -138,9 +145,9 @@ def test_hostile_names_stay_text(ranked: bool) -> None:
     scores = replace(scores, source="<i>file</i>")
     command = f"betterthan compare {HOSTILE}"
     text = (
-        leaderboard_report(leaderboard(scores, rng=0), scores, command=command)
+        leaderboard(scores, rng=0).rendered("html", command=command)
         if ranked
-        else comparisons_report(compare_many(scores), scores, command=command)
+        else compare_many(scores).rendered("html", command=command)
     )
     page = Page(text)
     assert page.count("script") == 1  # our own
@@ -155,7 +162,7 @@ def test_hostile_names_stay_text(ranked: bool) -> None:
 
 def test_every_drawing_and_table_says_what_it_is() -> None:
     scores = made("a", "b", "c")
-    page = Page(leaderboard_report(leaderboard(scores, rng=0), scores))
+    page = Page(leaderboard(scores, rng=0).rendered("html"))
     pictures = [attributes for _, attributes in page.tags if attributes.get("role") == "img"]
     assert len(pictures) == page.count("svg") == page.count("figcaption") > 0
     assert all(attributes["aria-label"] for attributes in pictures)
@@ -174,10 +181,10 @@ def test_the_items_listed_are_those_that_differ_most() -> None:
     x[:5] = y[:5]  # ties are no disagreement
     items = [f"item{i:02}" for i in range(50)]
     scores = bt.Scores.from_arrays({"x": x, "y": y}, items=items, lower_is_better=True)
-    page = Page(comparisons_report(compare_many(scores), scores))
+    page = Page(compare_many(scores).rendered("html"))
     listed = [cell for cell in page.texts("td") if cell.startswith("item")]
     gains = sorted(range(50), key=lambda i: x[i] - y[i])  # lower is better: x - y favours y
-    expected = gains[:ITEMS] + gains[-ITEMS:]
+    expected = gains[:MOST] + gains[-MOST:]
     expected.sort(key=lambda i: -abs(x[i] - y[i]))
     assert listed == [items[i] for i in expected]
     cells = page.texts("td")
@@ -188,7 +195,7 @@ def test_the_items_listed_are_those_that_differ_most() -> None:
 
 
 def test_no_more_than_so_many_pairs_have_a_section() -> None:
-    page = Page(comparisons_report(compare_all(made(*"abcdef"))))
+    page = Page(compare_all(made(*"abcdef")).rendered("html"))
     assert page.count("article") == PAIRS
     assert f"The first {PAIRS} of 15 pairs." in page.texts("p")
 
@@ -202,39 +209,44 @@ def test_several_metrics_are_told_apart(demo_folder: Path, betterthan: Command) 
 
 
 def test_reports_without_items() -> None:
-    scores = made("a", "b")
-    found = compare_many(scores)
-    assert Page(comparisons_report(found)).count("svg") == 2  # the forest and the null law
     battles = Judgments.from_arrays(
         ["a", "b", "c", "a"] * 5, ["b", "c", "a", "c"] * 5, [1, 0, 0.5, 1] * 5
     )
-    page = Page(leaderboard_report(leaderboard(battles, rng=0)))
-    assert page.count("svg") == 3
+    page = Page(leaderboard(battles, rng=0).rendered("html"))
+    assert page.count("svg") == 5  # the law of two sign tests among them
     # A black box over two columns has no value for a single item.
     two = bt.Scores.from_arrays(
         {"a": np.eye(8)[:, :2], "b": np.ones((8, 2))}, columns=("hit", "all")
     )
     worst = blackbox(lambda x: float(x.min()), ("hit", "all"))
-    assert "b against a" in comparisons_report(compare_many(two, metrics=[worst]), two)
+    text = compare_many(two, metrics=[worst]).rendered("html")
+    assert "b against a" in text
+    assert "single items are not shown" in text
+
+
+def test_metrics_without_a_spelling_lose_nothing() -> None:
+    nameless = sums(("score",), lambda totals: np.sqrt(totals[..., 0]))
+    page = Page(compare_many(made("a", "b"), metrics=[nameless]).rendered("html"))
+    assert page.count("svg") == 4  # the forest, the law, the differences, the scatter
+    assert page.count("table") == 2
 
 
 def test_odd_data_make_a_report() -> None:
     same = bt.Scores.from_arrays({"a": [1, 0, 1], "b": [1, 0, 1]})
-    text = comparisons_report(compare_many(same), same)
+    text = compare_many(same).rendered("html")
     assert "CAN&#39;T TELL b from a" in text
     long = made("系统" * 40, "b" * 120)
-    Page(comparisons_report(compare_many(long), long))
-    Page(leaderboard_report(leaderboard(long, rng=0), long))
+    Page(compare_many(long).rendered("html"))
+    Page(leaderboard(long, rng=0).rendered("html"))
 
 
 def test_the_same_run_gives_the_same_file() -> None:
     scores = made("a", "b")
-    assert comparisons_report(compare_many(scores, rng=0), scores) == comparisons_report(
-        compare_many(scores, rng=0), scores
-    )
+    first, second = (compare_many(scores, rng=0).rendered("html") for _ in range(2))
+    assert first == second
 
 
 def test_many_items_do_not_make_a_large_file() -> None:
     rng = np.random.default_rng(0)
     scores = bt.Scores.from_arrays({"a": rng.normal(size=5000), "b": rng.normal(size=5000)})
-    assert len(comparisons_report(compare_many(scores), scores)) < 600_000
+    assert len(compare_many(scores).rendered("html")) < 600_000

@@ -1,12 +1,8 @@
-"""The application, its exit codes, and the promise of no traceback.
+"""The application, and the promise of no traceback."""
 
-Exit codes: 0 fine, 1 a regression is shown (gate), 2 usage, 3 inconclusive (gate), 4 the data are
-misaligned or unreadable, 70 a defect of our own.
-"""
-
-import os
 import signal
 import sys
+from contextvars import copy_context
 
 import typer
 
@@ -20,8 +16,10 @@ from betterthan.cli import (
     rank,
     responses,
     score,
+    selftest,
     study,
 )
+from betterthan.cli.shell import exit_code, explain, prepare_streams
 
 app = typer.Typer(
     name="betterthan",
@@ -42,6 +40,7 @@ app.command("power")(power.power)
 app.add_typer(study.app, name="study")
 app.add_typer(responses.app, name="responses")
 app.command("simulate")(responses.simulate)
+app.command("selftest")(selftest.selftest)
 
 
 @app.callback(invoke_without_command=True)
@@ -58,31 +57,13 @@ def main() -> None:
     """Run the command line; every error that the user can put right is one line on stderr."""
     # A reader that has seen enough (`| head`) ends us quietly, as it ends any other program.
     before = signal.signal(signal.SIGPIPE, signal.SIG_DFL) if hasattr(signal, "SIGPIPE") else None
+    prepare_streams()
     try:
-        app()
-    except Exception as error:
-        sys.exit(_explain(error))
+        copy_context().run(app)  # what options set is forgotten afterwards
+    except SystemExit as stop:
+        sys.exit(exit_code(stop))
+    except BaseException as error:  # panics of compiled libraries are no Exceptions
+        sys.exit(explain(error))
     finally:
         if before is not None:
             signal.signal(signal.SIGPIPE, before)
-
-
-def _explain(error: Exception) -> int:
-    from betterthan.errors import BetterthanError
-
-    if isinstance(error, BetterthanError):
-        print(f"betterthan: {error}", file=sys.stderr)
-        return error.exit_code
-    if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"betterthan: {where}{error.strerror or error}", file=sys.stderr)
-        return 4
-    if os.environ.get("BETTERTHAN_DEBUG"):
-        raise error
-    print(
-        f"betterthan: internal error, {type(error).__name__}: {error}\n"
-        "This is a defect of betterthan, not of your data. Run again with BETTERTHAN_DEBUG=1 for "
-        "the details and report them.",
-        file=sys.stderr,
-    )
-    return 70

@@ -37,14 +37,15 @@ TOUR: tuple[tuple[str, str], ...] = (
 
 
 def demo(
+    context: typer.Context,
     save: Annotated[
         Path | None, typer.Option("--save", help="Also copy the demonstration files to a folder.")
     ] = None,
 ) -> None:
     """Tour the command line on bundled data, offline."""
-    from betterthan.cli.app import app
     from betterthan.cli.output import say
 
+    app = context.find_root().command
     with as_file(files("betterthan") / "bundled") as folder:
         for number, (story, command) in enumerate(TOUR, start=1):
             print(f"\n{number}. {story}\n$ betterthan {command}", flush=True)
@@ -52,9 +53,9 @@ def demo(
                 str(folder / word) if (folder / word).is_file() else word
                 for word in shlex.split(command)
             ]
-            app(words, standalone_mode=False)
+            app.main(words, standalone_mode=False)
         if save is not None:
             copytree(folder, save, dirs_exist_ok=True)
             say(f"Wrote the demonstration files to {save}")
         else:
-            say("\nNext: betterthan demo --save DIR copies these files; then try your own.")
+            say("Next: betterthan demo --save DIR copies these files; then try your own.")

@@ -1,85 +1,137 @@
 """``betterthan gate``: may the candidate be released? For continuous integration."""
 
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-import typer
-
-from betterthan.cli import options as opt
+from betterthan.cli import panels as opt
+from betterthan.cli.commas import by_commas
+from betterthan.cli.input import FilesOrNone, Input
+from betterthan.cli.option_groups import grouped
+from betterthan.cli.output import Output, say
+from betterthan.cli.shell import Ruled
+from betterthan.results.protocol import STYLES
 
 if TYPE_CHECKING:
     from betterthan.design.plan import Plan
 
 
-class Goal(StrEnum):
-    """What has to be shown."""
+@dataclass(frozen=True, kw_only=True)
+class GateOutput(Output):
+    """Rulings are also written for programs that run tests."""
 
-    non_inferior = "non-inferior"
-    superior = "superior"
-    equivalent = "equivalent"
-
-
-class GateCorrection(StrEnum):
-    """What is done about regressions in several metrics."""
-
-    holm = "holm"
-    bonferroni = "bonferroni"
-    none = "none"
+    texts: ClassVar[dict[str, str]] = STYLES
 
 
-def gate(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(help="A table, or baseline and candidate.", metavar="FILES"),
-    ] = None,
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """What is checked, where no plan says it; None is what a plan would have by default."""
+
     margin: Annotated[
-        list[float] | None,
-        typer.Option(
+        list[str] | None,
+        opt.question(
+            "Tolerated loss, as printed (points for rates); one for all metrics, or for each.",
             "--margin",
-            help="Tolerated loss, in the unit the metric is printed in (points for rates); one for "
-            "all metrics, or one for each.",
+            callback=by_commas,
         ),
-    ] = None,
-    metric: opt.Metrics = None,
+    ] = None
+    metric: opt.Metrics = None
     goal: Annotated[
-        Goal | None,
-        typer.Option("--goal", help="What has to be shown; equivalent: two one-sided tests."),
-    ] = None,
-    baseline: opt.Baseline = None,
-    candidate: Annotated[
-        str | None, typer.Option("--candidate", help="The system to be released.")
-    ] = None,
-    alpha: Annotated[
-        float | None, typer.Option("--alpha", help="Error allowed on each side; 0.05.")
-    ] = None,
+        Literal["non-inferior", "superior", "equivalent"] | None,
+        opt.question("What has to be shown; equivalent: two one-sided tests."),
+    ] = None
+    bound: Annotated[
+        list[str] | None,
+        opt.question("LOW,HIGH: what a single score can be, as printed; for all, or each metric."),
+    ] = None
+    assume: Annotated[
+        Literal["shift", "large-sample"] | None,
+        opt.question("A model instead of bounds; a PASS is worth as much as it is."),
+    ] = None
+    alpha: Annotated[float | None, opt.testing("Error allowed on each side; 0.05.")] = None
     correction: Annotated[
-        GateCorrection | None,
-        typer.Option("--correction", help="Adjustment of regressions in several metrics; holm."),
-    ] = None,
+        Literal["holm", "bonferroni", "none"] | None,
+        opt.testing("Adjustment of regressions in several metrics; holm."),
+    ] = None
+
+    def planned(self, *, lower_is_better: bool) -> "Plan":
+        """The same as a plan."""
+        from betterthan.design.gate import Check
+        from betterthan.design.plan import Plan
+        from betterthan.errors import UsageError
+
+        names: list[str | None] = [*self.metric] if self.metric else [None]
+        if not self.margin:
+            raise UsageError(
+                "a gate needs a margin: --margin, the loss that you are ready to accept (2 means "
+                "two points of a rate)"
+            )
+        if len(self.margin) not in (1, len(names)):
+            raise UsageError(f"give one margin, or one for each of the {len(names)} metrics")
+        try:
+            margins = [float(margin) for margin in self.margin]
+        except ValueError as error:
+            raise UsageError(f"--margin takes numbers, not {', '.join(self.margin)}") from error
+        margins = margins * len(names) if len(margins) == 1 else margins
+        bounds = [_bounds(said) for said in self.bound or ()] or [None]
+        if len(bounds) not in (1, len(names)):
+            raise UsageError(f"give one bound, or one for each of the {len(names)} metrics")
+        bounds = bounds * len(names) if len(bounds) == 1 else bounds
+        goal = self.goal or "non-inferior"
+        said = {"alpha": self.alpha, "correction": self.correction}
+        given: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+        return Plan(
+            tuple(
+                Check(n, m, goal, b, self.assume)
+                for n, m, b in zip(names, margins, bounds, strict=True)
+            ),
+            lower_is_better=lower_is_better,
+            **given,
+        )
+
+
+def _bounds(said: str) -> tuple[float, float] | None:
+    from betterthan.errors import UsageError
+
+    try:
+        low, high = map(float, said.split(","))
+    except ValueError:
+        message = f"--bound is the least and the largest score, as in 1,5, not {said!r}"
+        raise UsageError(message) from None
+    return low, high
+
+
+def _refuse_changes(plan: "Plan", path: Path, asked: dict[str, str | None]) -> None:
+    """Refuse options that say otherwise than the plan; systems may be left open by it."""
+    from betterthan.errors import UsageError
+
+    for name, value in asked.items():
+        fixed = getattr(plan, name)
+        left_open = fixed is None and name in ("baseline", "candidate")
+        if value is not None and value != fixed and not left_open:
+            raise UsageError(
+                f"{path} says {name} = {fixed or 'none'}, and --{name} {value} would change it: "
+                "change the plan, or work in a folder without one"
+            )
+
+
+@grouped
+def gate(
+    files: FilesOrNone = None,
+    *,
+    source: Input,
+    baseline: opt.Baseline = None,
+    candidate: opt.Candidate = None,
+    checks: Checks,
     plan: Annotated[
-        Path | None,
-        typer.Option("--plan", help="The plan; betterthan.toml where there is one."),
+        Path | None, opt.question("The plan; betterthan.toml where there is one.")
     ] = None,
-    plan_hash: Annotated[
-        str | None, typer.Option("--plan-hash", help="Refuse any other plan than this.")
-    ] = None,
+    plan_hash: Annotated[str | None, opt.question("Refuse any other plan than this.")] = None,
     seal: Annotated[
-        bool, typer.Option("--seal", help="Write the plan's hash into it, and do nothing else.")
+        bool, opt.question("Write the plan's hash into it, and do nothing else.", "--seal")
     ] = False,
-    lower_is_better: opt.Lower = False,
-    cluster: opt.Cluster = None,
-    missing: opt.MissingItems = opt.Missing.error,
-    item: opt.Item = None,
-    system: opt.System = None,
-    score: opt.Score = None,
-    response: opt.Response = None,
-    input_format: opt.InputFormat = None,
-    task: opt.Task = None,
-    filter: opt.Filter = None,
     seed: opt.Seed = 0,
-    style: opt.Style = None,
-    output: opt.Output = None,
+    output: GateOutput,
 ) -> None:
     """Pass (exit 0), stop a regression (1), or say that nothing is shown (3).
 
@@ -89,52 +141,52 @@ def gate(
         betterthan gate base.jsonl new.jsonl --margin 2
         betterthan gate runs.csv --metric f1 --metric recall --margin 1 -o results.xml
     """
-    from betterthan.cli.output import emit, say, style_for
     from betterthan.design.gate import gate as decide
-    from betterthan.design.plan import FILE, check_hash, read_plan
+    from betterthan.design.plan import FILE, check_hash, read_plan, refuse_imports
     from betterthan.design.plan import seal as seal_plan
     from betterthan.errors import UsageError
-    from betterthan.readers import read
-    from betterthan.render.gates import render_gate
 
-    path = plan or (Path(FILE) if Path(FILE).is_file() else None)
+    found_here = plan is None and Path(FILE).is_file()
+    path = Path(FILE) if found_here else plan
     if seal:
         say(f"Sealed {path or FILE}: {seal_plan(path or FILE)}")
         return
     if not files:
         raise UsageError("name the files with the results: betterthan gate BASELINE CANDIDATE")
-    chosen = "junit" if _is_xml(style, output) else style_for(style, output)
-    said: dict[str, object] = {"margin": margin, "metric": metric, "goal": goal, "alpha": alpha}
-    said |= {"correction": correction, "lower-is-better": lower_is_better or None}
-    given = [name for name, value in said.items() if value is not None and value != []]
-    if path is not None:
-        if given:
-            raise UsageError(
-                f"{path} already says what is checked, and --{given[0]} would change it: change "
-                "the plan, or work in a folder without one"
-            )
-        planned = read_plan(path)
-        say(f"Plan {path}: {planned.hash}")
+    if path is None:
+        planned = checks.planned(lower_is_better=source.lower_is_better)
     else:
-        planned = _planned(margin, metric, goal, alpha, correction, lower_is_better)
+        said = vars(checks) | {"lower-is-better": source.lower_is_better or None}
+        for name, value in said.items():
+            if value is not None and value != []:
+                raise UsageError(
+                    f"{path} already says what is checked, and --{name} would change it: change "
+                    "the plan, or work in a folder without one"
+                )
+        planned = read_plan(path)
+        if found_here:
+            refuse_imports(planned, FILE)
+        missing = None if source.missing == "error" else source.missing
+        asked = {"cluster": source.cluster, "missing": missing}
+        _refuse_changes(planned, path, asked | {"baseline": baseline, "candidate": candidate})
+        fixed: Any = {"cluster": planned.cluster, "missing": planned.missing}
+        source = replace(source, **fixed)
+        baseline, candidate = baseline or planned.baseline, candidate or planned.candidate
+        say(f"Plan {path}: {planned.hash}")
     check_hash(planned, plan_hash)
-    scores = read(
-        *files,
-        input_format=input_format,
-        task=task,
-        filter=filter,
-        item=item,
-        system=system,
-        score=score,
-        response=response,
-        cluster=cluster,
-        missing=missing.value,
-        lower_is_better=planned.lower_is_better,
-        metric=[c.metric for c in planned.checks if c.metric is not None] or None,
+    drops = source.missing == "drop"
+    if drops:  # only what one of the two lacks is dropped: keep the holes until they are chosen
+        source = replace(source, missing="pairwise")  # type: ignore[arg-type]
+    scores = replace(source, lower_is_better=planned.lower_is_better).read(
+        files,
+        [check.metric for check in planned.checks if check.metric is not None],
         baseline=baseline,
-        opponents=[candidate] if candidate else None,
+        candidates=[candidate] if candidate else None,
     )
-    say(f"Read {scores.source}")
+    if drops:
+        if candidate is not None:
+            scores = scores.select(baseline or scores.systems[0], candidate)
+        scores = scores.completed("drop")
     found = decide(
         scores,
         baseline,
@@ -145,43 +197,8 @@ def gate(
         plan=planned.hash,
         rng=seed,
     )
-    emit(render_gate(found, chosen), output, summary=render_gate(found, "md"))
-    if output is not None:
+    output.emit(found)
+    if output.output is not None:
         say(f"{found.ruling} (exit {found.exit_code})")
     if found.exit_code:
-        raise typer.Exit(found.exit_code)
-
-
-def _is_xml(style: str | None, output: Path | None) -> bool:
-    return style is None and output is not None and output.suffix.lower() == ".xml"
-
-
-def _planned(
-    margin: list[float] | None,
-    metric: list[str] | None,
-    goal: Goal | None,
-    alpha: float | None,
-    correction: GateCorrection | None,
-    lower_is_better: bool,
-) -> "Plan":
-    from betterthan.design.gate import Check
-    from betterthan.design.plan import Plan
-    from betterthan.errors import UsageError
-
-    names: list[str | None] = [*metric] if metric else [None]
-    if not margin:
-        raise UsageError(
-            "a gate needs a margin: --margin, the loss that you are ready to accept (2 means two "
-            "points of a rate)"
-        )
-    if len(margin) not in (1, len(names)):
-        raise UsageError(f"give one margin, or one for each of the {len(names)} metrics")
-    margins = margin * len(names) if len(margin) == 1 else margin
-    aim = goal or Goal.non_inferior
-    checks = tuple(Check(n, m, aim.value) for n, m in zip(names, margins, strict=True))
-    return Plan(
-        checks,
-        0.05 if alpha is None else alpha,
-        "holm" if correction is None else correction.value,
-        lower_is_better,
-    )
+        raise Ruled(found.exit_code)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from betterthan.comparison import Comparisons
+    from betterthan.comparison.comparing import Comparisons
 
 
 def next_step(found: "Comparisons", files: Sequence[str], cluster: str | None) -> str:
@@ -20,8 +20,8 @@ def next_step(found: "Comparisons", files: Sequence[str], cluster: str | None) -
         named = [str(f) for f in files]
         words = ["FILES"] if any(Path(f).is_absolute() for f in named) else named
         half = only.mde * (100.0 if only.percent else 1.0) / 2.0
-        pair = ["--baseline", only.baseline, "--candidate", only.system]
-        command = ["betterthan", "power", *words, *pair, "--mde", f"{half:.1g}"]
+        pair = ["--baseline", only.baseline, "--candidate", only.candidate]
+        command = ["betterthan", "power", *words, *pair, "--mde", f"{float(f'{half:.1g}'):g}"]
         command += ["--cluster", cluster] if cluster else []
         steps.append(shlex.join(command))
     return f"Next: {' · '.join(steps)}"

@@ -3,107 +3,111 @@
 import os
 import shlex
 import sys
-import tempfile
-from io import BytesIO
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
+from betterthan.cli.panels import writing
 from betterthan.errors import UsageError
+from betterthan.results.inert import inert_lines
+from betterthan.results.protocol import FRAMES, PICTURES, STYLES
 
-SUFFIXES = {
-    ".txt": "table",
-    ".md": "md",
-    ".json": "json",
-    ".tex": "latex",
-    ".csv": "csv",
-}
-REPORT = ".html"
-PLOTS = (".png", ".svg", ".pdf")
+if TYPE_CHECKING:
+    from betterthan.results.protocol import Result
+
+TEXTS = {suffix: style for suffix, style in STYLES.items() if style != "junit"}
 
 
-def style_for(style: str | None, output: Path | None, *, report: bool = False) -> str:
-    """Choose the format: as asked, else by the file's suffix, else a table.
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """Where a result goes and in which format; what cannot be written is found before the work."""
 
-    ``report`` says that the command can write an HTML report.
-    """
-    if style is not None:
-        return style
-    if output is None:
-        return "table"
-    suffix = output.suffix.lower()
-    if suffix == REPORT:
-        if report:
-            return "html"
+    format: Annotated[
+        Literal["table", "md", "json", "latex", "csv", "html"] | None,
+        writing("How to write the result.", "--format", "-f"),
+    ] = None
+    output: Annotated[
+        Path | None, writing("Write to a file; the format follows its suffix.", "--output", "-o")
+    ] = None
+
+    texts: ClassVar[dict[str, str]] = TEXTS
+    default: ClassVar[str] = "table"
+    summarised: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.format is None and self.output is not None:
+            _check_suffix(self.output, (*self.texts, *FRAMES, *PICTURES), "or add --format")
+
+    @property
+    def style(self) -> str:
+        """The format: as asked, else by the file's suffix."""
+        suffix = self.output.suffix.lower() if self.output is not None else ""
+        return self.format or self.texts.get(suffix, self.default)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether text is written, and no picture or frame."""
+        return self.output is None or bool(self.format) or self.output.suffix.lower() in self.texts
+
+    def emit(self, result: "Result", render: Callable[[str], str] | None = None) -> None:
+        """Print the result, or put it into a file in one step.
+
+        Continuous integration gets it in Markdown as well, where it names a file for job summaries.
+        ``render`` is what writes the result as text where there is more to be written.
+        """
+        render = render or partial(result.rendered, command=command_line())
+        if self.output is None:
+            print(render(self.style), flush=True)
+        elif not self.is_text:
+            result.save(self.output)
+        else:
+            from betterthan.results.whole_files import write_whole
+
+            write_whole(self.output, render(self.style) + "\n")
+        if self.output is not None:
+            say(f"Wrote {self.output}")
+        target = os.environ.get("GITHUB_STEP_SUMMARY")
+        if self.summarised and target:
+            try:
+                with Path(target).open("a", encoding="utf-8", errors="backslashreplace") as stream:
+                    stream.write(render("md") + "\n\n")
+            except OSError as error:  # the result stands without it
+                say(f"! no job summary: cannot write {target} ({error.strerror or error})")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn(Output):
+    """Output that can also be drawn."""
+
+    plot: Annotated[Path | None, writing("Draw it into a file (png, svg, pdf).")] = None
+
+    def __post_init__(self) -> None:
+        Output.__post_init__(self)
+        if self.plot is not None:
+            _check_suffix(self.plot, PICTURES, "to be drawn")
+
+    @property
+    def kind(self) -> str | None:
+        """What is drawn; the usual plot of the result by default."""
+        return None
+
+    def emit(self, result: "Result", render: Callable[[str], str] | None = None) -> None:
+        """Print or write the result, then draw it into the file that was asked for."""
+        Output.emit(self, result, render)
+        if self.plot is not None:
+            result.save(self.plot, kind=self.kind)
+            say(f"Wrote {self.plot}")
+
+
+def _check_suffix(path: Path, known: tuple[str, ...], remedy: str) -> None:
+    if path.suffix.lower() not in known:
         raise UsageError(
-            f"only compare and rank write an HTML report: {output.name!r} needs another suffix "
-            f"here ({', '.join(SUFFIXES)})"
+            f"cannot tell a format from the suffix of {path.name!r}: it must be one of "
+            f"{', '.join(known)}, {remedy}"
         )
-    try:
-        return SUFFIXES[suffix]
-    except KeyError:
-        known = ", ".join([*SUFFIXES, *[REPORT] * report])
-        raise UsageError(
-            f"cannot tell the format of {output.name!r} from its suffix (known: {known}): "
-            "add --format"
-        ) from None
-
-
-def check_plot(plot: Path | None) -> None:
-    """Refuse a plot in a format that is not drawn, before the work is done."""
-    if plot is not None and plot.suffix.lower() not in PLOTS:
-        raise UsageError(f"cannot draw {plot.name!r}: its suffix must be {', '.join(PLOTS)}")
-
-
-def save_plot(axes: Any, plot: Path) -> None:
-    """Draw the figure of these axes into a file, whole or not at all."""
-    check_plot(plot)
-    picture = BytesIO()
-    axes.figure.savefig(picture, format=plot.suffix[1:].lower(), dpi=200)
-    write(plot, picture.getvalue())
-    say(f"Wrote {plot}")
-
-
-def emit(text: str, output: Path | None, summary: str | None = None) -> None:
-    """Print the text, or put it into a file in one step.
-
-    ``summary`` is Markdown for the job summary of a continuous-integration run; it is appended to
-    the file that ``GITHUB_STEP_SUMMARY`` names, when that is set.
-    """
-    if output is None:
-        print(text)
-    else:
-        write(output, text + "\n")
-        say(f"Wrote {output}")
-    target = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary and target:
-        with Path(target).open("a", encoding="utf-8") as stream:
-            stream.write(summary + "\n\n")
-
-
-def write(path: Path, content: str | bytes) -> None:
-    """Write a file whole: readers see the old one or the new one, never half of it."""
-    data = content.encode() if isinstance(content, str) else content
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder: name a file to write")
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent}: create it first")
-    path = path.resolve()  # a link stays a link: what it points to is replaced
-    if path.exists() and not path.is_file():  # a pipe or a device takes it as it comes
-        with path.open("wb") as stream:
-            stream.write(data)
-        return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        # mkstemp makes private files; a result is as readable as any other new file.
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def command_line() -> str:
@@ -114,4 +118,5 @@ def command_line() -> str:
 def say(text: str) -> None:
     """Notes and progress belong on stderr; data on stdout."""
     sys.stdout.flush()  # so that a terminal shows both in the order they were said
-    print(text, file=sys.stderr)
+    with suppress(OSError):  # stderr that is full or closed takes nothing from the result
+        print(inert_lines(text), file=sys.stderr)

@@ -1,12 +1,15 @@
 """``betterthan responses`` and ``betterthan simulate``: items with several responses."""
 
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from betterthan.cli import options as opt
+from betterthan.cli import panels as opt
+from betterthan.cli.commas import by_commas, numbers_by_commas
+from betterthan.cli.input import Tables
+from betterthan.cli.option_groups import grouped
+from betterthan.cli.output import Drawn, Output, say
 
 app = typer.Typer(
     help="Compare systems by raters' or seeds' responses; study which test to trust.",
@@ -14,30 +17,8 @@ app = typer.Typer(
 )
 
 
-class Test(StrEnum):
-    """What is tested, and how."""
-
-    calibrated = "calibrated"
-    published = "published"
-    sharp = "sharp"
-
-
-class Law(StrEnum):
-    """How simulated responses are distributed."""
-
-    normal = "normal"
-    likert = "likert"
-    beta = "beta"
-    categorical = "categorical"
-
-
-Resamples = Annotated[
-    int | None, typer.Option("--resamples", help="Random draws, where any are needed.", min=1)
-]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it into a file (png, svg, pdf).")]
-
-
 @app.command("compare")
+@grouped
 def compare(
     files: Annotated[
         list[str],
@@ -45,42 +26,31 @@ def compare(
             help="Gold, baseline and candidate; or one long table of all three.", metavar="FILES"
         ),
     ],
+    *,
+    source: Tables,
     gold: Annotated[
-        str | None, typer.Option("--gold", help="System with the gold responses, in a long table.")
+        str | None, opt.question("System with the gold responses, in a long table.")
     ] = None,
-    baseline: Annotated[
-        str | None, typer.Option("--baseline", "-b", help="Baseline, in a long table.")
-    ] = None,
-    candidate: Annotated[
-        str | None, typer.Option("--candidate", help="Candidate, in a long table.")
-    ] = None,
+    baseline: opt.Baseline = None,
+    candidate: opt.Candidate = None,
     metric: Annotated[
-        str, typer.Option("--metric", "-m", help="mae, mse, wins, cosine, emd_mean, spearman ...")
+        str, opt.question("mae, mse, wins, cosine, emd_mean, spearman ...", "--metric", "-m")
     ] = "mae",
     test: Annotated[
-        Test,
-        typer.Option(
-            "--test",
-            help="calibrated: equally good over items? published: overlap of Wein et al. (2023). "
-            "sharp: the same on every item?",
+        Literal["calibrated", "published", "sharp"],
+        opt.testing(
+            "calibrated: equally good over items? published: overlap of Wein et al. (2023). sharp: "
+            "the same on every item?"
         ),
-    ] = Test.calibrated,
+    ] = "calibrated",
     sampling: Annotated[
-        str | None,
-        typer.Option("--sampling", help="Strategy of the published test: bootstrap_items/all ..."),
+        str | None, opt.testing("Strategy of the published test: bootstrap_items/all ...")
     ] = None,
-    alternative: opt.Side = opt.Alternative.two_sided,
+    alternative: opt.Alternative = "two-sided",
     alpha: opt.Alpha = 0.05,
-    resamples: Resamples = None,
-    item: opt.Item = None,
-    system: opt.System = None,
-    score: opt.Score = None,
-    response: opt.Response = None,
-    input_format: opt.InputFormat = None,
+    resamples: opt.Resamples = None,
     seed: opt.Seed = 0,
-    plot: Plot = None,
-    style: opt.Style = None,
-    output: opt.Output = None,
+    output: Drawn,
 ) -> None:
     """Say whether the candidate agrees with the gold responses better than the baseline.
 
@@ -89,79 +59,68 @@ def compare(
         betterthan responses compare gold.csv old.csv new.csv
         betterthan responses compare ratings.csv --gold human --metric wins
     """
-    from betterthan.cli.output import check_plot, emit, save_plot, say, style_for
     from betterthan.errors import UsageError
-    from betterthan.render.responses import render_test
-    from betterthan.responses import p_value, read_trio
+    from betterthan.responses import ResponseComparison, p_value, read_trio
 
-    chosen = style_for(style, output)  # a bad suffix is found before the work is done
-    check_plot(plot)
-    if plot is not None and test is not Test.published and sampling is None:
+    if output.plot is not None and test != "published" and sampling is None:
         raise UsageError(
             "--plot draws the null and the alternative law of the published test: add "
             "--test published"
         )
     data, names = read_trio(
-        *files,
-        gold=gold,
-        baseline=baseline,
-        candidate=candidate,
-        item=item,
-        system=system,
-        score=score,
-        response=response,
-        input_format=input_format,
+        *files, gold=gold, baseline=baseline, candidate=candidate, **source.options
     )
     counts = ", ".join(
-        f"{name} {source.counts.mean():.3g}"
-        for name, source in zip(("gold", *names), data, strict=True)
+        f"{name} {each.counts.mean():.3g}"
+        for name, each in zip(("gold", *names), data, strict=True)
     )
     say(f"Read {data.n:,} items; responses an item: {counts}")
-    found = p_value(
+    tested = p_value(
         *data,
         metric,
-        test=test.value,
+        test=test,
         sampling=sampling,
-        alternative=alternative.value,
+        alternative=alternative,
         resamples=resamples,
         rng=seed,
     )
-    emit(render_test(found, names, chosen, alpha), output, render_test(found, names, "md", alpha))
-    if plot is not None:
-        from betterthan.plots.responses import null_and_alternative
-
-        save_plot(null_and_alternative(found), plot)
+    first, second = names
+    found = ResponseComparison(baseline=first, candidate=second, test=tested, alpha=alpha)
+    output.emit(found)
 
 
 @app.command("study")
+@grouped
 def study(
     gold: Annotated[
         str | None,
         typer.Argument(help="Your gold responses, scaled to [0, 1]; the paper's law without."),
     ] = None,
+    *,
+    source: Tables,
     eps: Annotated[
-        list[float] | None, typer.Option("--eps", help="Perturbation of the baseline; repeatable.")
+        list[float] | None,
+        opt.question(
+            "Perturbation of the baseline; several by commas, or repeated.",
+            "--eps",
+            **numbers_by_commas(float),
+        ),
     ] = None,
-    items: Annotated[int, typer.Option("--items", help="Items of a test set.", min=1)] = 1000,
-    responses: Annotated[int, typer.Option("--responses", help="To each item.", min=1)] = 5,
+    items: Annotated[int, opt.question("Items of a test set.", min=1)] = 1000,
+    responses: Annotated[int, opt.question("To each item.", min=1)] = 5,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", "-m", help="Metrics; the paper's by default.")
+        list[str] | None,
+        opt.question("Metrics; the paper's by default.", "--metric", "-m", callback=by_commas),
     ] = None,
     sampling: Annotated[
-        list[str] | None, typer.Option("--sampling", help="Strategies; the paper's by default.")
+        list[str] | None,
+        opt.testing("Strategies; the paper's by default.", "--sampling", callback=by_commas),
     ] = None,
-    resamples: Annotated[int, typer.Option("--resamples", help="Draws of a law.", min=1)] = 1000,
-    repeats: Annotated[
-        int, typer.Option("--repeats", help="Reference test sets at every eps.", min=1)
-    ] = 1,
-    workers: Annotated[int, typer.Option("--workers", help="Threads.", min=1)] = 2,
-    item: opt.Item = None,
-    score: opt.Score = None,
-    response: opt.Response = None,
+    resamples: Annotated[int, opt.testing("Draws of a law.", min=1)] = 1000,
+    repeats: Annotated[int, opt.testing("Reference test sets at every eps.", min=1)] = 1,
+    workers: Annotated[int, opt.testing("Threads.", min=1)] = 2,
     seed: opt.Seed = 0,
-    plot: Plot = None,
-    style: opt.Style = None,
-    output: opt.Output = None,
+    output: Drawn,
 ) -> None:
     """Hold estimated against true p: which metric and sampling to trust, where to spend responses.
 
@@ -170,50 +129,52 @@ def study(
         betterthan responses study --eps 0 --eps 0.1
         betterthan responses study gold.csv --repeats 10
     """
-    from betterthan.cli.output import check_plot, emit, save_plot, say, style_for
-    from betterthan.render.responses import render_study
     from betterthan.responses import SAMPLINGS
     from betterthan.responses import study as run
-    from betterthan.responses.reading import read_source
-    from betterthan.responses.study import EPS, METRICS
+    from betterthan.responses.p_value_study import PAPER_EPS, PAPER_METRICS
+    from betterthan.responses.trio import read_source
 
-    chosen = style_for(style, output)
-    check_plot(plot)
     own = None
     if gold is not None:
-        own = read_source(gold, item=item, score=score, response=response)
+        own = read_source(gold, **source.options)
         say(f"Read {own.n:,} items with {own.counts.mean():.3g} responses each")
     found = run(
         own,
-        eps=eps or EPS,
+        eps=eps or PAPER_EPS,
         items=items,
         responses=responses,
-        metrics=metric or METRICS,
+        metrics=metric or PAPER_METRICS,
         samplings=sampling or SAMPLINGS,
         resamples=resamples,
         repeats=repeats,
         workers=workers,
         rng=seed,
     )
-    emit(render_study(found, chosen), output, render_study(found, "md"))
-    if plot is not None:
-        from betterthan.plots.responses import p_errors
-
-        save_plot(p_errors(found), plot)
+    output.emit(found)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SimulateOutput(Output):
+    """Simulated responses are a table that can be read again."""
+
+    default: ClassVar[str] = "csv"
+    summarised: ClassVar[bool] = False
+
+
+@grouped
 def simulate(
-    items: Annotated[int, typer.Option("--items", help="Number of items.", min=1)] = 1000,
-    responses: Annotated[int, typer.Option("--responses", help="To each item.", min=1)] = 5,
-    eps_a: Annotated[float, typer.Option("--eps-a", help="Perturbation of the baseline.")] = 0.1,
-    eps_b: Annotated[float, typer.Option("--eps-b", help="Perturbation of the candidate.")] = 0.0,
-    sd: Annotated[
-        float, typer.Option("--sd", help="Items' standard deviations are U[0, sd].")
-    ] = 0.3,
-    law: Annotated[Law, typer.Option("--law", help="Distribution of responses.")] = Law.normal,
+    *,
+    items: Annotated[int, opt.question("Number of items.", min=1)] = 1000,
+    responses: Annotated[int, opt.question("To each item.", min=1)] = 5,
+    eps_a: Annotated[float, opt.question("Perturbation of the baseline.")] = 0.1,
+    eps_b: Annotated[float, opt.question("Perturbation of the candidate.")] = 0.0,
+    sd: Annotated[float, opt.question("Items' standard deviations are U[0, sd].")] = 0.3,
+    law: Annotated[
+        Literal["normal", "likert", "beta", "categorical"],
+        opt.question("Distribution of responses."),
+    ] = "normal",
     seed: opt.Seed = 0,
-    style: opt.Style = None,
-    output: opt.Output = None,
+    output: SimulateOutput,
 ) -> None:
     """Simulate gold responses and two systems', as one long table (Wein et al. 2023, Alg. 3).
 
@@ -223,15 +184,12 @@ def simulate(
         betterthan responses compare made.csv
     """
     from betterthan import responses as library
-    from betterthan.cli.output import emit, style_for
-    from betterthan.render.responses import render_simulation
 
-    chosen = "csv" if style is None and output is None else style_for(style, output)
-    laws: dict[Law, library.ResponseLaw] = {
-        Law.normal: library.Normal(),
-        Law.likert: library.Likert(),
-        Law.beta: library.BetaResponses(),
-        Law.categorical: library.Categorical(),
+    laws: dict[str, library.ResponseLaw] = {
+        "normal": library.Normal(),
+        "likert": library.Likert(),
+        "beta": library.BetaResponses(),
+        "categorical": library.Categorical(),
     }
     made = library.simulate(items, responses, eps_a, eps_b, sd, response=laws[law], rng=seed)
-    emit(render_simulation(made, chosen), output)
+    output.emit(made)

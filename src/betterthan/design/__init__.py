@@ -4,21 +4,22 @@ from betterthan.design.allocation import Allocation, allocations
 from betterthan.design.assumptions import Rates, Spread
 from betterthan.design.calibration import Calibration, calibration
 from betterthan.design.gate import Check, GateResult, gate
-from betterthan.design.growth import thresholds_by_domain, thresholds_by_size
 from betterthan.design.null_check import NullCheck, aa_check
 from betterthan.design.pilot import Pilot, variance_components
 from betterthan.design.plan import Plan, read_plan, seal
 from betterthan.design.power import Power, power, power_curve
-from betterthan.design.published import (
-    PUBLISHED,
+from betterthan.design.published_thresholds import (
+    PUBLISHED_THRESHOLDS,
     against_published,
     published_thresholds,
 )
+from betterthan.design.system_groups import groups_by_column, groups_by_name, read_groups
 from betterthan.design.thresholds import GainStudy, thresholds
+from betterthan.design.thresholds_by import thresholds_by_domain, thresholds_by_size
 from betterthan.design.training import TrainedSystems, resample_training
 
 __all__ = [
-    "PUBLISHED",
+    "PUBLISHED_THRESHOLDS",
     "Allocation",
     "Calibration",
     "Check",
@@ -36,9 +37,12 @@ __all__ = [
     "allocations",
     "calibration",
     "gate",
+    "groups_by_column",
+    "groups_by_name",
     "power",
     "power_curve",
     "published_thresholds",
+    "read_groups",
     "read_plan",
     "resample_training",
     "seal",

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from betterthan.comparison.effect import POWER
 from betterthan.design.assumptions import Spread
 from betterthan.design.power import check_numbers, check_test, power
 from betterthan.errors import UsageError
-from betterthan.results import Alternative
-
-POWER = 0.8
+from betterthan.numeric import Alternative
+from betterthan.results.several import Several
+from betterthan.results.signature import signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,16 @@ class Allocation:
     detectable: float
 
 
+@dataclass(frozen=True, slots=True)
+class Allocations(Several[Allocation]):
+    """Ways to spend a budget, the one with the largest power first.
+
+    Plots: ``power``, what each of them can do.
+    """
+
+    signature: str = ""
+
+
 def allocations(
     given: Spread,
     budget: float,
@@ -35,7 +46,7 @@ def allocations(
     alpha: float = 0.05,
     comparisons: int = 1,
     alternative: Alternative = "two-sided",
-) -> tuple[Allocation, ...]:
+) -> Allocations:
     """Trade items against repeats and raters at a fixed cost.
 
     An item costs ``item_cost`` (writing it, its gold answer) plus one for every rating of every
@@ -66,4 +77,12 @@ def allocations(
             rows.append(Allocation(items, k, r, items * cost, made.power, abs(least.effect)))
     if not rows:
         raise UsageError(f"a budget of {budget:g} buys fewer than two units: raise it")
-    return tuple(sorted(rows, key=lambda row: -row.power))
+    further = {
+        "budget": f"{budget:g}",
+        "cost": f"{item_cost:g}",
+        "given": repr(given),
+        "d": f"{effect:g}",
+        "k": comparisons,
+    }
+    signed = signature("allocations", further=further, alpha=alpha, alternative=alternative)
+    return Allocations(tuple(sorted(rows, key=lambda row: -row.power)), signed)

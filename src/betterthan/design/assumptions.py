@@ -6,27 +6,17 @@ were this? They differ in what they know, and hence in how well they can answer.
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Protocol
 
+from betterthan.design.detection import Detection
+from betterthan.design.difference_law import DifferenceLaw, clustered
 from betterthan.design.exact_power import exact_power
-from betterthan.design.laws import DifferenceLaw, clustered
 from betterthan.design.normal_power import normal_power
-from betterthan.design.outcomes import Outcome
 from betterthan.errors import UsageError
-from betterthan.results import Alternative
-from betterthan.sampling import Rng
+from betterthan.numeric import Alternative
+from betterthan.resampling.generator import Rng
 
 SLACK = 1e-9
-
-
-def compact(value: Any) -> str:
-    """Spell a dataclass by the fields that differ from their defaults."""
-    said = [
-        f"{f.name}={getattr(value, f.name):g}"
-        for f in fields(value)
-        if getattr(value, f.name) != f.default
-    ]
-    return f"{type(value).__name__}({', '.join(said)})"
 
 
 class Assumption(Protocol):
@@ -47,14 +37,31 @@ class Assumption(Protocol):
     def null_sd(self, effect: float) -> float:
         """Standard deviation of one unit's delta, to start a search from."""
 
-    def outcome(
+    def detection(
         self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
-    ) -> Outcome:
+    ) -> Detection:
         """Power and errors of the test on so many items."""
 
 
+class _Clusters:
+    """What assumptions share: clusters of one size, and a spelling without what is usual."""
+
+    __slots__ = ()
+    cluster_size: int
+
+    def __repr__(self) -> str:
+        usual = {f.name: f.default for f in fields(self)}  # type: ignore[arg-type]
+        said = [f"{k}={x:g}" for k in usual if (x := getattr(self, k)) != usual[k]]
+        return f"{type(self).__name__}({', '.join(said)})"
+
+    @property
+    def items_per_unit(self) -> float:
+        """Items in a cluster."""
+        return float(self.cluster_size)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Rates:
+class Rates(_Clusters):
     """Two accuracies on the same items, as assumed.
 
     Attributes
@@ -83,18 +90,10 @@ class Rates:
             raise UsageError("systems that agree on every item (agreement 1) cannot differ")
         clustered(DifferenceLaw.with_effect([1], [0.5], 0.0), self.cluster_size, self.icc)
 
-    def __repr__(self) -> str:
-        return compact(self)
-
     @property
     def percent(self) -> bool:
         """Rates are printed in points."""
         return True
-
-    @property
-    def items_per_unit(self) -> float:
-        """Items in a cluster."""
-        return float(self.cluster_size)
 
     @property
     def largest_effect(self) -> float:
@@ -138,16 +137,16 @@ class Rates:
         """Standard deviation of one unit's delta under the null."""
         return self.law(effect).null_sd
 
-    def outcome(
+    def detection(
         self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
-    ) -> Outcome:
+    ) -> Detection:
         """Power of the exact test from the exact law."""
         units = whole_units(items, self.cluster_size)
         return exact_power(self.law(effect), units, alpha=alpha, alternative=alternative, rng=rng)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Spread:
+class Spread(_Clusters):
     """Standard deviations of the difference between two systems' scores.
 
     An item's observed difference is its true one, plus noise of repeats (generations, seeds) and of
@@ -192,9 +191,6 @@ class Spread:
                 f"the correlation within clusters (icc) lies in [0, 1], not {self.icc!r}"
             )
 
-    def __repr__(self) -> str:
-        return compact(self)
-
     @property
     def item_sd(self) -> float:
         """Standard deviation of an item's observed difference."""
@@ -207,25 +203,20 @@ class Spread:
         """There is none."""
         return math.inf
 
-    @property
-    def items_per_unit(self) -> float:
-        """Items in a cluster."""
-        return float(self.cluster_size)
-
     def null_sd(self, effect: float) -> float:
         """Standard deviation of a cluster's mean difference (Kish, 1965: the design effect)."""
         del effect
         inflation = 1.0 + (self.cluster_size - 1) * self.icc
         return self.item_sd * math.sqrt(inflation / self.cluster_size)
 
-    def outcome(
+    def detection(
         self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
-    ) -> Outcome:
+    ) -> Detection:
         """Power of the paired t-test."""
         del rng
         units = whole_units(items, self.cluster_size)
         if units < 2:
-            return Outcome(0.0, None, None, 0.0, "asymptotic", "one unit: no test is possible")
+            return Detection(0.0, None, None, 0.0, "asymptotic", "one unit: no test is possible")
         return normal_power(
             effect, self.null_sd(effect), units, alpha=alpha, alternative=alternative
         )

@@ -7,23 +7,26 @@ against who is better on the others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from betterthan.data import Scores
-from betterthan.design.pairtests import Floats, chosen_metric, pair_results
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.pair import Joint, joint_of
+from betterthan.data.scores import Scores
+from betterthan.design.drawn_sets import UnitDraws, units_for
+from betterthan.design.system_pairs import gains_of_pairs, signed_scores
+from betterthan.design.thresholds import BAND
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
-from betterthan.pairs import cluster_codes
-from betterthan.results import VERSION, fingerprint
-from betterthan.sampling import Rng, as_generator, clopper_pearson
+from betterthan.numeric import Floats
+from betterthan.resampling.generator import Rng, as_generator, clopper_pearson
+from betterthan.results.protocol import Result
+from betterthan.results.signature import signature
 
 SIZE = 1600
 TEST_SETS = 10
-BAND = (0.04, 0.06)
 BINS = (0.0, 0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 1.0)
 """Borders of Table 1, continued to both sides."""
 
@@ -49,8 +52,10 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
+class Calibration(Result):
     """How often p-values of a size name the truly better system.
+
+    Plots: ``calibration``, the share of verdicts that are right, by p-value.
 
     Attributes
     ----------
@@ -76,7 +81,7 @@ class Calibration:
 
 
 def calibration(
-    scores: Scores,
+    scores: Scores | Frame,
     *,
     by: str | None = None,
     on: str | None = None,
@@ -93,7 +98,7 @@ def calibration(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or data frame
         A collection of systems. All their items are the population; or, with ``by``, its parts are
         domains.
     by, on : str, optional
@@ -115,40 +120,37 @@ def calibration(
     rng : None, int or Generator
         Seed.
     """
+    scores = as_scores(scores, label=by, metric=metric)
     if len(scores.systems) < 2:
         raise UsageError("calibration needs at least two systems: their pairs are tested")
     edges = np.asarray(bins, dtype=np.float64)
     if edges.size < 2 or (np.diff(edges) <= 0).any() or edges[0] < 0 or edges[-1] > 1:
         raise UsageError(f"borders of bins ascend between 0 and 1, not {list(bins)}")
-    chosen = chosen_metric(scores, metric)
+    chosen = scores.measured(metric)
     if by is None:
         if size < 2 or test_sets < 1:
             raise UsageError(f"give at least two items and one test set, not {size}, {test_sets}")
-        parts = {"population": scores}
-        generator = as_generator(rng)
-        sets = [_drawn(scores, size, generator) for _ in range(test_sets)]
+        parts = {"population": scores.joint(metric=chosen)}
+        sets = _drawn(parts["population"], size, test_sets, rng)
         notes = (f"{scores.n:,} items are taken for the population; sets share items and systems",)
     else:
-        labels = scores.labels(by)
-        parts = {
-            name: scores.only(np.flatnonzero(labels == name))
-            for name in sorted(set(labels.tolist()))
-        }
+        parts = {name: part.joint(metric=chosen) for name, part in scores.parts(by)}
         if on not in parts or len(parts) < 2:
             known = ", ".join(parts)
             raise UsageError(f"on names the domain that is tested, one of two or more: {known}")
-        sets, size, test_sets = [parts.pop(on)], 0, 1
+        sets, test_sets = [parts.pop(on)], 1
         size = sets[0].n
         notes = (f"p-values on {by}={on} against who is better on the others",)
-    tested = [_tested(one, chosen, test, resamples, rng) for one in sets]
-    pvalues = np.concatenate([p for p, _ in tested])
-    better = np.concatenate([side for _, side in tested])
-    pairs = list(combinations(range(len(scores.systems)), 2))
+    tested = [one for joint in sets for one in gains_of_pairs(joint, test, resamples, rng)]
+    pvalues = np.array([one.result.pvalue for one in tested])
     right = {}
     for name, part in parts.items():
-        score = _scores(part, chosen)
-        sign = np.sign([score[j] - score[i] for i, j in pairs])
-        right[name] = better * np.tile(sign, len(sets))
+        score = signed_scores(part)
+        # Of pairs that are level on the test set or in truth neither system is the better one.
+        right[name] = np.array(
+            [np.sign(one.gain * (score[one.candidate] - score[one.baseline])) for one in tested]
+        )
+    pairs = len(tested) // len(sets)
     return Calibration(
         truth=tuple(parts),
         bins={
@@ -160,63 +162,29 @@ def calibration(
         test=test,
         size=size,
         test_sets=test_sets,
-        pairs=len(pairs),
+        pairs=pairs,
         band=band,
         notes=notes,
-        signature=(
-            f"betterthan:{VERSION}|calibration-{test}|m:{chosen!r}|n:{size}|sets:{test_sets}|"
-            f"pairs:{len(pairs)}|1s>|data:{fingerprint(scores.values)}"
+        signature=signature(
+            f"calibration-{test}",
+            metric=chosen,
+            n=size,
+            further={"sets": test_sets, "pairs": pairs},
+            alternative="greater",
+            data=(scores.values,),
         ),
     )
 
 
-def draw_items(
-    scores: Scores, size: int, generator: np.random.Generator
-) -> tuple[NDArray[np.intp], NDArray[np.int64] | None]:
-    """Positions of a test set drawn with replacement, and the number of each item's cluster.
-
-    Clusters are drawn whole, about as many as make up the size; one drawn twice is two clusters.
-    """
-    if scores.clusters is None:
-        return generator.integers(scores.n, size=size), None
-    codes, clusters = cluster_codes(scores.clusters, scores.n)
-    order = np.argsort(codes, kind="stable")
-    members = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-    wanted = max(round(size * clusters / scores.n), 1)
-    drawn = [members[k] for k in generator.integers(clusters, size=wanted)]
-    return np.concatenate(drawn), np.repeat(np.arange(wanted), [rows.size for rows in drawn])
-
-
-def _drawn(scores: Scores, size: int, generator: np.random.Generator) -> Scores:
-    rows, codes = draw_items(scores, size, generator)
-    clusters = None if codes is None else codes.astype(str)
-    return replace(scores.only(rows), items=None, clusters=clusters)
-
-
-def _tested(
-    scores: Scores, metric: Metric, test: str, resamples: int | None, rng: Rng
-) -> tuple[Floats, Floats]:
-    """One-sided p-values of all pairs on one test set, and which of the two did better there."""
-    values = [scores.of(name, metric.columns) for name in scores.systems]
-    score = _scores(scores, metric)
-    pairs = list(combinations(range(len(values)), 2))
-    side = np.sign([score[j] - score[i] for i, j in pairs])
-    ordered = [(i, j) if s >= 0 else (j, i) for (i, j), s in zip(pairs, side, strict=True)]
-    results = pair_results(
-        values,
-        ordered,
-        metric,
-        test,
-        alternative="greater",
-        clusters=scores.clusters,
-        resamples=resamples,
-        rng=rng,
-    )
-    return np.array([r.pvalue for r in results]), side
-
-
-def _scores(scores: Scores, metric: Metric) -> list[float]:
-    return [metric.sign * metric.score(scores.of(s, metric.columns)) for s in scores.systems]
+def _drawn(joint: Joint, size: int, test_sets: int, rng: Rng) -> list[Joint]:
+    """Test sets of about that size, drawn from the population."""
+    generator, urn = as_generator(rng), UnitDraws.of(joint)
+    made = []
+    for _ in range(test_sets):
+        rows, codes = urn.draw(units_for(joint, size), generator)
+        arrays = {name: x[rows] for name, x in zip(joint.systems, urn.values, strict=True)}
+        made.append(joint_of(arrays, joint.metric, codes))
+    return made
 
 
 def _bin(

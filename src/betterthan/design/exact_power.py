@@ -2,18 +2,33 @@
 
 The test conditions on the sizes of the differences, so its critical value is random: it depends on
 how many units differ, and by how much. Power is computed given the sizes and averaged over them.
-With one size (accuracy: McNemar's test) that is a sum over the number of discordant units, below;
-several sizes are the business of :mod:`betterthan.design.lattice_power`.
+With one size (accuracy: McNemar's test) that is a sum over the number of discordant units; with
+several it is a sum over the numbers of units of each size.
 """
 
-import numpy as np
-from scipy.special import betainc
+import math
+from dataclasses import dataclass
+from typing import Self
 
-from betterthan.design.lattice_power import TIE, binomial_window, lattice_power
-from betterthan.design.laws import DifferenceLaw, Floats, Ints
-from betterthan.design.outcomes import Outcome, put_together
-from betterthan.results import Alternative
-from betterthan.sampling import Rng
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, gammaln, ndtri, xlogy
+
+from betterthan.design.detection import Detection
+from betterthan.design.difference_law import DifferenceLaw
+from betterthan.numeric import TIE, Alternative, Floats, Ints
+from betterthan.resampling.generator import Rng, as_generator
+from betterthan.results.pvalues import Kind
+
+LEFT_OUT_MASS = 1e-13  # mass of sizes that the sums may leave out
+WINDOW_SDS = (
+    9.0  # standard deviations of either side of a window: Hoeffding (1963) leaves out 3e-18
+)
+LATTICE_CELLS = 1 << 22  # ways to fall on sizes times lattice points: half a second
+BATCH_CELLS = 1 << 18
+DEAD_WEIGHT = -45.0  # logarithm of a frequency's weight that rounding hides
+DRAWS = 2000
+FEWEST_DRAWS = 200
 
 
 def exact_power(
@@ -23,7 +38,7 @@ def exact_power(
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
     rng: Rng = 0,
-) -> Outcome:
+) -> Detection:
     """Power of the exact test over ``units`` independent draws of the law.
 
     Examples
@@ -34,13 +49,13 @@ def exact_power(
     """
     if law.sizes.size <= 1:
         return _one_size(law, units, alpha, alternative)
-    return lattice_power(law, units, alpha=alpha, alternative=alternative, rng=rng)
+    return _several_sizes(law, units, alpha, alternative, rng)
 
 
-def _one_size(law: DifferenceLaw, units: int, alpha: float, alternative: Alternative) -> Outcome:
+def _one_size(law: DifferenceLaw, units: int, alpha: float, alternative: Alternative) -> Detection:
     share = float(law.shares.sum())
     heads = float(law.heads[0]) if law.sizes.size else 0.5
-    m, weight = binomial_window(units, share)
+    m, weight = _binomial_window(units, share)
     critical = critical_wins(m, alpha / 2 if alternative == "two-sided" else alpha)
     up = _wins(m, critical, heads) if alternative != "less" else (np.zeros(m.size),) * 2
     down = _wins(m, critical, 1.0 - heads) if alternative != "greater" else (np.zeros(m.size),) * 2
@@ -49,23 +64,23 @@ def _one_size(law: DifferenceLaw, units: int, alpha: float, alternative: Alterna
     step = law.scale * (float(law.sizes[0]) if law.sizes.size else 1.0) / units
     error = abs(1.0 - float(weight.sum())) + 1e-13
     sizes = [x * step for x in excess]
-    return put_together(
+    return Detection.of_sides(
         chances, sizes, law.effect, error=error, kind="exact", engine="sum over discordant units"
     )
 
 
-def critical_wins(m: Ints, level: float) -> Ints:
+def critical_wins(m: Ints, alpha: float) -> Ints:
     """Least number of wins among ``m`` discordant units that a fair coin reaches this seldom.
 
     >>> critical_wins(np.array([0, 4, 5, 6]), 0.03125)
     array([1, 5, 5, 6])
     """
-    low, high = np.zeros(m.size, dtype=np.int64), m + 1  # P(>= low) > level >= P(>= high)
-    if level >= 1.0:
+    low, high = np.zeros(m.size, dtype=np.int64), m + 1  # P(>= low) > alpha >= P(>= high)
+    if alpha >= 1.0:
         return low
     while (high - low > 1).any():
         middle = (low + high) // 2
-        small = _tail(middle, m, 0.5) <= level * (1.0 + TIE)
+        small = _tail(middle, m, 0.5) <= alpha * (1.0 + TIE)
         low, high = np.where(small, low, middle), np.where(small, middle, high)
     return high
 
@@ -84,3 +99,181 @@ def _wins(m: Ints, critical: Ints, heads: float) -> tuple[Floats, Floats]:
     # E[W; W >= c] = m heads P(Bin(m - 1, heads) >= c - 1)
     wins = m * heads * np.where(m > 0, _tail(critical - 1, np.maximum(m - 1, 0), heads), 0.0)
     return chance, 2.0 * wins - m * chance
+
+
+def _several_sizes(
+    law: DifferenceLaw, units: int, alpha: float, alternative: Alternative, rng: Rng
+) -> Detection:
+    """Power where differences have several sizes.
+
+    It is a sum over all ways in which units fall on sizes; where these are too many it is a mean
+    over random ones, which is exact given each of them. Given how many units have each size, the
+    null law of the signed sum and its true one come from one transform each.
+    """
+    unit = int(np.gcd.reduce(law.sizes))
+    sizes = law.sizes // unit
+    # Twice WINDOW_SDS null standard deviations, and the way from one mean to the other.
+    sd = math.sqrt(units * float(law.shares @ np.square(sizes, dtype=np.float64))) / 2.0
+    period = math.ceil(2.5 * WINDOW_SDS * sd + abs(law.effect) / law.scale / unit * units / 2 + 3)
+    kind: Kind = "exact"
+    listed = _all_counts(units, law.shares, LATTICE_CELLS // period)
+    if listed is None:
+        draws = int(np.clip(LATTICE_CELLS // period, FEWEST_DRAWS, DRAWS))
+        counts = as_generator(rng).multinomial(
+            units, np.append(law.shares, max(1.0 - law.shares.sum(), 0.0)), size=draws
+        )[:, :-1]
+        weight, kind = np.full(draws, 1.0 / draws), "sampled"
+        engine = f"exact given the sizes of differences, mean over {draws:,} draws of them"
+    else:
+        counts, weight = listed
+        engine = f"sum over {len(counts):,} ways to fall on sizes"
+    given = _Given.of(counts, sizes, law.heads)
+    rows = max(1, BATCH_CELLS // given.period)
+    parts = [
+        given.verdicts(slice(start, start + rows), alpha, alternative)
+        for start in range(0, len(counts), rows)
+    ]
+    chances, excess = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+    step = law.scale * unit / units
+    if kind == "exact":
+        error = max(1.0 - float(weight.sum()), 0.0) + 1e-12
+    else:
+        spread = float(chances.sum(axis=1).std(ddof=1)) / math.sqrt(len(counts))
+        error = -float(ndtri(0.005)) * spread
+    return Detection.of_sides(
+        [float(weight @ chances[:, k]) for k in (0, 1)],
+        [step * float(weight @ excess[:, k]) for k in (0, 1)],
+        law.effect,
+        error=error,
+        kind=kind,
+        engine=engine,
+    )
+
+
+def _binomial_window(n: int, p: float) -> tuple[Ints, Floats]:
+    """Numbers of successes that carry all but a negligible mass, and their probabilities."""
+    spread = WINDOW_SDS * math.sqrt(n * p * (1 - p)) + 45.0
+    low, high = max(0, math.floor(n * p - spread)), min(n, math.ceil(n * p + spread))
+    k = np.arange(low, high + 1, dtype=np.int64)
+    log = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) + xlogy(k, p) + xlogy(n - k, 1 - p)
+    return k, np.exp(log)
+
+
+def _all_counts(units: int, shares: Floats, most: int) -> tuple[Ints, Floats] | None:
+    """All likely numbers of units of each size with their probabilities; None if too many."""
+    windows = [_binomial_window(units, float(min(share, 1.0))) for share in shares]
+    trimmed = [k[np.cumsum(mass) > LEFT_OUT_MASS / 4] for k, mass in windows]
+    trimmed = [
+        k[: k.size - int(np.count_nonzero(np.cumsum(mass[::-1]) <= LEFT_OUT_MASS / 4))]
+        for k, (_, mass) in zip(trimmed, windows, strict=True)
+    ]
+    if math.prod(k.size for k in trimmed) > 4 * most:
+        return None
+    grid = np.stack([g.ravel() for g in np.meshgrid(*trimmed, indexing="ij")], axis=1)
+    grid = grid[grid.sum(axis=1) <= units]
+    ties = units - grid.sum(axis=1)
+    log = (
+        gammaln(units + 1)
+        - gammaln(grid + 1).sum(axis=1)
+        - gammaln(ties + 1)
+        + xlogy(grid, shares).sum(axis=1)
+        + xlogy(ties, max(1.0 - float(shares.sum()), 0.0))
+    )
+    mass = np.exp(log)
+    order = np.argsort(mass)
+    keep = np.ones(mass.size, dtype=bool)
+    keep[order[np.cumsum(mass[order]) <= LEFT_OUT_MASS]] = False
+    if np.count_nonzero(keep) > most:
+        return None
+    return grid[keep], mass[keep]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spectrum:
+    """Factors of the transform of ``T`` at the frequencies that can be seen in any row."""
+
+    live: NDArray[np.intp]
+    log: Floats
+    angle: Floats
+
+    @classmethod
+    def of(cls, counts: Ints, sizes: Ints, heads: Floats, period: int) -> Self:
+        """Factors for a period; frequencies that no row can see are left out, a chunk at a time."""
+        kept: list[tuple[NDArray[np.intp], Floats, Floats]] = []
+        times = counts.astype(np.float64)
+        chunk = max(BATCH_CELLS // len(counts), 16)
+        for start in range(0, period // 2 + 1, chunk):
+            frequency = np.arange(start, min(start + chunk, period // 2 + 1))
+            angle = 2.0 * np.pi / period * (sizes[:, None] * frequency % period)
+            factor = 1.0 - heads[:, None] + heads[:, None] * np.exp(-1j * angle)
+            log = np.log(np.maximum(np.abs(factor), 1e-300))
+            live = (times @ log).max(axis=0) > DEAD_WEIGHT
+            kept.append((frequency[live], log[:, live], np.angle(factor[:, live])))
+        live_frequencies, logs, angles = zip(*kept, strict=True)
+        return cls(np.concatenate(live_frequencies), np.hstack(logs), np.hstack(angles))
+
+    def masses(self, counts: Ints, first: Ints, period: int) -> Floats:
+        """P(T = first + j) for every row of counts, j = 0 ... period - 1."""
+        times = counts.astype(np.float64)
+        # The phase of the first column is taken out in whole turns, which lose no digits.
+        phase = times @ self.angle
+        phase += 2.0 * np.pi / period * (first[:, None] * self.live % period)
+        spectrum = np.zeros((len(counts), period // 2 + 1), dtype=np.complex128)
+        spectrum[:, self.live] = np.exp(times @ self.log + 1j * phase)
+        return np.maximum(np.fft.irfft(spectrum, period, axis=1), 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Given:
+    """Null and true law of ``T``, the sum of the sizes that fell on heads, for rows of counts.
+
+    The signed sum is ``2 T - total``. Both laws live on a window that starts at ``first``.
+    """
+
+    counts: Ints
+    total: Ints
+    first: Ints
+    period: int
+    null: _Spectrum
+    true: _Spectrum
+
+    @classmethod
+    def of(cls, counts: Ints, sizes: Ints, heads: Floats) -> Self:
+        """Windows that hold both laws, and one period for all rows."""
+        total = counts @ sizes
+        true_mean = counts @ (sizes * heads)
+        spread = WINDOW_SDS * np.sqrt(counts @ (sizes * sizes)) / 2.0
+        first = np.floor(np.minimum(total / 2, true_mean) - spread).astype(np.int64)
+        last = np.ceil(np.maximum(total / 2, true_mean) + spread).astype(np.int64)
+        period = int((last - first).max()) + 1
+        null, true = (
+            _Spectrum.of(counts, sizes, chance, period)
+            for chance in (np.full(heads.size, 0.5), heads)
+        )
+        return cls(counts, total, first, period, null, true)
+
+    def verdicts(
+        self, rows: slice, alpha: float, alternative: Alternative
+    ) -> tuple[Floats, Floats]:
+        """Chances of a verdict up and down, and E[|sum|; verdict], for some of the rows."""
+        counts, total, first = self.counts[rows], self.total[rows], self.first[rows]
+        null_mass, true_mass = (
+            law.masses(counts, first, self.period) for law in (self.null, self.true)
+        )
+        t = first[:, None] + np.arange(self.period)
+        level = alpha / 2 if alternative == "two-sided" else alpha
+        tails = np.cumsum(null_mass[:, ::-1], axis=1)[:, ::-1]
+        # The least T with a tail within the level; beyond all sizes there is none left to reach.
+        reached = (tails > level * (1.0 + TIE) + 1e-14) & (t <= total[:, None])
+        critical = first + np.count_nonzero(reached, axis=1)
+        up = (t >= critical[:, None]) & (t <= total[:, None])
+        down = (t <= (total - critical)[:, None]) & (t >= 0)
+        signed = 2.0 * t - total[:, None]
+        chances = np.zeros((len(counts), 2))
+        excess = np.zeros((len(counts), 2))
+        for k, (side, unwanted) in enumerate(((up, "less"), (down, "greater"))):
+            if alternative != unwanted:
+                mass = np.where(side, true_mass, 0.0)
+                chances[:, k] = mass.sum(axis=1)
+                excess[:, k] = (1.0 - 2.0 * k) * (signed * mass).sum(axis=1)
+        return chances, excess

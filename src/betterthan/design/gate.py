@@ -7,6 +7,9 @@ TELL. It is one-sided by design: a gate asks whether the candidate is worse, not
 Over several metrics the gate passes if all pass. Each is tested at alpha for that: claiming all of
 them is an intersection-union test, whose error is at most alpha without adjustment (Berger, 1982).
 A regression in any one closes the gate, so the regression p-values are adjusted for their number.
+
+A PASS holds whatever the law of the scores, which takes bounds of them. Where neither the metric
+nor the user gives any, and no model is assumed, the gate can't tell.
 """
 
 import math
@@ -14,40 +17,84 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import numpy as np
 from scipy.special import ndtri
 
-from betterthan.data import Scores
-from betterthan.design.margins import MarginTest, margin_tests, within_one
-from betterthan.effect import standard_error
+from betterthan.comparison.effect import POWER
+from betterthan.comparison.multiplicity import adjust
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.pair import Pair
+from betterthan.data.scores import Scores
+from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
-from betterthan.intervals import Interval
-from betterthan.metrics import Metric, default, resolve
-from betterthan.multiplicity import adjust
-from betterthan.pairs import Pair, pair
-from betterthan.results import VERSION, Kind, fingerprint
-from betterthan.sampling import Rng
+from betterthan.intervals.bounded import Bounds
+from betterthan.intervals.jackknife import standard_error
+from betterthan.intervals.margins import ASSUMPTIONS, Assumption, MarginTest, margin_tests
+from betterthan.resampling.generator import Rng
+from betterthan.results.interval import Interval
+from betterthan.results.protocol import Result
+from betterthan.results.pvalues import Kind
+from betterthan.results.signature import signature
+from betterthan.testing.swaps import Swaps
 
 Goal = Literal["non-inferior", "superior", "equivalent"]
 Ruling = Literal["PASS", "REGRESSION", "CAN'T TELL"]
 GOALS = get_args(Goal)
-CORRECTIONS = ("holm", "bonferroni", "none")
+GATE_CORRECTIONS = ("holm", "bonferroni", "none")
 EXIT_CODES: dict[str, int] = {"PASS": 0, "REGRESSION": 1, "CAN'T TELL": 3}
-POWER = 0.8
-FEW = 20  # units below which approximations are not trusted without a word
-LARGE = 0.1  # a margin, of scores between 0 and 1, that may have been meant in points
+TRUSTED_UNITS = 20  # units below which approximations are not trusted without a word
+LARGE_MARGIN = 0.1  # a margin, of scores between 0 and 1, that may have been meant in points
+
+UNBOUNDED = (
+    "no PASS without bounds: a loss too rare to have come up may be of any size. Declare the least "
+    "and the largest score of an item (bounds), or a model (assume)"
+)
+ASSUMED = {
+    "shift": "assumed: differences are symmetric about their mean; rare large losses break that",
+    "large-sample": "assumed: the sample is large enough for t and the bootstrap to be right",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """One metric that the gate looks at, and the loss in it that is tolerated.
 
-    ``margin`` is in the unit in which the metric is printed: points for rates.
+    ``margin`` is in the unit in which the metric is printed: points for rates. So are ``bounds``,
+    the least and the largest score of a single item, where the metric does not say them itself;
+    ``assume`` is ``"shift"`` or ``"large-sample"`` where there are none
+    (:func:`betterthan.intervals.margins.margin_tests`).
     """
 
     metric: str | None
     margin: float
     goal: Goal = "non-inferior"
+    bounds: Bounds | None = None
+    assume: Assumption | None = None
+
+    def __post_init__(self) -> None:
+        if self.goal not in GOALS:
+            raise UsageError(f"a goal is one of {', '.join(GOALS)}, not {self.goal!r}")
+        if not math.isfinite(self.margin) or self.margin < 0.0:
+            raise UsageError(
+                f"a margin is the size of a tolerated loss and at least 0, not {self.margin!r}; to "
+                "demand a gain choose the goal 'superior'"
+            )
+        if self.margin == 0.0 and self.goal != "superior":
+            raise UsageError(
+                "a margin of 0 leaves no room for a loss, so that an equal system never passes: "
+                "give the loss you are ready to accept, or demand a gain with the goal 'superior'"
+            )
+        if self.bounds is not None and not (
+            len(self.bounds) == 2
+            and all(map(math.isfinite, self.bounds))
+            and self.bounds[0] < self.bounds[1]
+        ):
+            raise UsageError(
+                f"bounds are the least and the largest score of an item, not {self.bounds!r}"
+            )
+        if self.assume is not None and self.assume not in ASSUMPTIONS:
+            raise UsageError(f"assume is one of {', '.join(ASSUMPTIONS)}, not {self.assume!r}")
+        if self.bounds is not None and self.assume is not None:
+            raise UsageError("give either bounds or an assumption, not both")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +143,11 @@ class CheckResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GateResult:
-    """The gate's ruling, and that of every metric."""
+class GateResult(Result):
+    """The gate's ruling, and that of every metric.
+
+    Plots: ``margins``, the interval and the margin of each metric.
+    """
 
     baseline: str
     candidate: str
@@ -114,23 +164,17 @@ class GateResult:
         """0 for a pass, 1 for a regression, 3 where neither is shown."""
         return EXIT_CODES[self.ruling]
 
-    def __str__(self) -> str:
-        lines = [
-            f"{c.ruling}: {c.metric} {c.delta:+.4g} [{c.interval.low:+.4g}, {c.interval.high:+.4g}]"
-            f" against a margin of {c.margin:g}, p = {c.pvalue:.3g}"
-            for c in self.checks
-        ]
-        return "\n".join([f"{self.candidate} against {self.baseline}: {self.ruling}", *lines])
-
 
 def gate(
-    scores: Scores,
+    scores: Scores | Frame,
     baseline: str | None = None,
     candidate: str | None = None,
     *,
     margin: float | None = None,
     checks: Sequence[Check] | None = None,
     goal: Goal = "non-inferior",
+    bounds: Bounds | None = None,
+    assume: Assumption | None = None,
     alpha: float = 0.05,
     correction: str = "holm",
     plan: str | None = None,
@@ -140,10 +184,8 @@ def gate(
 
     Parameters
     ----------
-    scores : Scores
-        Aligned per-item results.
-    baseline, candidate : str, optional
-        Names; the first and the second system when there are just two.
+    scores, baseline, candidate
+        As in :func:`betterthan.compare`.
     margin : float, optional
         Loss that is tolerated in the only metric, in the unit in which it is printed: points for
         rates. Or give ``checks``.
@@ -152,6 +194,12 @@ def gate(
     goal : {"non-inferior", "superior", "equivalent"}
         What must be shown of the only metric: no loss beyond the margin, a gain beyond it, or
         neither loss nor gain beyond it (two one-sided tests; Schuirmann, 1987).
+    bounds : (float, float), optional
+        Least and largest score that a single item can have, as printed: ``(1, 5)`` for ratings.
+        Rates have bounds by themselves.
+    assume : {"shift", "large-sample"}, optional
+        A model instead of bounds: differences that are symmetric about their mean, or so many items
+        that t and the bootstrap are right. A PASS is then worth as much as the model.
     alpha : float
         Error allowed on each side.
     correction : {"holm", "bonferroni", "none"}
@@ -171,17 +219,23 @@ def gate(
     """
     if not 0.0 < alpha < 0.5:
         raise UsageError(f"alpha lies between 0 and one half, not {alpha!r}")
-    if correction not in CORRECTIONS:
-        raise UsageError(f"correction is one of {', '.join(CORRECTIONS)}, not {correction!r}")
+    if correction not in GATE_CORRECTIONS:
+        raise UsageError(f"correction is one of {', '.join(GATE_CORRECTIONS)}, not {correction!r}")
     if checks is None:
         if margin is None:
             raise UsageError("a gate needs a margin: the loss that you are ready to accept")
-        checks = (Check(None, margin, goal),)
-    elif not checks or margin is not None:
-        raise UsageError("give either a margin or one or more checks")
-    first, second = _pair_of(scores, baseline, candidate)
+        checks = (Check(None, margin, goal, bounds, assume),)
+    elif not checks or margin is not None or bounds is not None or assume is not None:
+        raise UsageError("give either a margin, with its bounds, or one or more checks")
+    named = [check.metric for check in checks if check.metric is not None]
+    scores = as_scores(scores, systems=(baseline, candidate), metric=named or None)
+    if candidate is None and len(scores.systems) > 2:
+        raise UsageError(
+            f"there are {len(scores.systems)} systems: name the candidate to be released"
+        )
+    first, second = two_systems(scores, baseline, candidate, "a gate")
     made = [_tested(scores, first, second, check, rng) for check in checks]
-    if len({m.metric for m in made}) < len(made):
+    if len({m.pair.metric for m in made}) < len(made):
         raise UsageError("a metric is checked twice: give each metric one margin")
     worse = [m.backward.above(0.0) for m in made]
     adjusted = adjust(worse, correction if len(made) > 1 else "none").tolist()
@@ -200,7 +254,7 @@ def gate(
         correction=applied,
         source=scores.source,
         notes=scores.notes
-        + ("several responses an item: their means are compared, items are the units",)
+        + ("several responses per item: their means are compared, items are the units",)
         * (scores.responses is not None),
         signature=_signature(scores, found, alpha, applied, plan),
     )
@@ -210,70 +264,40 @@ def gate(
 class _Tested:
     """A metric with its tests, both ways round."""
 
-    metric: Metric
     pair: Pair
     check: Check
     margin: float
-    percent: bool
     forward: MarginTest
     backward: MarginTest
 
 
-def _pair_of(scores: Scores, baseline: str | None, candidate: str | None) -> tuple[str, str]:
-    first = baseline or scores.systems[0]
-    scores.position(first)
-    others = [name for name in scores.systems if name != first]
-    if not others:
-        raise UsageError(f"there is only one system, {first!r}: give its candidate's results too")
-    if candidate is None and len(others) != 1:
-        raise UsageError(
-            f"there are {len(others)} systems besides {first!r}: name the one to be released "
-            "(--candidate)"
-        )
-    second = candidate or others[0]
-    scores.position(second)
-    if first == second:
-        raise UsageError(f"{first!r} cannot be gated against itself: name two systems")
-    return first, second
-
-
 def _tested(scores: Scores, first: str, second: str, check: Check, rng: Rng) -> _Tested:
-    metric = resolve(check.metric, scores.columns) if check.metric else default(scores.columns)
-    metric = metric.lowered() if scores.lower_is_better else metric
-    a, b = (scores.of(name, metric.columns) for name in (first, second))
-    made = pair(a, b, metric, scores.clusters)
-    percent = metric.percent or (metric.form == "mean" and made.is_binary)
-    if check.goal not in GOALS:
-        raise UsageError(f"a goal is one of {', '.join(GOALS)}, not {check.goal!r}")
-    _check_margin(check, metric, made, percent)
-    forward, backward = margin_tests(metric, made, rng=rng)
-    margin = check.margin / (100.0 if percent else 1.0)
-    return _Tested(metric, made, check, margin, percent, forward, backward)
+    made = scores.pair(first, second, check.metric)
+    _check_margin(check, made)
+    scale = 100.0 if made.rate else 1.0
+    bounds = None if check.bounds is None else (check.bounds[0] / scale, check.bounds[1] / scale)
+    forward, backward = margin_tests(made, bounds=bounds, assume=check.assume, rng=rng)
+    margin = check.margin / scale
+    return _Tested(made, check, margin, forward, backward)
 
 
-def _check_margin(check: Check, metric: Metric, made: Pair, percent: bool) -> None:
-    margin = check.margin
-    if not math.isfinite(margin) or margin < 0.0:
-        raise UsageError(
-            f"a margin is the size of a tolerated loss and at least 0, not {margin!r}; to demand a "
-            "gain choose the goal 'superior'"
-        )
-    if margin == 0.0 and check.goal != "superior":
-        raise UsageError(
-            "a margin of 0 leaves no room for a loss, so that an equal system never passes: give "
-            "the loss you are ready to accept, or demand a gain with the goal 'superior'"
-        )
-    if percent and margin >= 100.0:
+def _check_margin(check: Check, made: Pair) -> None:
+    margin, metric = check.margin, made.metric
+    if made.rate and margin >= 100.0:
         raise UsageError(
             f"{metric!r} is a rate, in points: a margin of {margin:g} accepts anything"
         )
-    if not percent and metric.form == "mean":
-        values = np.concatenate([made.a[:, 0], made.b[:, 0]])
-        spread = float(values.max() - values.min())
-        if margin >= spread > 0.0:
+    if made.rate and 0.0 < margin <= LARGE_MARGIN and margin < 100.0 / made.n:
+        raise UsageError(
+            f"{metric!r} is a rate, in points, and a margin of {margin:g} points is less than one "
+            f"of {made.n:,} items makes: did you mean {100 * margin:g} points?"
+        )
+    if not made.rate and metric.form == "mean":
+        low, high = made.span
+        if margin >= high - low > 0.0:
             raise UsageError(
-                f"a margin of {margin:g} is as wide as all scores ({values.min():g} to "
-                f"{values.max():g}): {metric!r} is printed in its own unit, not in points"
+                f"a margin of {margin:g} is as wide as all scores ({low:g} to {high:g}): "
+                f"{metric!r} is printed in its own unit, not in points"
             )
 
 
@@ -287,47 +311,57 @@ def _ruled(m: _Tested, alpha: float, worse: float, adjusted: float) -> CheckResu
     high = -m.backward.lower(alpha, other)
     if m.check.goal == "equivalent":
         p = max(p, m.backward.above(-m.margin))
+    shown = m.backward if m.forward.open else m.forward
+    method = shown.method
+    if m.backward.method not in (method, m.forward.method) and m.check.goal != "equivalent":
+        method += f", upper end by the {m.backward.method}"
     ruling: Ruling = "PASS" if p <= alpha else "REGRESSION" if adjusted <= alpha else "CAN'T TELL"
     return CheckResult(
-        metric=repr(m.metric),
+        metric=repr(m.pair.metric),
         margin=m.margin,
         goal=m.check.goal,
         n=m.pair.n,
-        clusters=None if m.pair.clusters is None else m.pair.n_clusters,
-        score_baseline=m.metric.score(m.pair.a),
-        score_candidate=m.metric.score(m.pair.b),
+        clusters=m.pair.clusters,
+        score_baseline=m.pair.scores[0],
+        score_candidate=m.pair.scores[1],
         delta=m.forward.delta,
-        interval=Interval(low, high, 1.0 - 2.0 * alpha, m.forward.method),
+        interval=Interval(low, high, 1.0 - 2.0 * alpha, method),
         pvalue=p,
         pvalue_regression=worse,
         pvalue_regression_adjusted=adjusted,
-        kind=m.forward.kind,
+        kind=shown.kind,
         ruling=ruling,
         items_needed=_items_needed(m, alpha),
-        percent=m.percent,
+        percent=m.pair.rate,
         notes=_notes(m, ruling, worse, alpha, low),
     )
 
 
 def _notes(m: _Tested, ruling: Ruling, worse: float, alpha: float, low: float) -> tuple[str, ...]:
     notes = []
-    if m.metric.form == "mean" and not m.percent and within_one(m.pair) and m.margin >= LARGE:
+    if m.forward.open:
+        notes.append(UNBOUNDED)
+    if m.check.assume is not None:
+        notes.append(ASSUMED[m.check.assume])
+    unit_scores = m.pair.metric.form == "mean" and m.pair.within_one
+    if unit_scores and not m.pair.rate and m.margin >= LARGE_MARGIN:
         notes.append(
             "scores between 0 and 1 that are not all 0 or 1 are in their own unit, not in points: "
             f"a margin of {m.margin:g} is {100 * m.margin:g} points"
         )
+    if m.pair.rate and 0.0 < m.check.margin <= LARGE_MARGIN:
+        points = m.check.margin
+        notes.append(f"the margin is {points:g} points: did you mean {100 * points:g} points?")
     if ruling == "PASS" and worse <= alpha:
         notes.append("the candidate is worse, but surely by less than the margin")
     if m.check.goal == "equivalent" and low > m.margin:
         notes.append("not equivalent: the candidate is better by more than the margin")
-    differing = int((m.pair.per_unit((m.pair.a != m.pair.b).any(axis=1).astype(int)) > 0).sum())
-    if differing < FEW and not (m.metric.form == "mean" and within_one(m.pair)):
+    differing = Swaps.of(m.pair).shape.units
+    if differing < TRUSTED_UNITS and m.check.assume is not None:
         notes.append(
-            f"only {differing} of {m.pair.n_clusters:,} units differ: these bounds cannot see a "
+            f"only {differing} of {m.pair.units:,} units differ: these bounds cannot see a "
             "loss too rare to have come up"
         )
-    if m.pair.clusters is not None and m.pair.n_clusters < FEW:
-        notes.append(f"only {m.pair.n_clusters} clusters: the bounds are approximate")
     return tuple(notes)
 
 
@@ -335,10 +369,10 @@ def _items_needed(m: _Tested, alpha: float) -> int | None:
     """Items that show the goal with 80 % power if the systems are equal, by the normal formula."""
     if m.margin == 0.0 or m.check.goal == "superior":
         return None
-    error = standard_error(m.metric, m.pair)
+    error = standard_error(m.pair)
     if not error:
         return None
-    units = m.pair.n_clusters
+    units = m.pair.units
     spread = units * ((units - 1) / units * error**2 + m.forward.delta**2 / units)
     # An equivalence test fails on either side: the power of each is that of both, halfway to one.
     power = (1.0 + POWER) / 2.0 if m.check.goal == "equivalent" else POWER
@@ -350,17 +384,14 @@ def _signature(
     scores: Scores, found: Sequence[CheckResult], alpha: float, correction: str, plan: str | None
 ) -> str:
     checks = "+".join(f"{c.metric}:{c.goal}:{c.margin:.6g}" for c in found)
-    clusters = found[0].clusters
-    parts = [
-        f"betterthan:{VERSION}",
+    return signature(
         f"gate-{'+'.join(sorted({c.kind for c in found}))}",
-        f"m:{checks}",
-        f"n:{scores.n}",
-        *([] if clusters is None else [f"c:{clusters}"]),
-        f"a:{alpha:g}",
-        "1s",
-        f"adj:{correction}",
-        f"plan:{plan or 'none'}",
-        f"data:{fingerprint(scores.values)}",
-    ]
-    return "|".join(parts)
+        metric=checks,
+        n=scores.n,
+        clusters=found[0].clusters,
+        further={"plan": plan or "none"},
+        alpha=alpha,
+        alternative="one-sided",
+        correction=correction,
+        data=(scores.values,),
+    )

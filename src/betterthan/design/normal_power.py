@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, ndtr, stdtrit
 
-from betterthan.design.outcomes import Outcome, put_together
-from betterthan.results import Alternative
+from betterthan.design.detection import Detection
+from betterthan.numeric import Alternative
 
 NODES = 200
 
@@ -26,7 +26,7 @@ def _nodes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def normal_power(
     effect: float, sd: float, units: int, *, alpha: float, alternative: Alternative
-) -> Outcome:
+) -> Detection:
     """Power of the paired t-test over ``units`` differences of this mean and deviation.
 
     Given the observed deviation the mean must exceed a fixed border; the deviation is then
@@ -51,7 +51,7 @@ def normal_power(
         density = np.exp(-np.square(border - shift) / 2.0) / math.sqrt(2.0 * math.pi)
         chances.append(float(weight @ beyond))
         sizes.append(error * float(weight @ (shift * beyond + density)))  # E[X; X > border]
-    return put_together(
+    return Detection.of_sides(
         chances,
         sizes,
         effect,

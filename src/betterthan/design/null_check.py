@@ -10,25 +10,34 @@ from typing import Literal
 
 import numpy as np
 
-from betterthan.data import Scores
-from betterthan.design.calibration import draw_items
-from betterthan.design.pairtests import Floats, chosen_metric, pair_results
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.pair import joint_of
+from betterthan.data.scores import Scores
+from betterthan.design.drawn_sets import UnitDraws, units_for
+from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
-from betterthan.results import SIDES, VERSION, Alternative, fingerprint
-from betterthan.sampling import Rng, as_generator, clopper_pearson
+from betterthan.numeric import Alternative, Floats
+from betterthan.resampling.generator import Rng, as_generator, clopper_pearson
+from betterthan.results.protocol import Result
+from betterthan.results.several import Several
+from betterthan.results.signature import signature
+from betterthan.testing.by_name import run_tests
+from betterthan.testing.request import Request
 
-SIMULATIONS = 1000
-RESAMPLES = 1000
-Null = Literal["swap", "seeds"]
+NULL_SIMULATIONS = 1000
+NULL_RESAMPLES = 1000
+NullData = Literal["swap", "seeds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NullCheck:
+class NullCheck(Result):
     """False alarms of a test on null data.
 
     ``rate`` of the ``simulations`` gave a p-value of at most ``alpha``; ``low`` and ``high`` bound
     the true rate at 95 % confidence. ``pvalues`` are all of them.
+
+    Plots: ``pvalues``, their histogram.
     """
 
     test: str
@@ -40,7 +49,7 @@ class NullCheck:
     low: float
     high: float
     n: int
-    null: Null
+    null: NullData
     metric: str
     pvalues: Floats
     signature: str
@@ -54,36 +63,37 @@ class NullCheck:
             return "fewer false alarms than promised: conservative"
         return "as promised"
 
-    def __str__(self) -> str:
-        return (
-            f"{self.test} test, {self.alternative}, at {self.alpha:g}: {self.alarms:,} false "
-            f"alarms in {self.simulations:,} ({100 * self.rate:.1f} %, interval "
-            f"{100 * self.low:.1f} to {100 * self.high:.1f} %): {self.verdict}"
-        )
+
+@dataclass(frozen=True, slots=True)
+class NullChecks(Several[NullCheck]):
+    """False alarms of several tests on the same kind of null data.
+
+    Plots: ``pvalues``, a histogram of each test's p-values.
+    """
 
 
 def aa_check(
-    scores: Scores,
+    scores: Scores | Frame,
     baseline: str | None = None,
-    system: str | None = None,
+    candidate: str | None = None,
     *,
     metric: str | Metric | None = None,
     test: str = "permutation",
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     size: int | None = None,
-    simulations: int = SIMULATIONS,
-    null: Null = "swap",
-    resamples: int = RESAMPLES,
+    simulations: int = NULL_SIMULATIONS,
+    null: NullData = "swap",
+    resamples: int = NULL_RESAMPLES,
     rng: Rng = 0,
 ) -> NullCheck:
     """Measure the type I error of a test on null data made from one's own.
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or data frame
         Aligned per-item results.
-    baseline, system : str, optional
+    baseline, candidate : str, optional
         The pair that null data are made of; the first two systems by default. With
         ``null="seeds"`` only the first is used.
     metric : str or Metric, optional
@@ -115,39 +125,29 @@ def aa_check(
         raise UsageError("give at least one simulation of at least one item")
     if null not in ("swap", "seeds"):
         raise UsageError(f"null is swap or seeds, not {null!r}")
-    chosen = chosen_metric(scores, metric)
-    first = baseline or scores.systems[0]
-    others = [name for name in scores.systems if name != first]
-    generator = as_generator(rng)
-    n = scores.n if size is None else size
+    scores = as_scores(scores, systems=(baseline, candidate), metric=metric)
+    chosen = scores.measured(metric)
     if null == "seeds":
-        responses = _responses(scores, first, chosen)
-    elif not others and system is None:
-        raise UsageError("the A/A check needs two systems whose results are exchanged")
-    second = first if null == "seeds" else system or others[0]
-    if null == "swap" and second == first:
-        raise UsageError(f"{first!r} cannot be exchanged with itself: name two systems")
-    a, b = (scores.of(name, chosen.columns) for name in (first, second))
+        made = scores.joint([baseline or scores.systems[0]], chosen)
+        responses = _responses(scores, made.systems[0], chosen)
+    else:
+        made = scores.joint(two_systems(scores, baseline, candidate, "the A/A check"), chosen)
+    generator, urn = as_generator(rng), UnitDraws.of(made)
+    n = scores.n if size is None else size
     pvalues = np.empty(simulations)
     for k in range(simulations):
-        rows, codes = draw_items(scores, n, generator)
+        rows, codes = urn.draw(units_for(made, n), generator)
         if null == "seeds":
             left, right = _two_of(responses[rows], generator)
         else:
             units = rows.size if codes is None else int(codes.max()) + 1
             coin = generator.random(units) < 0.5
             swap = (coin if codes is None else coin[codes])[:, None]
-            left, right = np.where(swap, b[rows], a[rows]), np.where(swap, a[rows], b[rows])
-        (result,) = pair_results(
-            (left, right),
-            [(0, 1)],
-            chosen,
-            test,
-            alternative=alternative,
-            clusters=codes,
-            resamples=resamples,
-            rng=generator,
-        )
+            a, b = (x[rows] for x in urn.values)
+            left, right = np.where(swap, b, a), np.where(swap, a, b)
+        joint = joint_of({"a": left, "b": right}, chosen, codes)
+        request = Request(alternative=alternative, resamples=resamples, rng=generator)
+        (result,) = run_tests(joint, [(0, 1)], test, request)
         pvalues[k] = result.pvalue
     alarms = int((pvalues <= alpha).sum())
     low, high = clopper_pearson(alarms, simulations, 0.95)
@@ -164,9 +164,14 @@ def aa_check(
         null=null,
         metric=repr(chosen),
         pvalues=pvalues,
-        signature=(
-            f"betterthan:{VERSION}|aa-{null}-{test}|m:{chosen!r}|n:{n}|b:{simulations}|"
-            f"a:{alpha:g}|{SIDES[alternative]}|data:{fingerprint(scores.values)}"
+        signature=signature(
+            f"aa-{null}-{test}",
+            metric=chosen,
+            n=n,
+            further={"sets": simulations},
+            alpha=alpha,
+            alternative=alternative,
+            data=(scores.values,),
         ),
     )
 
@@ -176,7 +181,7 @@ def _responses(scores: Scores, system: str, metric: Metric) -> Floats:
     if scores.responses is None:
         raise UsageError(
             "null='seeds' needs several responses of a system to each item: name the column that "
-            "tells them apart (--response COLUMN)"
+            "tells them apart (response=)"
         )
     at = [scores.columns.index(c) for c in metric.columns]
     block: Floats = scores.responses[:, scores.position(system)][:, at]

@@ -5,31 +5,31 @@ restates its p-value. What the pilot gives is how often and how far the two syst
 """
 
 import math
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtri
 
-from betterthan.data import Scores
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.scores import Scores
+from betterthan.data.tally import Tally
 from betterthan.design.assumptions import Spread, whole_units
+from betterthan.design.detection import Detection
+from betterthan.design.difference_law import DifferenceLaw, heads_for
+from betterthan.design.drawn_sets import UnitDraws
 from betterthan.design.exact_power import exact_power
-from betterthan.design.laws import DifferenceLaw, heads_for
-from betterthan.design.outcomes import Outcome
-from betterthan.effect import standard_error
+from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
-from betterthan.metrics import Metric, default, resolve
-from betterthan.pairs import Pair, pair
-from betterthan.permutation import permutation_test
-from betterthan.results import Alternative, fingerprint
-from betterthan.sampling import Rng, as_generator
-from betterthan.swaps import Swaps
+from betterthan.intervals.jackknife import standard_error
+from betterthan.metrics import Metric
+from betterthan.numeric import Alternative, Floats
+from betterthan.resampling.generator import Rng, as_generator
+from betterthan.results.signature import fingerprint
+from betterthan.testing.permutation import permutation_test
+from betterthan.testing.swaps import Swaps
 
-Floats = NDArray[np.float64]
-SIMULATIONS = 500
-MOST_CELLS = 1 << 22
+PILOT_SIMULATIONS = 500
+PILOT_CELLS = 1 << 22
 
 
 class Pilot:
@@ -42,9 +42,9 @@ class Pilot:
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or data frame
         The pilot.
-    baseline, system : str, optional
+    baseline, candidate : str, optional
         The pair whose differences are typical; the first two systems by default.
     metric : str or Metric, optional
         What will be compared.
@@ -54,95 +54,85 @@ class Pilot:
 
     def __init__(
         self,
-        scores: Scores,
+        scores: Scores | Frame,
         baseline: str | None = None,
-        system: str | None = None,
+        candidate: str | None = None,
         *,
         metric: str | Metric | None = None,
-        simulations: int = SIMULATIONS,
+        simulations: int = PILOT_SIMULATIONS,
     ) -> None:
-        self.baseline = baseline or scores.systems[0]
-        others = [name for name in scores.systems if name != self.baseline]
-        if not others:
-            raise UsageError("a pilot needs two systems: their differences are what is planned for")
-        self.system = system or others[0]
-        if self.system == self.baseline:
-            raise UsageError(f"{self.system!r} does not differ from itself: name two systems")
+        scores = as_scores(scores, systems=(baseline, candidate), metric=metric)
+        self.baseline, self.candidate = two_systems(scores, baseline, candidate, "a pilot")
         if simulations < 50:
             raise UsageError(f"at least 50 simulated test sets are needed, not {simulations!r}")
-        chosen = resolve(metric, scores.columns) if metric else default(scores.columns)
-        self.metric = chosen.lowered() if scores.lower_is_better else chosen
         self.simulations = simulations
-        a, b = (scores.of(name, self.metric.columns) for name in (self.baseline, self.system))
-        self.pair: Pair = pair(a, b, self.metric, scores.clusters)
-        self.swaps = Swaps.of(self.pair, self.metric)
-        if self.pair.n_clusters < 2:
+        self.pair = scores.pair(self.baseline, self.candidate, metric)
+        self.metric = self.pair.metric
+        self.shape = Swaps.of(self.pair).shape
+        if self.pair.units < 2:
             raise UsageError("a pilot of one unit says nothing about the spread: give more items")
-        if not self.swaps.shape.units:
+        if not self.shape.units:
             raise UsageError(
-                f"{self.system!r} and {self.baseline!r} do not differ on any item of the pilot: "
+                f"{self.candidate!r} and {self.baseline!r} do not differ on any item of the pilot: "
                 "take two systems that do"
             )
 
     def __repr__(self) -> str:
-        data = fingerprint(self.pair.a, self.pair.b)
-        return f"Pilot({self.metric!r}, n={self.pair.n}, units={self.pair.n_clusters}, data={data})"
+        data = fingerprint(*self.pair.hashed)
+        return f"Pilot({self.metric!r}, n={self.pair.n}, units={self.pair.units}, data={data})"
 
     @property
     def percent(self) -> bool:
         """Whether effects are rates, printed in points."""
-        return self.metric.percent or (self.metric.form == "mean" and self.pair.is_binary)
+        return self.pair.rate
 
     @property
     def items_per_unit(self) -> float:
         """Items in a cluster, on average."""
-        return self.pair.n / self.pair.n_clusters
+        return self.pair.n / self.pair.units
 
     @cached_property
     def _sizes(self) -> tuple[Floats, Floats, float]:
         """Sizes of units' differences that are not ties, their shares, and the scale of delta."""
-        gains = self.swaps.gains
+        gains = self.pair.gains
         if gains is None:
             raise UsageError(f"{self.metric!r} is not a sum over items")
-        sizes, counts = np.unique(np.abs(gains[gains != 0]), return_counts=True)
-        units = self.pair.n_clusters
-        below = (
-            self.pair.n
-            if self.metric.form == "mean"
-            else abs(float(self.swaps.stay[:, 1].sum())) * self.swaps.unit
-        )
-        return sizes / 1.0, counts / units, self.swaps.unit * units / below
+        live = gains.values != 0
+        made = Tally.of([np.abs(gains.values[live])], gains.counts[live])
+        units = self.pair.units
+        scale = float(gains.unit) * units / gains.below
+        return made.rows[:, 0] / 1.0, made.counts / units, scale
 
     @property
     def largest_effect(self) -> float:
         """All differences one way; or the pilot's own effect, where items are swapped."""
-        if self.swaps.gains is None:
-            return abs(self.swaps.delta)
+        if self.pair.gains is None:
+            return abs(self.pair.delta)
         sizes, shares, scale = self._sizes
         return scale * float(shares @ sizes)
 
     def null_sd(self, effect: float) -> float:
         """Standard deviation of one unit's delta under the null."""
         del effect
-        if self.swaps.gains is not None:
+        if self.pair.gains is not None:
             sizes, shares, scale = self._sizes
             return scale * math.sqrt(float(shares @ np.square(sizes)))
-        error = standard_error(self.metric, self.pair)
+        error = standard_error(self.pair)
         if error is None:  # a black box: any start will do
-            return abs(self.swaps.delta) * math.sqrt(self.pair.n_clusters) or 1.0
-        return error * math.sqrt(self.pair.n_clusters)
+            return abs(self.pair.delta) * math.sqrt(self.pair.units) or 1.0
+        return error * math.sqrt(self.pair.units)
 
-    def outcome(
+    def detection(
         self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
-    ) -> Outcome:
+    ) -> Detection:
         """Power of the exact or certified permutation test on so many items."""
         units = whole_units(items, self.items_per_unit)
-        if self.swaps.gains is None:
+        if self.pair.gains is None:
             return self._with_swaps(units, effect, alpha, alternative, rng)
         sizes, shares, scale = self._sizes
         # A lattice of many sizes is transformed slowly: its tests are quick to simulate.
         cells = sizes.size * 12.0 * math.sqrt(units * float(shares @ np.square(sizes)))
-        if self.swaps.shape.whole and cells <= MOST_CELLS:
+        if self.shape.whole and cells <= PILOT_CELLS:
             whole = np.rint(sizes).astype(np.int64)
             law = DifferenceLaw.with_effect(whole, shares, effect, scale=scale)
             return exact_power(law, units, alpha=alpha, alternative=alternative, rng=rng)
@@ -152,7 +142,7 @@ class Pilot:
 
     def _with_signs(
         self, units: int, effect: float, alpha: float, alternative: Alternative, rng: Rng
-    ) -> Outcome:
+    ) -> Detection:
         sizes, shares, scale = self._sizes
         heads = np.append(heads_for(sizes, shares, effect / scale), 0.5)
         sizes = np.append(sizes, 0.0)
@@ -165,35 +155,33 @@ class Pilot:
             p = permutation_test(np.zeros(units), d, alternative=alternative, alpha=alpha)
             return p.pvalue <= alpha, scale * float(d.mean())
 
-        return simulated(verdict, self.simulations, effect)
+        return Detection.simulated(verdict, self.simulations, effect)
 
     def _with_swaps(
         self, units: int, effect: float, alpha: float, alternative: Alternative, rng: Rng
-    ) -> Outcome:
+    ) -> Detection:
         swapped = self._swap_chance(effect)
         generator = as_generator(rng)
         made, metric = self.pair, self.metric
-        members = _members(made)
+        urn = UnitDraws.of(made, made.item_order)
+        first, second = urn.values
 
         def verdict() -> tuple[bool, float]:
-            drawn = generator.integers(len(members), size=units)
+            rows, clusters = urn.draw(units, generator)
             swap = generator.random(units) < swapped
-            rows = np.concatenate([members[k] for k in drawn])
-            length = np.array([members[k].size for k in drawn])
-            crossed = np.repeat(swap, length)[:, None]
-            a = np.where(crossed, made.b[rows], made.a[rows])
-            b = np.where(crossed, made.a[rows], made.b[rows])
-            clusters = None if made.clusters is None else np.repeat(np.arange(units), length)
+            crossed = (swap if clusters is None else swap[clusters])[:, None]
+            a = np.where(crossed, second[rows], first[rows])
+            b = np.where(crossed, first[rows], second[rows])
             result = permutation_test(
                 a, b, metric, alternative, clusters=clusters, alpha=alpha, rng=generator
             )
             return result.pvalue <= alpha, result.delta
 
-        return simulated(verdict, self.simulations, effect)
+        return Detection.simulated(verdict, self.simulations, effect)
 
     def _swap_chance(self, effect: float) -> float:
         """How often results are swapped so that the expected sums differ by the effect."""
-        delta = self.swaps.delta
+        delta = self.pair.delta
         if abs(effect) > abs(delta) * (1 + 1e-9):
             raise UsageError(
                 f"an effect of {effect:.4g} in {self.metric!r} is larger than the pilot's own, "
@@ -203,7 +191,7 @@ class Pilot:
             return 0.5
         if self.metric.form == "blackbox":
             return (1.0 - effect / delta) / 2.0
-        a, b = (self.metric.project(x).sum(axis=0) for x in (self.pair.a, self.pair.b))
+        a, b = (self.pair.counts @ self.pair.values(k) for k in (0, 1))
 
         def excess(chance: float) -> float:
             mixed = self.metric.finish((1 - chance) * b + chance * a, self.pair.n)
@@ -215,37 +203,10 @@ class Pilot:
         return float(brentq(excess, 0.0, 1.0))
 
 
-def simulated(
-    verdict: Callable[[], tuple[bool, float]], simulations: int, effect: float
-) -> Outcome:
-    """Outcome of simulated test sets, each with a verdict or none and the delta it saw."""
-    drawn = [verdict() for _ in range(simulations)]
-    hit = np.array([rejected for rejected, _ in drawn])
-    delta = np.array([size for _, size in drawn])
-    power = float(hit.mean())
-    error = -float(ndtri(0.005)) * math.sqrt(
-        max(power * (1 - power), 1.0 / simulations) / simulations
-    )
-    engine = f"{simulations:,} simulated test sets"
-    if not hit.any() or effect == 0.0:
-        return Outcome(power, None, None, error, "sampled", engine)
-    wrong = float((np.sign(delta[hit]) != np.sign(effect)).mean())
-    exaggeration = float(np.abs(delta[hit]).mean()) / abs(effect)
-    return Outcome(power, wrong, exaggeration, error, "sampled", engine)
-
-
-def _members(made: Pair) -> list[NDArray[np.intp]]:
-    """Items of each unit."""
-    if made.clusters is None:
-        return [np.array([k]) for k in range(made.n)]
-    order = np.argsort(made.clusters, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(made.clusters[order])) + 1)
-
-
 def variance_components(
-    scores: Scores, baseline: str | None = None, system: str | None = None, *, column: int = 0
+    scores: Scores, baseline: str | None = None, candidate: str | None = None, *, column: int = 0
 ) -> Spread:
-    """Spread of items and of repeats, from a pilot with several responses an item.
+    """Spread of items and of repeats, from a pilot with several responses per item.
 
     The variance of a response around its item's mean is averaged over items, for either system; the
     rest of the variance of items' mean differences is that of the items themselves (a one-way
@@ -253,13 +214,10 @@ def variance_components(
     """
     if scores.responses is None:
         raise UsageError(
-            "variance components need several responses an item: name the column that tells them "
-            "apart (--response COLUMN)"
+            "variance components need several responses per item: name the column that tells "
+            "them apart (response=)"
         )
-    first = baseline or scores.systems[0]
-    second = system or next((s for s in scores.systems if s != first), first)
-    if second == first:
-        raise UsageError("variance components of a difference need two systems")
+    first, second = two_systems(scores, baseline, candidate, "a difference's spread")
     noise = 0.0
     averaged = np.zeros(scores.n)
     for name in (first, second):
@@ -267,7 +225,7 @@ def variance_components(
         counts = np.count_nonzero(~np.isnan(block), axis=1)
         several = counts > 1
         if not several.any():
-            raise UsageError(f"system {name!r} has one response an item: repeats cannot be told")
+            raise UsageError(f"system {name!r} has one response per item: repeats cannot be told")
         spread = np.nanvar(block[several], axis=1, ddof=1)
         within = float(np.average(spread, weights=counts[several] - 1))
         noise += within

@@ -18,30 +18,46 @@ import hashlib
 import json
 import re
 import tomllib
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from betterthan.design.gate import CORRECTIONS, GOALS, Check
-from betterthan.errors import FormatError, UsageError
+from betterthan.design.gate import GATE_CORRECTIONS, GOALS, Check
+from betterthan.errors import FormatError, UsageError, quote
+from betterthan.metrics.spelling import is_imported
+from betterthan.readers.files import all_bytes, expand_paths
+from betterthan.results.whole_files import write_whole
 
 FILE = "betterthan.toml"
+_FURTHER = ("cluster", "missing", "baseline", "candidate")
+_MISSING = ("error", "drop", "worst")
 _KEYS = {
     *("alpha", "correction", "lower_is_better", "checks", "metric", "margin", "goal", "sealed"),
+    *("bounds", "assume", *_FURTHER),
 }
-_CHECK_KEYS = {"metric", "margin", "goal"}
-_SEAL = re.compile(r"^[ \t]*sealed[ \t]*=.*\n?", re.MULTILINE)
-_TABLE = re.compile(r"^[ \t]*\[[ \t]*gate[ \t]*\][^\n]*\n", re.MULTILINE)
+_CHECK_KEYS = {"metric", "margin", "goal", "bounds", "assume"}
+_SEAL = re.compile(r"[ \t]*sealed[ \t]*=")
+_GATE = re.compile(r"""[ \t]*\[[ \t]*(gate|"gate"|'gate')[ \t]*\][ \t]*(#.*)?""")
+_TABLE = re.compile(r"[ \t]*\[")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is checked, at which level, adjusted how, in which direction."""
+    """What is checked, at which level, adjusted how, in which direction; of what.
+
+    ``cluster`` and ``missing`` are those of :func:`betterthan.read`; ``baseline`` and ``candidate``
+    are left open where they are None.
+    """
 
     checks: tuple[Check, ...]
     alpha: float = 0.05
     correction: str = "holm"
     lower_is_better: bool = False
+    cluster: str | None = None
+    missing: str = "error"
+    baseline: str | None = None
+    candidate: str | None = None
 
     @property
     def hash(self) -> str:
@@ -52,10 +68,14 @@ class Plan:
         said: dict[str, object] = {
             "alpha": float(self.alpha),
             "correction": self.correction,
-            "checks": [asdict(c) | {"margin": float(c.margin)} for c in self.checks],
+            "checks": [_said(c) for c in self.checks],
         }
         if self.lower_is_better:
             said["lower_is_better"] = True
+        further = {name: getattr(self, name) for name in _FURTHER if name != "missing"}
+        said |= {name: value for name, value in further.items() if value is not None}
+        if self.missing != "error":
+            said["missing"] = self.missing
         text = json.dumps(said, sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
@@ -77,8 +97,7 @@ def read_plan(path: str | Path = FILE) -> Plan:
     if sealed is not None and sealed != plan.hash:
         raise UsageError(
             f"{path} was changed after it was sealed: the seal is {sealed}, the plan now "
-            f"{plan.hash}. Restore it, or seal the new plan before new data are seen "
-            "(betterthan gate --seal)"
+            f"{plan.hash}. Restore it, or seal the new plan before new data are seen"
         )
     return plan
 
@@ -91,30 +110,72 @@ def check_hash(plan: Plan, expected: str | None) -> None:
         )
 
 
+def refuse_imports(plan: Plan, name: str) -> None:
+    """Refuse a plan that nobody named and that would have code imported."""
+    for check in plan.checks:
+        if is_imported(check.metric or ""):
+            raise UsageError(
+                f"{name}, found in this folder, asks for the metric {check.metric}, whose code "
+                f'would be run: if you trust it, name the plan with plan="{name}"'
+            )
+
+
 def seal(path: str | Path = FILE) -> str:
-    """Write the plan's hash into the plan, and return it."""
+    """Write the plan's hash into the plan, in one step, and return it.
+
+    Nothing else in the file changes: not its comments, nor its other tables.
+    """
     path = Path(path)
-    text = _SEAL.sub("", _text(path))
-    made = _plan(_table(text, path), path).hash
-    found = _TABLE.search(text)
-    if found is None:
-        raise FormatError(f"{path} has no [gate] table of its own line to seal")
-    path.write_text(f'{text[: found.end()]}sealed = "{made}"\n{text[found.end() :]}', "utf-8")
+    if not path.is_file():
+        raise FormatError(f"there is no file {path} to seal")
+    text = _text(path)
+    meant = deepcopy(_parsed(text, path))
+    table = _gate(meant, path)
+    table.pop("sealed", None)
+    made = table["sealed"] = _plan(table, path).hash
+    sealed = _sealed(text, made)
+    if sealed is None or _parsed(sealed, path) != meant:
+        raise FormatError(
+            f"{path} has no [gate] table that a line can be added to: write [gate] on a line of "
+            f'its own, and sealed = "{made}" below it'
+        )
+    write_whole(path, sealed)
     return made
+
+
+def _sealed(text: str, made: str) -> str | None:
+    """Put the seal below the header of the table, where the old one is left out."""
+    lines = text.splitlines(keepends=True)
+    top = next((k for k, line in enumerate(lines) if _GATE.fullmatch(line.rstrip("\r\n"))), None)
+    if top is None:
+        return None
+    end = next((k for k in range(top + 1, len(lines)) if _TABLE.match(lines[k])), len(lines))
+    body = [line for line in lines[top + 1 : end] if not _SEAL.match(line)]
+    line_end = "\r\n" if lines[top].endswith("\r\n") else "\n"
+    seal_line = f'sealed = "{made}"{line_end}'
+    return "".join([*lines[: top + 1], seal_line, *body, *lines[end:]])
 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return all_bytes(expand_paths([path])[0]).decode()
     except UnicodeDecodeError as error:
         raise FormatError(f"{path} is not a TOML file: {error}") from error
 
 
 def _table(text: str, path: Path) -> dict[str, Any]:
+    return _gate(_parsed(text, path), path)
+
+
+def _parsed(text: str, path: Path) -> dict[str, Any]:
     try:
-        table = tomllib.loads(text).get("gate")
-    except tomllib.TOMLDecodeError as error:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # also of numbers and nesting beyond all limits
         raise FormatError(f"{path} is not a TOML file: {error}") from error
+
+
+def _gate(whole: dict[str, Any], path: Path) -> dict[str, Any]:
+    table = whole.get("gate")
     if not isinstance(table, dict):
         raise FormatError(f"{path} has no [gate] table: see docs/design.md for what a plan holds")
     return table
@@ -131,39 +192,64 @@ def _plan(table: dict[str, Any], path: Path) -> Plan:
         raise FormatError(f"{path}: checks is a list of tables, [[gate.checks]], with one or more")
     alpha, correction = table.get("alpha", 0.05), table.get("correction", "holm")
     if not _is_number(alpha) or not 0.0 < alpha < 0.5:
-        raise FormatError(f"{path}: alpha lies between 0 and one half, not {alpha!r}")
-    if correction not in CORRECTIONS:
-        known = ", ".join(CORRECTIONS)
-        raise FormatError(f"{path}: correction is one of {known}, not {correction!r}")
+        raise FormatError(f"{path}: alpha lies between 0 and one half, not {quote(alpha)}")
+    if not isinstance(correction, str) or correction not in GATE_CORRECTIONS:
+        known = ", ".join(GATE_CORRECTIONS)
+        raise FormatError(f"{path}: correction is one of {known}, not {quote(correction)}")
     lower = table.get("lower_is_better", False)
     if not isinstance(lower, bool):
-        raise FormatError(f"{path}: lower_is_better is true or false, not {lower!r}")
-    return Plan(tuple(_check(c, path) for c in listed), float(alpha), correction, lower)
+        raise FormatError(f"{path}: lower_is_better is true or false, not {quote(lower)}")
+    further = {name: table[name] for name in _FURTHER if name in table}
+    for name, value in further.items():
+        if not isinstance(value, str):
+            raise FormatError(f"{path}: {name} is a name in quotes, not {quote(value)}")
+    if further.get("missing", "error") not in _MISSING:
+        known = ", ".join(_MISSING)
+        raise FormatError(f"{path}: missing is one of {known}, not {quote(further['missing'])}")
+    checks = tuple(_check(c, path) for c in listed)
+    return Plan(checks, float(alpha), correction, lower, **further)
 
 
 def _check(table: Any, path: Path) -> Check:
     if not isinstance(table, dict):
-        raise FormatError(f"{path}: a check is a table with a metric and a margin, not {table!r}")
+        raise FormatError(
+            f"{path}: a check is a table with a metric and a margin, not {quote(table)}"
+        )
     _known(table, _CHECK_KEYS, f"{path}: [[gate.checks]]")
     metric, margin = table.get("metric"), table.get("margin")
     goal = table.get("goal", "non-inferior")
     if metric is not None and not isinstance(metric, str):
-        raise FormatError(f"{path}: a metric is a name in quotes, not {metric!r}")
+        raise FormatError(f"{path}: a metric is a name in quotes, not {quote(metric)}")
     if margin is None or not _is_number(margin):
-        raise FormatError(f"{path}: every check needs a margin, a number, not {margin!r}")
+        raise FormatError(f"{path}: every check needs a margin, a number, not {quote(margin)}")
     if goal not in GOALS:
-        raise FormatError(f"{path}: a goal is one of {', '.join(GOALS)}, not {goal!r}")
-    return Check(metric, float(margin), goal)
+        raise FormatError(f"{path}: a goal is one of {', '.join(GOALS)}, not {quote(goal)}")
+    bounds, assume = table.get("bounds"), table.get("assume")
+    if bounds is not None:
+        if not isinstance(bounds, list) or not all(map(_is_number, bounds)) or len(bounds) != 2:
+            raise FormatError(f"{path}: bounds are two numbers, [1, 5], not {quote(bounds)}")
+        bounds = (float(bounds[0]), float(bounds[1]))
+    try:
+        return Check(metric, float(margin), goal, bounds, assume)
+    except UsageError as error:
+        raise FormatError(f"{path}: {error}") from error
+
+
+def _said(check: Check) -> dict[str, object]:
+    """What a check says; bounds and models only where there are any."""
+    said = asdict(check) | {"margin": float(check.margin)}
+    extra = ("bounds", "assume")
+    return {name: value for name, value in said.items() if name not in extra or value is not None}
 
 
 def _known(table: dict[str, Any], keys: set[str], where: str) -> None:
     unknown = sorted(set(table) - keys)
     if unknown:
         raise FormatError(
-            f"{where} has {unknown[0]!r}, which means nothing here (known: "
+            f"{where} has {quote(unknown[0])}, which means nothing here (known: "
             f"{', '.join(sorted(keys))})"
         )
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300

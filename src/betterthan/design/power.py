@@ -2,26 +2,34 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import get_args
 
 from scipy.special import ndtri
 
 from betterthan.design.assumptions import Assumption
-from betterthan.design.outcomes import Outcome
+from betterthan.design.detection import Detection
 from betterthan.errors import UsageError
-from betterthan.results import SIDES, VERSION, Alternative, Kind
-from betterthan.sampling import Rng
+from betterthan.numeric import Alternative
+from betterthan.resampling.generator import Rng
+from betterthan.results.protocol import Result
+from betterthan.results.pvalues import Kind
+from betterthan.results.several import Several
+from betterthan.results.signature import signature
 
 MOST_ITEMS = 10_000_000
 RIPPLE = 12  # exact power ripples as items are added: this many more are looked at
-STEP = 1.1  # of the search for a bracket, which starts from the normal formula
-COARSE = 0.02  # relative width at which the search for a simulated answer stops
-FINE = 1e-6  # and that for an exact effect
+BRACKET_STEP = 1.1  # of the search for a bracket, which starts from the normal formula
+SAMPLED_WIDTH = 0.02  # relative width at which the search for a simulated answer stops
+EFFECT_WIDTH = 1e-6  # and that for an exact effect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Power:
+class Power(Result):
     """A design and what it can do.
+
+    Plots: ``power``, the chance of a verdict against the size of the test set; ``detectable``, the
+    smallest effect that is detected against it.
 
     Attributes
     ----------
@@ -47,9 +55,11 @@ class Power:
     percent : bool
         The effect is a rate, printed in points.
     given : str
-        The assumption.
+        The assumption, spelled.
     notes : tuple of str
         What the reader should know.
+    assumption : Assumption or None
+        The assumption itself.
     """
 
     items: int
@@ -67,22 +77,26 @@ class Power:
     percent: bool
     given: str
     notes: tuple[str, ...] = ()
+    assumption: Assumption | None = field(default=None, repr=False, compare=False)
 
     @property
     def signature(self) -> str:
         """One line from which the design can be computed again."""
-        return (
-            f"betterthan:{VERSION}|power-{self.kind}|{self.given}|n:{self.items}|"
-            f"d:{self.effect:.6g}|a:{self.alpha:g}|k:{self.comparisons}|{SIDES[self.alternative]}"
+        return signature(
+            f"power-{self.kind}",
+            n=self.items,
+            further={"given": self.given, "d": f"{self.effect:.6g}", "k": self.comparisons},
+            alpha=self.alpha,
+            alternative=self.alternative,
         )
 
-    def __str__(self) -> str:
-        scale, unit = (100.0, " points") if self.percent else (1.0, "")
-        return (
-            f"{self.items:,} items detect {scale * self.effect:.4g}{unit} with power "
-            f"{self.power:.3f} (alpha {self.alpha:g}, {self.alternative}; {self.kind}: "
-            f"{self.engine})"
-        )
+
+@dataclass(frozen=True, slots=True)
+class Powers(Several[Power]):
+    """Designs side by side.
+
+    Plots: ``power`` and ``detectable``, as of a single one.
+    """
 
 
 def power(
@@ -148,7 +162,7 @@ def power(
     elif items is not None and power is not None:
         effect, found = search.effect(items, power)
     elif items is not None and effect is not None:
-        found = search.outcome(items, effect)
+        found = search.detection(items, effect)
     return Power(
         items=int(items or 0),
         effect=float(effect or 0.0),
@@ -165,6 +179,7 @@ def power(
         percent=given.percent,
         given=repr(given),
         notes=_notes(found, effect, alternative),
+        assumption=given,
     )
 
 
@@ -177,14 +192,15 @@ def power_curve(
     comparisons: int = 1,
     alternative: Alternative = "two-sided",
     rng: Rng = 0,
-) -> tuple[Power, ...]:
+) -> Powers:
     """Power at several sizes of the test set."""
-    return tuple(
+    made = (
         power(
             given, n, effect, alpha=alpha, comparisons=comparisons, alternative=alternative, rng=rng
         )
         for n in items
     )
+    return Powers(tuple(made))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,17 +208,17 @@ class _Search:
     """Looks for the items or the effect at which a test reaches a power."""
 
     given: Assumption
-    level: float
+    alpha: float
     alternative: Alternative
     rng: Rng
 
-    def outcome(self, items: int, effect: float) -> Outcome:
+    def detection(self, items: int, effect: float) -> Detection:
         """What the test does on so many items."""
-        return self.given.outcome(
-            items, effect, alpha=self.level, alternative=self.alternative, rng=self.rng
+        return self.given.detection(
+            items, effect, alpha=self.alpha, alternative=self.alternative, rng=self.rng
         )
 
-    def items(self, effect: float, wanted: float) -> tuple[int, Outcome]:
+    def items(self, effect: float, wanted: float) -> tuple[int, Detection]:
         """Least number of items whose power, and that of a few more, is what is wanted."""
         if effect == 0.0:
             raise UsageError("no number of items detects an effect of zero")
@@ -213,26 +229,26 @@ class _Search:
             )
         size = self.given.items_per_unit
 
-        def at(units: int) -> Outcome:
+        def at(units: int) -> Detection:
             if units * size > MOST_ITEMS:
                 raise UsageError(
                     f"detecting {self._printed(effect)} needs more than {MOST_ITEMS:,} items: aim "
                     "at a larger effect"
                 )
-            return self.outcome(math.ceil(units * size), effect)
+            return self.detection(math.ceil(units * size), effect)
 
         reach = self._reach(wanted) * self.given.null_sd(effect) / abs(effect)
         high = max(math.ceil(reach * reach), 1)
         if (found := at(high)).power < wanted:
             low = high
-            while at(high := math.ceil(low * STEP) + 1).power < wanted:
+            while at(high := math.ceil(low * BRACKET_STEP) + 1).power < wanted:
                 low = high
         else:
-            low = math.floor(high / STEP)
+            low = math.floor(high / BRACKET_STEP)
             while low > 0 and at(low).power >= wanted:
-                low, high = math.floor(low / STEP), low
+                low, high = math.floor(low / BRACKET_STEP), low
         # Simulated power is noisy: there is no last item to be found.
-        width = COARSE * high if found.kind == "sampled" else 1
+        width = SAMPLED_WIDTH * high if found.kind == "sampled" else 1
         while high - low > max(width, 1):
             middle = (low + high) // 2
             low, high = (low, middle) if at(middle).power >= wanted else (middle, high)
@@ -241,37 +257,37 @@ class _Search:
             high = short[-1] + 1 if short else high
         return math.ceil(high * size), at(high)
 
-    def effect(self, items: int, wanted: float) -> tuple[float, Outcome]:
+    def effect(self, items: int, wanted: float) -> tuple[float, Detection]:
         """Smallest effect with the power wanted, on the side that the test looks at."""
         towards = -1.0 if self.alternative == "less" else 1.0
         units = max(items / self.given.items_per_unit, 1.0)
         limit = self.given.largest_effect
         low = 0.0
         high = min(self._reach(wanted) * self.given.null_sd(0.0) / math.sqrt(units), limit)
-        while (found := self.outcome(items, towards * high)).power < wanted:
+        while (found := self.detection(items, towards * high)).power < wanted:
             if high >= limit or not math.isfinite(high):
                 raise UsageError(
                     f"{items:,} items detect no possible effect with power {wanted:g}: even the "
                     f"largest one, {self._printed(limit)}, is missed too often; take more items"
                 )
-            low, high = high, min(STEP * high, limit)
-        width = COARSE if found.kind == "sampled" else FINE
+            low, high = high, min(BRACKET_STEP * high, limit)
+        width = SAMPLED_WIDTH if found.kind == "sampled" else EFFECT_WIDTH
         while high - low > width * high:
             middle = (low + high) / 2
-            enough = self.outcome(items, towards * middle).power >= wanted
+            enough = self.detection(items, towards * middle).power >= wanted
             low, high = (low, middle) if enough else (middle, high)
-        return towards * high, self.outcome(items, towards * high)
+        return towards * high, self.detection(items, towards * high)
 
     def _printed(self, effect: float) -> str:
         return f"{100.0 * effect:g} points" if self.given.percent else f"{effect:g}"
 
     def _reach(self, wanted: float) -> float:
         """Standard errors between no effect and one that is detected, by the normal formula."""
-        tail = self.level / 2 if self.alternative == "two-sided" else self.level
+        tail = self.alpha / 2 if self.alternative == "two-sided" else self.alpha
         return max(float(ndtri(1 - tail) + ndtri(wanted)), 0.1)
 
 
-def _notes(found: Outcome, effect: float | None, alternative: Alternative) -> tuple[str, ...]:
+def _notes(found: Detection, effect: float | None, alternative: Alternative) -> tuple[str, ...]:
     notes = []
     if effect and found.power < 0.5 and found.type_m is not None:
         notes.append(
@@ -303,5 +319,5 @@ def check_test(alpha: float, comparisons: int, alternative: str) -> None:
         raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
     if comparisons < 1 or int(comparisons) != comparisons:
         raise UsageError(f"there is at least one comparison, not {comparisons!r}")
-    if alternative not in SIDES:
+    if alternative not in get_args(Alternative):
         raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")

@@ -6,28 +6,29 @@ is a percentile of the gains among the pairs that are just significant. It is a 
 this test set and such pairs of systems, never a replacement for the test.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
-from betterthan.data import Scores
-from betterthan.design.pairtests import Floats, chosen_metric, pair_results
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.scores import Scores
+from betterthan.design.system_groups import ALL_PAIRS, Groups, pair_group
+from betterthan.design.system_pairs import gains_of_pairs
 from betterthan.errors import UsageError
+from betterthan.intervals.quantiles import percentile_interval
 from betterthan.metrics import Metric
-from betterthan.results import VERSION, fingerprint
-from betterthan.sampling import Rng, as_generator
+from betterthan.numeric import Floats
+from betterthan.resampling.counts import bootstrap_counts
+from betterthan.resampling.generator import Rng
+from betterthan.results.protocol import Result
+from betterthan.results.signature import signature
 
 BAND = (0.04, 0.06)
 PERCENTILE = 95.0
 ALPHA = 0.05
 NODE_RESAMPLES = 1000
-FEW = 20  # pairs in the band below which a threshold is little more than a guess
-ALL = "all pairs"
-SAME, DIFFERENT = "same", "different"
-
-Groups = Mapping[str, str] | Callable[[str, str], str]
+FEW_PAIRS = 20  # pairs in the band below which a threshold is little more than a guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class Threshold:
     value : float or None
         The percentile of gains in the band; None where no pair is in it.
     low, high : float or None
-        95 % interval, from resampling systems: pairs that share a system are not independent.
+        95 % interval if other systems were drawn, on these items: systems are resampled, as pairs
+        that share one are not independent; what other items would say is not in it.
     in_band, pairs : int
         Pairs with a p-value in the band, and all of the group.
     missed, early : float or None
@@ -76,8 +78,11 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GainStudy:
-    """All pairs of a collection, and the thresholds of its groups."""
+class GainStudy(Result):
+    """All pairs of a collection, and the thresholds of its groups.
+
+    Plots: ``gains``, gain against confidence.
+    """
 
     gains: tuple[Gain, ...]
     thresholds: tuple[Threshold, ...]
@@ -93,7 +98,7 @@ class GainStudy:
     notes: tuple[str, ...]
     signature: str
 
-    def threshold(self, group: str = ALL) -> Threshold:
+    def threshold(self, group: str = ALL_PAIRS) -> Threshold:
         """Return the threshold of one group."""
         for found in self.thresholds:
             if found.group == group:
@@ -103,7 +108,7 @@ class GainStudy:
 
 
 def thresholds(
-    scores: Scores,
+    scores: Scores | Frame,
     *,
     metric: str | Metric | None = None,
     groups: Groups | None = None,
@@ -118,7 +123,7 @@ def thresholds(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or data frame
         A collection of systems on one test set.
     metric : str or Metric, optional
         What is compared; the mean of the only column by default.
@@ -149,40 +154,28 @@ def thresholds(
     >>> round(100 * study.threshold().value, 1)
     6.0
     """
+    scores = as_scores(scores, metric=metric)
     if len(scores.systems) < 2:
         raise UsageError(f"there is only one system, {scores.systems[0]!r}: a study needs pairs")
     if not 0.0 <= band[0] < band[1] <= 1.0:
         raise UsageError(f"a band of p-values ascends between 0 and 1, not {band!r}")
     if not 0.0 < percentile < 100.0:
         raise UsageError(f"a percentile lies between 0 and 100, not {percentile!r}")
-    chosen = chosen_metric(scores, metric)
-    group_of = _grouping(groups, scores.systems)
-    values = [scores.of(name, chosen.columns) for name in scores.systems]
-    score = [chosen.sign * chosen.score(x) for x in values]
-    pairs = [(i, j) if score[j] >= score[i] else (j, i) for i, j in _all_pairs(len(values))]
-    results = pair_results(
-        values,
-        pairs,
-        chosen,
-        test,
-        alternative="greater",
-        clusters=scores.clusters,
-        resamples=resamples,
-        rng=rng,
-    )
+    chosen = scores.measured(metric)
+    group_of = pair_group(groups, scores.systems)
     names = scores.systems
+    tested = gains_of_pairs(scores.joint(metric=chosen), test, resamples, rng)
     gains = tuple(
-        Gain(names[i], names[j], score[j] - score[i], result.pvalue, group_of(names[i], names[j]))
-        for (i, j), result in zip(pairs, results, strict=True)
+        Gain(names[i], names[j], gain, result.pvalue, group_of(names[i], names[j]))
+        for i, j, gain, result in tested
     )
     found = _thresholds(gains, names, band, percentile, rng)
-    kinds = {result.kind for result in results}
+    kinds = {one.result.kind for one in tested}
     return GainStudy(
         gains=gains,
         thresholds=found,
         metric=repr(chosen),
-        percent=chosen.percent
-        or (chosen.form == "mean" and all(np.isin(x, (0, 1)).all() for x in values)),
+        percent=scores.is_rate(chosen),
         n=scores.n,
         systems=len(names),
         test=test,
@@ -191,36 +184,19 @@ def thresholds(
         percentile=percentile,
         label=label,
         notes=_warnings(found, scores),
-        signature="|".join(
-            [
-                f"betterthan:{VERSION}",
-                f"study-{test}-{'+'.join(sorted(kinds))}",
-                f"m:{chosen!r}",
-                f"n:{scores.n}",
-                f"systems:{len(names)}",
-                f"band:{band[0]:g}-{band[1]:g}",
-                f"q:{percentile:g}",
-                "1s>",
-                f"data:{fingerprint(scores.values)}",
-            ]
+        signature=signature(
+            f"study-{test}-{'+'.join(sorted(kinds))}",
+            metric=chosen,
+            n=scores.n,
+            further={
+                "systems": len(names),
+                "band": f"{band[0]:g}-{band[1]:g}",
+                "q": f"{percentile:g}",
+            },
+            alternative="greater",
+            data=(scores.values,),
         ),
     )
-
-
-def _all_pairs(systems: int) -> list[tuple[int, int]]:
-    return list(combinations(range(systems), 2))
-
-
-def _grouping(groups: Groups | None, systems: Sequence[str]) -> Callable[[str, str], str]:
-    if groups is None:
-        return lambda first, second: ALL
-    if callable(groups):
-        return groups
-    label = dict(groups)
-    lacking = [name for name in systems if name not in label]
-    if lacking:
-        raise UsageError(f"system {lacking[0]!r} has no group: give every system a label")
-    return lambda first, second: SAME if label[first] == label[second] else DIFFERENT
 
 
 def _thresholds(
@@ -231,26 +207,19 @@ def _thresholds(
     rng: Rng,
 ) -> tuple[Threshold, ...]:
     place = {name: at for at, name in enumerate(systems)}
-    generator = as_generator(rng)
-    times = generator.multinomial(
-        len(systems), np.full(len(systems), 1.0 / len(systems)), size=NODE_RESAMPLES
-    )
+    drawn = np.concatenate(list(bootstrap_counts(len(systems), NODE_RESAMPLES, rng))) / 1.0
     names = list(dict.fromkeys(g.group for g in gains))
-    wanted = [ALL] if names == [ALL] else [ALL, *sorted(names)]
+    wanted = [ALL_PAIRS] if names == [ALL_PAIRS] else [ALL_PAIRS, *sorted(names)]
     found = []
     for name in wanted:
-        group = [g for g in gains if name in (ALL, g.group)]
+        group = [g for g in gains if name in (ALL_PAIRS, g.group)]
         inside = [g for g in group if band[0] <= g.pvalue <= band[1]]
         value = low = high = missed = early = None
         if inside:
             sizes = np.array([g.gain for g in inside])
             value = float(np.percentile(sizes, percentile))
-            first, second = (
-                np.array([place[name] for name in side])
-                for side in zip(*((g.baseline, g.candidate) for g in inside), strict=True)
-            )
-            weights = (times[:, first] * times[:, second]).astype(np.float64)
-            low, high = _node_interval(sizes, weights, percentile)
+            first, second = np.array([(place[g.baseline], place[g.candidate]) for g in inside]).T
+            low, high = _node_interval(sizes, drawn[:, first] * drawn[:, second], percentile)
             missed = _share([g.pvalue > ALPHA for g in group if g.gain > value])
             early = _share([g.pvalue <= ALPHA for g in group if g.gain < value])
         found.append(
@@ -282,9 +251,8 @@ def _node_interval(
     if usable.sum() < NODE_RESAMPLES // 2:
         return None, None
     at = (reached[usable] < percentile / 100.0 * total[usable, None]).sum(axis=1)
-    drawn = sizes[order][np.minimum(at, sizes.size - 1)]
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    return float(low), float(high)
+    made = percentile_interval(sizes[order][np.minimum(at, sizes.size - 1)])
+    return made.low, made.high
 
 
 def _share(flags: Sequence[bool]) -> float | None:
@@ -295,7 +263,7 @@ def _warnings(found: Sequence[Threshold], scores: Scores) -> tuple[str, ...]:
     notes = [
         f"{t.group}: only {t.in_band} pairs are just significant; the threshold is a guess"
         for t in found
-        if 0 < t.in_band < FEW
+        if 0 < t.in_band < FEW_PAIRS
     ]
     notes += [
         f"{t.group}: no pair is just significant: no threshold" for t in found if not t.in_band
@@ -304,4 +272,6 @@ def _warnings(found: Sequence[Threshold], scores: Scores) -> tuple[str, ...]:
         f"a threshold holds for this test set ({scores.n:,} items) and for pairs as alike as "
         "these: a smaller or other test set, or less similar systems, need a larger gain"
     )
+    if any(t.low is not None for t in found):
+        notes.append("intervals of thresholds resample systems, not items")
     return tuple(notes)

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data import Scores, as_floats
+from betterthan.data.scores import Scores
+from betterthan.data.values import as_floats
 from betterthan.errors import DataError, UsageError
-from betterthan.sampling import Rng, as_generator
+from betterthan.resampling.generator import Rng, as_generator
 
-Fit = Callable[[Sequence[Any]], Callable[[Any], Any]]
+Trainer = Callable[[Sequence[Any]], Callable[[Any], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class TrainedSystems:
 
 
 def resample_training(
-    models: Mapping[str, Fit],
+    models: Mapping[str, Trainer],
     train: Sequence[Any],
     test: Sequence[Any],
     score: Callable[[Any, Any], ArrayLike],

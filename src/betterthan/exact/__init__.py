@@ -2,8 +2,10 @@
 
 `test` is the most general entrance: any function of sums of integer local effects. `SignedSum` is
 the null law of a sum of differences as an object: its mass, quantiles, moments and tails.
+`published` holds the algorithms of the literature as their authors wrote them.
 """
 
+from betterthan.exact import published
 from betterthan.exact.grid import ratio_pvalue, test
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
 from betterthan.exact.inversion import shift_interval, walsh_interval
@@ -17,6 +19,7 @@ __all__ = [
     "ResampledRatio",
     "ResampledSum",
     "SignedSum",
+    "published",
     "ratio_pvalue",
     "shift_interval",
     "signed_sum_pvalue",

@@ -19,18 +19,14 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import erfcx
 
-from betterthan.exact.probability import LOG2, Probability
+from betterthan.exact.copies import add_up
+from betterthan.exact.probability import BRACKET, LOG2, Probability
+from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Complexes = NDArray[np.complex128]
-
-UNIT = 2.0**-53  # unit round-off of a double
 UNIT32 = 2.0**-24  # and of a single
-SUMMATION = 64.0 * UNIT  # relative to sum(|x|): NumPy's pairwise sums, any length
+SUMMATION = 64.0 * UNIT_ROUNDOFF  # relative to sum(|x|): NumPy's pairwise sums, any length
 MAX_WITNESSES = 1024  # most items that vouch for dead frequencies
 CHUNK = 1 << 18  # numbers held in memory at a time
 BLOCK = 64  # neighbouring frequencies treated alike
@@ -53,10 +49,10 @@ class Tilted:
     exponent: float  # K(lam) - lam t
 
     @classmethod
-    def at(cls, sizes: Floats, slack: float) -> Self:
+    def at(cls, sizes: Floats, times: Ints, slack: float) -> Self:
         """Tilt so that the mean is near the threshold; any tilt is exact, so roughly will do."""
-        items = sizes.size
-        sizes, copies = grouped(sizes)
+        items = int(times.sum())
+        sizes, copies = grouped(sizes, times)
         lengths = copies * sizes
         total, squares = float(lengths.sum()), dot(lengths, sizes)
         lam = max(total - 2.0 * slack, 2.0 * math.sqrt(squares)) / squares
@@ -89,8 +85,8 @@ class Tilted:
         The slack is known to ``+-doubt``, and surely positive.
         """
         high = min(self.exponent + self.exponent_doubt + 2.0 * self.lam * doubt, 0.0)
-        low = min(-self.items * LOG2 * (1.0 + 4.0 * UNIT), high)
-        return Probability((low + high) / 2.0, low, high)
+        low = min(-self.items * LOG2 * (1.0 + 4.0 * UNIT_ROUNDOFF), high)
+        return Probability((low + high) / 2.0, low, high, how=BRACKET)
 
     def expected_tail(self) -> float:
         """``E_lam[f(X)]`` if X were normal: decides the effort, never the result."""
@@ -167,8 +163,8 @@ class Tilted:
         major = majorant_transform(k / Q, a)
         minor = major - (1.0 - k / Q)
         reach = step * (dot(self.copies, self.sizes) + self.slack)
-        rounding = UNIT * (64.0 + (16.0 * self.items + 4.0 * reach) * k.astype(np.float64))
-        error = weight * floor + (2.0 * dot(np.abs(major), rounding) + 64.0 * UNIT / a) / Q
+        rounding = UNIT_ROUNDOFF * (64.0 + (16.0 * self.items + 4.0 * reach) * k.astype(np.float64))
+        error = weight * floor + (2.0 * dot(np.abs(major), rounding) + 64.0 * UNIT_ROUNDOFF / a) / Q
 
         def expectation(transform: Complexes, at_zero: float, slack: float) -> float:
             waves = transform * phi * np.exp(1j * (step * slack) * k)
@@ -179,9 +175,9 @@ class Tilted:
         blur = self.exponent_doubt + 2.0 * self.lam * doubt
         high = min(self.exponent + math.log(upper) + blur, 0.0)
         low = self.exponent + math.log(lower) - blur if lower > 0.0 else -math.inf
-        return Probability(high, min(low, high), high)
+        return Probability(high, min(low, high), high, how=BRACKET)
 
-    def alive(self, step: float, frequencies: int, cut: float) -> Integers:
+    def alive(self, step: float, frequencies: int, cut: float) -> Ints:
         """Frequencies k, ``1 <= k < Q``, not proven to have ``log|phi| <= -cut``."""
         # |phi|**2 = prod(1 - v sin(w d)**2), v = 4 q (1-q), w = k step / 2, and
         # sin(x)**2 >= x**2 - x**4 / 3, so log|phi| <= (w**4 m4 / 3 - w**2 m2) / 2.
@@ -201,7 +197,7 @@ class Tilted:
             return low
         return np.concatenate((low, self._unproven(step, last + 1, frequencies, cut)))
 
-    def _unproven(self, step: float, start: int, stop: int, cut: float) -> Integers:
+    def _unproven(self, step: float, start: int, stop: int, cut: float) -> Ints:
         """Frequencies in ``[start, stop)`` that a sample of the items cannot prove dead.
 
         ``log|phi| <= 1/2 sum [log1p(-v/2) + r cos(k step d)]``, ``r = (v/2) / (1 - v/2)``, and with
@@ -216,7 +212,7 @@ class Tilted:
         leap = powers(np.exp(1j * step * BLOCK * sizes), blocks * rows) * (0.5 * r)
         weight = float(r.sum())
         doubt = (m + 8) * (weight + 8.0) * 4.0 * UNIT32
-        doubt += weight * stop * UNIT * (16.0 + 4.0 * step * float(sizes.max()))
+        doubt += weight * stop * UNIT_ROUNDOFF * (16.0 + 4.0 * step * float(sizes.max()))
         limit = np.float32(-cut - 0.5 * dot(copies, np.log1p(-half)) - doubt)
         found = []
         for k in range(start, stop, blocks * rows * BLOCK):
@@ -246,7 +242,7 @@ class Tilted:
             order = order[np.linspace(0, order.size - 1, enough).astype(np.int64)]
         return self.sizes[order], half[order], self.copies[order]
 
-    def characteristic(self, k: Integers, step: float, floor: float) -> Complexes | None:
+    def characteristic(self, k: Ints, step: float, floor: float) -> Complexes | None:
         """``E_lam[exp(-i k step T)]``, T the flipped sum; 0 where its modulus is below ``floor``.
 
         None when more than the effort limit of factors would have to be multiplied.
@@ -285,16 +281,16 @@ def majorant_transform(t: Floats, a: float) -> Complexes:
     return out
 
 
-def grouped(sizes: Floats) -> tuple[Floats, Floats]:
-    """Distinct sizes and their counts, if a glance shows ties; else the sizes and ones."""
+def grouped(sizes: Floats, times: Ints) -> tuple[Floats, Floats]:
+    """Distinct sizes and their counts, if a glance shows ties; else the sizes as they come."""
     glance = sizes[:: max(sizes.size // 64, 1)]
     if np.unique(glance).size > 0.9 * glance.size:
-        return sizes, np.ones(sizes.size)
-    distinct, copies = np.unique(sizes, return_counts=True)
-    return distinct, copies.astype(np.float64)
+        return sizes, times.astype(np.float64)
+    distinct, group = np.unique(sizes, return_inverse=True)
+    return distinct, add_up(group, times, distinct.size).astype(np.float64)
 
 
-def dot(x: Floats, y: Floats) -> float:
+def dot(x: Floats | Ints, y: Floats) -> float:
     """Inner product by pairwise summation: sharper than BLAS, and never threaded."""
     return float((x * y).sum())
 
@@ -309,7 +305,7 @@ def powers(base: Complexes, count: int) -> Complexes:
     return table[:count]
 
 
-def raised(base: Complexes, k: Integers) -> Complexes:
+def raised(base: Complexes, k: Ints) -> Complexes:
     """``base**k``, one row for each k: two small tables of powers and a product."""
     B = math.isqrt(int(k.max())) + 1
     low, high = powers(base, B), powers(base**B, int(k.max()) // B + 1)

@@ -24,14 +24,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import fft
 
 from betterthan.exact.probability import BudgetExceededError, Probability
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
+from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
 HISTOGRAM_BUDGET = 1 << 23
 """Most cells of the histogram that is transformed: period times distinct denominators."""
@@ -51,7 +47,6 @@ DEAD = 50.0
 CHUNK = 1 << 20
 """Frequencies times atoms evaluated at a time."""
 
-UNIT = 2.0**-53
 CHERNOFF = 2.0 ** np.arange(-4.0, 1.5, 0.5)
 
 
@@ -116,7 +111,7 @@ def tail_of_draws(d: Ints, w: Ints, counts: Ints, z: Floats, line: Line) -> Prob
             f"more than the relative error of {ERROR_BUDGET:g} that it is allowed"
         )
     log = log_mgf + math.log(value)
-    return Probability.of_log(log, error / value + UNIT * (spread - log_mgf + abs(log)))
+    return Probability.of_log(log, error / value + UNIT_ROUNDOFF * (spread - log_mgf + abs(log)))
 
 
 def _tilt(z: Floats, counts: Ints) -> float:
@@ -176,13 +171,15 @@ def _one_frequency(law: _Law, k: int) -> tuple[float, float]:
     sides = np.where((live == 0) | (2 * live == period), 1.0, 2.0)  # phi(-theta) = conj phi(theta)
     size = sides * np.abs(power)
     exponent_error = n * theta * float((law.mass * law.weight) @ np.abs(offset)) + 2.0 * DEAD
-    rounding = UNIT * float(size @ (np.abs(series) * (exponent_error + 32.0) + series_error))
+    rounding = UNIT_ROUNDOFF * float(
+        size @ (np.abs(series) * (exponent_error + 32.0) + series_error)
+    )
     value = float((sides * (power * turn * series).real).sum())
     return value / period, (rounding + 2.0 * law.kept * dropped) / period
 
 
 def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
-    """``A`` and its error for the event ``q ΣD - p ΣW >= k``: a row for each frequency of D."""
+    """``A`` and its error for the event ``q ΣD - p ΣW >= k``: one row per frequency of D."""
     period, n = law.period, law.n
     order = np.argsort(law.w, kind="stable")
     d, mass = law.d[order], law.mass[order]
@@ -238,7 +235,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
         )
         lost += sides[i] * abs(series[i]) * faded * length
     cells = float(period) * length
-    return value / cells, (UNIT * rounding + lost) / cells
+    return value / cells, (UNIT_ROUNDOFF * rounding + lost) / cells
 
 
 def _boundary(origin: int, length: int, line: Line) -> tuple[Ints, Floats]:

@@ -13,6 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.exact.copies import counts_of
+from betterthan.exact.probability import check_alternative
+from betterthan.numeric import TIE, Floats
+
 MAX_ITEMS = 24
 """Most items whose sums are enumerated (16.8 million patterns, about a second)."""
 
@@ -37,9 +41,12 @@ def swap_patterns(n: int, *, limit: int = MAX_ITEMS) -> Iterator[NDArray[np.bool
         yield ((codes[:, None] >> np.arange(n)) & 1).astype(np.bool_)
 
 
-def enumerate_sums(stay: ArrayLike, swap: ArrayLike) -> Iterator[NDArray[Any]]:
-    """Sums of the (n, k) rows under every swap pattern, in chunks of shape (rows, k).
+def enumerate_sums(
+    stay: ArrayLike, swap: ArrayLike, *, counts: ArrayLike | None = None
+) -> Iterator[NDArray[Any]]:
+    """Sums of the (n, k) rows under every swap pattern, in chunks of shape (patterns, k).
 
+    A row stands for one item, or for as many as ``counts`` says.
     The low-order items' partial sums are tabulated once and shifted by the high-order items'.
 
     Examples
@@ -48,7 +55,9 @@ def enumerate_sums(stay: ArrayLike, swap: ArrayLike) -> Iterator[NDArray[Any]]:
     [[1, 10], [3, 10], [4, 10], [6, 10]]
     """
     stay, swap = np.asarray(stay), np.asarray(swap)
-    _check_items(len(stay), MAX_ITEMS)
+    times = counts_of(counts, len(stay))
+    _check_items(int(times.sum()), MAX_ITEMS)
+    stay, swap = (np.repeat(side, times, axis=0) for side in (stay, swap))
     steps = swap - stay
     low = min(len(stay), _CHUNK_BITS)
     table = next(swap_patterns(low)) @ steps[:low] + stay.sum(axis=0)
@@ -58,7 +67,11 @@ def enumerate_sums(stay: ArrayLike, swap: ArrayLike) -> Iterator[NDArray[Any]]:
 
 
 def enumeration_pvalue(
-    stay: ArrayLike, swap: ArrayLike, extreme: Callable[[NDArray[Any]], NDArray[np.bool_]]
+    stay: ArrayLike,
+    swap: ArrayLike,
+    extreme: Callable[[NDArray[Any]], NDArray[np.bool_]],
+    *,
+    counts: ArrayLike | None = None,
 ) -> Fraction:
     """Share of the ``2**n`` swap patterns whose sums are ``extreme``.
 
@@ -67,16 +80,20 @@ def enumeration_pvalue(
     stay, swap : (n, k) array_like
         What every item adds to the k sums when it stays and when it is swapped.
     extreme : callable
-        From an array of sums (rows, k) to the rows at least as extreme as the observed data.
+        From an array of sums (patterns, k) to those at least as extreme as the observed data.
+    counts : (n,) array_like of int, optional
+        How many items each row stands for; one by default.
 
     Examples
     --------
     >>> enumeration_pvalue([[1], [1], [1]], [[-1], [-1], [-1]], lambda s: abs(s[:, 0]) >= 3)
     Fraction(1, 4)
     """
-    stay = np.asarray(stay)
-    hits = sum(int(np.count_nonzero(extreme(sums))) for sums in enumerate_sums(stay, swap))
-    return Fraction(hits, 1 << len(stay))
+    hits = patterns = 0
+    for sums in enumerate_sums(stay, swap, counts=counts):
+        hits += int(np.count_nonzero(extreme(sums)))
+        patterns += len(sums)
+    return Fraction(hits, patterns)
 
 
 def blackbox_pvalue(
@@ -84,7 +101,6 @@ def blackbox_pvalue(
     n: int,
     *,
     alternative: str = "two-sided",
-    tolerance: float = 1e-12,
 ) -> Fraction:
     """P-value of any Python ``statistic`` of a swap pattern, called on all ``2**n`` of them.
 
@@ -95,9 +111,8 @@ def blackbox_pvalue(
     n : int
         Number of items, at most 14.
     alternative : {"two-sided", "greater", "less"}
-        Extreme means ``|delta| >= |observed|``, ``delta >= observed`` or ``delta <= observed``.
-    tolerance : float
-        Values closer than this share of the largest ``|delta|`` count as ties; a NaN is extreme.
+        Extreme means ``|delta| >= |observed|``, ``delta >= observed`` or ``delta <= observed``;
+        values within 1e-12 of the largest ``|delta|`` count as ties, and a NaN is extreme.
 
     Examples
     --------
@@ -105,19 +120,18 @@ def blackbox_pvalue(
     >>> blackbox_pvalue(lambda swapped: float(np.where(swapped, -wins, wins).sum()), 3)
     Fraction(1, 4)
     """
-    orient: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    check_alternative(alternative)
+    orient: dict[str, Callable[[Floats], Floats]] = {
         "two-sided": np.abs,
         "greater": np.positive,
         "less": np.negative,
     }
-    if alternative not in orient:
-        raise ValueError(f"alternative must be one of {sorted(orient)}, not {alternative!r}")
     patterns = np.concatenate(list(swap_patterns(n, limit=MAX_BLACKBOX_ITEMS)))
     deltas = orient[alternative](np.array([statistic(row) for row in patterns], dtype=np.float64))
     if np.isnan(deltas[0]):
         raise ValueError("the statistic of the observed data is NaN")
     scale = float(np.abs(deltas[np.isfinite(deltas)]).max(initial=0.0))
-    extreme = (deltas >= deltas[0] - tolerance * scale) | np.isnan(deltas)
+    extreme = (deltas >= deltas[0] - TIE * scale) | np.isnan(deltas)
     return Fraction(int(np.count_nonzero(extreme)), 1 << n)
 
 

@@ -8,16 +8,26 @@ which lattice points are at least as extreme as the data, and sum their mass.
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.exact.copies import counts_of
 from betterthan.exact.enumeration import enumeration_pvalue
-from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.probability import (
+    ENUMERATION,
+    JOINT_LAW,
+    BudgetExceededError,
+    Probability,
+    check_alternative,
+)
 from betterthan.exact.ratio import RatioCase
+from betterthan.exact.rational import Ratio
 from betterthan.exact.region import GRID_BUDGET, LOST, region_mass, threshold_mass, window
-from betterthan.exact.swaplaw import Floats, Ints, SwapLaw, differing
+from betterthan.exact.swaplaw import SwapLaw, differing
+from betterthan.numeric import TIE, Floats, Ints
 
 __all__ = ["BudgetExceededError", "ratio_pvalue", "test"]
 
@@ -30,13 +40,9 @@ ENUMERATE_UP_TO = 16
 ENUMERATE_AT_MOST = 22
 """Up to so many, all swaps are tried when the grid is out of budget."""
 
-TIE_TOLERANCE = 1e-12
-"""Values of ``h`` closer than this share of its scale count as ties."""
-
 _RARE = 4.0  # a region whose most probable point is rarer than exp(-4) or so is tried tilted first
 _NEGLIGIBLE = 1e-11  # error with which the first attempt is accepted
 _SCALAR_COST = 32  # a Python call costs as much as so many points of a vectorised one
-_UNIT = 2.0**-53
 
 Extreme = Callable[[Sequence[Ints]], NDArray[np.bool_]]
 """From the sums' columns (arrays that broadcast) to where they are as extreme as the data."""
@@ -48,6 +54,7 @@ def ratio_pvalue(
     num_b: ArrayLike,
     den_b: ArrayLike,
     *,
+    counts: ArrayLike | None = None,
     alternative: str = "two-sided",
     budget: int = GRID_BUDGET,
 ) -> Probability:
@@ -61,6 +68,8 @@ def ratio_pvalue(
     ----------
     num_a, den_a, num_b, den_b : (n,) array_like of int
         The items' contributions; the items of a cluster already summed.
+    counts : (n,) array_like of int, optional
+        How many items each row stands for; one by default. Rows may repeat.
     alternative : {"two-sided", "greater", "less"}
         ``|delta*| >= |delta|``, ``delta* >= delta`` or ``delta* <= delta``.
     budget : int
@@ -80,40 +89,42 @@ def ratio_pvalue(
     >>> round(ratio_pvalue(np.multiply(2, tp_a), den, np.multiply(2, tp_b), den).value, 12)
     0.25
     """
-    if alternative not in ("two-sided", "greater", "less"):
-        raise ValueError(
-            f'alternative must be "two-sided", "greater" or "less", not {alternative!r}'
-        )
+    check_alternative(alternative)
     a, b = (
-        _integer_columns("num and den", np.stack(np.broadcast_arrays(den, num)).T)
+        _integer_columns("num and den", np.stack(np.broadcast_arrays(den, num)).T, counts)
         for num, den in ((num_a, den_a), (num_b, den_b))
     )
     if a.shape != b.shape:
         raise ValueError(f"the systems have {len(a)} and {len(b)} items; pairs are needed")
-    case = RatioCase.of(a, b)
+    times = counts_of(counts, len(a))
+    case = RatioCase.of(a, b, times)
     if alternative == "less" or (alternative == "two-sided" and case.observed < 0):
         a, b = b, a
-        case = RatioCase.of(a, b)
+        case = RatioCase.of(a, b, times)
     if alternative == "two-sided" and case.observed == 0:
-        return Probability.of(1.0)
+        return Ratio.of_counts(1, 1)
 
     def by_rows() -> Probability:
-        law = SwapLaw.of(b, a, echelon=True)
+        law = SwapLaw.of(b, a, times, echelon=True)
+        first, best = partial(case.first_extreme, law), LOST
         tilt = case.dominating_tilt(law)
-        log_sup = case.log_sup(law, tilt)
-        if log_sup is None:
-            return LOST
-        try:
-            return threshold_mass(
-                law, lambda x: case.first_extreme(law, x), tilt, log_sup=log_sup, budget=budget
-            )
-        except BudgetExceededError:  # a shorter basis may still fit
-            return LOST
+        # Near the last points of the law the tilt overshoots: then a weaker one is right.
+        for weaker in (tilt, law.usable_tilt(tilt / 2), law.usable_tilt(tilt / 4)):
+            log_sup = case.log_sup(law, weaker)
+            if log_sup is None:
+                break
+            p = threshold_mass(law, first, weaker, log_sup=log_sup, budget=budget)
+            best = min(best, p, key=lambda p: p.error)
+            if best.error <= ERROR_BUDGET:
+                break
+        return best
 
     def grid() -> Probability:
-        return _first_good(by_rows, lambda: _extreme_mass(SwapLaw.of(b, a), case.extreme, budget))
+        return _first_good(
+            by_rows, lambda: _extreme_mass(SwapLaw.of(b, a, times), case.extreme, budget)
+        )
 
-    p = _solve(b, a, case.extreme, grid)
+    p = _solve((b, a), times, case.extreme, grid)
     return p.doubled() if alternative == "two-sided" else p
 
 
@@ -122,13 +133,14 @@ def test(
     swap: ArrayLike,
     h: Callable[..., Any],
     *,
+    counts: ArrayLike | None = None,  # noqa: PT028
     budget: int = GRID_BUDGET,  # noqa: PT028
 ) -> Probability:
     """Exact paired permutation p-value of any function of ``m`` integer sums.
 
-    ``P(h(S) >= h(observed))``, where ``S`` sums one row an item, of ``stay`` or ``swap`` by a fair
-    coin (Zmigrod, Vieira & Cotterell, 2022, Alg. 5).  Columns that are constant or combinations of
-    others cost nothing: the grid has the rank of the differences, not ``m``, as its dimension.
+    ``P(h(S) >= h(observed))``, where ``S`` sums one row per item, of ``stay`` or ``swap`` by a
+    fair coin (Zmigrod, Vieira & Cotterell, 2022, Alg. 5).  Columns that are constant or
+    combinations of others cost nothing: the grid's dimension is the rank of the differences, not m.
 
     Parameters
     ----------
@@ -141,13 +153,11 @@ def test(
         and the null's median ``|h|`` count as ties.  Sums where it is NaN or, called with
         integers, raises an ``ArithmeticError`` or ``ValueError``, count as extreme: the p-value
         errs upwards.
+    counts : (n,) array_like of int, optional
+        How many items each row stands for; one by default. Rows may repeat.
     budget : int
-        Most lattice points in memory (a 32nd of it if ``h`` does not accept arrays).
-
-    Raises
-    ------
-    BudgetExceededError
-        When the null law does not fit the budget, or its error bound is above 1e-6.
+        Most lattice points in memory (a 32nd of it if ``h`` does not accept arrays); refused like
+        that of `ratio_pvalue`.
 
     Examples
     --------
@@ -161,16 +171,17 @@ def test(
     >>> round(test(np.hstack([u, v]), np.hstack([v, u]), f1_difference).value, 12)
     0.125
     """
-    stay, swap = _integer_columns("stay", stay), _integer_columns("swap", swap)
+    stay, swap = _integer_columns("stay", stay, counts), _integer_columns("swap", swap, counts)
     if stay.shape != swap.shape:
         raise ValueError(f"stay has shape {stay.shape} and swap {swap.shape}; they must agree")
-    law = SwapLaw.of(stay, swap)
+    times = counts_of(counts, len(stay))
+    law = SwapLaw.of(stay, swap, times)
     with np.errstate(all="ignore"):
-        observed = float(h(*(int(s) for s in stay.sum(axis=0))))
+        observed = float(h(*(int(s) for s in times @ stay)))
     if math.isnan(observed):
         raise ValueError("h is NaN at the observed sums")
     if not law.steps.size:
-        return Probability.of(1.0)
+        return Ratio.of_counts(1, 1)
     # A few null draws say whether h takes arrays, and how large it usually is.
     draws = np.random.default_rng(0).binomial(law.counts, 0.5, size=(255, len(law.counts)))
     sample = np.broadcast_arrays(*law.sums([*np.vstack([law.observed, draws @ law.steps]).T]))
@@ -178,48 +189,58 @@ def test(
     typical = np.abs(_evaluate(h, sample, vectorised))
     finite = typical[np.isfinite(typical)]
     scale = max(abs(observed), float(np.median(finite)) if finite.size else 0.0)
-    threshold = observed - TIE_TOLERANCE * scale if math.isfinite(observed) else observed
+    threshold = observed - TIE * scale if math.isfinite(observed) else observed
 
     def extreme(sums: Sequence[Ints]) -> NDArray[np.bool_]:
         return ~(_evaluate(h, sums, vectorised) < threshold)
 
     points = budget if vectorised else budget // _SCALAR_COST
-    return _solve(stay, swap, extreme, lambda: _extreme_mass(law, extreme, points))
+    return _solve((stay, swap), times, extreme, lambda: _extreme_mass(law, extreme, points))
 
 
 test.__test__ = False  # type: ignore[attr-defined]  # its name is the paper's, not pytest's
 
 
 def _solve(
-    stay: Ints, swap: Ints, extreme: Extreme, grid: Callable[[], Probability]
+    sides: tuple[Ints, Ints], counts: Ints, extreme: Extreme, grid: Callable[[], Probability]
 ) -> Probability:
     """Enumerate a few items, else use the grid, else enumerate not so few."""
+    stay, swap = sides
     live = differing(stay, swap)
-    n = int(np.count_nonzero(live))
+    n = int(counts[live].sum())
     if n > ENUMERATE_UP_TO:
         try:
-            return grid()
+            return grid().by(JOINT_LAW)
         except BudgetExceededError:
             if n > ENUMERATE_AT_MOST:
                 raise
-    rest = stay[~live].sum(axis=0)
+    rest = counts[~live] @ stay[~live]
     p = enumeration_pvalue(
-        stay[live], swap[live], lambda sums: np.asarray(extreme(list((sums + rest).T)))
+        stay[live],
+        swap[live],
+        lambda sums: np.asarray(extreme(list((sums + rest).T))),
+        counts=counts[live],
     )
-    return Probability.of(float(p), error=4 * _UNIT * (1 + n))
+    return Ratio.of_fraction(p, how=ENUMERATION)
 
 
 def _first_good(*attempts: Callable[[], Probability]) -> Probability:
-    """Result of the first attempt of negligible error, else the best; refuse a bad one."""
-    best = LOST
+    """Result of the first attempt of negligible error, else the best; refuse a bad one.
+
+    An attempt that is refused does not spoil the others.
+    """
+    best, refusal = LOST, None
     for attempt in attempts:
-        best = min(best, attempt(), key=lambda p: p.error)
+        try:
+            best = min(best, attempt(), key=lambda p: p.error)
+        except BudgetExceededError as error:
+            refusal = error
         if best.error <= _NEGLIGIBLE:
             return best
-    if best.error > ERROR_BUDGET:
-        need = f"the relative error bound of the exact p-value is {best.error:.1e}"
-        raise BudgetExceededError(f"{need}; the budget is {ERROR_BUDGET:.0e}")
-    return best
+    if best.error <= ERROR_BUDGET:
+        return best
+    need = f"the relative error bound of the exact p-value is {best.error:.1e}"
+    raise refusal or BudgetExceededError(f"{need}; the budget is {ERROR_BUDGET:.0e}")
 
 
 def _extreme_mass(law: SwapLaw, extreme: Extreme, budget: int) -> Probability:
@@ -291,18 +312,19 @@ def _value_or_nan(h: Callable[..., Any], point: tuple[int, ...]) -> float:
         return math.nan
 
 
-def _integer_columns(name: str, values: ArrayLike) -> Ints:
+def _integer_columns(name: str, values: ArrayLike, counts: ArrayLike | None) -> Ints:
     """Check and convert to an (n, m) array of int64."""
     array = np.asarray(values)
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or not array.shape[1]:
-        raise ValueError(f"{name} must have one row an item and a column a sum, not {array.shape}")
+        raise ValueError(f"{name} needs one row per item and one column per sum, not {array.shape}")
     whole = array.dtype.kind in "biu"
     if not whole and not (array.dtype.kind == "f" and np.array_equal(array, np.trunc(array))):
         raise ValueError(f"{name} must be integers; the exact grid needs a lattice")
     if array.size:
-        reach = max(float(array.max()), -float(array.min())) * len(array)
+        reach = max(float(array.max()), -float(array.min()))
+        reach *= len(array) if counts is None else float(np.sum(counts))
         if reach >= 2.0**52:
             need = f"the sums of {name} may reach {reach:.3g}"
             raise BudgetExceededError(f"{need}; exact arithmetic takes them up to 2**52")

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from betterthan.exact.draws import UNIT, Line, tail_of_draws
+from betterthan.exact.copies import add_up, counts_of
+from betterthan.exact.draws import Line, tail_of_draws
 from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
-__all__ = ["BudgetExceededError", "ResampledRatio", "ResampledSum", "linear_tail"]
+__all__ = ["BudgetExceededError", "ResampledRatio", "ResampledSum"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SAFE_INTEGER = 1 << 62
 
@@ -58,10 +58,10 @@ class ResampledSum:
     ratio: "ResampledRatio"
 
     @classmethod
-    def of(cls, values: ArrayLike) -> Self:
-        """Law of the resampled sum of ``values``."""
-        d = _integers(values, "values")
-        return cls(ResampledRatio(*_atoms(d, np.ones_like(d))))
+    def of(cls, values: ArrayLike, counts: ArrayLike | None = None) -> Self:
+        """Law of the resampled sum of ``values``, each of one item or of as many as ``counts``."""
+        d = _integers(values, "values", counts)
+        return cls(ResampledRatio(*_atoms(d, np.ones_like(d), counts)))
 
     @property
     def n(self) -> int:
@@ -102,12 +102,12 @@ class ResampledSum:
             lambda j: self.lower(self.n * origin + step * j).high >= probability, round(guess)
         )
 
-    def interval(self, level: float = 0.95) -> tuple[int, int]:
+    def interval(self, confidence: float = 0.95) -> tuple[int, int]:
         """Percentile interval: the outermost values with half the error or more beyond and at them.
 
         Changing the sign of the data changes the sign of the interval.
         """
-        tail = _half_error(level)
+        tail = _half_error(confidence)
         return self.quantile(tail), -type(self)(self.ratio.mirrored).quantile(tail)
 
 
@@ -133,16 +133,19 @@ class ResampledRatio:
     counts: Ints
 
     @classmethod
-    def of(cls, d: ArrayLike, w: ArrayLike) -> Self:
-        """Law of the resampled ratio of the per-item (or per-cluster) integers ``d`` and ``w``."""
-        top, bottom = _integers(d, "d"), _integers(w, "w")
+    def of(cls, d: ArrayLike, w: ArrayLike, counts: ArrayLike | None = None) -> Self:
+        """Law of the resampled ratio of the per-item (or per-cluster) integers ``d`` and ``w``.
+
+        A pair is that of one item, or of as many as ``counts`` says.
+        """
+        top, bottom = _integers(d, "d", counts), _integers(w, "w", counts)
         if top.shape != bottom.shape:
             raise ValueError(
-                f"d and w need one value an item each, not {top.size} and {bottom.size}"
+                f"d and w need one value per item each, not {top.size} and {bottom.size}"
             )
         if bottom.min() < 0:
             raise ValueError(f"w must not be negative, but holds {int(bottom.min())}")
-        return cls(*_atoms(top, bottom))
+        return cls(*_atoms(top, bottom, counts))
 
     @property
     def n(self) -> int:
@@ -197,9 +200,9 @@ class ResampledRatio:
         )
         return _simplest((found - 1 + Fraction(1, 1000)) * grain, found * grain)
 
-    def interval(self, level: float = 0.95) -> tuple[Fraction, Fraction]:
+    def interval(self, confidence: float = 0.95) -> tuple[Fraction, Fraction]:
         """Percentile interval of the ratio; see `ResampledSum.interval`."""
-        tail = _half_error(level)
+        tail = _half_error(confidence)
         return self.quantile(tail), -self.mirrored.quantile(tail)
 
     @property
@@ -223,22 +226,6 @@ class ResampledRatio:
             skewness = float(self.counts @ x**3) / sd**3 if sd > 0.0 else 0.0
             r = (top + sd * (z + skewness * (z * z - 1.0) / 6.0)) / bottom
         return r
-
-
-def linear_tail(d: ArrayLike, w: ArrayLike, r: Fraction, *, strict: bool = False) -> Probability:
-    """Probability that a resample has ``sum (d - r w) >= 0`` (``> 0`` if ``strict``).
-
-    Raises
-    ------
-    BudgetExceededError
-        If the law is too large to be transformed; the message says by how much.
-
-    Examples
-    --------
-    >>> round(linear_tail([1, 0], [1, 2], Fraction(1, 3), strict=True).value, 12)
-    0.25
-    """
-    return ResampledRatio.of(d, w).tail(Fraction(r), strict=strict)
 
 
 # -- the event, in whole numbers ------------------------------------------------------------------
@@ -304,13 +291,13 @@ def _every_draw(favourable: int, n: int) -> Probability:
         return Probability.of(float(favourable > 0))
     share = favourable / n
     log = n * (math.log(share) if share < 0.5 else math.log1p((favourable - n) / n))
-    return Probability.of_log(log, 4.0 * UNIT * (1.0 - log))
+    return Probability.of_log(log, 4.0 * UNIT_ROUNDOFF * (1.0 - log))
 
 
 # -- the data, and searching the law --------------------------------------------------------------
 
 
-def _integers(values: ArrayLike, name: str) -> Ints:
+def _integers(values: ArrayLike, name: str, counts: ArrayLike | None) -> Ints:
     """Check that ``values`` is one column of integers small enough to be summed n times."""
     x = np.asarray(values)
     if x.ndim != 1 or x.size == 0:
@@ -318,29 +305,30 @@ def _integers(values: ArrayLike, name: str) -> Ints:
     if x.dtype.kind not in "biu":
         raise TypeError(f"{name} must hold integers, not {x.dtype}")
     largest = max(abs(int(x.max())), abs(int(x.min())))
-    if largest * x.size >= 1 << 60:
+    draws = x.size if counts is None else int(np.sum(counts))
+    if largest * draws >= 1 << 60:
         raise BudgetExceededError(
-            f"{name} holds {largest:,}; {x.size:,} draws of it need more than 60 bits"
+            f"{name} holds {largest:,}; {draws:,} draws of it need more than 60 bits"
         )
     return x.astype(np.int64)
 
 
-def _atoms(d: Ints, w: Ints) -> tuple[Ints, Ints, Ints]:
-    """Distinct pairs and their counts."""
+def _atoms(d: Ints, w: Ints, counts: ArrayLike | None) -> tuple[Ints, Ints, Ints]:
+    """Distinct pairs and how many items have each."""
+    times = counts_of(counts, d.size)
     first, low = int(d.min()), int(w.min())
     width = int(w.max()) - low + 1
     span = (int(d.max()) - first + 1) * width
     if span > SAFE_INTEGER:
-        pairs, counts = np.unique(np.column_stack([d, w]), axis=0, return_counts=True)
-        return pairs[:, 0], pairs[:, 1], counts.astype(np.int64)
+        pairs, group = np.unique(np.column_stack([d, w]), axis=0, return_inverse=True)
+        return pairs[:, 0], pairs[:, 1], add_up(group.reshape(-1), times, len(pairs))
     key = d - first if width == 1 else (d - first) * width + (w - low)
     if span <= 8 * d.size:  # counting is faster than sorting
-        tally = np.bincount(key)
+        tally = add_up(key, times, 0)
         key = np.flatnonzero(tally)
-        counts = tally[key]
-    else:
-        key, counts = np.unique(key, return_counts=True)
-    return key // width + first, key % width + low, counts.astype(np.int64)
+        return key // width + first, key % width + low, tally[key]
+    key, group = np.unique(key, return_inverse=True)
+    return key // width + first, key % width + low, add_up(group, times, key.size)
 
 
 def _check_probability(probability: float) -> None:
@@ -348,10 +336,10 @@ def _check_probability(probability: float) -> None:
         raise ValueError(f"probability must be between 0 and 1, not {probability}")
 
 
-def _half_error(level: float) -> float:
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level must be between 0 and 1, not {level}")
-    return 0.5 * (1.0 - level)
+def _half_error(confidence: float) -> float:
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"level must be between 0 and 1, not {confidence}")
+    return 0.5 * (1.0 - confidence)
 
 
 def _first(reached: Callable[[int], bool], guess: int, *, stride: int = 1) -> int:

@@ -20,20 +20,17 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
+from betterthan.data.whole import as_lattice
 from betterthan.exact import real
-from betterthan.exact.disguise import as_lattice
+from betterthan.exact.bandlimited import dot
+from betterthan.exact.copies import add_up, counts_of
 from betterthan.exact.lattice import SignedSum
-from betterthan.exact.meet import TIE
-
-Alternative = Literal["two-sided", "greater", "less"]
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from betterthan.numeric import TIE, Alternative, Floats, Ints
 
 MAX_LISTED = 18  # items whose subset means are listed
 MAX_CELLS = 1 << 22  # cells of the joint law of sum and size
@@ -41,6 +38,7 @@ LOST = 1e-15  # mass the joint law may leave outside its window
 ROUNDING = 1e-12  # what transform and summation may add to that, for each item
 MAX_PAIRS = 1 << 21  # Walsh averages that are listed; more are counted
 MAX_STEPS = 60
+PATIENCE = 12  # steps of a search by secants, before it halves
 
 EndFinder = Callable[[Floats], tuple[float, float]]
 
@@ -53,7 +51,7 @@ class ShiftInterval:
     ----------
     low, high : float
         Ends, infinite where the data cannot bound the shift at this level.
-    level : float
+    confidence : float
         Confidence level.
     estimate : float
         Mean of the differences, or their Hodges-Lehmann pseudo-median.
@@ -65,7 +63,7 @@ class ShiftInterval:
 
     low: float
     high: float
-    level: float
+    confidence: float
     estimate: float
     slack: float
     engine: str
@@ -82,9 +80,10 @@ class ShiftInterval:
 def shift_interval(
     differences: ArrayLike,
     *,
-    level: float = 0.95,
+    counts: ArrayLike | None = None,
+    confidence: float = 0.95,
     alternative: Alternative = "two-sided",
-    resolution: float = 1e-4,
+    resolution: float = 1e-3,
 ) -> ShiftInterval:
     """Confidence interval for the mean difference: the shifts the exact test does not reject.
 
@@ -92,7 +91,9 @@ def shift_interval(
     ----------
     differences : array_like
         Finite differences; zeros belong to the data and are kept.
-    level : float
+    counts : array_like of int, optional
+        How many items have each difference; one by default. Differences may repeat.
+    confidence : float
         Confidence level, above one half.
     alternative : {"two-sided", "greater", "less"}
         ``"greater"`` bounds the mean from below, ``"less"`` from above.
@@ -101,88 +102,104 @@ def shift_interval(
 
     Examples
     --------
-    >>> interval = shift_interval([3, 5, 1, 4, 4, 2, 6], level=0.9)
+    >>> interval = shift_interval([3, 5, 1, 4, 4, 2, 6], confidence=0.9)
     >>> interval.low, interval.high, interval.estimate
     (2.333..., 5.0, 3.571...)
     """
     d = np.asarray(differences, dtype=np.float64)
     if d.size == 0:
         raise ValueError("an interval needs at least one difference")
-    share = _tail_share(level, alternative)
-    engine, lower_end = _end_finder(d, share, resolution)
+    times = counts_of(counts, d.size)
+    share = _tail_share(confidence, alternative)
+    engine, lower_end = _end_finder(d, times, share, resolution)
     low, below = lower_end(d) if alternative != "less" else (-math.inf, 0.0)
     high, above = lower_end(-d) if alternative != "greater" else (-math.inf, 0.0)
-    return ShiftInterval(low, 0.0 - high, level, float(d.mean()), max(below, above), engine)
+    mean = dot(times, d) / int(times.sum())
+    return ShiftInterval(low, 0.0 - high, confidence, mean, max(below, above), engine)
 
 
-def _tail_share(level: float, alternative: Alternative) -> Fraction:
+def _tail_share(confidence: float, alternative: Alternative) -> Fraction:
     """Share of the null law to be left out at one end."""
-    if not 0.5 < level < 1.0:
-        raise ValueError(f"level must lie between 0.5 and 1, not {level!r}")
-    alpha = 1 - Fraction(level).limit_denominator(10**9)
+    if not 0.5 < confidence < 1.0:
+        raise ValueError(f"level must lie between 0.5 and 1, not {confidence!r}")
+    alpha = 1 - Fraction(confidence).limit_denominator(10**9)
     return alpha / 2 if alternative == "two-sided" else alpha
 
 
-def _end_finder(d: Floats, share: Fraction, resolution: float) -> tuple[str, EndFinder]:
+def _end_finder(
+    d: Floats, times: Ints, share: Fraction, resolution: float
+) -> tuple[str, EndFinder]:
     """Choose how to find the lower end: a function of the data to (end, how far out it may be)."""
-    if share * 2**d.size < 1:
+    n = int(times.sum())
+    listed = n <= MAX_LISTED
+    if share.numerator << min(n, 64) < share.denominator:
         return "too few items for the level", lambda _: (-math.inf, 0.0)
     lattice = as_lattice(d)
+
+    def searched(x: Floats) -> tuple[float, float]:
+        return _searched_end(x, times, share, resolution)
+
     if lattice is None:
-        if d.size <= MAX_LISTED:
-            return "subset means listed", lambda x: _outwards(_listed_end(x, share), x)
-        return "certified search", lambda x: _searched_end(x, share, resolution)
+        if listed:
+            name = "subset means listed"
+            return name, lambda x: _outwards(_listed_end(x, times, share), x, times)
+        return "certified search", searched
     _, unit = lattice
 
-    def integers(x: Floats) -> Integers:
+    def integers(x: Floats) -> Ints:
         return np.rint(x * unit.denominator).astype(np.int64)
 
-    if d.size <= MAX_LISTED:
-        return "subset means listed", lambda x: (_listed_end(integers(x), share) * float(unit), 0.0)
-    if _joint_cells(integers(d)) <= MAX_CELLS and ROUNDING * d.size < 1e-3 * share:
-        return "law of sum and size", lambda x: (float(_joint_end(integers(x), share) * unit), 0.0)
-    return "certified search", lambda x: _searched_end(x, share, resolution)
+    def whole(end: Callable[[Ints, Ints, Fraction], float | Fraction]) -> EndFinder:
+        return lambda x: (float(end(integers(x), times, share) * unit), 0.0)
+
+    if listed:
+        return "subset means listed", whole(_listed_end)
+    if _joint_cells(integers(d), times) <= MAX_CELLS and ROUNDING * n < 1e-3 * share:
+        return "law of sum and size", whole(_joint_end)
+    return "certified search", searched
 
 
-def _listed_end(d: NDArray[np.float64] | Integers, share: Fraction) -> float:
+def _listed_end(d: Floats | Ints, times: Ints, share: Fraction) -> float:
     """Least m at which more than ``share`` of the subsets are empty or have a mean up to m."""
     sums, sizes = np.zeros(1, dtype=d.dtype), np.zeros(1, dtype=np.int64)
-    for x in d:
+    for x in np.repeat(d, times):
         sums, sizes = np.concatenate((sums, sums + x)), np.concatenate((sizes, sizes + 1))
-    rank = math.floor(share * 2**d.size)
+    rank = math.floor(share * sums.size)
     return float(np.partition(sums[1:] / sizes[1:], rank - 1)[rank - 1])
 
 
-def _outwards(end: float, d: Floats) -> tuple[float, float]:
+def _outwards(end: float, d: Floats, times: Ints) -> tuple[float, float]:
     """Move an end out by the rounding noise within which sums count as tied."""
-    noise = TIE * float(np.abs(d).sum())
+    noise = TIE * dot(times, np.abs(d))
     return end - noise, noise
 
 
-def _joint_windows(d: Integers) -> tuple[Integers, int, int, int]:
+def _joint_windows(d: Ints, times: Ints) -> tuple[Ints, int, int, int]:
     """Centred differences, their centre, and the periods of sum and size of a random subset."""
-    centre = round(float(d.mean()))
+    n = int(times.sum())
+    centre = round(int(times @ d) / n)
     x = d - centre
     # Hoeffding (1963): outside these windows lies less than LOST of either marginal law.
     reach = math.sqrt(2.0 * math.log(2.0 / LOST))
-    span = min(int(np.abs(x).sum()), math.ceil(reach * math.sqrt(float((x * x).sum())))) + 2
-    return x, centre, span, min(d.size, math.ceil(reach * math.sqrt(d.size))) + 2
+    span = min(int(times @ np.abs(x)), math.ceil(reach * math.sqrt(float(times @ (x * x))))) + 2
+    return x, centre, span, min(n, math.ceil(reach * math.sqrt(n))) + 2
 
 
-def _joint_cells(d: Integers) -> int:
+def _joint_cells(d: Ints, times: Ints) -> int:
     """Count the cells of the joint law of sum and size."""
-    _, _, span, sizes = _joint_windows(d)
+    _, _, span, sizes = _joint_windows(d, times)
     return span * sizes
 
 
-def _joint_end(d: Integers, share: Fraction) -> Fraction:
+def _joint_end(d: Ints, times: Ints, share: Fraction) -> Fraction:
     """Lower end of lattice data, from the joint law of sum and size of a random subset.
 
     Its characteristic function at (v, w) is ``prod cos((v d + w) / 2)`` times a phase.
     """
-    x, centre, M1, M2 = _joint_windows(d)
-    n, total = x.size, int(x.sum())
-    values, counts = np.unique(x, return_counts=True)
+    x, centre, M1, M2 = _joint_windows(d, times)
+    n, total = int(times.sum()), int(times @ x)
+    values, group = np.unique(x, return_inverse=True)
+    counts = add_up(group, times, values.size)
     mass = np.fft.irfft2(_subset_transform(values, counts, total, M1, M2), s=(M1, M2)).ravel()
     first_sum, first_size = total // 2 - M1 // 2, max(n // 2 - M2 // 2, 0)
     sums = first_sum + (np.arange(M1) - first_sum) % M1
@@ -192,8 +209,9 @@ def _joint_end(d: Integers, share: Fraction) -> Fraction:
     means[np.tile(sizes == 0, M1)] = np.inf  # the empty subset is counted apart
     goal = float(share) - ROUNDING * n
     # Only the means near the end need sorting: look in a window around the normal approximation.
-    guess = total / n + float(ndtri(float(share))) * math.sqrt(float(x.var()) / n)
-    width = 0.5 * math.sqrt(float(x.var()) / n) + 1.0 / n
+    error = math.sqrt(_squares(x.astype(np.float64), times)) / n
+    guess = total / n + float(ndtri(float(share))) * error
+    width = 0.5 * error + 1.0 / n
     for low, high in ((guess - width, guess + width), (-math.inf, math.inf)):
         reached = 2.0**-n + float(mass[means < low].sum())
         inside = np.flatnonzero((means >= low) & (means <= high))
@@ -206,7 +224,7 @@ def _joint_end(d: Integers, share: Fraction) -> Fraction:
 
 
 def _subset_transform(
-    values: Integers, counts: Integers, total: int, M1: int, M2: int
+    values: Ints, counts: Ints, total: int, M1: int, M2: int
 ) -> NDArray[np.complex128]:
     """Half of the transform of the joint law; cells that have died are left at zero."""
     row, column = (x.ravel() for x in np.indices((M1, M2 // 2 + 1)))
@@ -224,24 +242,28 @@ def _subset_transform(
     return transform
 
 
-def _searched_end(d: Floats, share: Fraction, resolution: float) -> tuple[float, float]:
+def _searched_end(
+    d: Floats, times: Ints, share: Fraction, resolution: float
+) -> tuple[float, float]:
     """Lower end by a search on certified p-values: the last m that is surely rejected.
 
     The probit of the p-value is nearly linear in m, so that a few secant steps are at the root;
-    then one m is tried on either side of it, further away while the certificate is undecided.
+    then one m is tried on either side of it, further away while the certificate is undecided. On
+    a plateau of a p-value that moves in steps the secant crawls: what remains is then halved.
     """
-    alpha, mean, n = float(share), float(d.mean()), d.size
+    alpha, n = float(share), int(times.sum())
+    mean = dot(times, d) / n
     if float(d.max()) == float(d.min()):
-        return _outwards(mean, d)
-    error = float(d.std(ddof=1)) / math.sqrt(n)
+        return _outwards(mean, d, times)
+    error = math.sqrt(_squares(d, times) / (n - 1) / n)
     target, slope, last = float(ndtri(alpha)), 1.0 / error, None
     # Below the least difference only the empty subset counts; at the mean at least half do.
     rejected, accepted = float(d.min()) - resolution * error, mean
     offset, tolerance = 0.45 * resolution * error, 1e-3
     m = mean + float(stdtrit(n - 1, alpha)) * error
-    for _ in range(MAX_STEPS):
-        m = m if rejected < m < accepted else 0.5 * (rejected + accepted)
-        p = real.pvalue(d - m, alternative="greater", tolerance=tolerance)
+    for step in range(MAX_STEPS):
+        m = m if rejected < m < accepted and step < PATIENCE else 0.5 * (rejected + accepted)
+        p = real.pvalue(d - m, counts=times, alternative="greater", tolerance=tolerance)
         if p.log_high <= math.log(alpha):
             rejected = m
         elif p.log_low > math.log(alpha):
@@ -258,18 +280,29 @@ def _searched_end(d: Floats, share: Fraction, resolution: float) -> tuple[float,
         if abs(root - m) < 0.02 * error:
             tolerance = resolution / 2.0
         m = root - offset if root - rejected > 1.1 * offset else root + offset
-    if rejected <= 0.0 < accepted and _rejects(d, alpha):
+    if rejected <= 0.0 < accepted and _rejects(d, times, alpha):
         rejected = math.ulp(0.0)  # the test rejects zero, so the interval must not hold it
     return rejected, accepted - rejected
 
 
-def _rejects(d: Floats, alpha: float) -> bool:
+def _rejects(d: Floats, times: Ints, alpha: float) -> bool:
     """Whether the one-sided test surely rejects."""
-    return real.pvalue(d, alternative="greater", alpha=alpha).log_high <= math.log(alpha)
+    p = real.pvalue(d, counts=times, alternative="greater", alpha=alpha)
+    return p.log_high <= math.log(alpha)
+
+
+def _squares(d: Floats, times: Ints) -> float:
+    """Sum of squared deviations from the mean."""
+    away = d - dot(times, d) / int(times.sum())
+    return dot(times, away * away)
 
 
 def walsh_interval(
-    differences: ArrayLike, *, level: float = 0.95, alternative: Alternative = "two-sided"
+    differences: ArrayLike,
+    *,
+    counts: ArrayLike | None = None,
+    confidence: float = 0.95,
+    alternative: Alternative = "two-sided",
 ) -> ShiftInterval:
     """Confidence interval for the pseudo-median, by inverting the exact signed-rank test.
 
@@ -280,12 +313,13 @@ def walsh_interval(
 
     Examples
     --------
-    >>> interval = walsh_interval([3, 5, 1, 4, 4, 2, 6], level=0.9)
-    >>> interval.low, interval.high, interval.estimate
-    (2.0, 5.0, 3.5)
+    >>> interval = walsh_interval([3, 5, 1, 4, 4, 2, 6], confidence=0.9)
+    >>> interval.estimate, 2.0 in interval, 5.1 in interval
+    (3.5, True, False)
     """
-    d = np.sort(np.asarray(differences, dtype=np.float64))
-    n, share = d.size, _tail_share(level, alternative)
+    rows = np.asarray(differences, dtype=np.float64)
+    d = np.sort(np.repeat(rows, counts_of(counts, rows.size)))
+    n, share = d.size, _tail_share(confidence, alternative)
     if n == 0:
         raise ValueError("an interval needs at least one difference")
     pairs = n * (n + 1) // 2
@@ -295,7 +329,7 @@ def walsh_interval(
     high = 0.0 - _walsh(mirrored, rank) if rank > 0 and alternative != "greater" else math.inf
     median = (_walsh(d, (pairs + 1) // 2) - _walsh(mirrored, (pairs + 1) // 2)) / 2.0
     slack = 2.0**-50 * float(np.abs(d).max()) if pairs > MAX_PAIRS else 0.0
-    return ShiftInterval(low, high, level, median, slack, "Walsh averages")
+    return ShiftInterval(low, high, confidence, median, slack, "Walsh averages")
 
 
 def _critical_sum(n: int, share: Fraction) -> int:

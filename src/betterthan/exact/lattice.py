@@ -11,15 +11,18 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from betterthan.exact.probability import LOG2, Probability
-from betterthan.exact.rational import Ratio, patterns_at_least, work
+from betterthan.exact.copies import add_up, counts_of
+from betterthan.exact.counting import NEVER, SOON, packed_work, patterns_at_least, work
+from betterthan.exact.probability import COUNTS, LOG2, Probability, check_alternative
+from betterthan.exact.rational import Ratio
 from betterthan.exact.tilt import (
     BUDGET,
+    ELEMENT,
     LEFT_OUT,
     Tilt,
     angle_of,
@@ -27,15 +30,13 @@ from betterthan.exact.tilt import (
     exact_dot,
     upper_tail,
 )
+from betterthan.numeric import Alternative, Floats, Ints
 
 __all__ = ["BUDGET", "SignedSum"]
 
-Alternative = Literal["two-sided", "greater", "less"]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MAX_COUNTED = 1024  # most items whose patterns are ever counted in whole numbers
-COUNTING_WORDS = 2**15  # and most word operations: about as long as the Fourier sum takes
+MANY, FEW = 64, 4  # items, and their distinct sizes, where only small sums are counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +64,8 @@ class SignedSum:
     unit: int
 
     @classmethod
-    def of(cls, differences: ArrayLike) -> Self:
-        """Law for one signed difference per item; zeros do not matter."""
+    def of(cls, differences: ArrayLike, counts: ArrayLike | None = None) -> Self:
+        """Law for one signed difference per row, of one item or ``counts``; zeros do not matter."""
         d = np.asarray(differences)
         if d.dtype.kind not in "iub" and d.size:
             raise TypeError(f"differences must be integers, not {d.dtype}")
@@ -73,14 +74,18 @@ class SignedSum:
         size = np.abs(d.astype(np.int64, copy=False).ravel())
         # The least int64 is its own absolute value: as an unsigned number it is right again.
         largest = int(size.view(np.uint64).max(initial=0))
-        if largest < max(2 * size.size, 2**12):
+        times = None if counts is None else counts_of(counts, size.size)
+        if times is None and largest < max(2 * size.size, 2**12):
             tally = np.bincount(size)
             steps = tally[1:].nonzero()[0] + 1
             return cls._reduced(steps, tally[steps])
         if largest > np.iinfo(np.int64).max:
             raise ValueError("differences must lie within ±(2**63 - 1)")
-        steps, counts = np.unique(size[size > 0], return_counts=True)
-        return cls._reduced(steps, counts)
+        live = size > 0
+        if times is None:
+            return cls._reduced(*np.unique(size[live], return_counts=True))
+        steps, group = np.unique(size[live], return_inverse=True)
+        return cls._reduced(steps, add_up(group, times[live], steps.size))
 
     @classmethod
     def of_counts(cls, steps: ArrayLike, counts: ArrayLike) -> Self:
@@ -123,7 +128,7 @@ class SignedSum:
 
         Raises
         ------
-        ValueError
+        BudgetExceededError
             If `cost` at ``s`` is beyond `BUDGET`.
         """
         total, t = self._threshold(s)
@@ -135,25 +140,25 @@ class SignedSum:
 
     def pvalue(self, observed: int, alternative: Alternative = "two-sided") -> Probability:
         """P-value of ``observed``: two-sided means at least as far from zero, either way."""
-        if alternative == "greater":
-            return self.tail(observed)
-        if alternative == "less":
-            return self.tail(-observed)
+        check_alternative(alternative)
         if alternative != "two-sided":
-            message = f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}"
-            raise ValueError(message)
+            return self.tail(observed if alternative == "greater" else -observed)
         return self.tail(abs(observed)).doubled() if observed else Ratio.of_counts(1, 1)
 
     def cost(self, s: int = 0) -> int:
-        """Estimate the array elements visited by ``tail(s)``, some 0.05 microseconds each."""
+        """Estimate the nanoseconds ``tail(s)`` takes (see `betterthan.exact.cost`)."""
         total, t = self._threshold(s)
         t = max(t, total - t + 1)
-        if total - t < self.steps.min(initial=1) or self._countable(t):
+        if total - t < self.steps.min(initial=1):
             return 0
+        counting = self._counting(total, t)
+        if counting <= SOON:
+            return counting
         rest = self._without_dominant()
         if rest is not None:
             return rest.cost(2 * (t % int(self.steps[-1])) - rest.total)
-        return Tilt.at(self.steps, self.counts, excess=2 * t - total, total=total).cost()
+        tilt = Tilt.at(self.steps, self.counts, excess=2 * t - total, total=total)
+        return min(counting, tilt.cost())
 
     def support(self) -> range:
         """Every value S could take, from ``-total`` to ``total`` (some may have no mass)."""
@@ -172,11 +177,11 @@ class SignedSum:
         low = max(0, math.floor((total - spread) / 2))
         size = total + 1 - 2 * low
         fair = Tilt.fair(self.steps, self.counts, period=size | 1)
-        check_budget(max(fair.cost(), fair.period))
+        check_budget(max(fair.cost(), ELEMENT * fair.period))
         spectrum = np.zeros(fair.period // 2 + 1, dtype=np.complex128)
         spectrum[0] = 1.0
         for k, log_modulus, angle, _ in fair.live_frequencies():
-            turn = angle + angle_of(k, total - 2 * low, fair.period)
+            turn = angle + angle_of(k, (total - 2 * low) % (2 * fair.period), fair.period)
             spectrum[k] = np.exp(log_modulus) * np.exp(-1j * turn)
         values = self.unit * (2 * np.arange(low, low + size, dtype=np.int64) - total)
         return values, np.maximum(np.fft.irfft(spectrum, fair.period)[:size], 0.0)
@@ -208,20 +213,26 @@ class SignedSum:
             n = self.n
             if n <= MAX_COUNTED:
                 return Ratio.of_counts(1, 2**n)
-            return Probability.of_log(-n * LOG2, n * 2.0**-52)
-        if self._countable(t):
-            hits = patterns_at_least(self.steps.tolist(), self.counts.tolist(), t)
-            return Ratio.of_counts(hits, 2**self.n)
-        rest = self._without_dominant()
-        if rest is not None:
-            return _given_dominant(rest, int(self.steps[-1]), int(self.counts[-1]), t)
-        return upper_tail(self.steps, self.counts, t)
+            return Probability.of_log(-n * LOG2, n * 2.0**-52, how=COUNTS)
+        counting = self._counting(total, t)
+        if counting > SOON:
+            rest = self._without_dominant()
+            if rest is not None:
+                return _given_dominant(rest, int(self.steps[-1]), int(self.counts[-1]), t)
+            tilt = Tilt.at(self.steps, self.counts, excess=2 * t - total, total=total)
+            if counting == NEVER or counting > tilt.cost():
+                return upper_tail(tilt, total, t)
+        hits = patterns_at_least(self.steps.tolist(), self.counts.tolist(), t)
+        return Ratio.of_counts(hits, 2**self.n)
 
-    def _countable(self, t: int) -> bool:
-        """Whether counting the patterns in whole numbers is the quickest way."""
-        if self.n > MAX_COUNTED:
-            return False
-        return work(self.steps.tolist(), self.counts.tolist(), t) <= COUNTING_WORDS
+    def _counting(self, total: int, t: int) -> int:
+        """Nanoseconds it takes to count the patterns in whole numbers, t above the middle."""
+        n = self.n
+        if n > MAX_COUNTED:
+            return NEVER
+        if n > MANY and self.steps.size > FEW:  # too many subsets to list
+            return packed_work(n, total - t)
+        return work(self.steps.tolist(), self.counts.tolist(), t)
 
     def _without_dominant(self) -> "SignedSum | None":
         """The law without its largest step, if that exceeds all the others together."""
@@ -250,6 +261,5 @@ def _given_dominant(rest: SignedSum, step: int, copies: int, t: int) -> Probabil
     slack = 4.0 * 2.0**-52 * (1.0 + abs(b.log + decided.log))
     low = np.logaddexp(a.log, b.log + decided.log_low) - slack
     high = np.logaddexp(a.log, b.log + decided.log_high) + slack
-    return Probability(
-        float(np.logaddexp(a.log, b.log + decided.log)), float(low), min(float(high), 0.0)
-    )
+    log = float(np.logaddexp(a.log, b.log + decided.log))
+    return Probability(min(log, 0.0), float(low), min(float(high), 0.0), how=decided.how)

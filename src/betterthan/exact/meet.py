@@ -12,22 +12,30 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from betterthan.exact.bandlimited import SUMMATION
-from betterthan.exact.probability import LOG2, Probability
+from betterthan.exact.bandlimited import SUMMATION, dot
+from betterthan.exact.copies import counts_of
+from betterthan.exact.probability import LOG2, MEET, Probability
+from betterthan.numeric import Alternative, Floats, Ints
 
-Alternative = Literal["two-sided", "greater", "less"]
-Floats = NDArray[np.float64]
-
-TIE = 1e-12  # sums closer than this share of sum(|d|) are tied: scores carry rounding noise
 MAX_ITEMS = 44
 
 
-def pvalue(differences: Floats, *, alternative: Alternative = "two-sided") -> Probability:
+def pvalue(
+    differences: Floats,
+    *,
+    counts: ArrayLike | None = None,
+    alternative: Alternative = "two-sided",
+    error: float = 0.0,
+    whole: bool = False,
+) -> Probability:
     """Exact p-value of the paired permutation test of a sum of real differences.
 
-    Sums within ``1e-12 * sum(abs(differences))`` of the observed one count as ties with it.
+    A difference is that of one item, or of as many as ``counts`` says. Sums that are equal but for
+    the rounding of their terms are ties; ``whole`` says that the differences are integers, whose
+    sums are equal or at least one apart. ``error`` bounds how far a sum may be from that of the
+    numbers meant: the bounds of the answer cover what it leaves open.
 
     Raises
     ------
@@ -39,10 +47,11 @@ def pvalue(differences: Floats, *, alternative: Alternative = "two-sided") -> Pr
     >>> round(pvalue(np.array([0.3, 0.1, 0.2])).value, 12)  # 0.3 ties with 0.1 + 0.2 elsewhere
     0.25
     """
-    asked = Question.about(differences, alternative)
-    return (
-        Probability.of(1.0) if asked is None else asked.answer(tail(asked.sizes, asked.threshold))
-    )
+    asked = Question.about(differences, counts, alternative, error=error, whole=whole)
+    if asked is None:
+        return Probability.of(1.0).by(MEET)
+    each = np.repeat(asked.sizes, asked.copies)
+    return asked.answer(tail(each, asked.threshold, asked.doubt))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,51 +59,91 @@ class Question:
     """The p-value of real differences as one upper tail of a symmetric law.
 
     ``sizes`` are the non-zero absolute differences, scaled by a power of two so that no sum
-    overflows or goes subnormal; ``threshold > 0`` is on their scale.
+    overflows or goes subnormal, and ``copies`` says how many items have each; ``threshold > 0`` is
+    on their scale, and so is the ``doubt`` about it.
     """
 
     sizes: Floats
+    copies: Ints
     threshold: float
-    form: Literal["tail", "doubled", "complement"]
+    form: Literal["tail", "doubled", "complement", "one"]
+    doubt: float
 
     @classmethod
-    def about(cls, differences: Floats, alternative: Alternative) -> "Question | None":
+    def about(
+        cls,
+        differences: Floats,
+        counts: ArrayLike | None,
+        alternative: Alternative,
+        *,
+        error: float = 0.0,
+        whole: bool = False,
+    ) -> "Question | None":
         """Question asked by a test; None when the p-value is one whatever the law."""
+        copies = counts_of(counts, differences.size)[differences != 0.0]
         live = differences[differences != 0.0]
         if live.size == 0:
             return None
         _, exponent = math.frexp(float(np.abs(live).max()))
         live = np.ldexp(live, -exponent)
         sizes = np.abs(live)
-        observed, tie = float(live.sum()), TIE * float(sizes.sum())
+        observed, total = dot(copies, live), dot(copies, sizes)
+        # Equal sums differ by the rounding of their terms at the most, sums of integers not at all.
+        tie = max(4.0 * SUMMATION * total, math.ldexp(0.5, -exponent) if whole else 0.0)
+        doubt = max(math.ldexp(error, -exponent) - tie, 0.0)
         if alternative == "two-sided":
-            return cls(sizes, abs(observed) - tie, "doubled") if abs(observed) > tie else None
+            distance = abs(observed) - tie
+            if distance > 0.0:
+                return cls(sizes, copies, distance, "doubled", doubt)
+            return cls(sizes, copies, doubt, "one", doubt) if doubt > 0.0 else None
         toward = observed if alternative == "greater" else -observed
         if toward > tie:
-            return cls(sizes, toward - tie, "tail")
+            return cls(sizes, copies, toward - tie, "tail", doubt)
         # P(S >= o - tie) = 1 - P(S > |o| + tie), by symmetry.
-        return cls(sizes, tie - toward, "complement")
+        return cls(sizes, copies, tie - toward, "complement", doubt)
 
     def answer(self, tail: Probability) -> Probability:
         """Turn the tail beyond the threshold into the p-value."""
-        if self.form == "tail":
+        if self.form == "tail" and not self.doubt:
             return tail
-        return tail.doubled() if self.form == "doubled" else tail.complement()
+        if self.form == "one":  # a tie as it seems; a difference within the doubt at the most
+            return Probability(0.0, tail.doubled().log_low, 0.0, how=tail.how)
+        p = {"tail": lambda: tail, "doubled": tail.doubled, "complement": tail.complement}[
+            self.form
+        ]()
+        # Where the doubt matters the upper end is a valid p-value, and nothing below it is.
+        return Probability(p.log_high, p.log_low, p.log_high, how=p.how) if self.doubt else p
 
 
-def tail(sizes: Floats, threshold: float) -> Probability:
-    """``P(S >= threshold)`` for ``S`` the sum of ``sizes`` with fair random signs."""
-    doubt = SUMMATION * float(sizes.sum())
-    free, slack = flippable(sizes, threshold, doubt)
+def cost(items: int) -> int:
+    """Estimate the nanoseconds for so many free signs (see `betterthan.exact.cost`).
+
+    Two lists of ``2**(items / 2)`` sums are sorted and searched: 80 ns for each sum while they fit
+    the cache, 130 at the limit of 44.
+    """
+    return 50_000 + 120 * ((1 << items // 2) + (1 << items - items // 2))
+
+
+def tail(sizes: Floats, threshold: float, doubt: float = 0.0) -> Probability:
+    """``P(S >= threshold)`` for ``S`` the sum of ``sizes`` with fair random signs.
+
+    The threshold is known to ``+-doubt``, besides the rounding of the sum of all sizes.
+    """
+    total = float(sizes.sum())
+    rounding = SUMMATION * total
+    slack = (total - threshold) / 2.0
+    free = sizes[sizes <= slack + doubt + rounding]  # a larger item's sign cannot be negative
     if free.size > MAX_ITEMS:
         raise ValueError(f"meet in the middle takes {MAX_ITEMS} free signs, not {free.size}")
-    return halved(counted(free, slack, doubt), sizes.size - free.size)
-
-
-def flippable(sizes: Floats, threshold: float, doubt: float) -> tuple[Floats, float]:
-    """Items whose sign can be negative while the sum reaches ``threshold``, and the slack."""
-    slack = (float(sizes.sum()) - threshold) / 2.0
-    return sizes[sizes <= slack + doubt], slack
+    found = counted(free, slack, rounding)
+    if doubt:  # sums just beyond the threshold may be short of it, others may reach it
+        open_low = counted(free, slack - 4.0 * rounding, rounding)
+        sure = counted(free, slack - 4.0 * rounding - doubt / 2.0, rounding)
+        ties = max(math.exp(found.log_low) - math.exp(open_low.log_high), 0.0)
+        low = math.exp(sure.log_low) + ties
+        high = counted(free, slack + doubt / 2.0, rounding).log_high
+        found = Probability(high, math.log(low) if low else -math.inf, high, how=MEET)
+    return halved(found, sizes.size - free.size)
 
 
 def counted(sizes: Floats, slack: float, doubt: float) -> Probability:
@@ -104,7 +153,7 @@ def counted(sizes: Floats, slack: float, doubt: float) -> Probability:
         for count in count_subsets(sizes, (slack - doubt, slack + doubt))
     )
     blur = 2.0**-50 * (1.0 + sizes.size)  # rounding of the logarithms
-    return Probability(min(high, 0.0), low - blur, min(high + blur, 0.0))
+    return Probability(min(high, 0.0), low - blur, min(high + blur, 0.0), how=MEET)
 
 
 def count_subsets(sizes: Floats, limits: tuple[float, ...]) -> list[int]:
@@ -123,11 +172,11 @@ def halved(p: Probability, times: int) -> Probability:
     """``p / 2**times``, its bounds widened by the rounding of the logarithms."""
     log, low, high = (x - times * LOG2 for x in (p.log, p.log_low, p.log_high))
     blur = 2.0**-50 * (1.0 - high) if high > -math.inf else 0.0
-    return Probability(min(log, 0.0), low - blur, min(high + blur, 0.0))
+    return Probability(min(log, 0.0), low - blur, min(high + blur, 0.0), how=p.how)
 
 
 def subset_sums(sizes: Floats, most: float) -> Floats:
-    """All subset sums up to ``most``, ascending, one entry a subset."""
+    """All subset sums up to ``most``, ascending, one entry per subset."""
     sums = np.zeros(1)
     for size in sizes:
         more = sums + size

@@ -6,11 +6,28 @@ are its bracket.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, field, replace
+from typing import Self, get_args
+
+from betterthan.numeric import Alternative
 
 LOG2 = math.log(2.0)
 LOG10 = math.log(10.0)
+
+COUNTS = "whole-number counts"
+ENUMERATION = "enumeration of all swaps"
+LATTICE = "lattice transform"
+JOINT_LAW = "lattice transform of the joint law"
+MEET = "meet in the middle"
+BRACKET = "Graham-Vaaler bracket"
+
+
+def check_alternative(alternative: str) -> None:
+    """Refuse what is none of the three alternatives."""
+    if alternative not in get_args(Alternative):
+        raise ValueError(
+            f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}"
+        )
 
 
 class BudgetExceededError(ValueError):
@@ -30,6 +47,8 @@ class Probability:
         Natural logarithm of the reported value; ``-inf`` for an impossible event.
     log_low, log_high : float
         Natural logarithms of a lower and an upper bound on the true value.
+    how : str
+        What was really done to find it, in print; empty where nobody said so.
 
     Examples
     --------
@@ -41,6 +60,7 @@ class Probability:
     log: float
     log_low: float
     log_high: float
+    how: str = field(default="", kw_only=True, compare=False)
 
     def __post_init__(self) -> None:
         if not self.log_low <= self.log <= self.log_high <= 0.0:
@@ -48,11 +68,11 @@ class Probability:
             raise ValueError(f"a probability needs ordered logarithms, not {bounds}")
 
     @classmethod
-    def of_log(cls, log: float, error: float = 0.0) -> Self:
+    def of_log(cls, log: float, error: float = 0.0, *, how: str = "") -> Self:
         """Probability ``exp(log)``, wrong by at most the relative ``error``."""
         log = min(log, 0.0)
         low = log + math.log1p(-error) if error < 1.0 else -math.inf
-        return cls(log, low, min(log + math.log1p(error), 0.0))
+        return cls(log, low, min(log + math.log1p(error), 0.0), how=how)
 
     @classmethod
     def of(cls, value: float, error: float = 0.0) -> Self:
@@ -66,13 +86,20 @@ class Probability:
 
     @property
     def low(self) -> float:
-        """Rigorous lower bound."""
-        return math.exp(self.log_low)
+        """Rigorous lower bound, rounded down."""
+        return self._outwards(self.log_low, 0.0)
 
     @property
     def high(self) -> float:
-        """Rigorous upper bound."""
-        return math.exp(self.log_high)
+        """Rigorous upper bound, rounded up (0.0 where it underflows: the logarithm is right)."""
+        return min(self._outwards(self.log_high, 2.0), 1.0)
+
+    def _outwards(self, log: float, towards: float) -> float:
+        """``exp(log)``, which is rounded to the nearest double, moved out by the next one."""
+        bound = math.exp(log)
+        if bound == 0.0 or self.log_low == self.log_high:  # known exactly
+            return bound
+        return math.nextafter(bound, towards)
 
     @property
     def log10(self) -> float:
@@ -84,20 +111,26 @@ class Probability:
         """Relative half-width: how far the truth may be from the value, as a share of it."""
         return max(math.expm1(self.log_high - self.log), -math.expm1(self.log_low - self.log))
 
+    def by(self, how: str) -> Self:
+        """The same probability, with what was done to find it."""
+        return replace(self, how=how)
+
     def doubled(self) -> Self:
         """Twice the probability: the two-sided p of a symmetric law (never above one)."""
-        return type(self)(*(min(x + LOG2, 0.0) for x in (self.log, self.log_low, self.log_high)))
+        logs = (self.log, self.log_low, self.log_high)
+        return type(self)(*(min(x + LOG2, 0.0) for x in logs), how=self.how)
 
     def plus(self, other: "Probability") -> "Probability":
         """Probability of either of two events that exclude each other."""
         mine = (self.log, self.log_low, self.log_high)
         theirs = (other.log, other.log_low, other.log_high)
-        return Probability(*(min(_log_sum(x, y), 0.0) for x, y in zip(mine, theirs, strict=True)))
+        sums = (min(_log_sum(x, y), 0.0) for x, y in zip(mine, theirs, strict=True))
+        return Probability(*sums, how=self.how or other.how)
 
     def complement(self) -> Self:
         """One minus the probability, bounds exchanged."""
         low, high = _log_complement(self.log_high), _log_complement(self.log_low)
-        return type(self)(_log_complement(self.log), low, high)
+        return type(self)(_log_complement(self.log), low, high, how=self.how)
 
 
 def _log_complement(log: float) -> float:

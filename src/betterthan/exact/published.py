@@ -9,19 +9,23 @@ An item's local effect is ``stay = g(u, v)`` with the labels as observed and ``s
 the labels exchanged, for any integer-valued ``g``; m such functions give arrays of shape (N, m).
 """
 
+import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.fft import irfftn, next_fast_len, rfftn
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from betterthan.exact.probability import BudgetExceededError
+from betterthan.numeric import Floats, Ints
+
 Statistic = Callable[..., ArrayLike]
 Convolution = Callable[[Ints], Floats]
 
 BATCH_BYTES = 2**24
 SHORT = 64
+MAX_CELLS = 2**26  # of the law: with what is computed on the way, two or three gigabytes
+MAX_NANOSECONDS = 2**35  # half a minute
 
 
 def exact_test(
@@ -38,6 +42,11 @@ def exact_test(
     convolve : callable, optional
         `convolve_dp` (default) or `convolve_fft`.
 
+    Raises
+    ------
+    BudgetExceededError
+        If the law has too many cells for the memory, or would take too long.
+
     Examples
     --------
     >>> exact_test([1, 1, 1, 1, 1, 1], [-1, -1, -1, -1, -1, -1], abs)
@@ -46,6 +55,7 @@ def exact_test(
     effects, swapped = _local_effects(stay, swap)
     # Every Z_n is its smaller corner plus an offset: a box from 0 to |swap - stay| on each axis.
     lowest = np.minimum(effects, swapped)
+    _check_budget(effects, swapped, convolve or convolve_dp)
     offsets = np.stack([effects - lowest, swapped - lowest])  # (2, N, m)
     law = (convolve or convolve_dp)(offsets)
     sums = np.ogrid[tuple(slice(0, size) for size in law.shape)]
@@ -138,6 +148,27 @@ def _local_effects(stay: ArrayLike, swap: ArrayLike) -> tuple[Ints, Ints]:
         shapes = f"{arrays[0].shape} and {arrays[1].shape}"
         raise ValueError(f"stay and swap must have the same shape, not {shapes}")
     return arrays[0], arrays[1]
+
+
+def _check_budget(stay: Ints, swap: Ints, convolve: Convolution) -> None:
+    """Refuse what would take more than half a minute or three gigabytes.
+
+    Measured: 2 to 6 ns for each item and cell of the dynamic programme; for the recursive transform
+    10 microseconds an item and up to 10 ns for each cell, level and doubling.
+    """
+    items = len(stay)
+    cells = math.prod(1 + reach for reach in np.abs(swap - stay).sum(axis=0).tolist())
+    if convolve is convolve_fft:
+        levels = items.bit_length() if stay.shape[1] == 1 else 2  # the cells of deeper ones are few
+        nanoseconds = 10_000 * items + 10 * cells * levels * cells.bit_length()
+    else:
+        nanoseconds = 4 * items * cells
+    if cells > MAX_CELLS or nanoseconds > MAX_NANOSECONDS:
+        raise BudgetExceededError(
+            f"the published algorithm lays out a law of {cells:,} cells (limit {MAX_CELLS:,}), "
+            f"which takes some {nanoseconds * 1e-9:.1g} s (limit {MAX_NANOSECONDS * 1e-9:.0f} s); "
+            'method="auto" needs neither'
+        )
 
 
 def _box(low: Ints, high: Ints) -> tuple[slice, ...]:

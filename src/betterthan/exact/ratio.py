@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from betterthan.exact.swaplaw import Floats, Ints, SwapLaw
+from betterthan.exact.copies import counts_of
+from betterthan.exact.swaplaw import SwapLaw
+from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
 _NEVER = 1 << 60
 _NO_TILT = 1.5  # a mass above exp(-1.5) or so keeps its digits without tilting
-_UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +32,13 @@ class RatioCase:
     observed: Fraction
 
     @classmethod
-    def of(cls, a: Ints, b: Ints) -> Self:
-        """The case of items (den, num), delta being b's ratio less a's."""
+    def of(cls, a: Ints, b: Ints, counts: ArrayLike | None = None) -> Self:
+        """The case of rows (den, num), delta being b's ratio less a's."""
+        times = counts_of(counts, len(a))
         den_a, den_b = a[:, 0], b[:, 0]
-        den, num = (int(t) for t in b.sum(axis=0))
-        den_total, num_total = den + int(den_a.sum()), num + int(a[:, 1].sum())
-        least, most = int(np.minimum(den_a, den_b).sum()), int(np.maximum(den_a, den_b).sum())
+        den, num = (int(t) for t in times @ b)
+        den_total, num_total = (int(t) for t in times @ a + (den, num))
+        least, most = (int(times @ f(den_a, den_b)) for f in (np.minimum, np.maximum))
         proper = bool(min(den_a.min(initial=0), den_b.min(initial=0)) >= 0)
         blank = cls(den_total, num_total, least, most, proper, Fraction(0))
         return replace(blank, observed=blank.delta(den, num))
@@ -58,7 +60,7 @@ class RatioCase:
                 ratio[np.broadcast_to(below == 0, ratio.shape)] = 0.0
         # Each of the three terms is within a unit of its last place, and so is each subtraction.
         largest = sum(float(np.abs(r).max(initial=0.0)) for r in (ours, theirs))
-        margin = 8 * _UNIT * (largest + abs(observed))
+        margin = 8 * UNIT_ROUNDOFF * (largest + abs(observed))
         gap = ours - theirs - observed
         extreme: NDArray[np.bool_] = gap >= -margin
         close = np.nonzero(extreme & (gap <= margin))
@@ -78,7 +80,9 @@ class RatioCase:
         place = (share * (self.num_total + observed * (self.den_total - den)) - start) / step
         scale = np.abs(share) * (abs(self.num_total) + abs(observed) * self.den_total)
         first: Ints = np.ceil(np.clip(place, -_NEVER, _NEVER)).astype(np.int64)
-        doubt = np.abs(place - np.rint(place)) <= 16 * _UNIT * (scale + np.abs(start)) / step
+        doubt = (
+            np.abs(place - np.rint(place)) <= 16 * UNIT_ROUNDOFF * (scale + np.abs(start)) / step
+        )
         for i in np.flatnonzero(doubt | (den <= 0) | (den >= self.den_total)):
             least = self._least_num(int(den[i]))
             exact = _NEVER if least is None else math.ceil((least - int(start[i])) / step)

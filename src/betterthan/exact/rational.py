@@ -1,30 +1,31 @@
 """The rational route: p-values as true fractions, from exact counts of sign patterns.
 
 Of the ``2**n`` equally likely sign patterns of ``n`` differing items, those at least as extreme as
-the observed one are counted with whole numbers: no rounding, no bound to state. The count is read
-off the generating polynomial ``prod (1 + x**e)``. It is evaluated at ``x = 2**width``, so that all
-its coefficients lie side by side in one Python integer and a multiplication by ``1 + x**e`` is a
-shift and an addition; python-flint multiplies such polynomials faster and is used when installed.
+the observed one are counted with whole numbers (`betterthan.exact.counting`): no rounding, no bound
+to state.
 """
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from importlib import import_module
-from itertools import repeat
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Self
 
-from betterthan.exact.probability import LOG2, Probability
+from betterthan.exact.counting import NEVER, patterns_at_least, work
+from betterthan.exact.probability import (
+    COUNTS,
+    LOG2,
+    BudgetExceededError,
+    Probability,
+    check_alternative,
+)
+from betterthan.numeric import Alternative
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Alternative = Literal["two-sided", "greater", "less"]
 
-#: Most 64-bit word operations the rational route accepts: some ten seconds of Python integers.
-MAX_WORDS = 2**33
-FLINT_PAYS = 2**24
+#: Most nanoseconds of counting that the rational route accepts.
+MAX_WORK = 2**34
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,11 @@ class Ratio(Probability):
     fraction: Fraction
 
     @classmethod
-    def of_fraction(cls, fraction: Fraction) -> Self:
+    def of_fraction(cls, fraction: Fraction, *, how: str = COUNTS) -> Self:
         """Wrap a fraction between zero and one."""
         log = _log(fraction)
         margin = abs(log) * 2**-50 if fraction else 0.0
-        return cls(log, log - margin, min(log + margin, 0.0), fraction)
+        return cls(log, log - margin, min(log + margin, 0.0), fraction, how=how)
 
     @classmethod
     def of_counts(cls, hits: int, patterns: int) -> Self:
@@ -73,16 +74,17 @@ class Ratio(Probability):
 
     def doubled(self) -> Self:
         """Twice the probability, at most one."""
-        return self.of_fraction(min(2 * self.fraction, Fraction(1)))
+        return self.of_fraction(min(2 * self.fraction, Fraction(1)), how=self.how)
 
     def complement(self) -> Self:
         """One minus the probability."""
-        return self.of_fraction(1 - self.fraction)
+        return self.of_fraction(1 - self.fraction, how=self.how)
 
 
 def signed_sum_pvalue(
     differences: "Iterable[int]",
     *,
+    counts: "Iterable[int] | None" = None,
     observed: int | None = None,
     alternative: Alternative = "two-sided",
 ) -> Fraction:
@@ -92,6 +94,8 @@ def signed_sum_pvalue(
     ----------
     differences : iterable of int
         One signed difference per item (or cluster); zeros do not matter.
+    counts : iterable of int, optional
+        How many items have each difference; one by default. Differences may repeat.
     observed : int, optional
         The value to test; by default the sum of the differences.
     alternative : {"two-sided", "greater", "less"}
@@ -99,8 +103,8 @@ def signed_sum_pvalue(
 
     Raises
     ------
-    ValueError
-        If the polynomial is too large for whole-number arithmetic (see `MAX_WORDS`).
+    BudgetExceededError
+        If counting would take longer than `MAX_WORK`, or more memory than there may be.
 
     Examples
     --------
@@ -108,23 +112,25 @@ def signed_sum_pvalue(
     Fraction(1, 32)
     """
     signed = [int(d) for d in differences]
-    observed = sum(signed) if observed is None else int(observed)
-    if alternative not in ("two-sided", "greater", "less"):
-        message = f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}"
-        raise ValueError(message)
+    times = [1] * len(signed) if counts is None else [int(c) for c in counts]
+    if len(times) != len(signed) or min(times, default=1) < 1:
+        raise ValueError("counts must be whole numbers, one or more, one per difference")
+    if observed is None:
+        observed = sum(d * c for d, c in zip(signed, times, strict=True))
+    check_alternative(alternative)
     tally: dict[int, int] = {}
-    for d in signed:
+    for d, count in zip(signed, times, strict=True):
         if d:
-            tally[abs(d)] = tally.get(abs(d), 0) + 1
+            tally[abs(d)] = tally.get(abs(d), 0) + count
     unit = math.gcd(*tally)
-    steps = sorted(tally)
-    counts = [tally[e] for e in steps]
-    steps = [e // unit for e in steps]
+    copies = [tally[e] for e in sorted(tally)]
+    steps = [e // unit for e in sorted(tally)]
+    observed = int(observed)
     if alternative == "two-sided":
         if observed == 0:
             return Fraction(1)
-        return min(2 * _tail(steps, counts, unit, abs(observed)), Fraction(1))
-    return _tail(steps, counts, unit, observed if alternative == "greater" else -observed)
+        return min(2 * _tail(steps, copies, unit, abs(observed)), Fraction(1))
+    return _tail(steps, copies, unit, observed if alternative == "greater" else -observed)
 
 
 def _tail(steps: "Sequence[int]", counts: "Sequence[int]", unit: int, s: int) -> Fraction:
@@ -133,103 +139,15 @@ def _tail(steps: "Sequence[int]", counts: "Sequence[int]", unit: int, s: int) ->
     least = -(-s // unit) if unit else s  # in reduced units, rounded up
     at_least = -((-total - least) // 2)  # S = 2T - total
     n = sum(counts)
-    words = work(steps, counts, at_least)
-    if words > MAX_WORDS:
-        message = (
-            f"exact fractions would take about {words:.1e} word operations for {n} differing "
-            f"items with a total difference of {total} (limit {MAX_WORDS:.1e}); "
-            "the lattice engine gives the same p to ten digits"
+    nanoseconds = work(steps, counts, at_least)
+    if nanoseconds > MAX_WORK:
+        need = f"about {nanoseconds * 1e-9:.1g} s" if nanoseconds < NEVER else "too much memory"
+        raise BudgetExceededError(
+            f"counting the sign patterns of {n:,} differing items with a total difference of "
+            f"{total:,} would take {need} (limit {MAX_WORK * 1e-9:.0f} s); "
+            'method="auto" finds another way'
         )
-        raise ValueError(message)
     return Fraction(patterns_at_least(steps, counts, at_least), 2**n)
-
-
-def work(steps: "Sequence[int]", counts: "Sequence[int]", at_least: int) -> int:
-    """Estimate the 64-bit word operations `patterns_at_least` takes."""
-    n = sum(counts)
-    total = sum(e * c for e, c in zip(steps, counts, strict=True))
-    degree = min(total - at_least, at_least - 1)
-    if degree < 0:
-        return 0
-    if len(steps) == 1:
-        return (degree // steps[0] + 1) * (n // 64 + 1)
-    return n * ((degree + 1) * (n + 1) // 64 + 1)
-
-
-def patterns_at_least(steps: "Sequence[int]", counts: "Sequence[int]", at_least: int) -> int:
-    """Count the subsets whose sum is ``at_least`` or more, of ``counts`` copies of each step.
-
-    A subset and its complement have sums adding up to the total, so the shorter side is counted.
-
-    Examples
-    --------
-    >>> patterns_at_least([1, 2], [2, 1], 3)  # 1+2, 1+2, 1+1+2
-    3
-    """
-    n = sum(counts)
-    total = sum(e * c for e, c in zip(steps, counts, strict=True))
-    if at_least <= 0:
-        return 1 << n
-    if at_least > total:
-        return 0
-    if total - at_least < at_least:
-        return _patterns_at_most(steps, counts, total - at_least)
-    return (1 << n) - _patterns_at_most(steps, counts, at_least - 1)
-
-
-def _patterns_at_most(steps: "Sequence[int]", counts: "Sequence[int]", degree: int) -> int:
-    """Count the subsets whose sum is at most ``degree``."""
-    if len(steps) == 1:
-        return _binomial_sum(counts[0], degree // steps[0])
-    if work(steps, counts, degree + 1) > FLINT_PAYS and _flint() is not None:
-        return _by_flint(steps, counts, degree)
-    n = sum(counts)
-    width = n + 1  # a coefficient is at most 2**n
-    mask = (1 << (degree + 1) * width) - 1
-    packed = 1
-    for step, count in zip(steps, counts, strict=True):
-        for _ in repeat(None, count if step <= degree else 0):
-            packed = (packed + (packed << step * width)) & mask
-    # The digits of a number in base b add up to it modulo b - 1; their sum is at most 2**n.
-    return packed % ((1 << width) - 1)
-
-
-def _binomial_sum(n: int, most: int) -> int:
-    """``sum(comb(n, j) for j <= most)`` by the recurrence of the coefficients."""
-    term = total = 1
-    for j in range(1, most + 1):
-        term = term * (n - j + 1) // j
-        total += term
-    return total
-
-
-@cache
-def _flint() -> Any:
-    """The python-flint module, or None."""
-    try:
-        return import_module("flint")
-    except ModuleNotFoundError:
-        return None
-
-
-def _by_flint(steps: "Sequence[int]", counts: "Sequence[int]", degree: int) -> int:
-    """The same count by python-flint, the factors multiplied in pairs and cut at ``degree``."""
-    factors: list[Any] = []
-    for step, count in zip(steps, counts, strict=True):
-        if step <= degree:
-            coefficients = [0] * (min(count, degree // step) * step + 1)
-            term = 1
-            for j in range(min(count, degree // step) + 1):
-                coefficients[j * step] = term
-                term = term * (count - j) // (j + 1)
-            factors.append(_flint().fmpz_poly(coefficients))
-    while len(factors) > 1:
-        factors.sort(key=lambda p: p.degree(), reverse=True)
-        product = factors.pop() * factors.pop()
-        if product.degree() > degree:
-            product = _flint().fmpz_poly(product.coeffs()[: degree + 1])
-        factors.append(product)
-    return int(sum(factors[0].coeffs())) if factors else 1
 
 
 def _log(fraction: Fraction) -> float:

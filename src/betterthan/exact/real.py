@@ -21,27 +21,24 @@ Rounding is allowed for in the threshold, the exponent, the phases and the produ
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from betterthan.exact.bandlimited import SUMMATION, Tilted
-from betterthan.exact.meet import MAX_ITEMS, Question, counted, flippable, halved
-from betterthan.exact.probability import LOG2, Probability
-
-Alternative = Literal["two-sided", "greater", "less"]
-Floats = NDArray[np.float64]
+from betterthan.exact.bandlimited import SUMMATION, Tilted, dot
+from betterthan.exact.meet import MAX_ITEMS, Question, cost, counted, halved
+from betterthan.exact.probability import BRACKET, LOG2, Probability
+from betterthan.numeric import Alternative, Floats, Ints
 
 FEW_ITEMS = 32  # so many free signs are counted outright,
 FEW_PATTERNS = 20 * LOG2  # as are so many patterns in the tail (the logarithm of their number)
 MAX_FREQUENCIES = 1 << 24  # effort limit: frequencies examined in one pass,
-FEW_FREQUENCIES = 1 << 18  # and where meeting in the middle is a way out
+FREQUENCY = 700  # and nanoseconds that each of them takes
 MAX_PASSES = 8  # altogether a few seconds at most
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class Precision:
     """How narrow a bracket has to be: its relative width, and the level it must not straddle."""
 
     tolerance: float
@@ -57,13 +54,13 @@ class Goal:
             return False
         return p.log_low <= math.log(self.alpha) < p.log_high
 
-    def scaled(self, factor: float) -> "Goal":
+    def scaled(self, factor: float) -> "Precision":
         """Return the goal for ``factor`` times the probability."""
-        return Goal(self.tolerance, None if self.alpha is None else self.alpha * factor)
+        return Precision(self.tolerance, None if self.alpha is None else self.alpha * factor)
 
-    def complement(self) -> "Goal":
+    def complement(self) -> "Precision":
         """Return the goal for one minus the probability."""
-        return Goal(self.tolerance, None if self.alpha is None else 1.0 - self.alpha)
+        return Precision(self.tolerance, None if self.alpha is None else 1.0 - self.alpha)
 
 
 def width(p: Probability) -> float:
@@ -74,25 +71,34 @@ def width(p: Probability) -> float:
 def pvalue(
     differences: Floats,
     *,
+    counts: ArrayLike | None = None,
     alternative: Alternative = "two-sided",
     tolerance: float = 1e-3,
     alpha: float | None = None,
+    error: float = 0.0,
+    whole: bool = False,
 ) -> Probability:
     """Certified p-value of the paired permutation test of a sum of real differences.
 
-    Sums within ``1e-12 * sum(abs(differences))`` of the observed one count as ties with it, so that
-    rounding noise in the scores (``0.1 + 0.2``) breaks no tie.
+    Sums that are equal but for the rounding of their terms are ties.
 
     Parameters
     ----------
     differences : array of float64
-        Finite differences, one an item (or a cluster).
+        Finite differences, one per item (or cluster).
+    counts : array_like of int, optional
+        How many items have each difference; one by default. Differences may repeat.
     alternative : {"two-sided", "greater", "less"}
         ``"greater"``: large sums speak against the null.
     tolerance : float
         Relative width asked of the bracket.
     alpha : float, optional
         Refine further until the bracket lies on one side of this level.
+    error : float
+        How far a sum of differences may be from that of the numbers meant: the bracket covers what
+        this leaves open.
+    whole : bool
+        Whether the differences are integers, whose sums are equal or at least one apart.
 
     Returns
     -------
@@ -102,51 +108,66 @@ def pvalue(
 
     Examples
     --------
+    >>> import numpy as np
     >>> p = pvalue(np.sqrt(np.arange(1.0, 101.0)) * np.tile([1, 1, -1, 1], 25))
     >>> p.low <= p.value <= p.high, p.error < 1e-3
     (True, True)
     """
     if not tolerance > 0.0:
         raise ValueError(f"tolerance must be positive, not {tolerance!r}")
-    asked = Question.about(differences, alternative)
+    asked = Question.about(differences, counts, alternative, error=error, whole=whole)
     if asked is None:
-        return Probability.of(1.0)
-    goal = Goal(tolerance, alpha)
+        return Probability.of(1.0).by(BRACKET)
+    goal = Precision(tolerance, alpha)
     if asked.form != "tail":
-        goal = goal.scaled(0.5) if asked.form == "doubled" else goal.complement()
-    return asked.answer(tail(asked.sizes, asked.threshold, goal))
+        goal = goal.complement() if asked.form == "complement" else goal.scaled(0.5)
+    found = tail(asked.sizes, asked.copies, asked.threshold, goal, asked.doubt)
+    return asked.answer(found)
 
 
-def tail(sizes: Floats, threshold: float, goal: Goal, doubt: float = 0.0) -> Probability:
+def tail(
+    sizes: Floats, copies: Ints, threshold: float, goal: Precision, doubt: float = 0.0
+) -> Probability:
     """Bracket ``P(S >= threshold)`` and ``P(S > threshold)``, S the signed sum of ``sizes``.
 
-    ``sizes`` are positive, of magnitude one; ``threshold`` is positive and known to ``+-doubt``,
-    besides the rounding of ``sum(sizes)``.
+    ``sizes`` are positive, of magnitude one, and have ``copies``; ``threshold`` is positive and
+    known to ``+-doubt``, besides the rounding of the sum of all sizes.
     """
-    doubt += SUMMATION * float(sizes.sum())
-    free, slack = flippable(sizes, threshold, doubt)
+    total = dot(copies, sizes)
+    doubt += SUMMATION * total
+    slack = (total - threshold) / 2.0
     if slack < -doubt:
-        return Probability.of(0.0)
-    fixed = sizes.size - free.size  # items whose sign cannot be negative
+        return Probability.of(0.0).by(BRACKET)
+    can_flip = sizes <= slack + doubt
+    free, times = sizes[can_flip], copies[can_flip]
+    items = int(times.sum())
+    fixed = int(copies.sum()) - items  # items whose sign cannot be negative
     scaled = goal.scaled(2.0 ** min(fixed, 1000))
-    rest = float(free.sum()) - 2.0 * slack  # what the free items have to reach
-    if free.size <= FEW_ITEMS:
-        return halved(counted(free, slack, doubt), fixed)
+    rest = dot(times, free) - 2.0 * slack  # what the free items have to reach
+
+    def by_counting() -> Probability:
+        return halved(counted(np.repeat(free, times), slack, doubt), fixed)
+
+    if items <= FEW_ITEMS:
+        return by_counting()
     if slack <= doubt:  # dust below the rounding of the large items
-        return halved(Probability(-LOG2, -math.inf, 0.0), fixed)
+        return halved(Probability(-LOG2, -math.inf, 0.0, how=BRACKET), fixed)
     if rest < 0.0:
-        return halved(tail(free, -rest, scaled.complement(), doubt).complement(), fixed)
-    law = Tilted.at(free, slack)
+        beyond = tail(free, times, -rest, scaled.complement(), doubt)
+        return halved(beyond.complement(), fixed)
+    law = Tilted.at(free, times, slack)
     if law.log_patterns > FEW_PATTERNS:
-        countable = free.size <= MAX_ITEMS
-        limit = FEW_FREQUENCIES if countable else MAX_FREQUENCIES
-        p = refine(law, scaled, doubt=doubt, limit=limit)
-        if scaled.met_by(p) or not countable:
-            return halved(p, fixed)
-    return halved(counted(free, slack, doubt), fixed)
+        countable = items <= MAX_ITEMS
+        limit = min(cost(items) // FREQUENCY, MAX_FREQUENCIES) if countable else MAX_FREQUENCIES
+        _, _, frequencies = law.plan(scaled.tolerance)
+        if not (countable and frequencies > limit):  # else counting is cheaper
+            p = refine(law, scaled, doubt=doubt, limit=limit)
+            if scaled.met_by(p) or not countable:
+                return halved(p, fixed)
+    return by_counting()
 
 
-def refine(law: Tilted, goal: Goal, *, doubt: float, limit: int) -> Probability:
+def refine(law: Tilted, goal: Precision, *, doubt: float, limit: int) -> Probability:
     """Add frequencies until the goal is met, progress stops or the effort limit is reached.
 
     The law's slack is known to ``+-doubt``; ``limit`` is the most frequencies of a pass.
@@ -179,4 +200,4 @@ def _intersect(p: Probability, q: Probability) -> Probability:
     low, high = max(p.log_low, q.log_low), min(p.log_high, q.log_high)
     low = min(low, high)
     middle = high + math.log1p(math.exp(low - high)) - LOG2
-    return Probability(min(max(middle, low), high), low, high)
+    return Probability(min(max(middle, low), high), low, high, how=BRACKET)

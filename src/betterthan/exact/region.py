@@ -18,7 +18,8 @@ from scipy.special import expit
 
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.spectrum import LOG_CUT, live_frequencies
-from betterthan.exact.swaplaw import Floats, Ints, SwapLaw
+from betterthan.exact.swaplaw import SwapLaw
+from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
 __all__ = ["GRID_BUDGET", "LOST", "BudgetExceededError", "region_mass", "threshold_mass", "window"]
 
@@ -31,7 +32,6 @@ GRID_BUDGET = 1 << 22
 LOST = Probability(-math.inf, -math.inf, 0.0)
 """A mass of which no digit survives."""
 
-_UNIT = 2.0**-53
 _DEPTH = 38.0  # each face of the window leaves out at most exp(-38) = 3e-17
 
 
@@ -64,7 +64,7 @@ class Window:
 
 
 def window(law: SwapLaw, tilts: Sequence[tuple[Floats, float]]) -> Window:
-    """Smallest box that loses at most ``exp(-depth)`` a face under each ``(tilt, depth)``.
+    """Smallest box that loses at most ``exp(-depth)`` per face under each ``(tilt, depth)``.
 
     Chernoff: ``P(x - mean >= h) <= exp(k(s) - s h)`` for every ``s > 0``, so that
     ``h = (k(s) + depth) / s`` will do for any ``s`` tried.  ``outside`` is for the last tilt.
@@ -90,14 +90,7 @@ def window(law: SwapLaw, tilts: Sequence[tuple[Floats, float]]) -> Window:
     return Window(low, shape, open_faces * math.exp(-tilts[-1][1]))
 
 
-def region_mass(
-    law: SwapLaw,
-    region: Region,
-    tilt: Floats,
-    *,
-    log_sup: float | None = None,
-    budget: int = GRID_BUDGET,
-) -> Probability:
+def region_mass(law: SwapLaw, region: Region, tilt: Floats, *, budget: int) -> Probability:
     """Probability that ``x`` falls in ``region``, by the law tilted by ``tilt``.
 
     Parameters
@@ -108,9 +101,6 @@ def region_mass(
         Membership; it may return 2 for points that stand for their mirror image as well.
     tilt : (r,) array
         From ``usable_tilt``.  Any tilt is right; a good one leaves a small error.
-    log_sup : float, optional
-        Bound on ``-tilt . (x - span / 2)`` over the whole region, if known.  It makes the window
-        smaller: without it the untilted law must fit as well.
     budget : int
         Most lattice points.
 
@@ -119,7 +109,7 @@ def region_mass(
     BudgetExceededError
         When the window or the work is too large.
     """
-    view = _view(law, tilt, log_sup)
+    view = _view(law, tilt, None)
     box = view.box
     box.check(budget)
     hits = np.broadcast_to(region(box.axes), box.shape)
@@ -144,24 +134,20 @@ def region_mass(
     noise = (
         math.sqrt(2 / box.points) * _norm(doubt)
         + math.exp(LOG_CUT)
-        + (32 + 8 * math.log2(box.points)) * _UNIT * _norm(mass)
+        + (32 + 8 * math.log2(box.points)) * UNIT_ROUNDOFF * _norm(mass)
     )
     return view.probability(top, float(np.sum(weight * mass)), noise * _norm(weight))
 
 
 def threshold_mass(
-    law: SwapLaw,
-    first: Callable[[Ints], Ints],
-    tilt: Floats,
-    *,
-    log_sup: float,
-    budget: int = GRID_BUDGET,
+    law: SwapLaw, first: Callable[[Ints], Ints], tilt: Floats, *, log_sup: float, budget: int
 ) -> Probability:
     """Probability that ``x[1] >= first(x[0])`` under a law of rank two.
 
-    The weights along a row are a geometric series, so that each live frequency needs one term a
+    The weights along a row are a geometric series, so that each live frequency needs one term per
     row and the window is never filled: the cost is that of its circumference, not of its area.
-    The arguments are those of ``region_mass``; ``tilt[1]`` must not be negative.
+    ``tilt[1]`` must not be negative; ``log_sup`` bounds ``-tilt . (x - span / 2)`` over the whole
+    region, which makes the window smaller: else the untilted law would have to fit as well.
     """
     view = _view(law, tilt, log_sup)
     rows, columns = view.box.shape
@@ -205,8 +191,8 @@ def threshold_mass(
     noise = (
         float(np.sum(size.sum(axis=0) * column_doubt))
         + math.exp(LOG_CUT) * math.sqrt(float(np.sum(weight**2 * squares)))
-        + 8 * math.log2(rows + 1) * _UNIT * _norm(np.abs(lines)) * _norm(size)
-        + 32 * _UNIT * float(np.sum(np.abs(lines) * size))
+        + 8 * math.log2(rows + 1) * UNIT_ROUNDOFF * _norm(np.abs(lines)) * _norm(size)
+        + 32 * UNIT_ROUNDOFF * float(np.sum(np.abs(lines) * size))
     )
     return view.probability(top, total, noise)
 
@@ -248,7 +234,7 @@ def _view(law: SwapLaw, tilt: Floats, log_sup: float | None) -> _View:
         log_missed = log_sup + shift + math.log(box.outside or 1.0)
     if box.outside == 0.0:
         log_missed = -math.inf
-    rounding = 8 * _UNIT * (1 + cumulant + abs(shift))
+    rounding = 8 * UNIT_ROUNDOFF * (1 + cumulant + abs(shift))
     return _View(box, centre, cumulant - shift, log_missed, rounding)
 
 

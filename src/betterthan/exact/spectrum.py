@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.exact.probability import BudgetExceededError
-from betterthan.exact.swaplaw import Floats, Ints, SwapLaw
+from betterthan.exact.swaplaw import SwapLaw
+from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
 LOG_CUT = -42.0
 """Frequencies of modulus below exp(-42) = 6e-19 are dropped."""
@@ -24,7 +25,6 @@ WORK_BUDGET = 1 << 23
 
 _BLOCK = 1 << 13  # evaluations at a time: they fit the cache
 _SCREEN_ABOVE = 1 << 13  # so many frequencies are worth a transform that bounds them all
-_UNIT = 2.0**-53
 
 
 def live_frequencies(
@@ -74,7 +74,7 @@ def live_frequencies(
     offset = ((law.span - 2 * low) % (2 * sizes) * unit).astype(np.float64)
     phase += np.pi / period * np.mod(live @ offset, 2 * period)
     modulus = np.exp(log_modulus)
-    doubt = 16 * _UNIT * (1 + np.abs(log_modulus) + swing) * modulus
+    doubt = 16 * UNIT_ROUNDOFF * (1 + np.abs(log_modulus) + swing) * modulus
     return live.astype(np.int64), modulus * np.exp(-1j * phase), doubt
 
 

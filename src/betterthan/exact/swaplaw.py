@@ -15,18 +15,17 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from betterthan.exact.copies import add_up, counts_of
 from betterthan.exact.probability import BudgetExceededError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from betterthan.numeric import Floats, Ints
 
 _MAX_LOG_ODDS = 30.0
 
 
 def differing(stay: Ints, swap: Ints) -> NDArray[np.bool_]:
-    """Which items change anything when swapped (a column at a time: rows are short)."""
+    """Which items change anything when swapped (one column at a time: rows are short)."""
     live = np.zeros(len(stay), dtype=np.bool_)
     for left, right in zip(stay.T, swap.T, strict=True):
         live |= left != right
@@ -58,24 +57,29 @@ class SwapLaw:
     observed: Ints
 
     @classmethod
-    def of(cls, stay: Ints, swap: Ints, *, echelon: bool = False) -> Self:
-        """Group the items of (n, m) ``stay`` and ``swap`` and reduce their lattice.
+    def of(
+        cls, stay: Ints, swap: Ints, counts: ArrayLike | None = None, *, echelon: bool = False
+    ) -> Self:
+        """Group the rows of (n, m) ``stay`` and ``swap`` and reduce their lattice.
 
+        A row stands for one item, or for as many as ``counts`` says.
         ``echelon`` keeps later coordinates out of earlier columns: the first alone moves the
         first column, at the price of a larger window.
         """
+        times = counts_of(counts, len(stay))
         live = differing(stay, swap)
         moves = swap[live] - stay[live]
         first = np.argmax(moves != 0, axis=1)[:, None]
         flipped = np.take_along_axis(moves, first, axis=1)[:, 0] < 0
         moves[flipped] *= -1
-        distinct, group, counts = _unique_rows(moves)
+        distinct, group = _unique_rows(moves)
+        copies = add_up(group, times[live], len(distinct))
         # A flipped item is at its far end when it stays: swapping and staying change places.
-        flips = np.bincount(group[flipped], minlength=len(distinct))
-        origin = stay.sum(axis=0) - flips @ distinct
+        flips = add_up(group[flipped], times[live][flipped], len(distinct))
+        origin = times @ stay - flips @ distinct
         steps, basis = _lattice_coordinates(distinct)
-        _shorten(steps, basis, counts, echelon=echelon)
-        return cls(origin, basis, steps, counts, flips @ steps)
+        _shorten(steps, basis, copies, echelon=echelon)
+        return cls(origin, basis, steps, copies, flips @ steps)
 
     @property
     def span(self) -> Ints:
@@ -132,18 +136,17 @@ class SwapLaw:
         return self.usable_tilt(tilt)
 
 
-def _unique_rows(rows: Ints) -> tuple[Ints, NDArray[np.intp], Ints]:
-    """Distinct rows, which of them each row is, and their counts."""
+def _unique_rows(rows: Ints) -> tuple[Ints, NDArray[np.intp]]:
+    """Distinct rows, and which of them each row is."""
     low = rows.min(axis=0, initial=0)
     sizes = [int(size) for size in rows.max(axis=0, initial=0) - low + 1]
-    if math.prod(sizes) < 1 << 62:  # one key a row sorts much faster than rows do
+    if math.prod(sizes) < 1 << 62:  # one key per row sorts much faster than rows do
         place = np.array([math.prod(sizes[i + 1 :]) for i in range(len(sizes))], dtype=np.int64)
-        _, first, group, counts = np.unique(
-            (rows - low) @ place, return_index=True, return_inverse=True, return_counts=True
-        )
-        return rows[first], group, counts
-    distinct, group, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    return distinct, group.reshape(-1), counts
+        keys = (rows - low) @ place
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        return rows[first], group
+    distinct, group = np.unique(rows, axis=0, return_inverse=True)
+    return distinct, group.reshape(-1)
 
 
 def _lattice_coordinates(vectors: Ints) -> tuple[Ints, Ints]:

@@ -27,18 +27,16 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from betterthan.exact.probability import LOG2, BudgetExceededError, Probability
+from betterthan.exact.probability import LATTICE, LOG2, BudgetExceededError, Probability
+from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+#: Largest cost in nanoseconds that `upper_tail` accepts.
+BUDGET = 2**32
+ELEMENT = 2**7  # nanoseconds spent on one factor at one frequency
+START = 2**18  # and on the arrays of a handful of frequencies
 
-#: Largest cost (array elements visited) that `upper_tail` accepts: two or three seconds.
-BUDGET = 2**25
-
-UNIT_ROUNDOFF = 2.0**-53
 LEFT_OUT = 36.0  # leave out about exp(-36) = 2e-16 of the answer
 FACTOR_ROUNDINGS = 8.0  # roundings in one term of the Fourier sum, its angle and exponent apart
 SAFETY = 10.0  # the rounding allowance is multiplied by this
@@ -47,44 +45,49 @@ BLOCK = 2**15  # elements of a temporary array: fits the cache
 BATCH = 2**16  # frequencies evaluated together
 
 
-def upper_tail(steps: Ints, counts: Ints, t: int) -> Probability:
+def upper_tail(tilt: "Tilt", total: int, t: int) -> Probability:
     """P(T >= t) for t between the middle of the law and its largest value.
 
     Parameters
     ----------
-    steps, counts : array of int64
-        Distinct positive steps and the number of coins with each.
-    t : int
-        Threshold, ``D/2 < t < D``.
+    tilt : Tilt
+        The coins, loaded towards the threshold.
+    total, t : int
+        The sum D of all steps, and the threshold, ``D/2 < t < D``.
 
     Raises
     ------
-    ValueError
+    BudgetExceededError
         If the work is beyond `BUDGET`.
 
     Examples
     --------
-    >>> p = upper_tail(np.array([1]), np.array([100]), 60)  # 60 heads or more in 100
+    >>> tilt = Tilt.at(np.array([1]), np.array([100]), excess=20, total=100)
+    >>> p = upper_tail(tilt, 100, 60)  # 60 heads or more in 100
     >>> round(p.value, 10), p.error < 1e-12
     (0.0284439668, True)
     """
-    total = exact_dot(steps, counts)
     excess = 2 * t - total
-    tilt = Tilt.at(steps, counts, excess=excess, total=total)
     check_budget(tilt.cost())
     lam, kept, period = tilt.lam, tilt.kept, tilt.period
     weight_at_zero = math.expm1(-lam * kept) / math.expm1(-lam)
     value = weight_at_zero
     roundings = weight_at_zero * FACTOR_ROUNDINGS
-    for k, log_modulus, angle, turned in tilt.live_frequencies():
-        shift = angle_of(k, excess, period)
-        decay = -lam - 2j * math.pi / period * k
-        weight = np.expm1(kept * decay) / np.expm1(decay)  # sum of exp(decay * j), j < kept
+    for k, log_modulus, angle, slips in tilt.live_frequencies():
+        shift, back = angle_of(k, np.array([[excess % (2 * period)], [2 * kept]]), period)
+        # The weight, sum over j < kept of exp(-(lam + i theta) j), is a quotient of two expm1. As
+        # computed, an argument of theta kept is wrong by u theta kept radians, millions of units
+        # for a long window: so it is reduced modulo whole turns in integers, where nothing is lost.
+        # Then both angles are at most pi, numerator and denominator are right to a few units, for
+        # neither part of expm1 cancels while the cosine is positive, and where it is negative the
+        # result is at least one; hence so is the weight, which `FACTOR_ROUNDINGS` allows for.
+        whole = np.expm1(-lam * kept - 1j * back)
+        weight = whole / np.expm1(-lam - 2j * math.pi / period * k)
         size = 2.0 * np.exp(log_modulus)
         turn = angle - shift
-        value += float(size @ (weight.real * np.cos(turn) - weight.imag * np.sin(turn)))
+        value += float((size * (weight.real * np.cos(turn) - weight.imag * np.sin(turn))).sum())
         size *= np.abs(weight)
-        roundings += float(size @ (FACTOR_ROUNDINGS + turned + np.abs(shift) - log_modulus))
+        roundings += float(size @ (FACTOR_ROUNDINGS + slips + np.abs(shift) - log_modulus))
     divergence = tilt.divergence()
     short_of = lam * 0.5 * (excess - tilt.drift)  # the tilted mean misses t by a little
     roundings = roundings / value + 8.0 * divergence + 4.0 * lam * excess
@@ -95,8 +98,9 @@ def upper_tail(steps: Ints, counts: Ints, t: int) -> Probability:
         # Only at the very end of a law of 10**8 items: no digits of A are left, but the tail is at
         # least its last point.
         log = chernoff * (1.0 - 1e-13)
-        return Probability(log, -LOG2 * float(counts.sum()) * (1.0 + 1e-13), log)
-    return Probability.of_log(math.log(value / period) + chernoff, error)
+        low = -LOG2 * float(tilt.counts.sum()) * (1.0 + 1e-13)
+        return Probability(log, low, log, how=LATTICE)
+    return Probability.of_log(math.log(value / period) + chernoff, error, how=LATTICE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,25 +197,26 @@ class Tilt:
         return not_kept + alias_above + alias_below + dropped
 
     def cost(self) -> int:
-        """Estimate the array elements that `live_frequencies` visits."""
+        """Estimate the nanoseconds that `live_frequencies` takes."""
         half = self.period / 2
         if self.grid:
             reach = math.sqrt(2.0 * self.cut) / self.sigma + 2.0 * math.pi / self.grid
             half = min(half, self.period * reach / (2.0 * math.pi))
-        return int(self.grid + half * min(self.steps.size, 2.0 * self.cut) + self.steps.size)
+        elements = self.grid + half * min(self.steps.size, 2.0 * self.cut) + self.steps.size
+        return START + ELEMENT * int(elements)
 
     def live_frequencies(self) -> Iterator[tuple[Ints, Floats, Floats, Floats]]:
         """Frequencies ``2 pi k / period``, 0 < k < period / 2, whose modulus is not negligible.
 
         Yields batches of k, the log modulus and the angle of ``E_lam exp(i theta (T - D/2))``, and
-        the sum of the sizes of the angles added up (for the rounding).
+        a bound on the roundings in them, the size of the log modulus itself apart.
         """
         start, stop = self._candidates()
         offsets = np.cumsum(stop - start)
         size = int(offsets[-1]) if offsets.size else 0
-        check_budget(size)
+        check_budget(ELEMENT * size)
         if size and 4 * int(stop[-1]) * self.period >= 2**63:
-            check_budget(self.period)  # live frequencies far out on a huge lattice
+            check_budget(ELEMENT * self.period)  # live frequencies far out on a huge lattice
         for begin in range(0, size, BATCH):
             k = np.arange(begin, min(begin + BATCH, size))
             if start.size == 1:
@@ -249,6 +254,11 @@ class Tilt:
 
         The factor of a step is ``cos x + i tau sin x``, x = theta e / 2; in terms of tan x its
         angle is ``arctan(tau tan x)`` and its squared modulus ``1 - sech2 sin(x)^2``.
+
+        A factor's error: x is wrong by 3 u |x|, and the logarithm of the factor f moves by at most
+        ``(sech2 + tau / |f|) / |f|`` as x moves by one. Where ``|f|^2 >= 1/2`` that is a few units
+        of the logarithm's own size, real and imaginary part alike. Elsewhere ``tau < 1.5 |f|``,
+        which leaves ``2.5 |x| / |f|``: near a zero of f the absolute error is what stays small.
         """
         period = self.period
         steps, counts, tau, sech2 = self.steps, self.counts, self.tau, self.sech2
@@ -258,7 +268,7 @@ class Tilt:
             order = np.argsort(-counts * sech2 * np.square(steps, dtype=np.float64), kind="stable")
             steps, counts, tau, sech2 = steps[order], counts[order], tau[order], sech2[order]
         weights = counts.astype(np.float64)
-        log_modulus, angle, turned = np.zeros((3, k.size))
+        log_modulus, angle, slips = np.zeros((3, k.size))
         at = 0
         while at < steps.size and k.size:
             part = slice(at, at + max(1, BLOCK // k.size))
@@ -278,15 +288,16 @@ class Tilt:
             if deep.any():
                 modulus2 = (1.0 + tau[part] ** 2 * square) / (1.0 + square)
                 log_factor[deep] = np.log(modulus2[deep])
+                slips += (deep / np.sqrt(modulus2)) @ (2.0 * weights[part])
             turns = np.arctan(tau[part] * tangent)
             log_modulus += 0.5 * (log_factor @ weights[part])
             angle += turns @ weights[part]
-            turned += np.abs(turns) @ weights[part]
+            slips += np.abs(turns) @ weights[part]
             live = log_modulus > -self.cut
             if not live.all():
                 k, log_modulus = k[live], log_modulus[live]
-                angle, turned = angle[live], turned[live]
-        return k, log_modulus, angle, turned
+                angle, slips = angle[live], slips[live]
+        return k, log_modulus, angle, slips
 
 
 def exact_dot(a: Ints, b: Ints) -> int:
@@ -298,9 +309,12 @@ def exact_dot(a: Ints, b: Ints) -> int:
     return sum(x * y for x, y in zip(a.tolist(), b.tolist(), strict=True))
 
 
-def angle_of(k: Ints, excess: int, period: int) -> Floats:
-    """``theta_k * excess / 2`` modulo whole turns, reduced in integers."""
-    turns = k * (excess % (2 * period)) % (2 * period)
+def angle_of(k: Ints, excess: int | Ints, period: int) -> Floats:
+    """``theta_k * excess / 2`` modulo whole turns, reduced in integers.
+
+    ``0 <= excess < 2 * period``, and so many times k fits 64 bits.
+    """
+    turns = k * excess % (2 * period)
     return (turns - 2 * period * (turns > period)) * (math.pi / period)
 
 
@@ -308,8 +322,9 @@ def check_budget(cost: int) -> None:
     """Refuse work that would take too long."""
     if cost > BUDGET:
         message = (
-            f"the lattice of these differences is too fine for its exact engine: about {cost:.1e} "
-            f"operations (limit {BUDGET:.1e}); use a coarser unit or the certified engine"
+            f"the lattice of these differences is too fine for its exact engine: about "
+            f"{cost * 1e-9:.1g} s (limit {BUDGET * 1e-9:.0f} s); use a coarser unit or the "
+            "certified engine"
         )
         raise BudgetExceededError(message)
 

@@ -2,6 +2,7 @@
 
 from betterthan.metrics.algebra import Metric, blackbox, divide, mean, ratio, sums
 from betterthan.metrics.classes import macro_f1, mcc
+from betterthan.metrics.direction import directed
 from betterthan.metrics.named import (
     ACCURACY,
     AER,
@@ -24,7 +25,7 @@ from betterthan.metrics.named import (
     WER,
     fbeta,
 )
-from betterthan.metrics.spelling import candidates, default, expand, parse, resolve
+from betterthan.metrics.spelling import candidates, default, expand_classes, parse, resolve
 
 FBETA = fbeta
 
@@ -53,8 +54,9 @@ __all__ = [
     "blackbox",
     "candidates",
     "default",
+    "directed",
     "divide",
-    "expand",
+    "expand_classes",
     "fbeta",
     "macro_f1",
     "mcc",

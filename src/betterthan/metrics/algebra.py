@@ -7,20 +7,26 @@ is its command-line spelling.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite, lcm
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from betterthan.errors import UsageError
+from betterthan.metrics.costs import is_cost
+from betterthan.numeric import Floats, Numbers
 
-Floats = NDArray[np.float64]
 Form = Literal["mean", "ratio", "sums", "blackbox"]
-LOWER = "lower_is_better"
+LOWER, HIGHER = "lower_is_better", "higher_is_better"
+LARGEST_SUM = 2**61
+"""Whole numbers up to here can be doubled in 64 bits."""
+
+SIMPLE = 1000
+"""A coefficient is read as a fraction with a denominator up to here where it is that number."""
+
 PLAIN = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 
@@ -32,6 +38,9 @@ class Metric:
     ----------
     spelling : str
         How the command line writes it; also its ``repr``.
+    spelled : bool
+        Whether it can be read back from its spelling: not if it is made of a function and nobody
+        gave it a name.
     columns : tuple of str
         The per-item columns it reads, in the order in which arrays hold them.
     form : {"mean", "ratio", "sums", "blackbox"}
@@ -43,6 +52,8 @@ class Metric:
         ``finish`` of a ``sums`` metric, or the whole score of a ``blackbox``.
     lower_is_better : bool
         The direction of better.
+    stated : bool
+        Whether somebody said which direction that is, or the metric is known by its name.
     percent : bool
         A rate between 0 and 1, printed in points (times 100).
     """
@@ -55,6 +66,8 @@ class Metric:
     function: Callable[..., Any] | None = None
     lower_is_better: bool = False
     percent: bool = False
+    spelled: bool = True
+    stated: bool = field(default=True, compare=False)
 
     def __repr__(self) -> str:
         return self.spelling
@@ -68,21 +81,41 @@ class Metric:
         """Return the same metric with lower values better."""
         if self.lower_is_better:
             return self
-        head, _, rest = self.spelling.partition("(")
-        inside = f"{rest[:-1]}, {LOWER}" if rest else LOWER
-        return replace(self, lower_is_better=True, spelling=f"{head}({inside})")
+        return replace(self, lower_is_better=True, stated=True, spelling=self._spelled_with(LOWER))
 
-    def project(self, values: Floats) -> Floats:
+    def raised(self) -> Self:
+        """Return the same metric with higher values better, and say so."""
+        return replace(
+            self, lower_is_better=False, stated=True, spelling=self._spelled_with(HIGHER)
+        )
+
+    def _spelled_with(self, direction: str) -> str:
+        plain = re.sub(rf"\(({LOWER}|{HIGHER})\)$|, ({LOWER}|{HIGHER})(?=\)$)", "", self.spelling)
+        head, _, rest = plain.partition("(")
+        return f"{head}({rest[:-1]}, {direction})" if rest else f"{head}({direction})"
+
+    def project(self, values: Numbers) -> Numbers:
         """Per-item (or summed) columns onto those that ``finish`` needs.
 
         A ratio lives in two dimensions, numerator and denominator, however many columns it is
         declared over; a mean in one.
         """
         if self.form == "mean":
-            return values * float(self.numerator[0]) if self.numerator != (1,) else values
+            return values if self.numerator == (1,) else values * self.numerator[0]
         if self.form == "ratio":
-            return values @ np.array([self.numerator, self.denominator], dtype=np.float64).T
+            kept = values.dtype if self._summable(values) else np.float64
+            weights = np.array([self.numerator, self.denominator], dtype=kept)
+            projected: Numbers = values @ weights.T
+            return projected
         return values
+
+    def _summable(self, values: Numbers) -> bool:
+        """Whether weighted values can be summed and doubled in their own type."""
+        if values.dtype.kind != "i" or not values.size:
+            return True
+        heaviest = max(sum(map(abs, side)) for side in (self.numerator, self.denominator))
+        largest = max(int(values.max()), -int(values.min()))
+        return largest * heaviest * len(values) <= LARGEST_SUM
 
     def finish(self, sums: Floats, n: float | Floats) -> Floats:
         """Scores from projected sums of shape ``(..., j)`` over ``n`` items."""
@@ -113,8 +146,10 @@ def divide(numerator: Floats, denominator: Floats) -> Floats:
     )
 
 
-def mean(column: str = "score", *, lower_is_better: bool = False, percent: bool = False) -> Metric:
-    """Average of one column over the items.
+def mean(
+    column: str = "score", *, lower_is_better: bool | None = None, percent: bool = False
+) -> Metric:
+    """Average of one column over the items; higher is better unless said otherwise.
 
     >>> mean("correct")
     mean(correct)
@@ -123,14 +158,14 @@ def mean(column: str = "score", *, lower_is_better: bool = False, percent: bool 
     """
     spelling = "mean" if column == "score" else f"mean({quote(column)})"
     metric = Metric(spelling, (column,), "mean", numerator=(1,), percent=percent)
-    return metric.lowered() if lower_is_better else metric
+    return _towards(metric, lower_is_better)
 
 
 def ratio(
     numerator: Mapping[str, float],
     denominator: Mapping[str, float],
     *,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     percent: bool = False,
     spelling: str | None = None,
 ) -> Metric:
@@ -155,8 +190,8 @@ def ratio(
         percent=percent,
     )
     if spelling:  # a named metric says its direction by its name
-        return replace(metric, lower_is_better=lower_is_better)
-    return metric.lowered() if lower_is_better else metric
+        return replace(metric, lower_is_better=bool(lower_is_better))
+    return _towards(metric, lower_is_better)
 
 
 def sums(
@@ -174,21 +209,20 @@ def sums(
     columns : tuple of str
         The per-item columns that are summed.
     finish : callable
-        Vectorised over leading axes. A module-level function keeps the metric picklable and lets
-        the command line spell it ``module:NAME``.
+        Vectorised over leading axes. A module-level function keeps the metric picklable; a
+        module-level metric can be called ``module:NAME`` on the command line.
     lower_is_better, percent, spelling
         Direction, printing in points, and the name to print.
+
+    Examples
+    --------
+    >>> sums(("x", "y"), lambda total: total[..., 0] / total[..., 1])
+    sums(<lambda>)
     """
     if not columns:
         raise UsageError("a sums metric needs at least one column")
-    return Metric(
-        spelling=spelling or f"{finish.__module__}:{finish.__qualname__}",
-        columns=tuple(columns),
-        form="sums",
-        function=finish,
-        lower_is_better=lower_is_better,
-        percent=percent,
-    )
+    made = _of_function("sums", finish, columns, spelling)
+    return replace(made, lower_is_better=lower_is_better, percent=percent)
 
 
 def blackbox(
@@ -203,13 +237,29 @@ def blackbox(
 
     ``score`` gets one system's per-item values: ``(items,)`` for one column, else ``(items, k)``.
     """
+    made = _of_function("blackbox", score, columns, spelling)
+    return replace(made, lower_is_better=lower_is_better, percent=percent)
+
+
+def _towards(metric: Metric, lower_is_better: bool | None) -> Metric:
+    """Return the metric with a direction: lower, higher, or higher because nobody said."""
+    if lower_is_better:
+        return metric.lowered()
+    if lower_is_better is not None and any(map(is_cost, metric.columns)):
+        return metric.raised()  # it does not go without saying
+    return replace(metric, stated=lower_is_better is not None)
+
+
+def _of_function(
+    form: Form, function: Callable[..., Any], columns: tuple[str, ...], spelling: str | None
+) -> Metric:
+    name = getattr(function, "__name__", type(function).__name__)
     return Metric(
-        spelling=spelling or f"{score.__module__}:{score.__qualname__}",
-        columns=tuple(columns),
-        form="blackbox",
-        function=score,
-        lower_is_better=lower_is_better,
-        percent=percent,
+        spelling or f"{form}({name})",
+        tuple(columns),
+        form,
+        function=function,
+        spelled=spelling is not None,
     )
 
 
@@ -219,7 +269,7 @@ def quote(column: str) -> str:
     >>> quote("tp"), quote("a b"), quote('5" disk')
     ('tp', '"a b"', '"5"" disk"')
     """
-    if PLAIN.fullmatch(column) and column != LOWER:
+    if PLAIN.fullmatch(column) and column not in (LOWER, HIGHER):
         return column
     return '"{}"'.format(column.replace('"', '""'))
 
@@ -242,10 +292,11 @@ def decimal(number: float) -> str:
 
 
 def _fraction(coefficient: float) -> Fraction:
-    """Read 0.1 as one tenth, as it was written."""
+    """Read 0.1 as one tenth, as it was written, and 1 / 3 as one third."""
     if not isfinite(coefficient):
         raise UsageError(f"a ratio's coefficients are finite numbers, not {coefficient!r}")
-    return Fraction(str(coefficient))
+    simple = Fraction(coefficient).limit_denominator(SIMPLE)
+    return simple if float(simple) == float(coefficient) else Fraction(str(coefficient))
 
 
 def _spell(terms: Mapping[str, float]) -> str:

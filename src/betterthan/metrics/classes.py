@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from betterthan.metrics.algebra import Floats, Metric, divide, ratio, sums
+from betterthan.metrics.algebra import Metric, divide, ratio, sums
+from betterthan.numeric import Floats
 
 PARTS = ("tp", "pred", "gold")
 _OF_CLASS = re.compile(r"tp\((.+)\)", re.DOTALL)
@@ -51,7 +52,7 @@ def macro_f1(labels: Iterable[str]) -> Metric:
 
 
 def mcc(labels: Iterable[str]) -> Metric:
-    """Matthews' correlation coefficient, for any number of classes and one label an item."""
+    """Matthews' correlation coefficient, for any number of classes and one label per item."""
     return sums(_columns(labels), mcc_from_counts, spelling="mcc")
 
 

@@ -7,7 +7,8 @@ scores", defines the defaults.
 
 import numpy as np
 
-from betterthan.metrics.algebra import Floats, Metric, ratio, sums
+from betterthan.metrics.algebra import Metric, ratio, sums
+from betterthan.numeric import Floats
 
 ORDERS = (1, 2, 3, 4)
 BLEU_COLUMNS = (
@@ -60,7 +61,7 @@ def bleu_from_counts(counts: Floats) -> Floats:
     scored = (match > 0).any(axis=-1) & (total > 0).all(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(smoothed / total).mean(axis=-1)
-        brevity = np.minimum(1.0 - ref_len / sys_len, 0.0)
+        brevity = np.where(sys_len < ref_len, 1.0 - ref_len / sys_len, 0.0)
         return np.where(scored, np.exp(brevity + np.where(scored, logs, 0.0)), 0.0)
 
 

@@ -9,7 +9,7 @@
 | ``f1``, ``fbeta(b)``    | ``tp``, ``fp``, ``fn``                      | higher |
 | ``wer``                 | ``errors``, ``words``                       | lower  |
 | ``error-rate``          | ``errors``, ``total``                       | lower  |
-| ``aer``                 | ``sure_hits``, ``possible_hits``, ``links``, ``sure`` | lower |
+| ``aer``                 | ``links``, ``sure``, ``sure_hits``, ``possible_hits`` | lower |
 | ``median``              | the only column                             | higher |
 | ``exact-match``         | ``exact_match`` (0 or 1)                    | higher |
 | ``token-f1``            | ``token_f1``, of one answer                 | higher |
@@ -31,7 +31,10 @@ import numpy as np
 
 from betterthan.errors import UsageError
 from betterthan.metrics import corpus
-from betterthan.metrics.algebra import Floats, Metric, blackbox, decimal, mean, ratio
+from betterthan.metrics.algebra import Metric, blackbox, decimal, mean, ratio
+from betterthan.numeric import Floats
+
+LEAST_BETA = 1e-6  # where the weights are still whole numbers that floats hold
 
 
 def fbeta(beta: float) -> Metric:
@@ -40,8 +43,8 @@ def fbeta(beta: float) -> Metric:
     >>> fbeta(0.5).columns
     ('tp', 'fp', 'fn')
     """
-    if not (np.isfinite(beta) and beta > 0):
-        raise UsageError(f"fbeta needs a positive beta, not {beta!r}")
+    if not LEAST_BETA <= beta <= 1 / LEAST_BETA:  # NaN is neither
+        raise UsageError(f"fbeta needs a positive beta, not {beta!r}: from 1e-6 to 1e6")
     # F = (1 + b^2) tp / ((1 + b^2) tp + fp + b^2 fn), van Rijsbergen (1979).
     square = Fraction(str(beta)) ** 2  # 0.1 is one tenth, as it was written
     above, below = square.numerator + square.denominator, square.denominator
@@ -56,7 +59,7 @@ def fbeta(beta: float) -> Metric:
 
 def rate(spelling: str, column: str) -> Metric:
     """Average of a column of rates, under a name of its own."""
-    return replace(mean(column, percent=True), spelling=spelling)
+    return replace(mean(column, percent=True), spelling=spelling, stated=True)
 
 
 def _median(scores: Floats) -> float:
@@ -90,7 +93,7 @@ BLEU = corpus.bleu()
 CHRF = corpus.chrf()
 CHRF_PLUS = corpus.chrf("chrf++", word_order=corpus.WORD_ORDER)
 TER = corpus.ter()
-MEDIAN = blackbox(_median, spelling="median")
+MEDIAN = replace(blackbox(_median, spelling="median"), stated=False)
 
 # The same F1 where a table holds other counts: Zmigrod et al. (2022) write tp and incorrect
 # (= fp + fn) per item, CoNLL scorers write correct, predicted and gold spans.

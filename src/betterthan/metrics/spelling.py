@@ -6,9 +6,9 @@ from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, quote
 from betterthan.metrics import corpus
-from betterthan.metrics.algebra import LOWER, Metric, mean, ratio, unquote
+from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio, unquote
 from betterthan.metrics.classes import class_columns, classes_of, macro_f1, mcc, of_class
 from betterthan.metrics.named import LAYOUTS, fbeta, rate
 
@@ -17,8 +17,10 @@ _TERM = re.compile(
     r"\s*(?P<sign>[+-]?)\s*(?:(?P<size>\d+(?:\.\d+)?)\s*\*?\s*)?"
     r'(?P<column>"(?:[^"]|"")+"|[A-Za-z_][\w.-]*)\s*'
 )
-_LOWER = re.compile(rf"(?:^|,)\s*{LOWER}$")
+_DIRECTION = re.compile(rf"(?:^|,)\s*(?P<word>{LOWER}|{HIGHER})$")
+_DIRECTION_ALONE = ("", f"{LOWER})", f"{HIGHER})")
 _LINE = re.compile(r'/(?=(?:[^"]*"[^"]*")*[^"]*$)')  # a fraction bar outside quotation marks
+MOST = 2.0**53  # weights beyond which whole numbers are no longer exact
 ONE_COLUMN = ("mean", "accuracy", "median")
 SYNONYMS = {
     "micro-f1": "f1",
@@ -51,11 +53,11 @@ def parse(spelling: str) -> Metric:
     ('tp', 'fp', 'fn')
     """
     text = spelling.strip()
-    if ":" in text and "(" not in text:
+    if is_imported(text):
         return _imported(text)
     name, inside = split(text)
-    lower = _LOWER.search(inside) is not None
-    inside = _LOWER.sub("", inside).rstrip()
+    direction = _DIRECTION.search(inside)
+    inside = _DIRECTION.sub("", inside).rstrip()
     if name == "ratio" and inside:
         metric = _ratio(inside, spelling)
     elif name == "mean" and inside:
@@ -76,7 +78,12 @@ def parse(spelling: str) -> Metric:
         )
     else:
         raise UsageError(_unknown(spelling))
-    return metric.lowered() if lower else metric
+    return _towards(metric, None if direction is None else direction["word"])
+
+
+def is_imported(spelling: str) -> bool:
+    """Whether a metric is spelled ``module:NAME``, and code would be run to find it."""
+    return ":" in spelling.partition("(")[0]
 
 
 def split(spelling: str) -> tuple[str, str]:
@@ -116,40 +123,44 @@ def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
     name = split(metric.spelling)[0]
     for layout in LAYOUTS.get(name, ()):
         if set(layout.columns) <= set(columns):
-            return replace(layout, lower_is_better=metric.lower_is_better)
+            return replace(layout, lower_is_better=metric.lower_is_better, stated=metric.stated)
     # A metric of one column reads the only one there is: `score`, `value`, `correct` ...
     if (
         name in ONE_COLUMN
         and len(columns) == 1
-        and metric.spelling.partition("(")[2] in ("", f"{LOWER})")
+        and metric.spelling.partition("(")[2] in _DIRECTION_ALONE
     ):
         return replace(metric, columns=columns)
-    if column in columns:
-        return mean(column)
+    if column in columns:  # values of a metric that is known: a word error rate per item
+        return mean(column, lower_is_better=metric.lower_is_better)
     missing = [c for c in metric.columns if c not in columns]
     raise UsageError(
         f"metric {metric!r} needs the column{'s' * (len(missing) > 1)} {_listed(missing)}, "
-        f"and the data have {_listed(columns)}: choose one with --metric "
+        f"and the data have {_listed(columns)}: choose one with metric=... "
         f"(possible here: {', '.join(candidates(columns))})"
     )
 
 
-def expand(metrics: Sequence[str], columns: tuple[str, ...]) -> list[str]:
+def expand_classes(metrics: Sequence[str], columns: tuple[str, ...]) -> list[str]:
     """Write ``f1(*)`` as ``f1`` of each class that the columns hold.
 
-    >>> expand(["f1(*)", "recall"], ("tp(B)", "pred(B)", "gold(B)"))
+    >>> expand_classes(["f1(*)", "recall"], ("tp(B)", "pred(B)", "gold(B)"))
     ['f1(B)', 'recall']
     """
-    return [
-        spelled
-        for metric in metrics
-        for name, inside in [split(metric)]
-        for spelled in (
-            [f"{name}({label})" for label in classes_of(columns)]
-            if inside == "*" and name in OF_CLASS
-            else [metric]
-        )
-    ]
+    found: list[str] = []
+    for metric in metrics:
+        name, inside = split(metric)
+        if inside != "*" or name not in OF_CLASS:
+            found.append(metric)
+            continue
+        classes = classes_of(columns)
+        if not classes:
+            raise UsageError(
+                f"{metric!r} means every class, and the data have none: choose one of "
+                f"{', '.join(candidates(columns))}"
+            )
+        found += [f"{name}({label})" for label in classes]
+    return found
 
 
 def candidates(columns: tuple[str, ...]) -> list[str]:
@@ -177,7 +188,7 @@ def default(columns: tuple[str, ...]) -> Metric:
         return mean(columns[0])
     raise UsageError(
         f"the data have {len(columns)} columns ({_listed(columns)}): say what to compare with "
-        f"--metric, one of {', '.join(candidates(columns))}"
+        f"metric=..., one of {', '.join(candidates(columns))}"
     )
 
 
@@ -212,9 +223,9 @@ def _settings_among(columns: Sequence[str]) -> list[Metric]:
 def _fbeta(inside: str) -> Metric:
     try:
         return fbeta(float(inside))
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise UsageError(
-            f"fbeta takes a positive number, as in fbeta(2), not {inside!r}"
+            f"fbeta takes a positive number, as in fbeta(2), not {quote(inside)}"
         ) from error
 
 
@@ -235,20 +246,37 @@ def _linear(text: str, spelling: str) -> dict[str, float]:
             raise UsageError(f"cannot read {text[at:].strip()!r} in {spelling!r}; write 2*tp + fp")
         column = unquote(term["column"])
         size = float(term["size"] or 1)
+        if size > MOST:
+            raise UsageError(f"{quote(term['size'])} is no sensible weight of {column!r}")
         terms[column] = terms.get(column, 0.0) + (-size if term["sign"] == "-" else size)
         at = term.end()
     return {c: int(x) if x == int(x) else x for c, x in terms.items()}
 
 
 def _imported(text: str) -> Metric:
-    module, _, name = text.partition(":")
+    home, _, inside = text.partition("(")
+    module, _, name = home.partition(":")
     try:
         found = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UsageError(f"cannot import the metric {text!r}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a module may do anything, also exit
+        why = str(error) or type(error).__name__
+        raise UsageError(f"cannot import the metric {text!r}: {why}") from error
     if not isinstance(found, Metric):
         raise UsageError(f"{text!r} is a {type(found).__name__}, not a betterthan metric")
-    return found
+    if inside not in _DIRECTION_ALONE:
+        raise UsageError(
+            f"{home} takes {LOWER}, {HIGHER} or nothing in parentheses, not {inside!r}"
+        )
+    return _towards(replace(found, spelling=home, spelled=True), inside.removesuffix(")") or None)
+
+
+def _towards(metric: Metric, direction: str | None) -> Metric:
+    """Return the metric with the direction that was spelled."""
+    if direction is None:
+        return metric
+    return metric.lowered() if direction == LOWER else metric.raised()
 
 
 def _listed(columns: Sequence[str], most: int = 8) -> str:

@@ -1,1 +1,69 @@
-"""Plots: a result in, matplotlib axes out."""
+"""Plots: a result in, matplotlib axes out. Each takes ``ax``, or makes a figure of its own.
+
+Results draw themselves with ``result.plot(kind)``, by these functions:
+
+==================================  =======================================================
+``null_law``                        law of a test with the tail that is the p-value
+``forest``, ``win_tie_loss``        comparisons: intervals; items won, tied and lost
+``difference_histogram``            two systems item by item: their differences
+``paired_scatter``                  two systems item by item: one against the other
+``leaderboard``, ``rank_sets``      ratings with intervals; the ranks each system may have
+``tier_bands``                      which systems are all separable from those below
+``critical_difference``             bars join systems that no test tells apart
+``pair_matrix``                     every two systems
+``agreement_matrix``                how often two tests agree
+``gate_margins``                    a gate's intervals and margins
+``power_curves``                    power against the size of the test set
+``detectable_curve``                smallest effect detected against the size
+``gain_confidence``                 gain against confidence, one point per pair of systems
+``threshold_decay``                 thresholds against the size of the test set
+``calibration_curve``               share of verdicts that are right, by p-value
+``p_histogram``                     p-values on null data
+``p_errors``, ``budget``            response tests: errors of p; where to spend responses
+``fitted_law``                      observed against fitted item means or deviations
+``null_and_alternative``            both laws of a published response test
+==================================  =======================================================
+"""
+
+from importlib import import_module
+from typing import Any
+
+from betterthan.results.dispatch import by_type
+
+_MODULES = {
+    "laws": ("null_law",),
+    "comparisons": ("forest", "win_tie_loss"),
+    "items": ("difference_histogram", "paired_scatter"),
+    "ranking": (
+        *("leaderboard", "rank_sets", "tier_bands", "critical_difference"),
+        *("pair_matrix", "agreement_matrix"),
+    ),
+    "design": (
+        *("gate_margins", "power_curves", "detectable_curve", "gain_confidence"),
+        *("threshold_decay", "calibration_curve", "p_histogram"),
+    ),
+    "responses": ("p_errors", "budget", "fitted_law", "null_and_alternative"),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = [*_HOMES, "kinds_of"]  # noqa: PLE0604
+
+kinds_of = by_type(
+    dict[str, Any],
+    "betterthan.plots",
+    {
+        "comparison": "comparisons",
+        "design": "design",
+        "ranking": "ranking",
+        "responses": "responses",
+        "results": "laws",
+    },
+    otherwise=lambda _: {},
+)
+"""Return what may be drawn of a result: functions of it and of axes, the usual one first."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"betterthan.plots.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'betterthan.plots' has no attribute {name!r}")

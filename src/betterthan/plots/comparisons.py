@@ -1,60 +1,62 @@
-"""Plots of comparisons: the null law with its tail, the forest of differences, wins and losses."""
+"""Comparisons drawn: the forest of differences, items won and lost."""
 
 from typing import Any
 
 import numpy as np
 
-from betterthan.comparison import Comparisons
+from betterthan.comparison.item_by_item import ItemByItem
+from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.errors import UsageError
-from betterthan.nulllaw import NullLaw
-from betterthan.plots.look import FAINT, FIRST, INK, SECOND, SOFT, axes, bare, rows_height, title
-from betterthan.results import TestResult, format_p
+from betterthan.plots import kinds_of
+from betterthan.plots.items import difference_histogram, paired_scatter
+from betterthan.plots.look import (
+    FAINT,
+    FIRST,
+    INK,
+    SECOND,
+    SOFT,
+    axes,
+    bare,
+    beside,
+    named,
+    rows_height,
+    title,
+)
+from betterthan.results.pvalues import format_p
 
-BARS = 400
+
+@kinds_of.register
+def _(found: Comparisons) -> dict[str, Any]:
+    counted = any(c.wins is not None for c in found)
+    return {"forest": forest, **({"wins": win_tie_loss} if counted else {})}
 
 
-def null_law(result: TestResult, ax: Any = None) -> Any:
-    """Null law of delta with the tail that is the p-value shaded, and delta marked.
+@kinds_of.register
+def _(found: Comparison) -> dict[str, Any]:
+    one = {
+        name: lambda c, ax, draw=draw: draw(c.alone, ax)
+        for name, draw in kinds_of(found.alone).items()
+    }
+    laws = {
+        name: lambda c, ax, draw=draw: draw(c.test, ax)
+        for name, draw in kinds_of(found.test).items()
+    }
+    if found.wins is None or found.pair is None or found.pair.items is None:
+        return {**one, **laws}
+    items = {
+        "differences": lambda c, ax: difference_histogram(c.item_by_item(), ax),
+        "scatter": lambda c, ax: paired_scatter(c.item_by_item(), ax),
+    }
+    return {**one, **laws, **items}
 
-    Neighbouring values share a bar when there are more than four hundred.
-    """
-    law = result.law
-    if not isinstance(law, NullLaw):
-        raise UsageError(f"a {result.test} test by {result.engine} has no null law to draw")
-    ax = bare(axes(ax))
-    deltas, masses = law.mass()
-    reach = max(4.5 * law.sd, 1.15 * abs(result.delta))
-    inside = np.abs(deltas) <= reach
-    deltas, masses = deltas[inside], masses[inside]
-    extreme = _extreme(deltas, result)
-    stride = -(-deltas.size // BARS)
-    starts = np.arange(0, deltas.size, stride)
-    width = stride * float(np.diff(deltas).min()) if deltas.size > 1 else law.scale
-    centres = np.add.reduceat(deltas, starts) / np.diff(np.append(starts, deltas.size))
-    for chosen, colour in ((~extreme, FAINT), (extreme, SECOND)):
-        heights = np.add.reduceat(np.where(chosen, masses, 0.0), starts)
-        ax.bar(centres, heights, width=0.92 * width, color=colour, linewidth=0)
-    ax.axvline(result.delta, color=INK, linewidth=1.2)
-    ax.annotate(
-        f"observed {result.delta:+.4g}",
-        (result.delta, 1.0),
-        xycoords=("data", "axes fraction"),
-        xytext=(4 if result.delta > 0 else -4, -2),
-        textcoords="offset points",
-        ha="left" if result.delta > 0 else "right",
-        va="top",
-        fontsize=9,
-        color=INK,
-    )
-    ax.set_yticks([])
-    ax.set_xlabel("difference if the labels meant nothing", color=INK, fontsize=9)
-    p = format_p(result.pvalue, result.log10_pvalue)
-    title(ax, f"Shaded: swaps at least as extreme as the data, p {p}")
-    return ax
+
+@kinds_of.register
+def _(_: ItemByItem) -> dict[str, Any]:
+    return {"differences": difference_histogram, "scatter": paired_scatter}
 
 
 def forest(found: Comparisons, ax: Any = None) -> Any:
-    """Differences and their intervals, one line a comparison, zero marked."""
+    """Differences and their intervals, one line per comparison, zero marked."""
     ax = bare(axes(ax, height=rows_height(len(found))), grid="x")
     rows = np.arange(len(found))[::-1]
     points = all(c.percent for c in found)
@@ -66,25 +68,11 @@ def forest(found: Comparisons, ax: Any = None) -> Any:
         ax.plot([low, high], [row, row], color=colour, linewidth=2.2, solid_capstyle="round")
         ax.plot([c.delta * k], [row], "o", color=colour, markersize=6)
         p = format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted)
-        ax.annotate(
-            f"{c.verdict}, p {p}",
-            (1.01, row),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=9,
-            color=colour if c.verdict != "can't tell" else INK,
-        )
-    several = len({c.baseline for c in found}) > 1 or len({c.metric for c in found}) > 1
-    names = [
-        " · ".join(
-            filter(None, [c.system, c.subset, f"{c.metric} vs {c.baseline}" if several else ""])
-        )
-        for c in found
-    ]
-    ax.set_yticks(rows, names)
+        beside(ax, row, f"{c.verdict}, p {p}", INK if colour == SOFT else colour, 9)
+    ax.set_yticks(rows, _row_names(found))
     ax.set_ylim(-0.6, len(found) - 0.4)
-    ax.set_xlabel("points" if points else "difference", fontsize=9, color=INK)
-    against = "" if several else f" from {found[0].baseline}"
+    named(ax, "points" if points else "difference")
+    against = "" if _several(found) else f" from {found[0].baseline}"
     how = "" if found.correction == "none" else "simultaneous "
     title(ax, f"Difference{against}, with {how}{100 * (1 - found.alpha):g} % intervals")
     return ax
@@ -92,7 +80,10 @@ def forest(found: Comparisons, ax: Any = None) -> Any:
 
 def win_tie_loss(found: Comparisons, ax: Any = None) -> Any:
     """Shares of items on which each system wins, ties and loses against the baseline."""
-    counted = [c for c in found if c.wins is not None]
+    shown = [
+        (name, c) for name, c in zip(_row_names(found), found, strict=True) if c.wins is not None
+    ]
+    counted = [c for _, c in shown]
     if not counted:
         raise UsageError("no comparison counts wins and losses: a black box scores no single item")
     ax = bare(axes(ax, height=rows_height(len(counted))))
@@ -110,19 +101,26 @@ def win_tie_loss(found: Comparisons, ax: Any = None) -> Any:
                     fontsize=8, color=ink,
                 )  # fmt: skip
         left += shares
-    ax.set_yticks(rows, [c.system for c in counted])
+    ax.set_yticks(rows, [name for name, _ in shown])
     ax.set_xticks([])
     ax.spines["bottom"].set_visible(False)
     ax.set_xlim(0, 1)
-    title(ax, f"Items won, tied and lost against {counted[0].baseline}")
+    against = "" if _several(found) else f" against {counted[0].baseline}"
+    title(ax, f"Items won, tied and lost{against}")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=3, frameon=False, fontsize=9)
     return ax
 
 
-def _extreme(deltas: Any, result: TestResult) -> Any:
-    slack = 1e-9 * max(abs(result.delta), float(np.abs(deltas).max()))
-    if result.alternative == "two-sided":
-        return np.abs(deltas) >= abs(result.delta) - slack
-    if result.alternative == "greater":
-        return deltas >= result.delta - slack
-    return deltas <= result.delta + slack
+def _several(found: Comparisons) -> bool:
+    """Whether rows differ in more than the candidate."""
+    return len({c.baseline for c in found}) > 1 or len({c.metric for c in found}) > 1
+
+
+def _row_names(found: Comparisons) -> list[str]:
+    several = _several(found)
+    return [
+        " · ".join(
+            filter(None, [c.candidate, c.subset, f"{c.metric} vs {c.baseline}" if several else ""])
+        )
+        for c in found
+    ]

@@ -1,22 +1,104 @@
 """Designs drawn: power curves, gain against confidence, decay of thresholds, calibration."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from betterthan.design.allocation import Allocations
 from betterthan.design.assumptions import Assumption
 from betterthan.design.calibration import Calibration
-from betterthan.design.growth import SizeStudy
-from betterthan.design.power import power
-from betterthan.design.thresholds import ALL, GainStudy
+from betterthan.design.gate import GateResult
+from betterthan.design.null_check import NullCheck, NullChecks
+from betterthan.design.power import Power, Powers, power
+from betterthan.design.system_groups import ALL_PAIRS
+from betterthan.design.thresholds import GainStudy
+from betterthan.design.thresholds_by import SizeStudy
 from betterthan.errors import UsageError
-from betterthan.plots.look import INK, SOFT, TIERS, axes, bare, title
-from betterthan.render.numbers import scale
-from betterthan.results import Alternative
+from betterthan.numeric import Alternative
+from betterthan.plots import kinds_of
+from betterthan.plots.look import (
+    FIRST,
+    INK,
+    MARKERS,
+    SECOND,
+    SOFT,
+    TIERS,
+    axes,
+    bare,
+    beside,
+    dashed,
+    named,
+    power_bars,
+    rows_height,
+    title,
+)
+from betterthan.results.wording import scale
 
-MARKERS = "os^Dv*PX"
 POINTS = 18
+
+
+@kinds_of.register
+def _(found: Power) -> dict[str, Any]:
+    return kinds_of(Powers((found,)))
+
+
+@kinds_of.register
+def _(found: Powers) -> dict[str, Any]:
+    given = found[0].assumption
+    if given is None:
+        return {}
+    return {"power": partial(_powers, given), "detectable": partial(_detectable, given)}
+
+
+@kinds_of.register
+def _(_: Allocations) -> dict[str, Any]:
+    return {"power": allocation_bars}
+
+
+@kinds_of.register
+def _(_: GainStudy) -> dict[str, Any]:
+    return {"gains": lambda study, ax: gain_confidence(study, ax=ax)}
+
+
+@kinds_of.register
+def _(found: SizeStudy) -> dict[str, Any]:
+    decay = {"decay": threshold_decay} if found.decay else {}
+    return {"gains": lambda found, ax: gain_confidence(*found.studies, ax=ax), **decay}
+
+
+@kinds_of.register
+def _(_: Calibration) -> dict[str, Any]:
+    return {"calibration": calibration_curve}
+
+
+@kinds_of.register(NullCheck)
+@kinds_of.register(NullChecks)
+def _(_: NullCheck | NullChecks) -> dict[str, Any]:
+    return {"pvalues": p_histogram}
+
+
+@kinds_of.register
+def _(_: GateResult) -> dict[str, Any]:
+    return {"margins": gate_margins}
+
+
+def _powers(given: Assumption, found: Power | Powers, ax: Any) -> Any:
+    made = [found] if isinstance(found, Power) else list(found)
+    effects = dict.fromkeys(abs(p.effect) for p in made)
+    return power_curves(given, list(effects), ax, **_asked(made[0]))
+
+
+def _detectable(given: Assumption, found: Power | Powers, ax: Any) -> Any:
+    first = found if isinstance(found, Power) else found[0]
+    wanted = first.power if first.solved_for == "effect" else 0.8
+    return detectable_curve(given, ax, wanted=wanted, **_asked(first))
+
+
+def _asked(p: Power) -> dict[str, Any]:
+    names = ("items", "alpha", "comparisons", "alternative")
+    return {name: getattr(p, name) for name in names}
 
 
 def power_curves(
@@ -29,14 +111,14 @@ def power_curves(
     comparisons: int = 1,
     alternative: Alternative = "two-sided",
 ) -> Any:
-    """Power against the size of the test set, a curve for every effect."""
+    """Power against the size of the test set, one curve per effect."""
     if not effects or items < 2:
         raise UsageError("a power curve needs an effect and at least two items")
     ax = axes(ax)
     k, unit = scale(given.percent), " points" if given.percent else ""
     least = max(int(2 * given.items_per_unit), 2)
     at = np.unique(np.geomspace(max(items / 10, least), max(3 * items, least + 1), POINTS).round())
-    ax.axhline(0.8, color=SOFT, linewidth=0.8, linestyle=(0, (4, 3)))
+    dashed(ax, 0.8)
     ax.text(at[0], 0.81, "80 %", fontsize=8, color=SOFT, va="bottom")
     for colour, effect in zip(TIERS, effects, strict=False):
         found = [
@@ -62,8 +144,7 @@ def power_curves(
     ax.set_xticks(ticks, [f"{n:,}" for n in ticks])
     ax.minorticks_off()
     ax.set_ylim(0, 1.02)
-    ax.set_xlabel("items in the test set", fontsize=9, color=INK)
-    ax.set_ylabel("power", fontsize=9, color=INK)
+    named(ax, "items in the test set", "power")
     bare(ax, grid="y")
     title(ax, f"Chance of a verdict at the {100 * alpha / comparisons:.3g} % level")
     return ax
@@ -109,15 +190,14 @@ def detectable_curve(
     levels = _round_numbers(min(found), max(found))
     ax.set_yticks(levels, [f"{x:g}" for x in levels])
     ax.minorticks_off()
-    ax.set_xlabel("items in the test set", fontsize=9, color=INK)
-    ax.set_ylabel(f"effect{unit}", fontsize=9, color=INK)
+    named(ax, "items in the test set", f"effect{unit}")
     bare(ax, grid="both")
     title(ax, f"Smallest effect detected with {100 * wanted:g} % power")
     return ax
 
 
 def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
-    """Confidence against gain, a point a pair (Figures 2 to 11 of the 2012 paper).
+    """Confidence against gain, one point per pair (Figures 2 to 11 of the 2012 paper).
 
     Several studies are laid over each other: natural and synthetic systems, sizes, domains.
     """
@@ -125,17 +205,17 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
         raise UsageError("there is no study to draw")
     ax = axes(ax, 7.2, 4.4)
     k, unit = scale(studies[0].percent), " (points)" if studies[0].percent else ""
-    ax.axhline(0.95, color=SOFT, linewidth=0.8, linestyle=(0, (4, 3)))
+    dashed(ax, 0.95)
     series = 0
     for study in studies:
-        names = [t.group for t in study.thresholds if t.group != ALL] or [ALL]
+        names = [t.group for t in study.thresholds if t.group != ALL_PAIRS] or [ALL_PAIRS]
         # The larger group first, so that the smaller one is not hidden behind it.
         names.sort(key=lambda name: -study.threshold(name).pairs)
         for name in names:
-            points = [g for g in study.gains if name in (ALL, g.group)]
+            points = [g for g in study.gains if name in (ALL_PAIRS, g.group)]
             found = study.threshold(name)
             colour = TIERS[series % len(TIERS)]
-            label = " · ".join(x for x in (study.label, name if name != ALL else "") if x)
+            label = " · ".join(x for x in (study.label, name if name != ALL_PAIRS else "") if x)
             label = label or f"{len(points):,} pairs"
             if found.value is not None:
                 label += f": {k * found.value:.3g}"
@@ -156,8 +236,7 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
     ax.set_ylim(0.45, 1.01)
     shown = [g.gain for s in studies for g in s.gains if g.confidence < 0.9999]
     ax.set_xlim(0, 1.08 * k * max(shown, default=1.0))
-    ax.set_xlabel(f"gain in {studies[0].metric}{unit}", fontsize=9, color=INK)
-    ax.set_ylabel("confidence, 1 − p", fontsize=9, color=INK)
+    named(ax, f"gain in {studies[0].metric}{unit}", "confidence, 1 − p")
     ax.legend(frameon=False, fontsize=8, loc="lower right", title="threshold", title_fontsize=8)
     bare(ax, grid="y")
     title(ax, f"Gain against confidence ({studies[-1].test}, one-sided)")
@@ -170,7 +249,7 @@ def threshold_decay(study: SizeStudy, ax: Any = None) -> Any:
     k = scale(study.studies[0].percent)
     unit = " (points)" if study.studies[0].percent else ""
     sizes = np.array([s.n for s in study.studies])
-    groups = [d for d in study.decay if d.group != ALL] or study.decay
+    groups = [d for d in study.decay if d.group != ALL_PAIRS] or study.decay
     for colour, marker, decay in zip(TIERS, MARKERS, groups, strict=False):
         found = [(s.n, s.threshold(decay.group)) for s in study.studies if _has(s, decay.group)]
         known = [(n, t) for n, t in found if t.value is not None]
@@ -192,8 +271,7 @@ def threshold_decay(study: SizeStudy, ax: Any = None) -> Any:
     ax.minorticks_off()
     ticks = [t for t in _round_numbers(*ax.get_ylim()) if t > 0]
     ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
-    ax.set_xlabel("items in the test set", fontsize=9, color=INK)
-    ax.set_ylabel(f"threshold{unit}", fontsize=9, color=INK)
+    named(ax, "items in the test set", f"threshold{unit}")
     ax.legend(frameon=False, fontsize=8)
     bare(ax, grid="y")
     title(ax, "The gain that is usually significant; lines fall with the square root of n")
@@ -213,19 +291,71 @@ def calibration_curve(found: Calibration, ax: Any = None) -> Any:
         ax.vlines(at, ends[:, 0], ends[:, 1], color=colour, linewidth=1.2)
         ax.plot(at, share, color=colour, marker=MARKERS[series % 8], markersize=5, label=name)
     borders = found.bins[found.truth[0]]
-    ax.axhline(0.5, color=SOFT, linewidth=0.8, linestyle=(0, (4, 3)))
+    dashed(ax, 0.5)
     ax.text(-0.3, 0.505, "a coin", fontsize=8, color=SOFT, ha="left", va="bottom")
     ax.set_xticks(
         range(len(borders)), [f"{b.low:g}–{b.high:g}" for b in borders], rotation=35, ha="right"
     )
     ax.tick_params(axis="x", labelsize=8)
     ax.set_ylim(None, 1.02)
-    ax.set_xlabel("p-value", fontsize=9, color=INK)
-    ax.set_ylabel("names the better system", fontsize=9, color=INK)
+    named(ax, "p-value", "names the better system")
     if count > 1 or found.truth != ("population",):
         ax.legend(frameon=False, fontsize=8)
     bare(ax, grid="y")
     title(ax, f"What p-values on {found.size:,} items were worth")
+    return ax
+
+
+def allocation_bars(made: Allocations, ax: Any = None) -> Any:
+    """Power of every way to spend the budget."""
+    ax = axes(ax)
+    labels = [f"{a.items:,}\n× {a.repeats}\n× {a.raters}" for a in made]
+    power_bars(ax, labels, [a.power for a in made])
+    named(ax, "items × repeats × raters", "power")
+    title(ax, "Where to spend the budget")
+    return ax
+
+
+def p_histogram(found: NullCheck | NullChecks, ax: Any = None) -> Any:
+    """P-values on null data: level where the test keeps its promise, and the alarms at its left."""
+    checks = [found] if isinstance(found, NullCheck) else list(found)
+    ax = axes(ax)
+    edges = np.linspace(0.0, 1.0, 21)
+    for colour, check in zip(TIERS, checks, strict=False):
+        shares = np.histogram(check.pvalues, edges)[0] / len(check.pvalues)
+        label = f"{check.test}: {100 * check.rate:.1f} % at {check.alpha:g}"
+        ax.stairs(shares, edges, color=colour, linewidth=1.6, label=label)
+    dashed(ax, 1.0 / (len(edges) - 1))
+    ax.set_xlim(0, 1)
+    ax.set_ylim(bottom=0)
+    named(ax, "p-value", "share of null test sets")
+    ax.legend(frameon=False, fontsize=8)
+    bare(ax, grid="y")
+    title(ax, "P-values where nothing differs; dashed: as promised")
+    return ax
+
+
+def gate_margins(found: GateResult, ax: Any = None) -> Any:
+    """Each metric's difference and bounds beside its margin, on the scale it is printed in."""
+    ax = bare(axes(ax, height=rows_height(len(found.checks))), grid="x")
+    rows = np.arange(len(found.checks))[::-1]
+    colours = {"PASS": FIRST, "REGRESSION": SECOND, "CAN'T TELL": SOFT}
+    ax.axvline(0.0, color=SOFT, linewidth=1.0)
+    for row, c in zip(rows, found.checks, strict=True):
+        k, colour = scale(c.percent), colours[c.ruling]
+        ends = [float(np.clip(x * k, -1e6, 1e6)) for x in (c.interval.low, c.interval.high)]
+        ax.plot(ends, [row, row], color=colour, linewidth=2.2, solid_capstyle="round")
+        ax.plot([k * c.delta], [row], "o", color=colour, markersize=6)
+        sides = {"non-inferior": (-1,), "superior": (1,), "equivalent": (-1, 1)}[c.goal]
+        for side in sides:
+            ax.vlines(side * k * c.margin, row - 0.3, row + 0.3, color=INK, linewidth=1.4)
+        beside(ax, row, c.ruling, INK if colour == SOFT else colour, 9)
+    ax.set_yticks(rows, [c.metric for c in found.checks])
+    ax.set_ylim(-0.6, len(found.checks) - 0.4)
+    points = all(c.percent for c in found.checks)
+    named(ax, "points" if points else "difference")
+    level = f"{100 * (1 - found.alpha):g} %"
+    title(ax, f"{found.candidate} minus {found.baseline}: one-sided {level} bounds and margins")
     return ax
 
 

@@ -4,25 +4,50 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.data import Floats
+from betterthan.plots import kinds_of
 from betterthan.plots.look import (
     FIRST,
     INK,
     SOFT,
     axes,
     bare,
+    beside,
+    cell,
+    framed,
+    named,
     rows_height,
     tier_colour,
     title,
 )
-from betterthan.ranking import Leaderboard, Ranking
-from betterthan.ranking.result import CENTRE, POINTS
+from betterthan.ranking import Agreement, Leaderboard, Pairwise, Ranking
 
 NAMES = {"bradley-terry": "Bradley-Terry rating", "elo": "Elo rating", "trueskill": "TrueSkill"}
 
 
+@kinds_of.register
+def _(_: Leaderboard) -> dict[str, Any]:
+    return {
+        "leaderboard": leaderboard,
+        "ranks": lambda board, ax: rank_sets(board.ranking, ax),
+        "tiers": tier_bands,
+        "matrix": lambda board, ax: pair_matrix(board.pairs, ax),
+        "critical": critical_difference,
+    }
+
+
+@kinds_of.register
+def _(_: Ranking) -> dict[str, Any]:
+    return {"ranks": rank_sets}
+
+
+@kinds_of.register
+def _(pairs: Pairwise) -> dict[str, Any]:
+    model = {"model": lambda found, ax: pair_matrix(found, ax, model=True)}
+    return {"matrix": pair_matrix, **({} if pairs.model is None else model)}
+
+
 def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
-    """Scores or ratings with their intervals, best on top, one colour a tier.
+    """Scores or ratings with their intervals, best on top, one colour per tier.
 
     The thin line is the confidence interval of the rating; thick bars are for comparing: systems
     whose bars do not overlap differ significantly, all pairs at once.
@@ -30,11 +55,11 @@ def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
     ranking = board.ranking
     count = len(board.rows)
     ax = axes(ax, 7.0, rows_height(count))
-    value, low, high = shown(ranking, ranking.scores), *interval(ranking)
+    value, low, high = (ranking.shown(x) for x in (ranking.scores, ranking.low, ranking.high))
     y = np.arange(count)
     for k, row in enumerate(board.rows):
         colour = tier_colour(row.tier)
-        ends = shown(ranking, np.array([row.comparison_low, row.comparison_high]))
+        ends = ranking.shown(np.array([row.comparison_low, row.comparison_high], dtype=float))
         ax.hlines(k, low[k], high[k], color=colour, linewidth=1.2)
         ax.hlines(k, *ends, color=colour, linewidth=6, alpha=0.35)
         ax.plot(value[k], k, "o", color=colour, markersize=5.5)
@@ -43,29 +68,17 @@ def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
     bare(ax, grid="x")
     for k, row in enumerate(board.rows):
         said = rank_text(row.rank_low, row.rank_high)
-        ax.annotate(
-            said,
-            (1.015, k),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8.5,
-            color=SOFT,
-        )
+        beside(ax, k, said)
     ax.annotate(
-        "rank",
-        (1.015, 1.0),
-        xycoords="axes fraction",
-        va="bottom",
-        fontsize=8.5,
-        color=SOFT,
+        "rank", (1.015, 1.0), xycoords="axes fraction", va="bottom", fontsize=8.5, color=SOFT
     )
-    ax.set_xlabel(axis_name(ranking), color=INK, fontsize=9)
+    named(ax, axis_name(ranking))
     level = f"{ranking.confidence:.0%} intervals"
     title(ax, f"{level}; bars that do not overlap differ")
     return ax
 
 
-def rank_set_chart(ranking: Ranking, ax: Any = None) -> Any:
+def rank_sets(ranking: Ranking, ax: Any = None) -> Any:
     """The ranks that each system may have; all sets hold together."""
     count = len(ranking.names)
     ax = axes(ax, 6.4, rows_height(count))
@@ -79,18 +92,18 @@ def rank_set_chart(ranking: Ranking, ax: Any = None) -> Any:
     step = max(1, count // 15)
     ax.set_xticks(np.arange(1, count + 1, step))
     bare(ax, grid="x")
-    ax.set_xlabel("rank", color=INK, fontsize=9)
+    named(ax, "rank")
     title(ax, f"Ranks each system may have, jointly at {ranking.confidence:.0%}")
     return ax
 
 
-def tier_chart(board: Leaderboard, ax: Any = None) -> Any:
+def tier_bands(board: Leaderboard, ax: Any = None) -> Any:
     """Tiers as bands; inside a tier not everybody can be told apart."""
     count = len(board.rows)
     ax = axes(ax, 6.4, rows_height(count))
     ranking = board.ranking
-    value = shown(ranking, ranking.scores)
-    _, high = interval(ranking)
+    value = ranking.shown(ranking.scores)
+    high = ranking.shown(np.where(np.isnan(ranking.high), ranking.scores, ranking.high))
     span = float(np.ptp(value)) or 1.0
     right = float(high.max()) + 0.22 * span
     tiers = np.array([row.tier for row in board.rows])
@@ -109,7 +122,7 @@ def tier_chart(board: Leaderboard, ax: Any = None) -> Any:
     ax.set_ylim(count - 0.5, -0.5)
     ax.set_xlim(float(value.min()) - 0.08 * span, right + 0.02 * span)
     bare(ax)
-    ax.set_xlabel(axis_name(ranking), color=INK, fontsize=9)
+    named(ax, axis_name(ranking))
     title(ax, "Every system of a tier beats every system of the tiers below")
     return ax
 
@@ -124,7 +137,7 @@ def critical_difference(board: Leaderboard, ax: Any = None) -> Any:
     half = (count + 1) // 2
     bars = inseparable(board)
     ax = axes(ax, 7.6, 1.2 + 0.3 * half + 0.14 * len(bars))
-    value = shown(board.ranking, board.ranking.scores)
+    value = board.ranking.shown(board.ranking.scores)
     span = float(np.ptp(value)) or 1.0
     below = 0.35 + 0.26 * len(bars)
     for k, row in enumerate(board.rows):
@@ -166,6 +179,62 @@ def critical_difference(board: Leaderboard, ax: Any = None) -> Any:
     return ax
 
 
+def pair_matrix(pairs: Pairwise, ax: Any = None, *, model: bool = False) -> Any:
+    """Every two systems: the row's effect over the column's (the paper's Figure 5).
+
+    Significant cells are set in bold with a star, the others in grey. ``model=True`` shows the
+    global model's probabilities instead of the pair's own.
+    """
+    effect = pairs.model if model and pairs.model is not None else pairs.effect
+    neutral = 0.0 if pairs.method in ("mean", "median") else 0.5
+    count = len(pairs.names)
+    side = float(np.clip(1.6 + 0.52 * count, 3.2, 24))
+    ax = axes(ax, side + 0.6, side)
+    reach = float(np.nanmax(np.abs(effect - neutral), initial=0.0)) or 1.0
+    image = ax.imshow(effect, cmap="RdBu", vmin=neutral - reach, vmax=neutral + reach)
+    with np.errstate(invalid="ignore"):
+        significant = pairs.adjusted <= pairs.alpha
+    size = float(np.clip(60 / count + 2, 5, 9))
+    digits = 2 if neutral else max(0, 2 - int(np.floor(np.log10(reach))))
+    for i in range(count):
+        for j in range(count):
+            if i == j or np.isnan(effect[i, j]):
+                continue
+            sure = bool(significant[i, j])
+            won = f"{effect[i, j]:.{digits}f}".replace("0.", ".", 1)
+            text = won if neutral else f"{effect[i, j]:+.{digits}f}"
+            cell(ax, image, (i, j), text + "*" * sure, size=size, bold=sure, faint=not sure)
+    framed(ax, pairs.names)
+    ax.set_xticks(range(count), pairs.names, rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_xticks(np.arange(count + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(count + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", linewidth=1.5)
+    ax.tick_params(which="minor", length=0)
+    what = (
+        f"{pairs.method} difference"
+        if neutral == 0
+        else ("model probability that the row wins" if model else "share the row wins")
+    )
+    how = "" if pairs.correction == "none" else f", {pairs.correction}"
+    title(ax, f"{what}; * {pairs.test} test at {pairs.alpha:g}{how}")
+    return ax
+
+
+def agreement_matrix(agreement: Agreement, ax: Any = None) -> Any:
+    """How often the column's test agrees with the row's (the paper's Figure 6)."""
+    count = len(agreement.tests)
+    ax = axes(ax, 1.8 + 0.8 * count, 1.4 + 0.7 * count)
+    image = ax.imshow(agreement.matrix, cmap="Blues", vmin=0, vmax=1)
+    for i in range(count):
+        for j in range(count):
+            value = agreement.matrix[i, j]
+            if not np.isnan(value):
+                cell(ax, image, (i, j), f"{value:.2f}", bold=i == j)
+    framed(ax, agreement.tests)
+    title(ax, f"Significant also under the column's test ({agreement.pairs:,} pairs)")
+    return ax
+
+
 def inseparable(board: Leaderboard) -> list[tuple[int, int]]:
     """Longest runs of neighbours in the ranking of whom no one beats another."""
     beats = board.beats | board.beats.T
@@ -182,16 +251,6 @@ def inseparable(board: Leaderboard) -> list[tuple[int, int]]:
 def rank_text(low: int, high: int) -> str:
     """Write a rank set as readers expect it."""
     return f"{low}" if low == high else f"{low}–{high}"
-
-
-def shown(ranking: Ranking, scores: Floats) -> Floats:
-    """Scores on the scale they are printed on."""
-    return CENTRE + POINTS * scores if ranking.method == "bradley-terry" else scores
-
-
-def interval(ranking: Ranking) -> tuple[Floats, Floats]:
-    """Interval on the scale it is printed on."""
-    return shown(ranking, ranking.low), shown(ranking, ranking.high)
 
 
 def axis_name(ranking: Ranking) -> str:

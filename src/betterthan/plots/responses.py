@@ -6,16 +6,61 @@ from typing import Any, Literal
 import numpy as np
 
 from betterthan.errors import UsageError
-from betterthan.plots.look import FAINT, FIRST, INK, SECOND, SOFT, TIERS, axes, bare, title
-from betterthan.responses import Fit, Split, Study
-from betterthan.responses.overlap import Overlap
-from betterthan.results import TestResult, format_p
+from betterthan.plots import kinds_of
+from betterthan.plots.look import (
+    FAINT,
+    FIRST,
+    INK,
+    MARKERS,
+    SECOND,
+    SOFT,
+    TIERS,
+    axes,
+    bare,
+    dashed,
+    named,
+    power_bars,
+    title,
+)
+from betterthan.responses import (
+    FittedPopulation,
+    ResponseComparison,
+    ResponseStudy,
+    Split,
+)
+from betterthan.responses.published_test import NullAndAlternative
+from betterthan.results.pvalues import format_p
+from betterthan.results.tests import TestResult
 
-MARKERS = "osD^vPX*<"
 BARS = 60
 
 
-def p_errors(study: Study, ax: Any = None, *, by: Literal["metric", "sampling"] = "metric") -> Any:
+@kinds_of.register
+def _(found: ResponseStudy) -> dict[str, Any]:
+    spent = {"budget": lambda study, ax: budget(study.splits, ax)} if found.splits else {}
+    return {
+        "metrics": lambda study, ax: p_errors(study, ax, by="metric"),
+        "samplings": lambda study, ax: p_errors(study, ax, by="sampling"),
+        **spent,
+    }
+
+
+@kinds_of.register
+def _(found: ResponseComparison) -> dict[str, Any]:
+    return {
+        name: lambda c, ax, draw=draw: draw(c.test, ax)
+        for name, draw in kinds_of(found.test).items()
+    }
+
+
+@kinds_of.register
+def _(_: NullAndAlternative) -> dict[str, Any]:
+    return {"overlap": null_and_alternative}
+
+
+def p_errors(
+    study: ResponseStudy, ax: Any = None, *, by: Literal["metric", "sampling"] = "metric"
+) -> Any:
     """Least error of the estimated p at every eps, by metric or by sampling strategy.
 
     Figures 1 and 2 of Wein et al. (2023). Perturbations are set side by side, not to scale.
@@ -23,7 +68,7 @@ def p_errors(study: Study, ax: Any = None, *, by: Literal["metric", "sampling"] 
     ax = axes(ax, 7.6, 4.2)
     table = study.least_error(by)
     at = np.arange(len(study.eps))
-    ax.axhline(0.05, color=SOFT, linewidth=0.8, linestyle=(0, (4, 3)))
+    dashed(ax, 0.05)
     ax.text(at[-1], 0.052, "an error of .05", ha="right", va="bottom", fontsize=8, color=SOFT)
     for k, (name, row) in enumerate(table.items()):
         ax.plot(
@@ -37,8 +82,7 @@ def p_errors(study: Study, ax: Any = None, *, by: Literal["metric", "sampling"] 
             label=name,
         )
     ax.set_xticks(at, [f"{eps:g}" for eps in study.eps])
-    ax.set_xlabel("perturbation of the baseline, eps", fontsize=9, color=INK)
-    ax.set_ylabel("least |estimated p − true p|", fontsize=9, color=INK)
+    named(ax, "perturbation of the baseline, eps", "least |estimated p − true p|")
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
     bare(ax, grid="y")
@@ -46,7 +90,9 @@ def p_errors(study: Study, ax: Any = None, *, by: Literal["metric", "sampling"] 
     return ax
 
 
-def fitted_law(fit: Fit, ax: Any = None, *, of: Literal["means", "sds"] = "means") -> Any:
+def fitted_law(
+    fit: FittedPopulation, ax: Any = None, *, of: Literal["means", "sds"] = "means"
+) -> Any:
     """Observed against fitted item means or standard deviations (Figures 3 and 4)."""
     if of not in ("means", "sds"):
         raise UsageError(f"of is means or sds, not {of!r}")
@@ -58,8 +104,7 @@ def fitted_law(fit: Fit, ax: Any = None, *, of: Literal["means", "sds"] = "means
     used = np.flatnonzero((found.observed > 0) | (found.expected > 1e-4))
     ax.set_xlim(found.edges[used[0]], found.edges[used[-1] + 1])
     what = "mean response" if of == "means" else "standard deviation of the responses"
-    ax.set_xlabel(f"{what} of an item", fontsize=9, color=INK)
-    ax.set_ylabel("share of the items", fontsize=9, color=INK)
+    named(ax, f"{what} of an item", "share of the items")
     ax.legend(frameon=False, fontsize=8)
     bare(ax, grid="y")
     title(ax, f"Items' {what}: bars off by {found.error:.4f} on average")
@@ -68,8 +113,8 @@ def fitted_law(fit: Fit, ax: Any = None, *, of: Literal["means", "sds"] = "means
 
 def null_and_alternative(result: TestResult, ax: Any = None) -> Any:
     """Draws of delta under the null and the alternative of one published test."""
-    law = result.law
-    if not isinstance(law, Overlap):
+    law = result.overlap
+    if not isinstance(law, NullAndAlternative):
         raise UsageError(
             "only the published response test has a null and an alternative law to draw: run "
             "p_value(..., test='published')"
@@ -101,17 +146,9 @@ def budget(splits: Sequence[Split], ax: Any = None) -> Any:
     if not splits:
         raise UsageError("there is no split to draw")
     ax = axes(ax)
-    at, power = np.arange(len(splits)), [split.power for split in splits]
-    best = int(np.argmax(power))
-    ax.bar(at, power, 0.7, color=[FIRST if k == best else FAINT for k in at])
-    for x, y in zip(at, power, strict=True):
-        ax.text(x, y, f"{y:.2f}", ha="center", va="bottom", fontsize=8, color=INK)
-    ax.set_xticks(at, [f"{s.items:,}\n× {s.responses}" for s in splits])
-    ax.set_xlabel("items × responses to each", fontsize=9, color=INK)
-    ax.set_ylabel("power at the 5 % level", fontsize=9, color=INK)
-    ax.set_ylim(0, 1.08)
-    bare(ax)
-    ax.set_yticks([0, 0.25, 0.5, 0.75, 1.0])
+    labels = [f"{s.items:,}\n× {s.responses}" for s in splits]
+    power_bars(ax, labels, [split.power for split in splits])
+    named(ax, "items × responses to each", "power at the 5 % level")
     title(ax, f"Where to spend the responses: {splits[0].metric}, eps {splits[0].eps:g}")
     return ax
 

@@ -1,21 +1,17 @@
 """Leaderboards with confidence: aggregations, honest ranks, and what disagrees with them."""
 
-from betterthan.ranking.aggregate import rank
+from betterthan.data.judgments import Judgments
 from betterthan.ranking.board import Leaderboard, Row
+from betterthan.ranking.decisions import rank
 from betterthan.ranking.diagnostics import Agreement, PairDiagnosis, agreement_of_tests, diagnose
 from betterthan.ranking.disagreement import Disagreement, by_size, compare_rankings, disagreement
-from betterthan.ranking.judgments import Judgments
 from betterthan.ranking.leaderboard import leaderboard
+from betterthan.ranking.nested import TaskRankings, rank_by_task
 from betterthan.ranking.pairwise import Pairwise, pairwise, win_matrix
+from betterthan.ranking.prepared import prepare
 from betterthan.ranking.result import Ranking
 from betterthan.ranking.simulate import Simulated, paired_marginals, score_matrix
-from betterthan.ranking.structure import (
-    cycles,
-    goodness_of_fit,
-    leave_one_out,
-    tie_sensitivity,
-)
-from betterthan.ranking.tasks import TaskRankings, rank_by_task
+from betterthan.ranking.structure import cycles, goodness_of_fit, leave_one_out, tie_sensitivity
 
 __all__ = [
     "Agreement",
@@ -39,6 +35,7 @@ __all__ = [
     "leave_one_out",
     "paired_marginals",
     "pairwise",
+    "prepare",
     "rank",
     "rank_by_task",
     "score_matrix",

@@ -1,36 +1,37 @@
-"""rank(): five aggregations of the same data, each with its uncertainty."""
+"""Five aggregations of the same data, each with what resamples say; nothing is decided yet."""
 
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from betterthan.data import Floats, Scores
-from betterthan.errors import DataError, UsageError
+from betterthan.errors import UsageError, first_few
+from betterthan.intervals.quantiles import percentile_ends
 from betterthan.metrics import Metric
+from betterthan.numeric import Ints
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking import elo, estimates
-from betterthan.ranking.judgments import Judgments
-from betterthan.ranking.outcomes import TieRule, check_rule
-from betterthan.ranking.result import METHODS, Method, Ranking
-from betterthan.ranking.sequence import rows_by_unit
-from betterthan.ranking.table import ScoreTable, Units, score_table
+from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.outcomes import check_rule
+from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, ScoreTable, prepare
+from betterthan.ranking.result import AGGREGATIONS, Aggregation, GameOrder, Ranking
 from betterthan.ranking.uncertainty import (
+    NOISE,
+    RankSets,
     check_confidence,
-    percentile_interval,
-    rank_sets,
+    critical_value,
+    difference_errors,
     rounded,
     share_in_top,
 )
-from betterthan.results import VERSION, fingerprint
-from betterthan.sampling import Rng, as_generator
+from betterthan.resampling.generator import Rng, as_generator
+from betterthan.results.signature import signature
 
 FEW_UNITS = 20
 
 
-def rank(
-    data: Scores | Judgments,
-    method: Method = "bradley-terry",
+def aggregate(
+    data: Rankable,
+    method: Aggregation = "bradley-terry",
     *,
     metric: str | Metric | None = None,
     ties: TieRule = "davidson",
@@ -42,62 +43,34 @@ def rank(
     solver: Literal["newton", "mm"] = "newton",
     k: float = elo.K,
     repeats: int = 100,
-    rng: Rng = None,
+    order: GameOrder = "random",
+    rng: Rng = 0,
 ) -> Ranking:
-    """Rank systems by one aggregation, with intervals and rank sets.
+    """Order systems by one aggregation, with intervals; options as in :func:`rank`.
 
-    Parameters
-    ----------
-    data : Scores or Judgments
-        Items by systems, or battles. Items are resampled; clusters of them where the data have
-        clusters; never single comparisons of a shared item.
-    method : {"bradley-terry", "mean", "median", "elo", "trueskill"}
-        The aggregation. ``"mean"`` is the metric itself, whatever it is.
-    metric : str or Metric, optional
-        What is measured; the only column by default.
-    ties : {"davidson", "rao-kupper", "half-win", "drop"}
-        How Bradley-Terry treats ties: modelled (the first two), shared, or left out.
-    tasks : str, optional
-        Label column naming each item's task: tasks weigh the same, items are resampled within.
-    interval : {"resample", "sandwich"}
-        Refits of resampled units, or robust normal-theory errors (Bradley-Terry only).
-    confidence : float
-        Of intervals and rank sets.
-    resamples : int, optional
-        1000 by default; 200 for Elo and TrueSkill, which replay every game.
-    separation : {"error", "ghost", "firth"}
-        What to do when no finite Bradley-Terry strengths exist; see
-        :func:`betterthan.ranking.bradley_terry.fit`.
-    solver : {"newton", "mm"}
-        For the Bradley-Terry estimate; ``"mm"`` is Peyrard et al.'s (2021) iteration, which needs
-        ties shared or dropped.
-    k : float
-        Elo's K.
-    repeats : int
-        Random orders over which Elo and TrueSkill are averaged.
-    rng : None, int or Generator
-        Seed; the result depends on nothing else.
-
-    Examples
-    --------
-    >>> scores = Scores.from_arrays({"a": [1, 2, 3], "b": [2, 3, 1]})
-    >>> ranking = rank(scores, separation="ghost", rng=0)
-    >>> ranking.names, ranking.strengths.round(6).tolist()
-    (('b', 'a'), [0.666667, 0.333333])
+    No pair is tested, so every rank is open: what only needs the order stops here.
     """
-    _check(data, method, interval, metric=metric, tasks=tasks)
+    if method not in AGGREGATIONS:
+        raise UsageError(f"method is one of {', '.join(AGGREGATIONS)}, not {method!r}")
+    if interval not in ("resample", "sandwich"):
+        raise UsageError(f"interval is resample or sandwich, not {interval!r}")
+    if interval == "sandwich" and method != "bradley-terry":
+        raise UsageError(f"sandwich errors are for Bradley-Terry, not {method!r}")
     check_confidence(confidence)
-    usual = 200 if method in ("elo", "trueskill") else 1000
-    draws = usual if resamples is None else resamples
+    replayed = method in ("elo", "trueskill")
+    draws = (200 if replayed else 1000) if resamples is None else resamples
     if draws < 2:
         raise UsageError(f"resamples must be at least 2, not {draws}")
-    if isinstance(data, Judgments):
-        table: ScoreTable | Judgments = data
-    else:
-        table = score_table(data, metric=metric, tasks=tasks)
     rule = check_rule(ties)
+    table = prepare(data, metric=metric, tasks=tasks)
+    if replayed and table.units.strata is not None:
+        raise UsageError(f"{method} cannot weigh tasks alike: rank each task on its own")
     generator = as_generator(rng)
-    if method == "bradley-terry":
+    if replayed:
+        made = estimates.sequential(
+            table, draws, generator, method=method, k=k, repeats=repeats, order=order
+        )
+    elif method == "bradley-terry":
         made = estimates.bradley_terry(
             table,
             draws,
@@ -107,114 +80,80 @@ def rank(
             separation=separation,
             solver=solver,
         )
-    elif isinstance(table, ScoreTable) and method in ("mean", "median"):
+    elif isinstance(table, ScoreTable):
         made = estimates.average(table, draws, generator, method=method)
     else:
-        made = estimates.sequential(table, draws, generator, method=method, k=k, repeats=repeats)
-    seed = rng if isinstance(rng, int) else "none"
-    return _ranking(
-        table,
-        made,
-        method=method,
-        rule=rule,
-        interval=interval,
-        confidence=confidence,
-        seed=seed,
-    )
-
-
-def _check(
-    data: Scores | Judgments,
-    method: str,
-    interval: str,
-    *,
-    metric: str | Metric | None,
-    tasks: str | None,
-) -> None:
-    if method not in METHODS:
-        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
-    if interval not in ("resample", "sandwich"):
-        raise UsageError(f"interval is resample or sandwich, not {interval!r}")
-    if interval == "sandwich" and method != "bradley-terry":
-        raise UsageError(f"sandwich errors are for Bradley-Terry, not {method!r}")
-    if len(data.systems) < 2:
-        raise DataError("there is nothing to rank: give at least two systems")
-    if method in ("elo", "trueskill") and tasks is not None:
-        raise UsageError(f"{method} cannot weigh tasks alike: rank each task on its own")
-    if isinstance(data, Judgments):
-        if method in ("mean", "median"):
-            raise UsageError(f"judgments have no {method}: use bradley-terry, elo or trueskill")
-        if metric is not None or tasks is not None:
-            raise UsageError("metric and tasks are for scores, not for judgments")
-
-
-def _ranking(
-    table: ScoreTable | Judgments,
-    made: estimates.Estimate,
-    *,
-    method: Method,
-    rule: TieRule,
-    interval: str,
-    confidence: float,
-    seed: object,
-) -> Ranking:
+        raise UsageError(f"judgments have no {method}: use bradley-terry, elo or trueskill")
     lower = method in ("mean", "median") and isinstance(table, ScoreTable) and table.sign < 0
     sign = -1.0 if lower else 1.0
-    order = np.argsort(-sign * rounded(made.scores), kind="stable")
-    resampled = made.resamples[:, order]
-    low, high = percentile_interval(resampled, confidence)
-    if isinstance(table, Judgments):
-        _, units = rows_by_unit(table)
-        n, mark = table.n, fingerprint(table.left, table.right, table.outcome)
-    else:
-        units = table.units
-        n, mark = len(table.values), fingerprint(table.parts, table.unit_of)
-    sets = rank_sets(sign * made.scores[order], sign * resampled, confidence, units=units.count)
+    best_first = np.argsort(-sign * rounded(made.scores), kind="stable")
+    scores, resampled = made.scores[best_first], made.resamples[:, best_first]
+    low, high = percentile_ends(resampled, confidence)
+    units = table.units
+    # Where every resample says the same there is no interval: what did not vary is not known.
+    same = high - low <= NOISE * max(float(np.abs(scores).max()), 1e-300)
+    low, high = (np.where(same, np.nan, end) for end in (low, high))
+    alone = units.count == 1
+    errors = difference_errors(resampled)
+    critical = critical_value(scores, resampled, errors, confidence, units.count)
     rated = method == "bradley-terry"
-    parts = [f"betterthan:{VERSION}", f"rank-{method}", f"n:{n}", f"{units.name}:{units.count}"]
-    parts += [] if isinstance(table, Judgments) else [f"m:{table.metric!r}"]
-    parts += [] if units.strata is None else [f"tasks:{int(units.strata.max()) + 1}"]
-    parts += [f"ties:{rule}", interval] if rated else []
-    parts += [f"b:{len(resampled)}", f"seed:{seed}", f"data:{mark}"]
+    further = {
+        units.name: units.count,
+        "tasks": None if units.strata is None else int(units.strata.max()) + 1,
+        "ties": rule if rated else None,
+        "interval": interval if rated else None,
+        "order": order if replayed and order != "random" else None,
+    }
     return Ranking(
         method=method,
-        names=tuple(table.systems[k] for k in order),
-        scores=made.scores[order],
+        names=tuple(table.systems[k] for k in best_first),
+        scores=scores,
         low=low,
         high=high,
-        rank_low=sets.low,
-        rank_high=sets.high,
-        p_best=share_in_top(sign * resampled),
-        strengths=_ordered(made.strengths, order),
+        sets=RankSets.of(np.zeros(errors.shape, dtype=bool), critical, errors),
+        p_best=np.full(len(scores), np.nan) if alone else share_in_top(sign * resampled),
+        strengths=None if made.strengths is None else made.strengths[best_first],
         ties=rule if rated else None,
         tie_parameter=made.tie,
-        sigma=_ordered(made.sigma, order),
-        order_spread=_ordered(made.order_spread, order),
+        sigma=None if made.sigma is None else made.sigma[best_first],
+        order_spread=None if made.order_spread is None else made.order_spread[best_first],
         lower_is_better=lower,
         converged=made.converged,
         iterations=made.iterations,
-        n=n,
+        n=table.n,
         units=units.count,
         unit_name=units.name,
         confidence=confidence,
         interval=interval,
         resamples=resampled,
-        notes=(*_data_notes(table, units), *made.notes),
-        signature="|".join(parts),
+        notes=(*_data_notes(table), *made.notes, *_same_notes(table, best_first[same])),
+        signature=signature(
+            f"rank-{method}",
+            metric=table.metric if isinstance(table, ScoreTable) else None,
+            n=table.n,
+            further=further,
+            resamples=len(resampled),
+            seed=rng,
+            data=table.content,
+        ),
     )
 
 
-def _ordered(array: Floats | None, order: NDArray[np.int64]) -> Floats | None:
-    return None if array is None else array[order]
+def _same_notes(table: Prepared, same: Ints) -> tuple[str, ...]:
+    """Name the systems without an interval; one unit has a note of its own."""
+    if table.units.count == 1 or not same.size:
+        return ()
+    names = first_few(table.systems[k] for k in same)
+    return (f"no interval for {names}: every resample gives the same score",)
 
 
-def _data_notes(table: ScoreTable | Judgments, units: Units) -> tuple[str, ...]:
-    notes = list(table.notes)
+def _data_notes(table: Prepared) -> tuple[str, ...]:
+    notes, units = list(table.notes), table.units
     if units.count == 1:
         notes.append("there is one unit only: nothing can be said about uncertainty")
     elif units.count < FEW_UNITS:
         notes.append(f"{units.count} {units.name} are few: resampled intervals are too narrow")
-    if isinstance(table, Judgments):
+    if isinstance(table, BattleTable):
         if units.name == "judgments":
             notes.append(
                 "every judgment is taken for independent: name the item (prompt) or the judge as "

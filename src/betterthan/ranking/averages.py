@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from betterthan.data import Floats
-from betterthan.ranking.table import ScoreTable, members
+from betterthan.numeric import Floats
+from betterthan.ranking.prepared import ScoreTable
 
 
 def mean_scores(table: ScoreTable, weights: Floats) -> Floats:
@@ -21,8 +21,7 @@ def mean_scores(table: ScoreTable, weights: Floats) -> Floats:
         summed = np.zeros((units, columns.shape[1]))
         np.add.at(summed, table.unit_of, columns)
         columns = summed
-    strata = table.units.strata
-    groups = [np.arange(units)] if strata is None else members(strata)
+    groups = table.units.groups
     scores = np.zeros((len(weights), m))
     for group in groups:
         sums = weights[:, group] @ columns[group]

@@ -1,12 +1,13 @@
 """Leaderboard: the rows that are published, and the analyses behind them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
+from betterthan.data.scores import Scores
+from betterthan.metrics import Metric
+from betterthan.numeric import Bools
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
+from betterthan.results.protocol import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,19 +21,19 @@ class Row:
     name : str
         The system.
     rank_low, rank_high : int
-        Ranks it may have; the sets hold for all systems at once.
+        Ranks it may have, from ``beats``; the sets hold for all systems at once if Holm-adjusted.
     score, score_low, score_high : float or None
         The metric and its interval, or the median where that is what rows are sorted by; None
-        for judgments.
+        for judgments, and for intervals where every resample gives the same.
     rating, rating_low, rating_high : float or None
         Rating and interval: Bradley-Terry on the Elo scale, or the method's own.
     order_spread : float or None
         Standard deviation of the rating over orders of the games (Elo, TrueSkill).
-    comparison_low, comparison_high : float
+    comparison_low, comparison_high : float or None
         Interval to compare with on the scale of the ranking: systems whose intervals do not overlap
-        differ significantly, all pairs at once.
+        differ, all pairs at once; approximately, ``beats`` decides.
     p_best : float
-        Share of resamples in which it came first.
+        Share of resamples in which it came first; None where there is one unit only.
     tier : int
         Systems of different tiers are all separable.
     beats : tuple of str
@@ -52,22 +53,25 @@ class Row:
     rating_low: float | None
     rating_high: float | None
     order_spread: float | None
-    comparison_low: float
-    comparison_high: float
-    p_best: float
+    comparison_low: float | None
+    comparison_high: float | None
+    p_best: float | None
     tier: int
     beats: tuple[str, ...]
     n: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Leaderboard:
+class Leaderboard(Result):
     """Rows best first, and the analyses behind them.
+
+    Plots: ``leaderboard``, scores or ratings with their intervals; ``ranks``, the ranks each system
+    may have; ``tiers``; ``matrix``, every two systems; ``critical``, systems on their scale.
 
     Attributes
     ----------
     rows : tuple of Row
-        One a system.
+        One per system.
     ranking : Ranking
         What rows are sorted by, and whose rank sets and P(best) they show.
     averages : Ranking or None
@@ -80,16 +84,18 @@ class Leaderboard:
         Whether the row is significantly better than the column.
     decided_by : str
         Where ``beats`` comes from: the name of the pairs' test, or ``"model"``.
-    metric : str
-        What the score is; empty for judgments.
-    percent : bool
-        Whether scores are rates, printed in points.
+    metric : Metric or None
+        What the score is; None for judgments.
+    rate : bool
+        Whether scores are printed in points.
     notes : tuple of str
         What the reader should know.
     source : str
         What was read.
     signature : str
         One line from which the run can be repeated.
+    scores : Scores or None
+        What was ranked; None for judgments.
     """
 
     rows: tuple[Row, ...]
@@ -97,32 +103,11 @@ class Leaderboard:
     averages: Ranking | None
     ratings: Ranking | None
     pairs: Pairwise
-    beats: NDArray[np.bool_]
+    beats: Bools
     decided_by: str
-    metric: str
-    percent: bool
+    metric: Metric | None
+    rate: bool
     notes: tuple[str, ...]
     source: str
     signature: str
-
-    def __str__(self) -> str:
-        width = max(6, *(len(row.name) for row in self.rows))
-        lines = [
-            f"leaderboard of {len(self.rows)} systems by {self.ranking.method}",
-            f"  {'ranks':>7}     {'system':<{width}}  {'score':>8}  {'rating':>7}  {'P(best)':>7}"
-            "  tier  beats",
-        ]
-        for row in self.rows:
-            ranks = (
-                f"{row.rank_low}"
-                if row.rank_low == row.rank_high
-                else (f"{row.rank_low}-{row.rank_high}")
-            )
-            score = "" if row.score is None else f"{row.score:.4g}"
-            rating = "" if row.rating is None else f"{row.rating:.4g}"
-            lines.append(
-                f"  {ranks:>7}  {row.letter:<2} {row.name:<{width}}  {score:>8}  {rating:>7}  "
-                f"{row.p_best:>7.2f}  {row.tier:>4}  {' '.join(row.beats)}".rstrip()
-            )
-        lines += [f"  ! {note}" for note in self.notes]
-        return "\n".join([*lines, f"  {self.signature}"])
+    scores: Scores | None = field(default=None, repr=False)

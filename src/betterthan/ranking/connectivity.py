@@ -6,15 +6,49 @@ parameter one more way to infinity opens: all of it and the strengths growing to
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from betterthan.errors import DataError, first_few
+from betterthan.numeric import Bools, Ints
 from betterthan.ranking.outcomes import Outcomes
 
 
-def check_connected(outcomes: Outcomes) -> None:
-    """Raise unless every two systems are linked by comparisons, directly or through others."""
-    groups = _groups(outcomes, connection="weak")
+def why_separated(outcomes: Outcomes) -> str | None:
+    """Say why the likelihood has no finite maximum; None where it has one.
+
+    Raises where systems are not linked by comparisons, not even through others.
+    """
+    half = 0.0 if outcomes.rule == "drop" else 0.5 * outcomes.ties
+    beats = outcomes.matrix(outcomes.wins + half, outcomes.losses + half) > 0
+    groups = _groups(beats, connection="strong")
+    if len(groups) > 1:
+        _check_connected(beats, outcomes)
+        return _describe(beats, groups, outcomes.systems)
+    if outcomes.likelihood.has_tie and outcomes.ties.any() and _ties_outgrow(outcomes):
+        return (
+            "decided comparisons form no cycle and ties fit between them, so the model can give "
+            "every observed outcome probability one (ties='half-win' cannot)"
+        )
+    return None
+
+
+def comparable(outcomes: Outcomes) -> Bools:
+    """Whether the difference of each two strengths is finite without a fallback.
+
+    It is within a group of systems each of which lost, if through others, to every other.
+    """
+    m = len(outcomes.systems)
+    half = 0.0 if outcomes.rule == "drop" else 0.5 * outcomes.ties
+    beats = outcomes.matrix(outcomes.wins + half, outcomes.losses + half) > 0
+    found = np.zeros((m, m), dtype=bool)
+    if outcomes.likelihood.has_tie and outcomes.ties.any() and _ties_outgrow(outcomes):
+        return found
+    for group in _groups(beats, connection="strong"):
+        found[np.ix_(group, group)] = True
+    return found
+
+
+def _check_connected(beats: Bools, outcomes: Outcomes) -> None:
+    groups = _groups(beats, connection="weak")
     if len(groups) > 1:
         listed = " | ".join(first_few(outcomes.systems[k] for k in group) for group in groups[:5])
         cause = " once ties are dropped" if outcomes.rule == "drop" else ""
@@ -24,26 +58,11 @@ def check_connected(outcomes: Outcomes) -> None:
         )
 
 
-def why_separated(outcomes: Outcomes) -> str | None:
-    """Say why the likelihood has no finite maximum; None where it has one."""
-    groups = _groups(outcomes, connection="strong")
-    if len(groups) > 1:
-        return _describe(outcomes, groups)
-    ties_modelled = outcomes.rule in ("davidson", "rao-kupper")
-    if ties_modelled and outcomes.ties.any() and _ties_outgrow(outcomes):
-        return (
-            "decided comparisons form no cycle and ties fit between them, so the model can give "
-            "every observed outcome probability one (ties='half-win' cannot)"
-        )
-    return None
-
-
-def _groups(outcomes: Outcomes, connection: str) -> list[NDArray[np.int64]]:
+def _groups(beats: Bools, connection: str) -> list[Ints]:
     """Components of the graph of losses, those who never lost to the rest first."""
     from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import)
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
-    beats = _beats(outcomes)
     count, label = connected_components(
         csr_array(beats), directed=True, connection=connection, return_labels=True
     )
@@ -52,16 +71,7 @@ def _groups(outcomes: Outcomes, connection: str) -> list[NDArray[np.int64]]:
     return [groups[g] for g in np.argsort(losses, kind="stable")]
 
 
-def _beats(outcomes: Outcomes) -> NDArray[np.bool_]:
-    half = 0.0 if outcomes.rule == "drop" else 0.5
-    won = outcomes.wins + half * outcomes.ties
-    lost = outcomes.losses + half * outcomes.ties
-    return outcomes.matrix(won, lost) > 0
-
-
-def _describe(outcomes: Outcomes, groups: list[NDArray[np.int64]]) -> str:
-    beats = _beats(outcomes)
-    names = outcomes.systems
+def _describe(beats: Bools, groups: list[Ints], names: tuple[str, ...]) -> str:
     undefeated = [g for g in groups if not np.delete(beats[:, g], g, axis=0).any()]
     winless = [g for g in groups if not np.delete(beats[g], g, axis=1).any()]
     found = [("won", undefeated[0]), ("lost", winless[0])]
@@ -80,10 +90,8 @@ def _ties_outgrow(outcomes: Outcomes) -> bool:
     every observed outcome a probability that grows with ``c``. These are difference constraints:
     they have a solution if and only if their graph has no negative cycle.
     """
-    won, tied = (
-        outcomes.matrix(outcomes.wins, outcomes.losses),
-        outcomes.matrix(outcomes.ties, outcomes.ties),
-    )
+    won = outcomes.matrix(outcomes.wins, outcomes.losses)
+    tied = outcomes.matrix(outcomes.ties, outcomes.ties)
     # u_j <= u_i + bound[i, j]
     bound = np.where(tied > 0, 1.0, np.inf)
     bound = np.where(won > 0, -1.0, bound)

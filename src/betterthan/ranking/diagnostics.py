@@ -5,15 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from betterthan.data import Floats, Scores
+from betterthan.comparison.multiplicity import Correction
+from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric
-from betterthan.multiplicity import Correction
+from betterthan.numeric import Bools, Floats
+from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.outcome_tables import signs_between
 from betterthan.ranking.pair_tests import PairTest
 from betterthan.ranking.pairwise import pairwise
-from betterthan.ranking.result import Method, Ranking
-from betterthan.ranking.table import score_table, signs_between
-from betterthan.sampling import Rng
+from betterthan.ranking.prepared import Rankable, prepare, score_table
+from betterthan.ranking.result import Aggregation, Ranking
+from betterthan.resampling.generator import Rng
 
 FAR = 3.5
 """Robust z-score beyond which a difference is an outlier (Iglewicz & Hoaglin, 1993)."""
@@ -185,14 +188,14 @@ class Agreement:
 
 
 def agreement_of_tests(
-    scores: Scores,
+    data: Rankable,
     tests: Sequence[PairTest] = ("t", "mood", "sign", "wilcoxon"),
     *,
     metric: str | Metric | None = None,
     correction: Correction = "none",
     alpha: float = 0.05,
     ranking: Ranking | None = None,
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> Agreement:
     """Run several tests on all pairs and tabulate what they find significant.
 
@@ -200,13 +203,15 @@ def agreement_of_tests(
     """
     if not tests:
         raise UsageError("give at least one test")
-    methods: dict[PairTest, Method] = {"mood": "median", "sign": "bradley-terry"}
+    methods: dict[PairTest, Aggregation] = {"mood": "median", "sign": "bradley-terry"}
+    table = prepare(data, metric=metric)
+    if ranking is None:  # whichever: it gives the order of the pairs, and they are all counted
+        ranking = aggregate(table, "mean", resamples=2, rng=rng)
     found = [
         pairwise(
-            scores,
+            table,
             methods.get(test, "mean"),
             test=test,
-            metric=metric,
             correction=correction,
             alpha=alpha,
             ranking=ranking,
@@ -214,10 +219,8 @@ def agreement_of_tests(
         )
         for test in tests
     ]
-    significant = np.stack(
-        [[p.adjusted[p.names.index(a), p.names.index(b)] <= alpha for a, b in _pairs(scores)]
-         for p in found]
-    )  # fmt: skip
+    once = np.triu_indices(len(table.systems), 1)
+    significant = np.stack([p.adjusted[once] <= alpha for p in found])
     matrix = np.full((len(tests),) * 2, np.nan)
     for i, row in enumerate(significant):
         for j, column in enumerate(significant):
@@ -228,12 +231,7 @@ def agreement_of_tests(
     return Agreement(tuple(tests), matrix, significant.shape[1])
 
 
-def _pairs(scores: Scores) -> list[tuple[str, str]]:
-    names = scores.systems
-    return [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-
-
-def _far(d: Floats) -> np.ndarray:
+def _far(d: Floats) -> Bools:
     """Outliers by Iglewicz & Hoaglin (1993); where half the items agree, by mean deviation."""
     centred = np.abs(d - np.median(d))
     mad, mean_deviation = float(np.median(centred)), float(centred.mean())

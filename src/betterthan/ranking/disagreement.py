@@ -6,15 +6,16 @@ from itertools import combinations
 
 import numpy as np
 
-from betterthan.data import Floats, Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
-from betterthan.ranking.aggregate import rank
-from betterthan.ranking.judgments import Judgments
-from betterthan.ranking.outcomes import TieRule
-from betterthan.ranking.result import Method, Ranking
+from betterthan.numeric import Floats
+from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.prepared import Rankable, prepare
+from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.ranking.uncertainty import rounded
-from betterthan.sampling import Rng, as_generator
+from betterthan.resampling.generator import Rng, as_generator
 
 SIZES = (10, 50, 100, 500, 1000, 5000)
 """Sizes of the subsampled test sets in the paper (Appendix A.3)."""
@@ -35,14 +36,14 @@ class Disagreement:
     share : float
         Share of all pairs that are reversed.
     other_winner, other_top3 : float
-        Whether the best system, the set of the best three, differs (1 or 0); a share after
-        averaging.
+        Whether the best system, the set of the best three, differs however ties are broken (1 or
+        0); a share after averaging.
     setups : int
         Data sets averaged over.
     """
 
-    first: Method
-    second: Method
+    first: Aggregation
+    second: Aggregation
     tau: float
     reversed_pairs: tuple[tuple[str, str], ...]
     share: float
@@ -52,19 +53,19 @@ class Disagreement:
 
 
 def disagreement(
-    data: Scores | Judgments,
-    methods: Sequence[Method] = ("mean", "median", "bradley-terry"),
+    data: Rankable,
+    methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
     *,
     metric: str | Metric | None = None,
     ties: TieRule = "davidson",
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> tuple[Disagreement, ...]:
     """Compare every two of some aggregations on the same data.
 
     Examples
     --------
     >>> scores = Scores.from_arrays({"a": [1, 1, 9], "b": [2, 2, 2], "c": [0, 3, 1]})
-    >>> for d in disagreement(scores, rng=0):
+    >>> for d in disagreement(scores):
     ...     print(d.first, d.second, d.reversed_pairs)
     mean median (('a', 'b'),)
     mean bradley-terry (('a', 'b'),)
@@ -72,9 +73,9 @@ def disagreement(
     """
     if len(methods) < 2:
         raise UsageError("disagreement needs at least two methods")
-    generator = as_generator(rng)
+    table, generator = prepare(data, metric=metric), as_generator(rng)
     ranked = [
-        rank(data, m, metric=metric, ties=ties, separation="ghost", resamples=2, rng=generator)
+        aggregate(table, m, ties=ties, separation="ghost", resamples=2, rng=generator)
         for m in methods
     ]
     return tuple(compare_rankings(x, y) for x, y in combinations(ranked, 2))
@@ -99,9 +100,17 @@ def compare_rankings(first: Ranking, second: Ranking) -> Disagreement:
         tau=kendall_tau(x, y),
         reversed_pairs=reversed_pairs,
         share=len(reversed_pairs) / pairs,
-        other_winner=float(first.names[0] != second.names[0]),
-        other_top3=float(set(first.names[:3]) != set(second.names[:3])),
+        other_winner=float(_other_top(x, y, 1)),
+        other_top3=float(_other_top(x, y, 3)),
     )
+
+
+def _other_top(x: Floats, y: Floats, k: int) -> bool:
+    """Whether no way to break ties gives two lists of scores the same best ``k``."""
+    k = min(k, len(x))
+    edges = [np.sort(scores)[-k] for scores in (x, y)]
+    must, may = (x > edges[0]) | (y > edges[1]), (x >= edges[0]) & (y >= edges[1])
+    return bool((must & ~may).any() or must.sum() > k or may.sum() < k)
 
 
 def average(found: Iterable[Disagreement]) -> tuple[Disagreement, ...]:
@@ -109,7 +118,7 @@ def average(found: Iterable[Disagreement]) -> tuple[Disagreement, ...]:
 
     A setup whose tau does not exist does not count for tau.
     """
-    by_methods: dict[tuple[Method, Method], list[Disagreement]] = {}
+    by_methods: dict[tuple[Aggregation, Aggregation], list[Disagreement]] = {}
     for d in found:
         by_methods.setdefault((d.first, d.second), []).append(d)
     return tuple(
@@ -132,9 +141,9 @@ def by_size(
     sizes: Sequence[int] = SIZES,
     *,
     repeats: int = 20,
-    methods: Sequence[Method] = ("mean", "median", "bradley-terry"),
+    methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
     metric: str | Metric | None = None,
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> Mapping[int, tuple[Disagreement, ...]]:
     """Average disagreement on subsampled test sets, by their size (Fig. 4c).
 

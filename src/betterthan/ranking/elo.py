@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from betterthan.data import Floats
-from betterthan.ranking.sequence import Games
+from betterthan.numeric import Floats
+from betterthan.ranking.games import Games
 
 INITIAL = 1000.0
 SCALE = 400.0

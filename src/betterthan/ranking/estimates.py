@@ -1,20 +1,20 @@
 """What each aggregation makes of the data, and of resamples of it."""
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from betterthan.data import Floats
 from betterthan.errors import DataError, UsageError, first_few
+from betterthan.numeric import Floats, Ints
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking import elo, trueskill
 from betterthan.ranking.averages import mean_scores, median_scores
-from betterthan.ranking.judgments import Judgments
-from betterthan.ranking.outcomes import Outcomes, TieRule, outcomes_of
-from betterthan.ranking.result import Method
-from betterthan.ranking.sequence import games_in_order, orders, resampled_orders
-from betterthan.ranking.table import ScoreTable
+from betterthan.ranking.likelihood import TOLERANCE, TieRule
+from betterthan.ranking.outcomes import Outcomes
+from betterthan.ranking.prepared import Prepared, ScoreTable
+from betterthan.ranking.result import Aggregation, GameOrder
+from betterthan.resampling.orders import orders, resampled_orders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,7 +33,7 @@ class Estimate:
 
 
 def bradley_terry(
-    table: ScoreTable | Judgments,
+    table: Prepared,
     draws: int,
     rng: np.random.Generator,
     *,
@@ -43,7 +43,7 @@ def bradley_terry(
     solver: str,
 ) -> Estimate:
     """Strengths by maximum likelihood."""
-    outcomes = outcomes_of(table, rule)
+    outcomes = table.outcomes(rule)
     if solver == "mm":
         fitted = bt.mm_fit(outcomes)
         reason = None
@@ -86,7 +86,7 @@ def bradley_terry(
 
 def _refits(
     outcomes: Outcomes,
-    fitted: bt.Fit,
+    fitted: bt.Strengths,
     draws: int,
     rng: np.random.Generator,
     *,
@@ -96,7 +96,8 @@ def _refits(
     blocks, ghosts = [], 0
     for weights in outcomes.units.weights(draws, rng):
         if fallback == "ghost":
-            again = bt.fit_tally(bt.with_ghost(outcomes.tally(weights)), outcomes, fitted)
+            sums = bt.with_ghost(outcomes.sums(weights))
+            again = bt.fit_sums(sums, outcomes.likelihood, fitted.theta, fitted.tie)
         else:
             firth = fallback == "firth"
             again, needed = bt.fit_resamples(outcomes, weights, fitted, firth=firth)
@@ -107,20 +108,22 @@ def _refits(
 
 def _without_noise(theta: Floats) -> Floats:
     """Log-strengths that are zero to the accuracy of the fit are zero: noise is no order."""
-    return np.where(np.abs(theta) <= bt.TOLERANCE, 0.0, theta)
+    return np.where(np.abs(theta) <= TOLERANCE, 0.0, theta)
 
 
 def _sandwich_draws(
-    outcomes: Outcomes, fitted: bt.Fit, draws: int, rng: np.random.Generator
+    outcomes: Outcomes, fitted: bt.Strengths, draws: int, rng: np.random.Generator
 ) -> Floats:
-    if bt.undecided(outcomes):
+    if outcomes.undecided:
         return np.zeros((draws, len(outcomes.systems)))
     values, vectors = np.linalg.eigh(bt.sandwich(outcomes, fitted))
     roots = vectors * np.sqrt(np.maximum(values, 0.0))
     return np.asarray(fitted.theta + rng.standard_normal((draws, len(values))) @ roots.T)
 
 
-def average(table: ScoreTable, draws: int, rng: np.random.Generator, *, method: Method) -> Estimate:
+def average(
+    table: ScoreTable, draws: int, rng: np.random.Generator, *, method: Aggregation
+) -> Estimate:
     """Mean (the metric itself) or median."""
     aggregate = mean_scores if method == "mean" else median_scores
     empty = np.flatnonzero(np.isnan(table.values).all(axis=0))
@@ -146,49 +149,61 @@ def average(table: ScoreTable, draws: int, rng: np.random.Generator, *, method: 
 
 
 def sequential(
-    table: ScoreTable | Judgments,
+    table: Prepared,
     draws: int,
     rng: np.random.Generator,
     *,
-    method: Method,
+    method: Aggregation,
     k: float,
     repeats: int,
+    order: GameOrder,
 ) -> Estimate:
-    """Elo or TrueSkill, averaged over random orders of the games."""
+    """Elo or TrueSkill, averaged over random orders of the games, or in the data's own order."""
     if repeats < 2:
         raise UsageError(f"repeats must be at least 2 to show the effect of order, not {repeats}")
     if not k > 0:
         raise UsageError(f"K must be positive, not {k:g}")
-    m = len(table.systems)
-    rows = table.n if isinstance(table, Judgments) else len(table.values)
-    ratings, sigmas = [], []
-    for sequence in orders(rows, repeats, rng):
-        mean, sigma = _play(table, sequence, method, m, k)
-        ratings.append(mean)
-        sigmas.append(sigma)
-    resampled = [_play(table, s, method, m, k)[0] for s in resampled_orders(table, draws, rng)]
-    by_order = np.concatenate(ratings)
+    if order not in get_args(GameOrder):
+        raise UsageError(f"order is random or data, not {order!r}")
+
+    def play(sequence: Ints) -> tuple[Floats, Floats]:
+        games, size = table.games(sequence, rng), (len(sequence), len(table.systems))
+        if method == "elo":
+            ratings = elo.elo_ratings(games, *size, k=k)
+            return ratings, np.zeros_like(ratings)
+        return trueskill.trueskill_ratings(games, *size)
+
+    played = [play(some) for some in orders(table.n, repeats, rng)]
+    drawn = resampled_orders(table.unit_of, table.units.groups, draws, rng)
+    by_order, sigmas = (np.concatenate(parts) for parts in zip(*played, strict=True))
+    spread = by_order.std(axis=0, ddof=1)
+    if order == "random":
+        averaged = f"averaged over {repeats:,} random orders"
+    else:
+        came = np.arange(table.n) if table.sequence is None else table.sequence
+        by_order, sigmas = play(np.tile(came, (repeats, 1)))
+        drawn = (_as_they_came(some, came) for some in drawn)
+        averaged = "in the order of the data"
+        if isinstance(table, ScoreTable):
+            averaged += f", within items averaged over {repeats:,} random orders"
+    resampled = np.concatenate([play(some)[0] for some in drawn])
     average = by_order.mean(axis=0)
     best = int(np.argmax(average))
     others = 1 - float((by_order.argmax(axis=1) == best).mean())
-    notes = (
-        f"{method} depends on the order of games: averaged over {repeats:,} random orders, "
-        f"of which {others:.0%} have another winner; intervals include that spread",
-    )
+    note = f"{method} depends on the order of games: {averaged}"
+    if order == "random":
+        note += f", of which {others:.0%} have another winner; intervals include that spread"
     return Estimate(
         scores=average,
-        resamples=np.concatenate(resampled),
-        sigma=np.concatenate(sigmas).mean(axis=0) if method == "trueskill" else None,
-        order_spread=by_order.std(axis=0, ddof=1),
-        notes=notes,
+        resamples=resampled,
+        sigma=sigmas.mean(axis=0) if method == "trueskill" else None,
+        order_spread=spread,
+        notes=(note,),
     )
 
 
-def _play(
-    table: ScoreTable | Judgments, sequence: NDArray[np.int64], method: Method, m: int, k: float
-) -> tuple[Floats, Floats]:
-    games = games_in_order(table, sequence)
-    if method == "elo":
-        ratings = elo.elo_ratings(games, len(sequence), m, k=k)
-        return ratings, np.zeros_like(ratings)
-    return trueskill.trueskill_ratings(games, len(sequence), m)
+def _as_they_came(sequence: Ints, came: Ints) -> Ints:
+    """Sort each order of resampled rows as the data were; pauses (-1) last."""
+    place = np.empty(len(came) + 1, dtype=np.int64)
+    place[came], place[-1] = np.arange(len(came)), len(came)
+    return np.take_along_axis(sequence, np.argsort(place[sequence], axis=1, kind="stable"), axis=1)

@@ -1,65 +1,59 @@
 """leaderboard(): one table a maintainer can publish."""
 
+import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from betterthan.data import Scores
+from betterthan.comparison.multiplicity import Correction
 from betterthan.errors import DataError
 from betterthan.metrics import Metric
-from betterthan.multiplicity import Correction
-from betterthan.ranking.aggregate import rank
+from betterthan.numeric import Bools
+from betterthan.ranking.aggregate import aggregate
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.bradley_terry import Separation
+from betterthan.ranking.decisions import ENOUGH, JOINT, Decider, decide
 from betterthan.ranking.disagreement import compare_rankings
-from betterthan.ranking.judgments import Judgments
-from betterthan.ranking.outcomes import TieRule
-from betterthan.ranking.pair_tests import PairTest
-from betterthan.ranking.pairwise import matching_test, pairwise
-from betterthan.ranking.result import Method, Ranking
-from betterthan.ranking.structure import tie_sensitivity
-from betterthan.ranking.table import ScoreTable, score_table
-from betterthan.ranking.uncertainty import (
-    RankSets,
-    comparison_interval,
-    difference_errors,
-    rank_sets,
-    tiers,
-)
-from betterthan.sampling import Rng, as_generator
+from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.prepared import Prepared, Rankable, ScoreTable, prepare
+from betterthan.ranking.result import Aggregation, GameOrder, Ranking
+from betterthan.ranking.structure import other_tie_rules, shortest_cycle
+from betterthan.ranking.uncertainty import comparison_interval, tiers
+from betterthan.resampling.generator import Rng, as_generator
 
 
 def leaderboard(
-    data: Scores | Judgments,
-    method: Method = "bradley-terry",
+    data: Rankable,
+    method: Aggregation = "bradley-terry",
     *,
     metric: str | Metric | None = None,
     ties: TieRule = "davidson",
     tasks: str | None = None,
     interval: Literal["resample", "sandwich"] = "resample",
-    test: PairTest | Literal["model"] | None = None,
+    test: Decider | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
     confidence: float = 0.95,
     resamples: int | None = None,
     separation: Separation = "ghost",
-    rng: Rng = None,
+    order: GameOrder = "random",
+    rng: Rng = 0,
 ) -> Leaderboard:
     """Rank systems and say what of the order is certain.
 
     Parameters
     ----------
-    data : Scores or Judgments
+    data : Scores, data frame or Judgments
         Items by systems, or battles.
     method : str
         What rows are sorted by; see :func:`rank`.
-    metric, ties, tasks, interval, confidence, resamples, rng
+    metric, ties, tasks, interval, confidence, resamples, order, rng
         As in :func:`rank`; ``interval`` is that of Bradley-Terry.
     test : str, optional
         Who beats whom, and so the tiers: a test of each pair as in :func:`pairwise`; or
-        ``"model"``, the joint intervals behind the rank sets, which use all comparisons. Scores are
+        ``"model"``, differences of ratings by Student's law, which use all comparisons. Scores are
         tested by pairs unless asked otherwise, judgments, of which many pairs have few, by model.
+        Rank sets and tiers follow from these decisions.
     correction, alpha
         As in :func:`pairwise`, for a test of pairs.
     separation : {"ghost", "firth", "error"}
@@ -68,36 +62,32 @@ def leaderboard(
 
     Examples
     --------
-    >>> scores = Scores.from_arrays({"a": [1, 2, 3, 5], "b": [2, 3, 1, 6]})
-    >>> [(row.name, row.rank_low, row.rank_high) for row in leaderboard(scores, rng=0).rows]
+    >>> from betterthan import Scores
+    >>> board = leaderboard(Scores.from_arrays({"a": [1, 2, 3, 5], "b": [2, 3, 1, 6]}))
+    >>> [(row.name, row.rank_low, row.rank_high) for row in board.rows]
     [('b', 1, 2), ('a', 1, 2)]
     """
+    table = prepare(data, metric=metric, tasks=tasks)
     seed = rng if isinstance(rng, int) else int(as_generator(rng).integers(1 << 62))
 
-    def ranked(by: Method) -> Ranking:
-        return rank(
-            data,
+    def ranked(by: Aggregation) -> Ranking:
+        return aggregate(
+            table,
             by,
-            metric=metric,
             ties=ties,
-            tasks=tasks,
             interval=interval if by == "bradley-terry" else "resample",
             confidence=confidence,
             resamples=resamples,
             separation=separation,
+            order=order,
             rng=seed,
         )
 
-    if test is None:
-        decided_by: PairTest | Literal["model"] = (
-            "model" if isinstance(data, Judgments) else matching_test(data, method, tasks)
-        )
-    else:
-        decided_by = test
-    ranking = ranked(method)
+    found = decide(table, ranked(method), test, correction=correction, alpha=alpha, rng=seed)
+    ranking, test = found.ranking, found.test
     averages = ratings = None
     notes = list(ranking.notes)
-    if isinstance(data, Scores):
+    if isinstance(table, ScoreTable):
         averages = ranking if method == "mean" else ranked("mean")
     if method in ("mean", "median"):
         try:
@@ -106,115 +96,121 @@ def leaderboard(
             notes.append(f"no ratings: {error}")
     else:
         ratings = ranking
-    pairs = pairwise(
-        data,
-        method,
-        test=None if decided_by == "model" else decided_by,
-        metric=metric,
-        tasks=tasks,
-        correction=correction,
-        alpha=alpha,
-        ranking=ranking,
-        rng=seed,
-    )
+    notes += _too_few(table, test, correction, alpha)
+    notes += _contradictions(ranking, ranking.sets.separated)
     notes += _disagreements(ranking, averages)
-    if "bradley-terry" in (method, ratings.method if ratings else None):
-        notes += _tie_notes(data, ties, metric, tasks)
-    sets = _rank_sets(ranking)
-    beats = sets.separated if decided_by == "model" else pairs.beats
-    how = "model" if decided_by == "model" else f"{decided_by}|adj:{correction}|a:{alpha:g}"
-    table = None if isinstance(data, Judgments) else score_table(data, metric=metric)
+    if ratings is not None and ratings.method == "bradley-terry":
+        notes += _tie_notes(table, ratings, ties)
+    beats = ranking.sets.separated
+    how = f"{test}|adj:{correction}|a:{alpha:g}"
     return Leaderboard(
-        rows=_rows(data, ranking, ranking if method == "median" else averages, ratings, beats),
+        rows=_rows(table, ranking, ranking if method == "median" else averages, ratings, beats),
         ranking=ranking,
         averages=averages,
         ratings=ratings,
-        pairs=pairs,
+        pairs=found.pairs,
         beats=beats,
-        decided_by=decided_by,
-        metric="" if table is None else repr(table.metric),
-        percent=table is not None and _in_points(table),
+        decided_by=test,
+        metric=table.metric if isinstance(table, ScoreTable) else None,
+        rate=isinstance(table, ScoreTable) and table.scores.is_rate(table.metric),
         notes=tuple(dict.fromkeys(notes)),
-        source=data.source,
+        source=table.source,
         signature=f"{ranking.signature}|beats:{how}",
+        scores=table.given if isinstance(table, ScoreTable) else None,
     )
 
 
 def _rows(
-    data: Scores | Judgments,
+    table: Prepared,
     ranking: Ranking,
     measured: Ranking | None,
     ratings: Ranking | None,
-    beats: NDArray[np.bool_],
+    beats: Bools,
 ) -> tuple[Row, ...]:
-    errors = difference_errors(ranking.resamples)
-    critical = _rank_sets(ranking).critical
-    reach = comparison_interval(ranking.scores, errors, critical if np.isfinite(critical) else 0.0)
+    sets, spread = ranking.sets, ranking.order_spread
+    critical = sets.critical if np.isfinite(sets.critical) else 0.0
+    low, high = comparison_interval(ranking.scores, sets.errors, critical)
+    low, high = (np.where(high > low, end, np.nan) for end in (low, high))
     tier = tiers(beats, ranking.sign * ranking.scores)
     letters = [_letter(k) for k in range(len(ranking.names))]
-    sizes, spread = _sizes(data), ranking.order_spread
-    rows = []
-    for k, name in enumerate(ranking.names):
-        beaten = np.flatnonzero(beats[k])
-        rows.append(
-            Row(
-                letter=letters[k],
-                name=name,
-                rank_low=int(ranking.rank_low[k]),
-                rank_high=int(ranking.rank_high[k]),
-                **_cells("score", measured, name),
-                **_cells("rating", ratings, name),
-                order_spread=None if spread is None else float(spread[k]),
-                comparison_low=float(reach[0][k]),
-                comparison_high=float(reach[1][k]),
-                p_best=float(ranking.p_best[k]),
-                tier=int(tier[k]),
-                beats=tuple(letters[j] for j in beaten),
-                n=sizes[name],
-            )
+    sizes = dict(zip(table.systems, table.sizes.tolist(), strict=True))
+    scores, rated = _cells(measured, ranking.names), _cells(ratings, ranking.names)
+    return tuple(
+        Row(
+            letter=letters[k],
+            name=name,
+            rank_low=int(sets.low[k]),
+            rank_high=int(sets.high[k]),
+            score=scores[k][0],
+            score_low=scores[k][1],
+            score_high=scores[k][2],
+            rating=rated[k][0],
+            rating_low=rated[k][1],
+            rating_high=rated[k][2],
+            order_spread=None if spread is None else float(spread[k]),
+            comparison_low=_known(float(low[k])),
+            comparison_high=_known(float(high[k])),
+            p_best=_known(float(ranking.p_best[k])),
+            tier=int(tier[k]),
+            beats=tuple(letters[j] for j in np.flatnonzero(beats[k])),
+            n=sizes[name],
         )
-    return tuple(rows)
-
-
-def _rank_sets(ranking: Ranking) -> RankSets:
-    sign = ranking.sign
-    return rank_sets(
-        sign * ranking.scores, sign * ranking.resamples, ranking.confidence, units=ranking.units
+        for k, name in enumerate(ranking.names)
     )
 
 
-def _cells(prefix: str, ranking: Ranking | None, name: str) -> dict[str, float | None]:
-    keys = (prefix, f"{prefix}_low", f"{prefix}_high")
-    if ranking is None:
-        return dict.fromkeys(keys)
-    k = ranking.position(name)
-    if prefix == "rating" and ranking.ratings is not None and ranking.rating_interval is not None:
-        low, high = ranking.rating_interval
-        values = (ranking.ratings[k], low[k], high[k])
-    else:
-        values = (ranking.scores[k], ranking.low[k], ranking.high[k])
-    return {key: float(value) for key, value in zip(keys, values, strict=True)}
+def _cells(shown: Ranking | None, names: tuple[str, ...]) -> list[tuple[float | None, ...]]:
+    """Score and interval of each system, on the scale they are printed on."""
+    if shown is None:
+        return [(None, None, None)] * len(names)
+    columns = shown.shown(np.stack([shown.scores, shown.low, shown.high], axis=1)).tolist()
+    return [tuple(_known(x) for x in columns[shown.names.index(name)]) for name in names]
 
 
-def _sizes(data: Scores | Judgments) -> dict[str, int]:
-    if isinstance(data, Judgments):
-        both = np.concatenate([data.left, data.right])
-        counts = np.bincount(both, minlength=len(data.systems))
-    else:
-        counts = (~np.isnan(data.values).any(axis=2)).sum(axis=0)
-    return {name: int(count) for name, count in zip(data.systems, counts, strict=True)}
-
-
-def _in_points(table: ScoreTable) -> bool:
-    """Whether scores are rates: the metric says so, or it is a mean of zeros and ones."""
-    present = table.parts[~np.isnan(table.parts)]
-    binary = table.metric.form == "mean" and bool(np.isin(present, (0.0, 1.0)).all())
-    return table.metric.percent or binary
+def _known(x: float) -> float | None:
+    return None if np.isnan(x) else x
 
 
 def _letter(k: int) -> str:
     head, tail = divmod(k, 26)
     return (_letter(head - 1) if head else "") + chr(ord("a") + tail)
+
+
+def _too_few(table: Prepared, test: str, correction: Correction, alpha: float) -> list[str]:
+    """Say how many units it takes before any pair can be decided, where these are fewer.
+
+    Not even a system that wins every unit has a smaller p-value than ``2 ** (1 - units)``.
+    """
+    m, units = len(table.systems), table.units
+    counted = test in ("permutation", "sign") or (test == "model" and units.count < ENOUGH)
+    if not counted or correction not in JOINT:
+        return []
+    needed = 1 + math.ceil(math.log2(m * (m - 1) / 2 / alpha))
+    if units.count >= needed:
+        return []
+    return [
+        f"{units.count} {units.name} decide nothing between {m} systems, whatever their scores: "
+        f"at least {needed} are needed"
+    ]
+
+
+def _contradictions(ranking: Ranking, beats: Bools) -> list[str]:
+    """Significant wins that go round in a circle, or against the order of the rows."""
+    names, notes = ranking.names, []
+    circle = shortest_cycle(beats)
+    if circle:
+        listed = " beats ".join(names[k] for k in [*circle, circle[0]])
+        notes.append(f"significant wins form a cycle: {listed}; no order of these systems is right")
+    against = [(j, i) for i, j in zip(*np.triu_indices(len(names), 1), strict=True) if beats[j, i]]
+    if against:
+        j, i = against[0]
+        more = len(against) - 1
+        notes.append(
+            f"{names[j]} beats {names[i]} although {ranking.method} puts {names[i]} above it"
+            + (f" ({more} more such {'pair' if more == 1 else 'pairs'})" if more else "")
+            + ": ranks follow who beats whom, rows the rating"
+        )
+    return notes
 
 
 def _disagreements(ranking: Ranking, averages: Ranking | None) -> list[str]:
@@ -231,10 +227,9 @@ def _disagreements(ranking: Ranking, averages: Ranking | None) -> list[str]:
     ]
 
 
-def _tie_notes(
-    data: Scores | Judgments, ties: TieRule, metric: str | Metric | None, tasks: str | None
-) -> list[str]:
-    found = tie_sensitivity(data, ties, metric=metric, tasks=tasks)
+def _tie_notes(table: Prepared, ratings: Ranking, ties: TieRule) -> list[str]:
+    strengths = ratings.scores[[ratings.names.index(name) for name in table.systems]]
+    found = other_tie_rules(table.outcomes(ties), strengths)
     changed = [s for s in found if s.reversed_pairs]
     if not changed:
         return []

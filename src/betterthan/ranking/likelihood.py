@@ -1,15 +1,75 @@
-"""The likelihood of all pairs together: value, gradient and Hessian in the log-strengths."""
+"""The likelihood of comparisons in log-strengths, and its maximum by Newton's method.
+
+With ``d`` the difference of two log-strengths, each of three models (Bradley-Terry, Davidson,
+Rao-Kupper) gives the log-likelihood of summed comparisons and its derivatives in ``d`` and in one
+tie parameter ``t`` shared by all pairs. All three are concave, so damped Newton steps find the one
+maximum. Many fits (leading axes) are made at once.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Literal
 
 import numpy as np
+from scipy.special import expit, log_expit
 
-from betterthan.data import Floats
-from betterthan.ranking import tie_models
-from betterthan.ranking.outcomes import Outcomes, Tally, TieRule
-from betterthan.ranking.table import Ints
+from betterthan.numeric import Bools, Floats, Ints
+
+TieRule = Literal["davidson", "rao-kupper", "half-win", "drop"]
+TIE_RULES: tuple[TieRule, ...] = ("davidson", "rao-kupper", "half-win", "drop")
+
+TOLERANCE = 1e-10
+"""Largest Newton step, in log-strength, at which a fit counts as converged."""
+
+STEPS = 60
+RUNAWAY = 40.0
+"""A log-strength beyond this is on its way to infinity."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Sums over units, for one fit or a batch of them (leading axes).
+
+    Attributes
+    ----------
+    lead : (..., systems) or (..., pairs) array
+        Half of wins minus losses, per system or, under Rao-Kupper ties, per pair.
+    tied : (..., 1) or (..., pairs) array
+        Ties, all together or per pair.
+    played : (..., 1) or (..., pairs) array
+        Comparisons, per pair; one number where every pair has the same.
+    """
+
+    lead: Floats
+    tied: Floats
+    played: Floats
+
+    def take(self, at: Ints | None) -> "Sums":
+        """Return the sums of some of the fits; with None, those of a single fit as a batch."""
+        return Sums(self.lead[at], self.tied[at], self.played[at])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slopes:
+    """Derivatives, per pair (and per fit, on the leading axes).
+
+    Attributes
+    ----------
+    expected : (..., pairs) array
+        What ``lead`` of the pair is expected to be; its observed part is in the sums.
+    curvature : (..., pairs) array
+        Minus the second derivative in ``d``.
+    mixed : (..., pairs) array or None
+        Minus the mixed derivative; None where the model has no tie parameter.
+    tie_slope, tie_curvature : (...,) array or None
+        First and minus second derivative in the tie parameter.
+    """
+
+    expected: Floats
+    curvature: Floats
+    mixed: Floats | None = None
+    tie_slope: Floats | None = None
+    tie_curvature: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +85,15 @@ class Likelihood:
     right: Ints
     systems: int
 
-    @classmethod
-    def of(cls, outcomes: Outcomes, rule: TieRule | None = None) -> Self:
-        """Likelihood of outcomes, under their own tie rule or another."""
-        rule = rule or outcomes.rule
-        return cls(rule, outcomes.left, outcomes.right, len(outcomes.systems))
-
     @property
     def has_tie(self) -> bool:
         """Whether there is a tie parameter to estimate."""
         return self.rule in ("davidson", "rao-kupper")
+
+    @cached_property
+    def without_ties(self) -> "Likelihood":
+        """What is left of it where nothing tied: plain Bradley-Terry."""
+        return Likelihood("half-win", self.left, self.right, self.systems)
 
     @cached_property
     def incidence(self) -> Floats:
@@ -51,36 +110,51 @@ class Likelihood:
         square[self.left, self.right] = square[self.right, self.left] = np.arange(len(self.left))
         return square
 
-    def value(self, theta: Floats, tie: Floats, tally: Tally) -> Floats:
+    def per_system(self, sums: Sums) -> Sums:
+        """Sums with their lead per system, as all models but Rao-Kupper's have it."""
+        if self.rule != "rao-kupper":
+            return sums
+        tied = sums.tied.sum(axis=-1, keepdims=True)
+        return Sums(sums.lead @ self.incidence, tied, sums.played)
+
+    def value(self, theta: Floats, tie: Floats, sums: Sums) -> Floats:
         """Log-likelihood of each fit."""
         d = theta[..., self.left] - theta[..., self.right]
-        if self.rule == "davidson":
-            return tie_models.davidson_likelihood(theta, d, tie, tally)
         if self.rule == "rao-kupper":
-            return tie_models.rao_kupper_likelihood(d, tie, tally)
-        # A Rao-Kupper tally in which nothing tied comes with its lead per pair.
-        return tie_models.bradley_terry_likelihood(d if tally.by_pair else theta, d, tally)
+            return _rao_kupper_value(d, tie, sums)
+        # A comparison gives log p to the winner: half of (log p + log q), plus or minus d / 2.
+        lead = (theta * sums.lead).sum(axis=-1)
+        fade = np.exp(-np.abs(d) / 2)
+        if self.rule == "davidson":  # log(exp(d/2) + exp(-d/2) + nu), without overflow
+            lead = lead + tie * sums.tied[..., 0]
+            missed = fade * (fade + np.exp(tie)[..., None])
+        else:
+            missed = fade * fade
+        even = np.abs(d) / 2 + np.log1p(missed)
+        return np.asarray(lead - (sums.played * even).sum(axis=-1))
 
-    def slopes(self, theta: Floats, tie: Floats, tally: Tally) -> tie_models.Slopes:
+    def slopes(self, theta: Floats, tie: Floats, sums: Sums) -> Slopes:
         """Derivatives per pair."""
         d = theta[..., self.left] - theta[..., self.right]
         if self.rule == "davidson":
-            return tie_models.davidson_slopes(d, tie, tally)
+            return _davidson_slopes(d, tie, sums)
         if self.rule == "rao-kupper":
-            return tie_models.rao_kupper_slopes(d, tie, tally)
-        return tie_models.bradley_terry_slopes(d, tally)
+            return _rao_kupper_slopes(d, tie, sums)
+        # Bradley & Terry (1952): the left one wins with probability 1 / (1 + exp(-d)).
+        p = expit(d)
+        return Slopes(sums.played * (p - 0.5), sums.played * p * (1 - p))
 
-    def gradient(self, slopes: tie_models.Slopes, tally: Tally) -> Floats:
+    def gradient(self, slopes: Slopes, sums: Sums) -> Floats:
         """Gradient in the strengths, then in the tie parameter where there is one."""
-        if tally.by_pair:
-            gradient = (tally.lead - slopes.expected) @ self.incidence
+        if self.rule == "rao-kupper":
+            gradient = (sums.lead - slopes.expected) @ self.incidence
         else:
-            gradient = tally.lead - slopes.expected @ self.incidence
+            gradient = sums.lead - slopes.expected @ self.incidence
         if slopes.tie_slope is None:
             return np.asarray(gradient)
         return np.concatenate([gradient, slopes.tie_slope[:, None]], axis=1)
 
-    def hessian(self, slopes: tie_models.Slopes) -> Floats:
+    def hessian(self, slopes: Slopes) -> Floats:
         """Minus the Hessian, with one more direction to make it regular.
 
         Strengths are determined up to a common factor only. The gradient has no part along that
@@ -102,12 +176,96 @@ class Likelihood:
         hessian[:, :m, :m] += np.maximum(scale, np.finfo(np.float64).tiny)[:, None, None]
         return hessian
 
-    def step(self, theta: Floats, tie: Floats, tally: Tally) -> Floats:
-        """Newton's step."""
-        slopes = self.slopes(theta, tie, tally)
-        gradient, hessian = self.gradient(slopes, tally)[..., None], self.hessian(slopes)
+    def maximise(self, theta: Floats, tie: Floats, sums: Sums) -> tuple[Floats, Bools, int]:
+        """Move every fit to its maximum, in place.
+
+        Returns the log-likelihoods, which fits have converged, and the most steps any of them took.
+        """
+        m = self.systems
+        converged = np.zeros(len(theta), dtype=bool)
+        value = self.value(theta, tie, sums)
+        active, steps = np.arange(len(theta)), 0
+        while active.size and steps < STEPS:
+            step = self._step(theta[active], tie[active], sums)
+            size = np.ones(len(active))
+            for _ in range(40):
+                moved = theta[active] + size[:, None] * step[:, :m]
+                tied = tie[active] + size * step[:, m] if step.shape[1] > m else tie[active]
+                reached = self.value(moved, tied, sums)
+                # Near the top the likelihood is flat to rounding: a tiny loss is not a bad step.
+                worse = ~(reached >= value[active] - 1e-9 * (1.0 + np.abs(value[active])))
+                if not worse.any():
+                    break
+                size[worse] /= 2
+            theta[active], tie[active] = moved - moved.mean(axis=1, keepdims=True), tied
+            value[active] = reached
+            converged[active] = done = np.abs(step).max(axis=1) <= TOLERANCE
+            going = np.flatnonzero(~done & (np.abs(theta[active]).max(axis=1) <= 2 * RUNAWAY))
+            if going.size < active.size:
+                active, sums = active[going], sums.take(going)
+            steps += 1
+        return value, converged, steps
+
+    def _step(self, theta: Floats, tie: Floats, sums: Sums) -> Floats:
+        slopes = self.slopes(theta, tie, sums)
+        gradient, hessian = self.gradient(slopes, sums)[..., None], self.hessian(slopes)
         try:
             return np.asarray(np.linalg.solve(hessian, gradient)[..., 0])
         except np.linalg.LinAlgError:
             # A fit on its way to infinity has run out of curvature; the others go on.
             return np.asarray((np.linalg.pinv(hessian) @ gradient)[..., 0])
+
+
+def _davidson_slopes(d: Floats, tie: Floats, sums: Sums) -> Slopes:
+    """Davidson (1970): a tie weighs ``nu`` times the strengths' geometric mean; ``t = log nu``."""
+    # Probabilities over that of the likelier winner: 1, exp(-|d|) and nu exp(-|d|/2).
+    fade = np.exp(-np.abs(d) / 2)
+    even = fade * np.exp(tie)[..., None]
+    likely = 1.0 / (1.0 + fade * fade + even)
+    unlikely = fade * fade * likely
+    even = even * likely
+    lean = np.where(d >= 0, likely - unlikely, unlikely - likely)
+    return Slopes(
+        expected=sums.played * lean / 2,
+        curvature=sums.played * (likely + unlikely - lean**2) / 4,
+        mixed=-sums.played * lean * even / 2,
+        tie_slope=sums.tied[..., 0] - (sums.played * even).sum(axis=-1),
+        tie_curvature=(sums.played * even * (1 - even)).sum(axis=-1),
+    )
+
+
+def _rao_kupper_slopes(d: Floats, tie: Floats, sums: Sums) -> Slopes:
+    """Rao & Kupper (1967): winning takes a lead of ``t = log theta`` over the other."""
+    at_least_left, at_least_right = _not_lost(sums)
+    t = tie[..., None]
+    left, right = expit(d - t), expit(-d - t)
+    bend_left = at_least_left * left * (1 - left)
+    bend_right = at_least_right * right * (1 - right)
+    pull_left, pull_right = at_least_left * (1 - left), at_least_right * (1 - right)
+    ties = sums.tied.sum(axis=-1)
+    growth = -np.expm1(-2 * tie)  # log(exp(2t) - 1) grows by 2 / (1 - exp(-2t))
+    return Slopes(
+        expected=sums.lead - (pull_left - pull_right),
+        curvature=bend_left + bend_right,
+        mixed=bend_right - bend_left,
+        tie_slope=2 * ties / growth - (pull_left + pull_right).sum(axis=-1),
+        tie_curvature=4 * ties * np.exp(-2 * tie) / growth**2
+        + (bend_left + bend_right).sum(axis=-1),
+    )
+
+
+def _rao_kupper_value(d: Floats, tie: Floats, sums: Sums) -> Floats:
+    """Minus infinity where the threshold is not positive."""
+    at_least_left, at_least_right = _not_lost(sums)
+    t = np.where(tie > 0, tie, 1.0)
+    decided = at_least_left * log_expit(d - t[..., None])
+    decided = decided + at_least_right * log_expit(-d - t[..., None])
+    room = 2 * t + np.log(-np.expm1(-2 * t))  # log(exp(2t) - 1) without overflow
+    value = decided.sum(axis=-1) + sums.tied.sum(axis=-1) * room
+    return np.where(tie > 0, value, -np.inf)
+
+
+def _not_lost(sums: Sums) -> tuple[Floats, Floats]:
+    """Wins and ties of either side: (played + tied) / 2 +- lead."""
+    half = (sums.played + sums.tied) / 2
+    return half + sums.lead, half - sums.lead

@@ -1,23 +1,25 @@
 """One pair of systems at a time: its counts, its effect, its test."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from fractions import Fraction
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from betterthan.classic import mood_test, sign_test, t_test, wilcoxon
-from betterthan.data import Floats
+from betterthan.data.pair import Joint, joint_of
+from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
-from betterthan.metrics import MEDIAN
-from betterthan.permutation import permutation_test
+from betterthan.metrics import MEDIAN, Metric, mean
+from betterthan.numeric import Floats, Ints, Numbers
 from betterthan.ranking.averages import weighted_medians
-from betterthan.ranking.judgments import Judgments
-from betterthan.ranking.result import Method
-from betterthan.ranking.sequence import rows_by_unit
-from betterthan.ranking.table import ScoreTable, signs_between
-from betterthan.results import TestResult
-from betterthan.sampling import Rng
+from betterthan.ranking.outcome_tables import signs_between
+from betterthan.ranking.prepared import BattleTable, ScoreTable
+from betterthan.ranking.result import Aggregation
+from betterthan.resampling.generator import Rng
+from betterthan.results.tests import TestResult
+from betterthan.testing.by_name import run_tests
+from betterthan.testing.request import Request
 
 PairTest = Literal["permutation", "t", "mood", "sign", "wilcoxon"]
 
@@ -30,116 +32,96 @@ class TestedPair:
 
     counts: tuple[int, int, int]
     effect: float = np.nan
-    mirrored: float = np.nan
     result: TestResult | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ScorePairs:
     """Test two systems of a score table, the first being the candidate."""
 
-    table: ScoreTable
-    method: Method
-    test: PairTest
-    weighted: bool
-    rng: Rng
+    def __init__(self, table: ScoreTable, method: Aggregation, test: PairTest, rng: Rng) -> None:
+        self._table, self._method, self._test, self._rng = table, method, test, rng
+        self._weights = None if table.units.strata is None else table.weights
+        self._clusters = None if table.scores.clusters is None else table.unit_of
+        self._joint: Joint | None = None
+        if test == "sign":
+            return
+        self._metric, self._columns = self._question()
+        if table.complete:
+            self._joint = self._joint_of(np.arange(table.n), range(len(table.systems)))
 
     def __call__(self, i: int, j: int) -> TestedPair:
         """Test system ``i`` against system ``j`` on the items both have."""
-        values, table = self.table.values, self.table
+        values = self._table.values
         both = np.flatnonzero(~np.isnan(values[:, i] + values[:, j]))
         sign = signs_between(values[both, i], values[both, j])
-        counts = int((sign > 0).sum()), int((sign == 0).sum()), int((sign < 0).sum())
         if both.size == 0:
-            return TestedPair(counts)
-        clusters = None if table.scores.clusters is None else table.unit_of[both]
-        result = self._test(i, j, both, sign, clusters)
-        if self.method in ("mean", "median"):
-            effect = self._difference(i, j, both)
-            return TestedPair(counts, effect, -effect, result)
-        weights = table.weights[both]
-        share = float(weights @ ((sign + 1) / 2) / weights.sum())
-        return TestedPair(counts, share, 1 - share, result)
+            return TestedPair(_counts(sign))
+        if self._test == "sign":
+            weights = None if self._weights is None else self._weights[both]
+            clusters = None if self._clusters is None else self._clusters[both]
+            result = _sign_test(sign.astype(np.int64), weights, clusters, self._rng)
+        else:
+            joint, places = self._joint, (j, i)
+            if joint is None:
+                joint, places = self._joint_of(both, places), (0, 1)
+            (result,) = run_tests(joint, [places], self._test, Request(rng=self._rng))
+        if self._method in ("mean", "median"):
+            return TestedPair(_counts(sign), self._difference(i, j, both), result)
+        share = np.average((sign + 1) / 2, weights=self._table.weights[both])
+        return TestedPair(_counts(sign), float(share), result)
 
-    def _difference(self, i: int, j: int, both: NDArray[Any]) -> float:
-        if self.method == "median":
-            weights = self.table.weights[None, both]
-            medians = [weighted_medians(self.table.values[both, k], weights)[0] for k in (i, j)]
-            return float(medians[0] - medians[1])
-        metric, sign = self.table.metric, self.table.sign
-        if self.weighted:
-            weights = self.table.weights[both]
-            gain = self.table.values[both, i] - self.table.values[both, j]
-            return float(weights @ gain / weights.sum())
-        parts = self.table.parts[both]
-        mine, theirs = (float(metric.finish(parts[:, k].sum(0), len(both))) for k in (i, j))
-        return sign * (mine - theirs)
+    def _difference(self, i: int, j: int, both: Ints) -> float:
+        table = self._table
+        if self._method == "median":
+            weights = table.weights[None, both]
+            first, second = (weighted_medians(table.values[both, k], weights)[0] for k in (i, j))
+            return float(first - second)
+        if self._weights is not None:
+            gain = table.values[both, i] - table.values[both, j]
+            return float(np.average(gain, weights=self._weights[both]))
+        parts = table.parts[both]
+        mine, theirs = (float(table.metric.finish(parts[:, k].sum(0), len(both))) for k in (i, j))
+        return table.sign * (mine - theirs)
 
-    def _test(
-        self,
-        i: int,
-        j: int,
-        both: NDArray[Any],
-        sign: NDArray[np.int8],
-        clusters: NDArray[Any] | None,
-    ) -> TestResult:
-        a, b = self.table.values[both, j], self.table.values[both, i]
-        if self.weighted:
-            return self._weighted_test(a, b, sign, self.table.weights[both], clusters)
-        if self.test == "sign":
-            return sign_test(a, b, clusters=clusters)
-        if self.test == "t":
-            return t_test(a, b, clusters=clusters)
-        if self.test == "wilcoxon":
-            return wilcoxon(a, b, clusters=clusters)
-        if self.test == "mood":
-            if clusters is not None:
-                raise UsageError("Mood's test cannot use clusters: take test='sign'")
-            return mood_test(a, b)
-        if self.method == "median":
-            return permutation_test(a, b, MEDIAN, clusters=clusters, rng=self.rng)
-        if self.table.metric.form == "mean":
-            return permutation_test(a, b, clusters=clusters, rng=self.rng)
-        metric, scores = self.table.metric, self.table.scores
-        columns = [scores.columns.index(c) for c in metric.columns]
-        whole = scores.values[both][:, :, columns]
-        if scores.lower_is_better and not metric.lower_is_better:
-            metric = metric.lowered()
-        return permutation_test(whole[:, j], whole[:, i], metric, clusters=clusters, rng=self.rng)
+    def _question(self) -> tuple[Metric, Floats]:
+        """What is tested, and the (items, systems, k) columns that it reads."""
+        table, metric = self._table, self._table.metric
+        values = table.values[:, :, None]
+        of_mean = metric.form == "mean" and self._method != "median"
+        if self._weights is not None:  # items are swapped within tasks, and count by their weight
+            if self._test == "permutation" and of_mean:
+                return mean(), self._weights[:, None, None] * values
+            measured = "the median" if self._method == "median" else repr(metric)
+            raise UsageError(
+                "tasks of equal weight are tested by permutation of a mean or by sign, "
+                f"not test={self._test!r} of {measured}"
+            )
+        if self._test != "permutation" or of_mean:
+            return mean(), values
+        if self._method == "median":
+            return MEDIAN, values
+        columns = [table.scores.columns.index(c) for c in metric.columns]
+        lowered = table.scores.lower_is_better and not metric.lower_is_better
+        return metric.lowered() if lowered else metric, table.scores.values[:, :, columns]
 
-    def _weighted_test(
-        self,
-        a: Floats,
-        b: Floats,
-        sign: NDArray[np.int8],
-        weights: Floats,
-        clusters: NDArray[Any] | None,
-    ) -> TestResult:
-        """Swap items within their tasks; each counts by its weight."""
-        if self.test == "sign":
-            zero = np.zeros(len(a))
-            return permutation_test(zero, weights * sign, clusters=clusters, rng=self.rng)
-        of_mean = self.table.metric.form == "mean" and self.method != "median"
-        if self.test == "permutation" and of_mean:
-            return permutation_test(weights * a, weights * b, clusters=clusters, rng=self.rng)
-        measured = "the median" if self.method == "median" else repr(self.table.metric)
-        raise UsageError(
-            "tasks of equal weight are tested by permutation of a mean or by sign, "
-            f"not test={self.test!r} of {measured}"
-        )
+    def _joint_of(self, rows: Ints, places: Sequence[int]) -> Joint:
+        clusters = None if self._clusters is None else self._clusters[rows]
+        arrays = {self._table.systems[k]: self._columns[rows, k] for k in places}
+        return joint_of(arrays, self._metric, clusters)
 
 
-class JudgmentPairs:
+class BattlePairs:
     """Test two systems by the judgments of both; a unit changes sides as one."""
 
-    def __init__(self, data: Judgments) -> None:
-        self._unit, _ = rows_by_unit(data)
-        low, high = np.minimum(data.left, data.right), np.maximum(data.left, data.right)
-        self._sign = np.sign(data.outcome - 0.5) * np.where(data.left == low, 1, -1)
-        code = low * len(data.systems) + high
+    def __init__(self, table: BattleTable) -> None:
+        left, right = table.judgments.left, table.judgments.right
+        self._unit = None if table.units.name == "judgments" else table.unit_of
+        low, high = np.minimum(left, right), np.maximum(left, right)
+        self._sign = np.sign(table.judgments.outcome - 0.5) * np.where(left == low, 1, -1)
+        self._systems = len(table.systems)
+        code = low * self._systems + high
         self._order = np.argsort(code, kind="stable")
         self._codes = code[self._order]
-        self._systems = len(data.systems)
 
     def __call__(self, i: int, j: int) -> TestedPair:
         """Test system ``i`` against system ``j`` on the judgments of both."""
@@ -147,9 +129,34 @@ class JudgmentPairs:
         start, stop = np.searchsorted(self._codes, [code, code + 1])
         rows = self._order[start:stop]
         sign = (self._sign[rows] * (1 if i < j else -1)).astype(np.int64)
-        counts = int((sign > 0).sum()), int((sign == 0).sum()), int((sign < 0).sum())
         if not rows.size:
-            return TestedPair(counts)
-        result = sign_test(np.zeros(len(sign)), sign, clusters=self._unit[rows])
-        share = float((sign.mean() + 1) / 2)
-        return TestedPair(counts, share, 1 - share, result)
+            return TestedPair(_counts(sign))
+        clusters = None if self._unit is None else self._unit[rows]
+        result = _sign_test(sign, None, clusters, 0)
+        return TestedPair(_counts(sign), float((sign.mean() + 1) / 2), result)
+
+
+def _counts(sign: Numbers) -> tuple[int, int, int]:
+    return int((sign > 0).sum()), int((sign == 0).sum()), int((sign < 0).sum())
+
+
+def _sign_test(sign: Ints, weights: Floats | None, clusters: Ints | None, rng: Rng) -> TestResult:
+    """Test wins against losses; where they have weights, by swapping them."""
+    if weights is not None or clusters is not None:
+        gains = sign if weights is None else weights * sign
+        joint = joint_of({"other": np.zeros_like(gains), "this": gains}, mean(), clusters)
+        name = "sign" if weights is None else "permutation"
+        return run_tests(joint, [(0, 1)], name, Request(rng=rng))[0]
+    times = np.bincount(sign + 1, minlength=3)
+    seen = np.flatnonzero(times)
+    rows = np.stack([np.zeros_like(seen), seen - 1, np.ones_like(seen)], axis=1)
+    joint = Joint(
+        metric=mean(),
+        systems=("other", "this"),
+        tally=Tally(rows, times[seen]),
+        unit=Fraction(1),
+        noise=0.0,
+        n=len(sign),
+        clusters=None,
+    )
+    return run_tests(joint, [(0, 1)], "sign", Request(rng=rng))[0]

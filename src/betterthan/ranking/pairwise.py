@@ -8,23 +8,22 @@ from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from betterthan.data import Floats, Scores
+from betterthan.comparison.multiplicity import Correction, adjust
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
-from betterthan.multiplicity import Correction, adjust
+from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import elo, trueskill
-from betterthan.ranking.aggregate import rank
-from betterthan.ranking.judgments import Judgments
-from betterthan.ranking.pair_tests import JudgmentPairs, PairTest, ScorePairs
-from betterthan.ranking.result import Method, Ranking
-from betterthan.ranking.table import score_table
-from betterthan.results import TestResult
-from betterthan.sampling import Rng
+from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.pair_tests import BattlePairs, PairTest, ScorePairs
+from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
+from betterthan.ranking.result import Aggregation, Ranking
+from betterthan.resampling.generator import Rng
+from betterthan.results.protocol import Result
+from betterthan.results.tests import TestResult
 
-MATCHING: dict[Method, tuple[PairTest, ...]] = {
+MATCHING: dict[Aggregation, tuple[PairTest, ...]] = {
     "mean": ("permutation", "t", "wilcoxon"),
     "median": ("mood", "sign", "permutation"),
     "bradley-terry": ("sign", "wilcoxon"),
@@ -35,8 +34,11 @@ MATCHING: dict[Method, tuple[PairTest, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pairwise:
+class Pairwise(Result):
     """All pairs of systems; every matrix reads *row against column*.
+
+    Plots: ``matrix``, the effects; ``model``, the probabilities of the global model, if there is
+    one.
 
     Attributes
     ----------
@@ -52,6 +54,8 @@ class Pairwise:
         uses all comparisons; it may differ from ``effect`` and even point the other way.
     pvalue, adjusted : (systems, systems) array
         Raw and adjusted p-values; NaN on the diagonal and for pairs that were never compared.
+    log10_adjusted : (systems, systems) array
+        Decimal logarithm of the adjusted p-values, finite where they underflow to zero.
     wins, ties, losses : (systems, systems) array of int
         Counts, on the items both have.
     correction : str
@@ -62,22 +66,23 @@ class Pairwise:
         The tests themselves, under (better ranked, worse ranked).
     """
 
-    method: Method
+    method: Aggregation
     test: PairTest
     names: tuple[str, ...]
     effect: Floats
     model: Floats | None
     pvalue: Floats
     adjusted: Floats
-    wins: NDArray[np.int64]
-    ties: NDArray[np.int64]
-    losses: NDArray[np.int64]
+    log10_adjusted: Floats
+    wins: Ints
+    ties: Ints
+    losses: Ints
     correction: Correction
     alpha: float
     results: dict[tuple[str, str], TestResult]
 
     @property
-    def n(self) -> NDArray[np.int64]:
+    def n(self) -> Ints:
         """Comparisons of each pair."""
         return self.wins + self.ties + self.losses
 
@@ -87,7 +92,7 @@ class Pairwise:
         return self.effect - (0.0 if self.method in ("mean", "median") else 0.5)
 
     @property
-    def beats(self) -> NDArray[np.bool_]:
+    def beats(self) -> Bools:
         """Whether the row is significantly better than the column."""
         with np.errstate(invalid="ignore"):
             return np.asarray((self.adjusted <= self.alpha) & (self.lead > 0))
@@ -99,8 +104,8 @@ class Pairwise:
 
 
 def pairwise(
-    data: Scores | Judgments,
-    method: Method = "bradley-terry",
+    data: Rankable,
+    method: Aggregation = "bradley-terry",
     *,
     test: PairTest | None = None,
     metric: str | Metric | None = None,
@@ -108,7 +113,7 @@ def pairwise(
     correction: Correction = "holm",
     alpha: float = 0.05,
     ranking: Ranking | None = None,
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> Pairwise:
     """Compare all pairs of systems with the test that matches the aggregation.
 
@@ -124,7 +129,7 @@ def pairwise(
         is its paired alternative. Judgments have the sign test only.
     metric, tasks
         As in :func:`rank`. With tasks, items weigh so that tasks weigh the same.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
+    correction : {"holm", "bonferroni", "hochberg", "sidak", "bh", "by", "none"}
         Adjustment over all pairs.
     alpha : float
         Level of ``beats``.
@@ -135,34 +140,33 @@ def pairwise(
 
     Examples
     --------
-    >>> scores = Scores.from_arrays({"a": [1, 2, 3, 1], "b": [2, 3, 1, 4]})
-    >>> pairs = pairwise(scores, rng=0)
+    >>> from betterthan import Scores
+    >>> pairs = pairwise(Scores.from_arrays({"a": [1, 2, 3, 1], "b": [2, 3, 1, 4]}))
     >>> pairs.names, float(pairs.effect[0, 1]), float(pairs.pvalue[0, 1])
     (('b', 'a'), 0.75, 0.625)
     """
     if method not in MATCHING:
         raise UsageError(f"method is one of {', '.join(MATCHING)}, not {method!r}")
-    chosen = test or matching_test(data, method, tasks)
-    if chosen not in get_args(PairTest):
-        raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")
     if not 0.0 < alpha < 1.0:
         raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
-    if isinstance(data, Judgments) and chosen != "sign":
-        raise UsageError(f"judgments have no scores to test: use test='sign', not {chosen!r}")
+    table = prepare(data, metric=metric, tasks=tasks)
+    chosen = test or matching_test(table, method)
+    if chosen not in get_args(PairTest):
+        raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")
     if ranking is None:
-        ranking = rank(
-            data, method, metric=metric, tasks=tasks, separation="ghost", resamples=2, rng=rng
-        )
-    names = ranking.names
-    if isinstance(data, Judgments):
-        compare: JudgmentPairs | ScorePairs = JudgmentPairs(data)
+        ranking = aggregate(table, method, separation="ghost", resamples=2, rng=rng)
+    if isinstance(table, BattleTable):
+        if chosen != "sign":
+            raise UsageError(f"judgments have no scores to test: use test='sign', not {chosen!r}")
+        compare: BattlePairs | ScorePairs = BattlePairs(table)
     else:
-        table = score_table(data, metric=metric, tasks=tasks)
-        compare = ScorePairs(table, method, chosen, tasks is not None, rng)
-    at = [data.systems.index(name) for name in names]
+        compare = ScorePairs(table, method, chosen, rng)
+    names = ranking.names
+    at = [table.systems.index(name) for name in names]
     m = len(names)
     effect, pvalue, log10 = (np.full((m, m), np.nan) for _ in range(3))
     counts = np.zeros((3, m, m), dtype=np.int64)
+    whole = 0.0 if method in ("mean", "median") else 1.0  # differences, or shares of all
     results: dict[tuple[str, str], TestResult] = {}
     for i in range(m):
         for j in range(i + 1, m):
@@ -171,15 +175,15 @@ def pairwise(
             counts[:, j, i] = pair.counts[::-1]
             if pair.result is None:
                 continue
-            effect[i, j], effect[j, i] = pair.effect, pair.mirrored
+            effect[i, j], effect[j, i] = pair.effect, whole - pair.effect
             pvalue[i, j] = pvalue[j, i] = pair.result.pvalue
             log10[i, j] = log10[j, i] = pair.result.log10_pvalue
             results[names[i], names[j]] = pair.result
-    adjusted = np.full((m, m), np.nan)
+    log10_adjusted = np.full((m, m), np.nan)
     tested = np.triu(~np.isnan(log10), 1)
     if tested.any():
-        adjusted[tested] = np.power(10.0, adjust(log10[tested], correction, log10=True))
-        adjusted.T[tested] = adjusted[tested]
+        log10_adjusted[tested] = adjust(log10[tested], correction, log10=True)
+        log10_adjusted.T[tested] = log10_adjusted[tested]
     wins, ties, losses = counts
     return Pairwise(
         method=method,
@@ -188,7 +192,8 @@ def pairwise(
         effect=effect,
         model=win_matrix(ranking),
         pvalue=pvalue,
-        adjusted=adjusted,
+        adjusted=np.power(10.0, log10_adjusted),
+        log10_adjusted=log10_adjusted,
         wins=wins,
         ties=ties,
         losses=losses,
@@ -198,13 +203,15 @@ def pairwise(
     )
 
 
-def matching_test(data: Scores | Judgments, method: Method, tasks: str | None = None) -> PairTest:
+def matching_test(table: Prepared, method: Aggregation) -> PairTest:
     """Test that fits an aggregation and the data: Mood's knows neither clusters nor tasks.
 
-    >>> matching_test(Scores.from_arrays({"a": [1, 2], "b": [2, 3]}, clusters=[0, 0]), "median")
+    >>> from betterthan import Scores
+    >>> scores = Scores.from_arrays({"a": [1, 2], "b": [2, 3]}, clusters=[0, 0])
+    >>> matching_test(prepare(scores), "median")
     'sign'
     """
-    grouped = tasks is not None or data.clusters is not None
+    grouped = table.units.name == "clusters" or table.units.strata is not None
     return next(test for test in MATCHING[method] if not (grouped and test == "mood"))
 
 

@@ -4,15 +4,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from betterthan.data import Floats
 from betterthan.errors import UsageError, first_few
-from betterthan.ranking.outcomes import TieRule
-from betterthan.ranking.uncertainty import share_in_top
+from betterthan.numeric import Floats, Ints
+from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.uncertainty import RankSets, share_in_top
+from betterthan.results.protocol import Result
 
-Method = Literal["bradley-terry", "mean", "median", "elo", "trueskill"]
-METHODS: tuple[Method, ...] = ("mean", "median", "bradley-terry", "elo", "trueskill")
+Aggregation = Literal["bradley-terry", "mean", "median", "elo", "trueskill"]
+GameOrder = Literal["random", "data"]
+AGGREGATIONS: tuple[Aggregation, ...] = ("mean", "median", "bradley-terry", "elo", "trueskill")
 POINTS = 400.0 / np.log(10.0)
 """Elo points per unit of log-strength."""
 
@@ -20,10 +21,10 @@ CENTRE = 1000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranking:
+class Ranking(Result):
     """Systems in order, best first, with what is known about that order.
 
-    All arrays are in the order of ``names``.
+    All arrays are in the order of ``names``. Plots: ``ranks``, the ranks each system may have.
 
     Attributes
     ----------
@@ -35,11 +36,12 @@ class Ranking:
         Mean or median in the data's own units; log-strengths with mean zero (Bradley-Terry);
         ratings averaged over orders (Elo, TrueSkill).
     low, high : (systems,) array
-        Pointwise confidence interval of the score.
-    rank_low, rank_high : (systems,) array of int
-        Ranks the system may have; these sets hold for all systems at once.
+        Pointwise confidence interval of the score; NaN where every resample gives the same.
+    sets : RankSets
+        Ranks that each system may have, which hold for all systems at once, and the decisions
+        about pairs behind them.
     p_best : (systems,) array
-        Share of resamples in which the system came first.
+        Share of resamples in which the system came first; NaN where there is one unit only.
     strengths : (systems,) array or None
         Bradley-Terry strengths, which sum to one.
     ties : str or None
@@ -70,13 +72,12 @@ class Ranking:
         One line from which the run can be repeated.
     """
 
-    method: Method
+    method: Aggregation
     names: tuple[str, ...]
     scores: Floats
     low: Floats
     high: Floats
-    rank_low: NDArray[np.int64]
-    rank_high: NDArray[np.int64]
+    sets: RankSets = field(repr=False)
     p_best: Floats
     strengths: Floats | None = None
     ties: TieRule | None = None
@@ -101,15 +102,23 @@ class Ranking:
         return -1.0 if self.lower_is_better else 1.0
 
     @property
-    def ratings(self) -> Floats | None:
-        """Ratings on the Elo scale around 1000; None for mean, median and TrueSkill."""
-        return self._on_elo_scale(self.scores)
+    def rank_low(self) -> Ints:
+        """Best rank that each system may have."""
+        return self.sets.low
 
     @property
-    def rating_interval(self) -> tuple[Floats, Floats] | None:
-        """Confidence interval of ``ratings``."""
-        low, high = self._on_elo_scale(self.low), self._on_elo_scale(self.high)
-        return None if low is None or high is None else (low, high)
+    def rank_high(self) -> Ints:
+        """Worst rank that each system may have."""
+        return self.sets.high
+
+    @property
+    def ratings(self) -> Floats | None:
+        """Ratings on the Elo scale around 1000; None for mean, median and TrueSkill."""
+        return self.shown(self.scores) if self.method in ("bradley-terry", "elo") else None
+
+    def shown(self, scores: Floats) -> Floats:
+        """Scores on the scale they are printed on: log-strengths become Elo points."""
+        return CENTRE + POINTS * scores if self.method == "bradley-terry" else scores
 
     def in_top(self, k: int) -> Floats:
         """Share of resamples in which each system was among the best ``k``."""
@@ -120,28 +129,3 @@ class Ranking:
         if name not in self.names:
             raise UsageError(f"there is no system {name!r}; there are {first_few(self.names)}")
         return self.names.index(name)
-
-    def _on_elo_scale(self, scores: Floats) -> Floats | None:
-        if self.method == "elo":
-            return scores
-        return CENTRE + POINTS * scores if self.method == "bradley-terry" else None
-
-    def __str__(self) -> str:
-        width = max(6, *map(len, self.names))
-        level = f"{self.confidence:.0%}".replace("%", " %")
-        lines = [
-            f"{self.method} ranking of {len(self.names)} systems on {self.units:,} "
-            f"{self.unit_name} ({level} intervals by {self.interval})",
-            f"  {'ranks':>7}  {'system':<{width}}  {'score':>10}  {'interval':>23}  {'P(best)':>7}",
-        ]
-        for k, name in enumerate(self.names):
-            first, last = self.rank_low[k], self.rank_high[k]
-            ranks = str(first) if first == last else f"{first}-{last}"
-            span = f"[{self.low[k]:.4g}, {self.high[k]:.4g}]"
-            lines.append(
-                f"  {ranks:>7}  {name:<{width}}  {self.scores[k]:>10.5g}  {span:>23}  "
-                f"{self.p_best[k]:>7.2f}"
-            )
-        lines += [f"  ! {note}" for note in self.notes]
-        lines.append(f"  {self.signature}")
-        return "\n".join(lines)

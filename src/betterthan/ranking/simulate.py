@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from betterthan.data import Floats, Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
-from betterthan.sampling import Rng, as_generator
+from betterthan.numeric import Floats
+from betterthan.resampling.generator import Rng, as_generator
 
 TABLE_2 = ((23.0, 50.0, 40.0, 70.0, 60.0), (28.0, 45.0, 30.0, 65.0, 50.0))
 """Mean scores of systems S and B on five types of items (the paper's Table 2)."""

@@ -1,23 +1,25 @@
 """Is one scale enough? Cycles, irrelevant alternatives, tie rules, and the fit of Bradley-Terry."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from betterthan.data import Floats, Scores
+from betterthan.data.judgments import Judgments
+from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric
+from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import bradley_terry as bt
-from betterthan.ranking.aggregate import rank
-from betterthan.ranking.judgments import Judgments
-from betterthan.ranking.outcomes import TIE_RULES, Outcomes, TieRule, outcomes_of
-from betterthan.ranking.result import POINTS, Method
-from betterthan.ranking.table import ScoreTable, score_table
+from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.likelihood import TIE_RULES, TieRule
+from betterthan.ranking.outcome_tables import under
+from betterthan.ranking.outcomes import Outcomes, check_rule
+from betterthan.ranking.prepared import Rankable, prepare
+from betterthan.ranking.result import POINTS, Aggregation
 from betterthan.ranking.uncertainty import rounded
-from betterthan.sampling import Rng
+from betterthan.resampling.generator import Rng
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Cycles:
     condorcet_winner: str | None
 
 
-def cycles(data: Scores | Judgments, *, metric: str | Metric | None = None) -> Cycles:
+def cycles(data: Rankable, *, metric: str | Metric | None = None) -> Cycles:
     """Find all triples whose majorities form a cycle.
 
     Examples
@@ -44,7 +46,7 @@ def cycles(data: Scores | Judgments, *, metric: str | Metric | None = None) -> C
     >>> cycles(Scores.from_arrays({"a": [1, 2, 3], "b": [2, 3, 1], "c": [3, 1, 2]})).triples
     (('a', 'c', 'b'),)
     """
-    outcomes = outcomes_of(_table(data, metric), "half-win")
+    outcomes = prepare(data, metric=metric).outcomes("half-win")
     lead = outcomes.matrix(outcomes.wins - outcomes.losses, outcomes.losses - outcomes.wins)
     ahead = lead > 0
     names = outcomes.systems
@@ -55,6 +57,29 @@ def cycles(data: Scores | Judgments, *, metric: str | Metric | None = None) -> C
                 triples.append((names[a], names[b], names[c]))
     winners = np.flatnonzero(ahead.sum(axis=1) == len(names) - 1)
     return Cycles(tuple(triples), names[winners[0]] if winners.size else None)
+
+
+def shortest_cycle(beats: Bools) -> tuple[int, ...]:
+    """Shortest circle in which each system beats the next, from its first member; empty if none.
+
+    >>> shortest_cycle(np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0] * 4], dtype=bool))
+    (0, 1, 2)
+    """
+    best: tuple[int, ...] = ()
+    for start in range(len(beats)):
+        paths: dict[int, tuple[int, ...]] = {start: (start,)}
+        edge = [start]
+        while edge and not (best and len(paths[edge[0]]) >= len(best)):
+            reached = []
+            for at in edge:
+                if beats[at, start] and (not best or len(paths[at]) < len(best)):
+                    best = paths[at]
+                for then in np.flatnonzero(beats[at]).tolist():
+                    if then not in paths:
+                        paths[then] = (*paths[at], then)
+                        reached.append(then)
+            edge = reached
+    return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +101,11 @@ class Flip:
 
 def leave_one_out(
     data: Scores | Judgments,
-    method: Method = "bradley-terry",
+    method: Aggregation = "bradley-terry",
     *,
     metric: str | Metric | None = None,
     ties: TieRule = "davidson",
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> tuple[Flip, ...]:
     """Leave out each system in turn and report pairs of others that change their order.
 
@@ -98,7 +123,7 @@ def leave_one_out(
     seed = rng if isinstance(rng, int) else 0
 
     def signs(some: Scores | Judgments) -> dict[tuple[str, str], int]:
-        ranking = rank(
+        ranking = aggregate(
             some, method, metric=metric, ties=ties, separation="ghost", resamples=2, rng=seed
         )
         score = dict(zip(ranking.names, ranking.sign * rounded(ranking.scores), strict=True))
@@ -108,7 +133,7 @@ def leave_one_out(
     flips = []
     for out in data.systems:
         try:
-            some = signs(without(data, out))
+            some = signs(data.select(*(name for name in data.systems if name != out)))
         except DataError:
             continue  # the rest falls apart without this one
         for (a, b), now in some.items():
@@ -117,25 +142,6 @@ def leave_one_out(
                 first, second = (a, b) if then > 0 or now < 0 else (b, a)
                 flips.append(Flip(out, first, second))
     return tuple(flips)
-
-
-def without(data: Scores | Judgments, system: str) -> Scores | Judgments:
-    """Return the same data without one system."""
-    if isinstance(data, Scores):
-        return data.select(*(name for name in data.systems if name != system))
-    gone = data.systems.index(system)
-    keep = np.flatnonzero((data.left != gone) & (data.right != gone))
-    moved = np.arange(len(data.systems)) - (np.arange(len(data.systems)) > gone)
-    return replace(
-        data,
-        systems=tuple(name for name in data.systems if name != system),
-        left=moved[data.left[keep]],
-        right=moved[data.right[keep]],
-        outcome=data.outcome[keep],
-        items=None if data.items is None else data.items[keep],
-        judges=None if data.judges is None else data.judges[keep],
-        clusters=None if data.clusters is None else data.clusters[keep],
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +164,7 @@ class TieSensitivity:
 
 
 def tie_sensitivity(
-    data: Scores | Judgments,
+    data: Rankable,
     ties: TieRule = "davidson",
     *,
     metric: str | Metric | None = None,
@@ -169,33 +175,36 @@ def tie_sensitivity(
     A rule that leaves nothing to compare, or no connection, is left out. ``tasks`` weigh the same,
     as in :func:`betterthan.ranking.rank`.
     """
-    table = _table(data, metric, tasks)
-    outcomes = outcomes_of(table, ties)
-    here = bt.fit(outcomes, separation="ghost")[0].theta
-    level = rounded(here)
+    outcomes = prepare(data, metric=metric, tasks=tasks).outcomes(check_rule(ties))
+    return other_tie_rules(outcomes, bt.fit(outcomes, separation="ghost")[0].theta)
+
+
+def other_tie_rules(outcomes: Outcomes, strengths: Floats) -> tuple[TieSensitivity, ...]:
+    """What the other tie rules make of log-strengths that were fitted to the outcomes."""
+    level, names = rounded(strengths), outcomes.systems
+    others = [rule for rule in TIE_RULES if rule != outcomes.rule]
+    if not outcomes.counted[:, 1].any():  # without ties all models are one
+        return tuple(TieSensitivity(rule, (), 0.0) for rule in others)
     found = []
-    for rule in TIE_RULES:
-        if rule == ties:
-            continue
+    for rule in others:
         try:
-            there = bt.fit(outcomes_of(table, rule), separation="ghost")[0].theta
+            there = bt.fit(under(outcomes, rule), separation="ghost", start=strengths)[0].theta
         except DataError:
             continue
         other = rounded(there)
         pairs = [
             (i, j) if level[i] > level[j] else (j, i)
-            for i, j in combinations(range(len(here)), 2)
+            for i, j in combinations(range(len(names)), 2)
             if (level[i] - level[j]) * (other[i] - other[j]) < 0
         ]
-        names = outcomes.systems
-        shift = float(POINTS * np.abs(here - there).max())
+        shift = float(POINTS * np.abs(strengths - there).max())
         found.append(TieSensitivity(rule, tuple((names[i], names[j]) for i, j in pairs), shift))
     return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GoodnessOfFit:
-    """Whether one strength a system explains all pairs.
+    """Whether one strength per system explains all pairs.
 
     Attributes
     ----------
@@ -222,32 +231,33 @@ class GoodnessOfFit:
 
 
 def goodness_of_fit(
-    data: Scores | Judgments,
+    data: Rankable,
     *,
     metric: str | Metric | None = None,
     resamples: int = 1000,
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> GoodnessOfFit:
     """Test Bradley-Terry (ties half a win) against a probability of its own for every pair.
 
     The usual chi-square takes comparisons on one item for independent. Here whole units are
     resampled, and differences of observed and expected shares are judged by how they vary.
     """
-    table = _table(data, metric)
-    outcomes, pairs = outcomes_of(table, "half-win"), outcomes_of(table, "rao-kupper")
+    table = prepare(data, metric=metric)
+    outcomes, pairs = table.outcomes("half-win"), table.outcomes("rao-kupper")
     if len(outcomes.systems) < 3:
         raise UsageError("two systems always fit: the test needs at least three")
     fitted, reason = bt.fit(outcomes, separation="ghost")
     if reason is not None:
         raise DataError(f"{reason}: there is no fit to judge")
     weights = pairs.units.multiplicity[None].astype(np.float64)
-    expected = expit(fitted.theta[outcomes.left] - fitted.theta[outcomes.right])
+    left, right = outcomes.likelihood.left, outcomes.likelihood.right
+    expected = expit(fitted.theta[left] - fitted.theta[right])
     observed = _shares(pairs, weights)[0]
     residual = observed - expected
     drawn = []
     for block in pairs.units.weights(resamples, rng):
         theta = bt.fit_resamples(outcomes, block, fitted)[0].theta
-        own = expit(theta[:, outcomes.left] - theta[:, outcomes.right])
+        own = expit(theta[:, left] - theta[:, right])
         # A pair that a resample does not have deviates by nothing there.
         drawn.append(np.nan_to_num(_shares(pairs, block) - own - residual))
     moved = np.concatenate(drawn)
@@ -258,8 +268,8 @@ def goodness_of_fit(
     statistic = float(studentised.max())
     order = np.argsort(-studentised, kind="stable")
     return GoodnessOfFit(
-        left=_names(outcomes, outcomes.left[order]),
-        right=_names(outcomes, outcomes.right[order]),
+        left=_names(outcomes, left[order]),
+        right=_names(outcomes, right[order]),
         observed=observed[order],
         expected=expected[order],
         error=error[order],
@@ -269,16 +279,10 @@ def goodness_of_fit(
 
 
 def _shares(pairs: Outcomes, weights: Floats) -> Floats:
-    tally = pairs.tally(weights)
+    sums = pairs.sums(weights)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(0.5 + tally.lead / tally.played)
+        return np.asarray(0.5 + sums.lead / sums.played)
 
 
-def _names(outcomes: Outcomes, at: NDArray[np.int64]) -> tuple[str, ...]:
+def _names(outcomes: Outcomes, at: Ints) -> tuple[str, ...]:
     return tuple(outcomes.systems[k] for k in at)
-
-
-def _table(
-    data: Scores | Judgments, metric: str | Metric | None, tasks: str | None = None
-) -> ScoreTable | Judgments:
-    return data if isinstance(data, Judgments) else score_table(data, metric=metric, tasks=tasks)

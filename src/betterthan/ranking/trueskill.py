@@ -10,8 +10,8 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from betterthan.data import Floats
-from betterthan.ranking.sequence import Games
+from betterthan.numeric import Floats
+from betterthan.ranking.games import Games
 
 MU = 25.0
 SIGMA = MU / 3

@@ -1,75 +1,77 @@
 """From resampled scores to intervals, rank sets, P(best), tiers and comparison intervals.
 
-Everything here takes ``scores`` (one number a system, higher better) and ``resamples`` of them
-(one row a resample), whatever aggregation they came from.
+Everything here takes ``scores`` (one number per system, higher better) and ``resamples`` of them
+(one row per resample), whatever aggregation they came from.
 """
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import stdtrit
 
-from betterthan.data import Floats
 from betterthan.errors import UsageError
+from betterthan.intervals.quantiles import upper_quantile
+from betterthan.numeric import Bools, Floats, Ints
 
-Bools = NDArray[np.bool_]
 NOISE = 1e-9
 """Scores this close, as a share of the largest, are equal: fits are exact to 1e-10."""
 
 
-def percentile_interval(resamples: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Pointwise percentile interval of each system."""
-    tail = (1.0 - confidence) / 2
-    low, high = np.quantile(resamples, [tail, 1.0 - tail], axis=0)
-    return low, high
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RankSets:
-    """Simultaneous confidence sets for ranks.
+    """Ranks that each system may have, from decisions about pairs.
+
+    A system's rank is at least one plus the number of systems that beat it, and at most the number
+    of those that it does not beat. All sets hold together whenever no decision is wrong; Holm's or
+    Bonferroni's adjustment makes a wrong one among all pairs rare.
 
     Attributes
     ----------
     low, high : (systems,) array of int
-        Best and worst rank each system may have, at the joint confidence.
+        Best and worst rank each system may have.
     separated : (systems, systems) array of bool
-        Whether the row's system is better than the column's at the joint confidence.
+        The decisions: whether the row's system is better than the column's.
     critical : float
-        Critical value of the largest studentised difference.
+        Critical value of the largest studentised difference, for comparison intervals.
+    errors : (systems, systems) array
+        Bootstrap standard error of each difference.
     """
 
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
+    low: Ints
+    high: Ints
     separated: Bools
     critical: float
+    errors: Floats
+
+    @classmethod
+    def of(cls, separated: Bools, critical: float, errors: Floats) -> Self:
+        """Rank sets of decisions.
+
+        Examples
+        --------
+        >>> first = np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
+        >>> sets = RankSets.of(first, 2.0, np.zeros((3, 3)))
+        >>> list(zip(sets.low.tolist(), sets.high.tolist()))
+        [(1, 1), (2, 3), (2, 3)]
+        """
+        low, high = 1 + separated.sum(axis=0), len(separated) - separated.sum(axis=1)
+        return cls(low, high, separated, critical, errors)
 
 
-def rank_sets(
-    scores: Floats, resamples: Floats, confidence: float = 0.95, *, units: int = 1
-) -> RankSets:
-    """Rank sets that cover all true ranks together with the given confidence.
+def critical_value(
+    scores: Floats, resamples: Floats, errors: Floats, confidence: float, units: int
+) -> float:
+    """Critical value of the largest studentised difference of any two systems.
 
-    Mogstad, Romano, Shaikh & Wilhelm (2024): intervals for all differences that hold jointly, by
-    the bootstrap law of the largest studentised difference; a system's rank is then at least one
-    plus the number of systems surely better, and at most the number not surely worse.
-
-    Two systems whose difference is the same in every resample have no standard error. They are
-    separated if ``units`` equal signs would be by the sign test, Bonferroni-adjusted.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> draws = rng.normal([3.0, 0.0, 0.1], 0.2, size=(2000, 3))
-    >>> sets = rank_sets(np.array([3.0, 0.0, 0.1]), draws)
-    >>> list(zip(sets.low.tolist(), sets.high.tolist()))
-    [(1, 1), (2, 3), (2, 3)]
+    The quantile of its bootstrap law, or that of Student's law under Bonferroni's adjustment where
+    this is larger: with few units the bootstrap's is too small.
     """
-    check_confidence(confidence)
-    m = len(scores)
-    left, right = np.triu_indices(m, 1)
-    observed = scores[left] - scores[right]
-    errors = difference_errors(resamples)[left, right]
-    spread = errors > 1e-12 * max(float(np.abs(scores).max()), 1e-300)
+    left, right = np.triu_indices(len(scores), 1)
+    observed, error = scores[left] - scores[right], errors[left, right]
+    spread = error > 1e-12 * max(float(np.abs(scores).max()), 1e-300)
+    if units < 2 or not spread.any():
+        return float("inf")
     largest = np.zeros(len(resamples))
     for start in range(0, len(left), 4096):
         some = slice(start, start + 4096)
@@ -77,21 +79,9 @@ def rank_sets(
         if use.any():
             a, b = left[some][use], right[some][use]
             moved = np.abs(resamples[:, a] - resamples[:, b] - observed[some][use])
-            np.maximum(largest, (moved / errors[some][use]).max(axis=1), out=largest)
-    critical = float(np.quantile(largest, confidence)) if spread.any() else np.inf
-    apart = np.zeros(len(left), dtype=bool)
-    apart[spread] = np.abs(observed[spread]) > critical * errors[spread]
-    if len(left) * 2.0 ** (1 - units) <= 1.0 - confidence:
-        apart |= ~spread & (np.abs(observed) > 1e-12 * np.abs(scores).max())
-    separated = np.zeros((m, m), dtype=bool)
-    separated[left, right] = apart & (observed > 0)
-    separated[right, left] = apart & (observed < 0)
-    return RankSets(
-        low=1 + separated.sum(axis=0),
-        high=m - separated.sum(axis=1),
-        separated=separated,
-        critical=critical,
-    )
+            np.maximum(largest, (moved / error[some][use]).max(axis=1), out=largest)
+    tail = (1.0 - confidence) / (2 * len(left))
+    return max(float(upper_quantile(largest, confidence)), -float(stdtrit(units - 1, tail)))
 
 
 def difference_errors(resamples: Floats) -> Floats:
@@ -125,7 +115,7 @@ def share_in_top(resamples: Floats, k: int = 1) -> Floats:
     return np.asarray(shares / count)
 
 
-def tiers(beats: Bools, scores: Floats) -> NDArray[np.int64]:
+def tiers(beats: Bools, scores: Floats) -> Ints:
     """Tiers as in WMT: a line is drawn where all above beat all below; numbered from one.
 
     Parameters

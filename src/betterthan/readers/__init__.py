@@ -1,8 +1,8 @@
 """From files to Scores: one module per family of formats, asked in order.
 
-A family is a module with three names: ``FORMATS``, the values of ``--input-format`` that choose it;
-``recognise(path, head)``, which tells its files from their name and first bytes; and
-``read(files, options)``, which turns them into Scores.
+A family is a module with four names: ``FORMATS``, the values of ``input_format`` that choose it;
+``EXAMPLES`` of them, for people; ``recognise(path, head)``, which tells its files from their name
+and first bytes; and ``read(files, options)``, which turns them into Scores.
 """
 
 from collections.abc import Sequence
@@ -10,28 +10,30 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from betterthan.data import Missing, Scores
+from betterthan.data.frames.cells import to_polars
+from betterthan.data.frames.index_column import with_index
+from betterthan.data.frames.reader_options import Options, documented
+from betterthan.data.frames.typed_rows import typed_rows
+from betterthan.data.scores import Scores
+from betterthan.data.values import Missing
 from betterthan.errors import FormatError, UsageError
-from betterthan.frames.alignment import align
-from betterthan.frames.cells import to_polars
-from betterthan.frames.roles import Options
-from betterthan.frames.table import table_from_frame
 from betterthan.metrics import Metric
-from betterthan.readers import (
+from betterthan.readers.examples import Example
+from betterthan.readers.files import expand_paths, first_bytes
+from betterthan.readers.judgments import as_scores
+from betterthan.readers.logs import (
     comet,
-    conll,
     every_eval_ever,
     helm,
     inspect_ai,
-    judgments,
     lm_eval,
     mt_metrics,
     openai_evals,
     promptfoo,
-    tables,
     trec,
 )
-from betterthan.readers.files import expand, first_bytes
+from betterthan.readers.outputs import conll
+from betterthan.readers.tables import table_files
 
 __all__ = ["FAMILIES", "read"]
 
@@ -41,7 +43,11 @@ class Family(Protocol):
 
     @property
     def FORMATS(self) -> tuple[str, ...]:  # noqa: N802 (a constant of the module)
-        """Values of ``--input-format`` that mean this family."""
+        """Values of ``input_format`` that mean this family."""
+
+    @property
+    def EXAMPLES(self) -> dict[str, Example]:  # noqa: N802
+        """The formats that ``betterthan formats`` shows."""
 
     def recognise(self, path: Path, head: bytes) -> bool:
         """Whether a file of this name that starts so belongs here."""
@@ -61,12 +67,13 @@ FAMILIES: tuple[Family, ...] = (
     comet,
     mt_metrics,
     trec,
-    judgments,
+    as_scores,
     conll,
-    tables,
+    table_files,
 )
 
 
+@documented
 def read(
     *paths: str | PathLike[str] | Any,
     input_format: str | None = None,
@@ -75,6 +82,8 @@ def read(
     score: str | Sequence[str] | None = None,
     response: str | None = None,
     cluster: str | None = None,
+    label: str | Sequence[str] | None = None,
+    systems: str | Sequence[str] | None = None,
     missing: Missing = "error",
     lower_is_better: bool = False,
     metric: str | Metric | Sequence[str | Metric] | None = None,
@@ -87,53 +96,25 @@ def read(
 
     One table with a column per system; one long table with a row per item and system; several
     files with one system each, named by the file; several long tables. CSV, TSV, JSON, JSON Lines
-    and Parquet, text also compressed by gzip. Or logs of an evaluation harness: what
-    ``betterthan formats`` lists. A file may hold a single system; what needs two says so.
+    and Parquet, also compressed by gzip, bzip2, xz or Zstandard. Or logs of an evaluation harness:
+    what ``betterthan formats`` lists. A file may hold a single system; what needs two says so.
 
     Parameters
     ----------
     *paths : path or data frame
         Files, folders of logs, or patterns such as ``runs/*.csv``; or one data frame.
-    input_format : str, optional
-        What detection cannot tell: a layout (``wide``, ``long``, ``single``, ``counts``), an
-        encoding (``csv``, ``tsv``, ``json``, ``jsonl``, ``parquet``) or a kind of log.
-    item, system, score, response, cluster : str, optional
-        Names of the columns that play these parts, where detection is to be overruled. Several
-        columns may make up an ``item`` or be scores: a sequence, or names separated by commas.
-    missing : {"error", "drop", "worst", "pairwise"}
-        What to do about items that a system lacks.
-    lower_is_better : bool
-        Direction of the scores, where the metric does not know it.
-    metric : str or Metric or several, optional
-        Keep only the columns that these need. Of a log's metrics the first is kept by default.
-    task, filter : str, optional
-        Which tasks, and which answer filter, of logs that hold several.
-    baseline, opponents : str, sequence of str, optional
-        Whom to compare with whom, in files of pairwise judgments: the system that others were
-        judged against, and only these of the others.
+    **options
+        The fields of :class:`betterthan.data.frames.reader_options.Options`.
     """
-    options = Options(
-        item=item,
-        system=system,
-        score=score,
-        response=response,
-        cluster=cluster,
-        missing=missing,
-        lower_is_better=lower_is_better,
-        metric=metric,
-        input_format=input_format,
-        task=task,
-        filter=filter,
-        baseline=baseline,
-        opponents=opponents,
-    )
+    options = Options.among(locals())
     if not paths:
         raise UsageError("there is nothing to read: give at least one file")
     if not all(isinstance(path, str | PathLike) for path in paths):
         if len(paths) > 1:
             raise UsageError("give files, or a single data frame")
-        return align(table_from_frame(to_polars(paths[0]), options), options)
-    files = expand([str(path) for path in paths])
+        frame, options = with_index(paths[0], options)
+        return Scores.from_rows(typed_rows(to_polars(frame), options), options)
+    files = expand_paths(paths)
     return _family(files, input_format).read(files, options)
 
 
@@ -149,7 +130,7 @@ def _family(files: Sequence[Path], input_format: str | None) -> Family:
         if family is not chosen[0]:
             raise FormatError(
                 f"{files[0]} and {path} are of different kinds ({chosen[0].FORMATS[0]}, "
-                f"{family.FORMATS[0]}): give files of one kind, or say which with --input-format"
+                f"{family.FORMATS[0]}): give files of one kind, or say which with input_format=..."
             )
     return chosen[0]
 

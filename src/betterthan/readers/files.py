@@ -1,15 +1,17 @@
 """Paths: patterns, folders, compressed bytes, and what a file's system is called."""
 
-import gzip
 import mmap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
+from os import PathLike
 from pathlib import Path
 from typing import IO
 
 from betterthan.errors import FormatError, UsageError
+from betterthan.readers.streams import STDIN, Stream, as_stream, check_size, unzipped, whole
 
+PathName = str | PathLike[str]
 GZIP = b"\x1f\x8b"
 SUFFIXES = {
     ".csv": "csv",
@@ -35,27 +37,49 @@ LOGS = (
 )
 
 
-def expand(paths: Sequence[str]) -> list[Path]:
-    """Files that the user's paths and patterns mean, in the order given, each once."""
-    files: list[Path] = []
-    for given in paths:
-        path = Path(given).expanduser()
-        found = [path]
-        if not path.exists() and has_magic(given):
-            found = [Path(name) for name in sorted(glob(str(path), recursive=True))]
-            if not found:
-                raise FormatError(f"no file matches {given!r}: check the pattern")
-        files += [file for place in found for file in (_logs(place) if place.is_dir() else [place])]
+def expand_paths(paths: Sequence[PathName]) -> list[Path]:
+    """Files that the user's paths and patterns mean, in the order given, each once.
+
+    ``-`` is standard input. Streams are read here, and never again: a path that is handed on holds
+    what was in them.
+    """
+    files = [file for given in paths for file in meant(given)]
     seen: dict[Path, Path] = {}
     for path in files:
-        if not path.exists():
-            raise FormatError(f"there is no file {path}: check the path")
-        if (twin := seen.setdefault(path.resolve(), path)) is not path:
+        if (twin := seen.setdefault(_place(path), path)) is not path:
             raise UsageError(
                 f"{path} is given twice{f' (also as {twin})' if twin != path else ''}: a system "
                 "cannot be compared with itself"
             )
-    return files
+    return [as_stream(path) for path in files]
+
+
+def meant(given: PathName) -> list[Path]:
+    """Files that one path, pattern or folder means; nothing is read."""
+    if isinstance(given, Stream) or str(given) == STDIN:
+        return [given if isinstance(given, Stream) else Path(STDIN)]
+    try:
+        path = Path(given).expanduser()
+    except RuntimeError as error:
+        raise FormatError(f"{given} means the folder of a user who does not exist") from error
+    found = [path]
+    if not path.exists() and has_magic(str(given)):
+        found = [Path(name) for name in sorted(glob(str(path), recursive=True))]
+        if not found:
+            raise FormatError(f"no file matches {str(given)!r}: check the pattern")
+    for place in found:
+        if not place.exists():
+            looped = place.is_symlink()
+            what = (
+                f"{place} is a link that leads nowhere" if looped else f"there is no file {place}"
+            )
+            raise FormatError(f"{what}: check the path")
+    return [file for place in found for file in (_logs(place) if place.is_dir() else [place])]
+
+
+def _place(path: Path) -> Path:
+    """Where a file really is, so that two names of one file are found."""
+    return Path("/dev/stdin" if str(path) == STDIN else path).resolve()
 
 
 def _logs(folder: Path) -> list[Path]:
@@ -69,24 +93,18 @@ def _logs(folder: Path) -> list[Path]:
 
 def first_bytes(path: Path, count: int = 1 << 16) -> bytes:
     """Return the beginning of a file, decompressed."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(count)
-        if not head.startswith(GZIP):
-            return head
-        with gzip.open(path) as unzipped:
-            return unzipped.read(count)
-    except (OSError, EOFError) as error:
-        raise FormatError(f"cannot read {path}: {error}") from error
+    with opened(path) as file:
+        return file.read(count)
 
 
 def all_bytes(path: Path) -> bytes:
     """Return the whole of a file, decompressed."""
-    try:
-        data = path.read_bytes()
-        return gzip.decompress(data) if data.startswith(GZIP) else data
-    except (OSError, EOFError) as error:
-        raise FormatError(f"cannot read {path}: {error}") from error
+    if isinstance(path, Stream) and not path.held.startswith(GZIP):
+        return path.held
+    with opened(path) as file:
+        if not isinstance(path, Stream):
+            check_size(path.stat().st_size, str(path))
+        return whole(file, str(path))
 
 
 @contextmanager
@@ -96,13 +114,9 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         with path.open("rb") as file:
             zipped = file.read(2) == GZIP
             file.seek(0)
-            if not zipped:
-                yield file
-                return
-            with gzip.open(file) as unzipped:
-                yield unzipped  # type: ignore[misc]
-    except (OSError, EOFError) as error:
-        raise FormatError(f"cannot read {path}: {error}") from error
+            yield unzipped(file, str(path)) if zipped else file
+    except OSError as error:
+        raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
 
 
 def mapped(path: Path) -> bytes | mmap.mmap:
@@ -110,11 +124,16 @@ def mapped(path: Path) -> bytes | mmap.mmap:
 
     It stays mapped for as long as anything refers to a part of it.
     """
-    with path.open("rb") as file:
-        start = file.read(2)
-        if start in (b"", GZIP):  # nothing can be mapped, or not as it is
-            return all_bytes(path)
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    if isinstance(path, Stream):
+        return all_bytes(path)
+    try:
+        with path.open("rb") as file:
+            start = file.read(2)
+            if start in (b"", GZIP):  # nothing can be mapped, or not as it is
+                return all_bytes(path)
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot read {path}: {error}") from error
 
 
 def suffix(path: Path) -> str:

@@ -1,55 +1,52 @@
-"""The gate's ruling as text, Markdown, JSON, CSV, LaTeX and JUnit XML."""
+"""Sheet of the gate: the ruling, and what was found in every metric."""
 
 import math
-import re
 from dataclasses import asdict
-from typing import Any
-from xml.etree import ElementTree as ET
 
 from betterthan.design.gate import CheckResult, GateResult
-from betterthan.render.numbers import digits, number, p_text, scale
-from betterthan.render.sheets import Sheet, write
-from betterthan.render.tables import Align, Table
+from betterthan.render.registry import sheet_of
+from betterthan.results.sheet import Case, Sheet, Table
+from betterthan.results.wording import digits, number, p_text, scale, span, unit
 
 _CLAIMS = {
     "non-inferior": "no loss beyond {margin}",
     "superior": "a gain beyond {margin}",
     "equivalent": "neither loss nor gain beyond {margin}",
 }
+_BORDERS = {
+    "non-inferior": "the lower {level} bound is above minus the margin",
+    "superior": "the lower {level} bound is above the margin",
+    "equivalent": "both {level} bounds lie within the margin (two one-sided tests)",
+}
+_HEADERS = (
+    *("metric", "baseline", "candidate", "delta", "interval", "margin", "p"),
+    *("p regression", "ruling"),
+)
 
 
-# What XML 1.0 cannot hold, not even escaped: most control characters.
-_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def render_gate(found: GateResult, style: str) -> str:
-    """Write the ruling; ``junit`` is what continuous-integration servers read."""
-    return _junit(found) if style == "junit" else write(gate_sheet(found), style)
-
-
-def gate_sheet(found: GateResult) -> Sheet:
-    """A card for one metric, a table for several."""
+@sheet_of.register
+def _(found: GateResult) -> Sheet:
     first = found.checks[0]
     several = len(found.checks) > 1
-    headlines = [_overall(found)] if several else [_headline(first), _explained(first)]
+    methods = _methods(found)
     if several:
-        headlines += [f"{c.metric}: {_explained(c)}" for c in found.checks if c.ruling != "PASS"]
-        headlines += [""]
+        headline = _overall(found)
+        subheads = [f"{c.metric}: {_explained(c)}" for c in found.checks if c.ruling != "PASS"]
+        card: tuple[str, ...] = ()
     else:
+        headline, subheads = _headline(first), [_explained(first)]
         k, places = scale(first.percent), _places(first)
-        headlines += [
-            "",
+        scores = (
             f"{found.baseline} {number(k * first.score_baseline, places)}   "
-            f"{found.candidate} {number(k * first.score_candidate, places)}",
-        ]
-    headlines += _methods(found)
+            f"{found.candidate} {number(k * first.score_candidate, places)}"
+        )
+        card = (scores, *methods)
     notes = [f"{c.metric}: {note}" if several else note for c in found.checks for note in c.notes]
+    records = [asdict(c) for c in found.checks]
     return Sheet(
-        "betterthan/gate/1",
-        tuple(headlines),
-        _table(found) if several else None,
-        [_record(c) for c in found.checks],
-        {
+        title=f"Gate: {found.candidate} against {found.baseline}",
+        document={
+            "schema": "betterthan/gate/1",
             "ruling": found.ruling,
             "exit_code": found.exit_code,
             "baseline": found.baseline,
@@ -57,9 +54,21 @@ def gate_sheet(found: GateResult) -> Sheet:
             "alpha": found.alpha,
             "correction": found.correction,
             "source": found.source,
+            "rows": records,
+            "notes": [*found.notes, *notes],
+            "signature": found.signature,
         },
-        (*found.notes, *notes),
-        found.signature,
+        records=records,
+        headlines=(headline,),
+        subheads=tuple(subheads),
+        details=methods,
+        tables=(_table(found),),
+        card=card,
+        notes=(*found.notes, *notes),
+        signature=found.signature,
+        source=found.source,
+        ruling=found.ruling,
+        cases=tuple(_case(found, c) for c in found.checks),
     )
 
 
@@ -76,11 +85,10 @@ def _overall(found: GateResult) -> str:
 
 def _headline(c: CheckResult) -> str:
     k, places = scale(c.percent), _places(c)
-    unit = " points" if c.percent else ""
-    low, high = (number(k * x, places, signed=True) for x in (c.interval.low, c.interval.high))
     units = f"{c.n:,} items" if c.clusters is None else f"{c.n:,} items in {c.clusters:,} clusters"
-    delta = number(k * c.delta, places, signed=True)
-    return f"{c.ruling}   {delta}{unit} [{low}, {high}]  p = {_p(c.pvalue)}  ({units})"
+    delta = f"{number(k * c.delta, places, signed=True)}{unit(c.percent)}"
+    p = _p(c.pvalue_regression_adjusted if c.ruling == "REGRESSION" else c.pvalue)
+    return f"{c.ruling}   {delta} {span(c.interval, k, places)}  p = {p}  ({units})"
 
 
 def _explained(c: CheckResult) -> str:
@@ -99,91 +107,61 @@ def _explained(c: CheckResult) -> str:
     return f"Neither a regression nor {safety} is shown.{needed}"
 
 
-def _methods(found: GateResult) -> list[str]:
+def _methods(found: GateResult) -> tuple[str, ...]:
     level = f"{100 * (1 - found.alpha):g} %"
-    borders = {
-        "non-inferior": "the lower {level} bound is above minus the margin",
-        "superior": "the lower {level} bound is above the margin",
-        "equivalent": "both {level} bounds lie within the margin (two one-sided tests)",
-    }
     goals = dict.fromkeys(c.goal for c in found.checks)
-    rule = "; ".join(borders[goal].format(level=level) for goal in goals)
+    rule = "; ".join(_BORDERS[goal].format(level=level) for goal in goals)
     methods = ", ".join(dict.fromkeys(f"{c.interval.method} ({c.kind})" for c in found.checks))
+    of_goal = f"p is that of the goal ({', '.join(goals)})"
+    if found.ruling == "REGRESSION" and len(found.checks) == 1:
+        of_goal = "p is that of the regression"
     lines = [
         f"rule      one-sided by design: PASS if {rule}",
         f"test      {methods}",
-        f"interval  both one-sided {level} bounds; p is that of the goal ({', '.join(goals)})",
+        f"interval  both one-sided {level} bounds; {of_goal}",
     ]
     if len(found.checks) > 1:
         how = "not adjusted" if found.correction == "none" else f"adjusted by {found.correction}"
         lines.append(
             f"several   all must pass, each at alpha {found.alpha:g}; regressions are {how}"
         )
-    return lines
+    return tuple(lines)
 
 
 def _table(found: GateResult) -> Table:
-    headers = (
-        *("metric", "baseline", "candidate", "delta", "interval", "margin", "p"),
-        *("p regression", "ruling"),
-    )
     rows = []
     for c in found.checks:
         k, places = scale(c.percent), _places(c)
-        low, high = (number(k * x, places, signed=True) for x in (c.interval.low, c.interval.high))
         rows.append(
             (
                 c.metric,
                 number(k * c.score_baseline, places),
                 number(k * c.score_candidate, places),
                 number(k * c.delta, places, signed=True),
-                f"[{low}, {high}]",
+                span(c.interval, k, places),
                 f"{k * c.margin:g}",
                 _p(c.pvalue),
                 _p(c.pvalue_regression_adjusted),
                 c.ruling,
             )
         )
-    left = {"metric", "ruling"}
-    align: tuple[Align, ...] = tuple("<" if h in left else ">" for h in headers)
-    return Table(headers, align, tuple(rows))
+    return Table.of(_HEADERS, rows, left=("metric", "ruling"))
 
 
-def _junit(found: GateResult) -> str:
-    """One test case a metric: a regression is a failure, an open question an error.
-
-    An open question must not look like a success, which ``skipped`` does on most servers.
-    """
-    failures = sum(c.ruling == "REGRESSION" for c in found.checks)
-    errors = sum(c.ruling == "CAN'T TELL" for c in found.checks)
-    counts = {"tests": str(len(found.checks)), "failures": str(failures), "errors": str(errors)}
-    root = ET.Element("testsuites", counts)
-    suite = ET.SubElement(root, "testsuite", {"name": "betterthan gate", **counts})
-    properties = ET.SubElement(suite, "properties")
-    for name, value in (("ruling", found.ruling), ("signature", found.signature)):
-        ET.SubElement(properties, "property", {"name": name, "value": value})
-    for c in found.checks:
-        name = f"{c.metric}: {_CLAIMS[c.goal].format(margin=_margin(c))}"
-        classname = f"{found.candidate} against {found.baseline}"
-        case = ET.SubElement(suite, "testcase", {"name": name, "classname": classname})
-        if c.ruling != "PASS":
-            kind = "failure" if c.ruling == "REGRESSION" else "error"
-            said = {"message": _headline(c), "type": c.ruling}
-            ET.SubElement(case, kind, said).text = _explained(c)
-        ET.SubElement(case, "system-out").text = _headline(c)
-    ET.indent(root)
-    # Serialised text holds the characters as they are: names with control characters lose them.
-    return _NOT_XML.sub("\ufffd", ET.tostring(root, encoding="unicode", xml_declaration=True))
-
-
-def _record(c: CheckResult) -> dict[str, Any]:
-    record = asdict(c)
-    record["interval"] = asdict(c.interval)
-    return record
+def _case(found: GateResult, c: CheckResult) -> Case:
+    """One test case: a regression is a failure, an open question an error."""
+    return Case(
+        name=f"{c.metric}: {_CLAIMS[c.goal].format(margin=_margin(c))}",
+        group=f"{found.candidate} against {found.baseline}",
+        ruling={"PASS": "pass", "REGRESSION": "failure", "CAN'T TELL": "error"}[c.ruling],  # type: ignore[arg-type]
+        verdict=c.ruling,
+        message=_headline(c),
+        explanation=_explained(c),
+    )
 
 
 def _margin(c: CheckResult) -> str:
-    return f"{c.margin * scale(c.percent):g}{' points' if c.percent else ''}"
+    return f"{c.margin * scale(c.percent):g}{unit(c.percent)}"
 
 
 def _places(c: CheckResult) -> int:

@@ -1,6 +1,6 @@
 """The paste-ready methods sentence, with its citations."""
 
-from betterthan.comparison import Comparison, Comparisons
+from betterthan.comparison.comparing import Comparison, Comparisons
 
 _TESTS = {
     "permutation": "paired permutation test",
@@ -9,10 +9,13 @@ _TESTS = {
     "sign": "sign test",
     "mcnemar": "McNemar test",
     "t": "paired t-test",
+    "mood": "median test",
 }
 _CORRECTIONS = {
     "holm": "Holm's correction (Holm, 1979)",
     "bonferroni": "Bonferroni's correction",
+    "hochberg": "Hochberg's correction (Hochberg, 1988)",
+    "sidak": "Sidak's correction (Sidak, 1967)",
     "bh": "the false-discovery-rate correction of Benjamini and Hochberg (1995)",
     "by": "the false-discovery-rate correction of Benjamini and Yekutieli (2001)",
     "max-t": "step-down max-T correction (Westfall and Young, 1993)",
@@ -22,6 +25,7 @@ _CITATIONS = {
     "bootstrap": "Berg-Kirkpatrick et al., 2012",
     "wilcoxon": "Wilcoxon, 1945",
     "mcnemar": "McNemar, 1947",
+    "mood": "Mood, 1950",
 }
 
 
@@ -71,5 +75,5 @@ def methods_sentence(found: Comparisons, *, cite: bool = True) -> str:
     )
     if found.correction != "none":
         text += f", with {_CORRECTIONS[found.correction]} for {len(found)} comparisons"
-    level = f"{100 * first.interval.level:.4g} %"
+    level = f"{100 * first.interval.confidence:.4g} %"
     return f"{text}; intervals are {level} {first.interval.method} intervals."

@@ -1,138 +1,136 @@
-"""Response tests and studies as text, Markdown, LaTeX, JSON and CSV.
+"""Sheets of response tests, their study and simulated test sets.
 
 The JSON schemas are ``betterthan/responses/1`` and ``betterthan/study/1``: the names are those of
-the Python attributes, and numbers are never rounded.
+the Python attributes, and numbers are never rounded. A simulation is a list of rows, which reads
+back as data.
 """
 
-import json
-from dataclasses import asdict, fields
-from typing import Any
+from dataclasses import asdict
 
-from betterthan.render.numbers import p_text
-from betterthan.render.tables import Align, Table, to_csv, to_latex, to_markdown, to_text
-from betterthan.responses import Simulation, Study
-from betterthan.results import TestResult, describe_p
+from betterthan.render.registry import sheet_of
+from betterthan.render.single import test_record
+from betterthan.responses import ResponseComparison, ResponseStudy, Simulation
+from betterthan.results.sheet import Sheet, Table
+from betterthan.results.tests import describe_p
+from betterthan.results.wording import p_text
 
 _CLAIM = {"two-sided": "differ from", "greater": "be better than", "less": "be worse than"}
 
 
-def render_test(found: TestResult, names: tuple[str, str], style: str, alpha: float = 0.05) -> str:
-    """Write one response test in the styles ``table``, ``md``, ``json``, ``csv``, ``latex``."""
-    record = record_of(found, names)
-    if style == "json":
-        return json.dumps({"schema": "betterthan/responses/1", **record}, indent=2)
-    if style == "csv":
-        return to_csv([{k: v for k, v in record.items() if k != "notes"}])
-    table = Table(
-        ("baseline", "candidate", "metric", "items", "delta", "p", "test"),
-        ("<", "<", "<", ">", ">", ">", "<"),
-        (
-            (
-                *names,
-                found.metric,
-                f"{found.n:,}",
-                f"{found.delta:+.4g}",
-                p_text(found.pvalue, found.log10_pvalue),
-                found.test.removesuffix(" response"),
+@sheet_of.register
+def _(found: ResponseComparison) -> Sheet:
+    test = found.test
+    if found.verdict == "can't tell":
+        claim = f"not shown to {_CLAIM[test.alternative]} {found.baseline}"
+        said = f"Can't tell: {found.candidate} is {claim}."
+    else:
+        said = f"{found.candidate} is {found.verdict} than {found.baseline}."
+    how = f"{test.kind}, by {test.engine}: {test.reason}"
+    skipped = ("fraction", "clusters", "statistic")
+    record = {
+        "baseline": found.baseline,
+        "candidate": found.candidate,
+        **{name: value for name, value in test_record(test).items() if name not in skipped},
+    }
+    row = (
+        found.baseline,
+        found.candidate,
+        test.metric,
+        f"{test.n:,}",
+        f"{test.delta:+.4g}",
+        p_text(test.pvalue, test.log10_pvalue),
+        test.test.removesuffix(" response"),
+    )
+    return Sheet(
+        title=f"Responses of {found.candidate} against {found.baseline}",
+        document={"schema": "betterthan/responses/1", **record},
+        records=[{name: value for name, value in record.items() if name != "notes"}],
+        headlines=(said,),
+        tables=(
+            Table.of(
+                ("baseline", "candidate", "metric", "items", "delta", "p", "test"),
+                [row],
+                left=("baseline", "candidate", "metric", "test"),
+                caption=f"Response test ({how}).",
+                label="tab:responses",
             ),
         ),
+        card=(
+            f"{test.metric}: delta {test.delta:+.4g}, {test.n:,} items   p {describe_p(test)}",
+            f"{test.test} test, {how}",
+        ),
+        remarks=(how,),
+        notes=test.notes,
+        signature=test.signature,
+        layout="plain",
     )
-    how = f"{found.kind}, by {found.engine}: {found.reason}"
-    if style == "latex":
-        return to_latex(table, caption=f"Response test ({how}).", label="tab:responses")
-    if style == "md":
-        notes = "".join(f"\n- {note}" for note in found.notes)
-        verdict = f"**{_verdict(found, names, alpha)}**"
-        blocks = (verdict, to_markdown(table), f"{how}{notes}", f"`{found.signature}`")
-        return "\n\n".join(blocks)
-    lines = [
-        _verdict(found, names, alpha),
-        f"  {found.metric}: delta {found.delta:+.4g}, {found.n:,} items   p {describe_p(found)}",
-        f"  {found.test} test, {how}",
-        *(f"  ! {note}" for note in found.notes),
-        f"signature: {found.signature}",
+
+
+@sheet_of.register
+def _(found: ResponseStudy) -> Sheet:
+    spent = [
+        (f"{s.items:,}", str(s.responses), f"{s.gain:.4f}", f"{s.sd:.4f}", f"{s.power:.2f}")
+        for s in found.splits
     ]
-    return "\n".join(lines)
-
-
-def render_study(found: Study, style: str) -> str:
-    """Write a study: its summary tables, or all its cells as JSON or CSV."""
-    if style == "json":
-        record: dict[str, Any] = {"schema": "betterthan/study/1", **asdict(found)}
-        return json.dumps({**record, "recommendation": found.recommendation}, indent=2)
-    if style == "csv":
-        return to_csv(found.to_dicts())
-    tables = [_least_errors(found, "metric"), _least_errors(found, "sampling"), _budget(found)]
-    if style == "latex":
-        captions = (
-            "Least error of the estimated p-value, by metric.",
-            "Least error of the estimated p-value, by sampling strategy.",
-            "Power of the calibrated test as the responses are spent on items or on raters.",
-        )
-        labels = ("tab:metrics", "tab:samplings", "tab:budget")
-        parts = [
-            to_latex(table, caption=caption, label=label)
-            for table, caption, label in zip(tables, captions, labels, strict=True)
-            if table.rows
-        ]
-        return "\n\n".join(parts)
-    write = to_markdown if style == "md" else to_text
-    head = (
-        f"Estimated against true p: {found.items:,} items x {found.responses} responses, "
-        f"{found.resamples:,} draws, {found.repeats} reference test "
-        f"set{'s' * (found.repeats > 1)} an eps"
+    budget = Table.of(
+        ("items", "responses", "gain", "sd", "power"),
+        spent,
+        caption="Power of the calibrated test as the responses are spent on items or on raters.",
+        label="tab:budget",
     )
-    return "\n\n".join([head, *(write(t) for t in tables if t.rows), found.recommendation])
+    return Sheet(
+        title="Estimated against true p",
+        document={
+            "schema": "betterthan/study/1",
+            **asdict(found),
+            "recommendation": found.recommendation,
+        },
+        records=[asdict(cell) for cell in found.cells],
+        headlines=(
+            f"Estimated against true p: {found.items:,} items x {found.responses} responses, "
+            f"{found.resamples:,} draws, {found.repeats} reference test "
+            f"set{'s' * (found.repeats > 1)} per eps",
+        ),
+        tables=(
+            _least_errors(found, "metric", "metric"),
+            _least_errors(found, "sampling", "sampling strategy"),
+            budget,
+        ),
+        remarks=(found.recommendation,),
+        layout="board",
+    )
 
 
-def render_simulation(made: Simulation, style: str) -> str:
-    """Write a simulated test set as a long table: item, system, response, score."""
-    rows: list[dict[str, object]] = [
+def _least_errors(found: ResponseStudy, by: str, said: str) -> Table:
+    rows = [
+        (name, *(f"{row[eps]:.5f}" for eps in found.eps))
+        for name, row in found.least_error(by).items()
+    ]
+    first = f"least error by {by}"
+    return Table.of(
+        (first, *(f"eps {eps:g}" for eps in found.eps)),
+        rows,
+        left=(first,),
+        caption=f"Least error of the estimated p-value, by {said}.",
+        label=f"tab:{by}s",
+    )
+
+
+@sheet_of.register
+def _(made: Simulation) -> Sheet:
+    rows = [
         {"item": f"i{i + 1}", "system": name, "response": j + 1, "score": float(value)}
         for name, block in (("gold", made.gold), ("a", made.a), ("b", made.b))
         for i, values in enumerate(block)
         for j, value in enumerate(values)
     ]
-    if style == "json":
-        return json.dumps(rows, indent=0)
-    if style == "csv":
-        return to_csv(rows)
-    shown = tuple(tuple(str(cell) for cell in row.values()) for row in rows)
-    table = Table(("item", "system", "response", "score"), ("<", "<", ">", ">"), shown)
-    if style == "latex":
-        return to_latex(table, caption="Simulated responses.", label="tab:simulation")
-    return to_markdown(table) if style == "md" else to_text(table)
-
-
-def record_of(found: TestResult, names: tuple[str, str]) -> dict[str, Any]:
-    """Plain values of a result, in the order of its attributes."""
-    skipped = ("law", "fraction", "clusters", "statistic")
-    kept = [field.name for field in fields(found) if field.name not in skipped]
-    values = {name: getattr(found, name) for name in kept}
-    return {"baseline": names[0], "candidate": names[1], **values, "notes": list(found.notes)}
-
-
-def _verdict(found: TestResult, names: tuple[str, str], alpha: float) -> str:
-    baseline, candidate = names
-    if found.pvalue > alpha:
-        return f"Can't tell: {candidate} is not shown to {_CLAIM[found.alternative]} {baseline}."
-    better = "better" if found.delta > 0 else "worse"
-    return f"{candidate} is {better} than {baseline}."
-
-
-def _least_errors(found: Study, by: str) -> Table:
-    rows = tuple(
-        (name, *(f"{row[eps]:.5f}" for eps in found.eps))
-        for name, row in found.least_error(by).items()
+    table = Table.of(
+        ("item", "system", "response", "score"),
+        [tuple(str(cell) for cell in row.values()) for row in rows],
+        left=("item", "system"),
+        caption="Simulated responses.",
+        label="tab:simulation",
     )
-    right: list[Align] = [">"] * len(found.eps)
-    align: tuple[Align, ...] = ("<", *right)
-    return Table((f"least error by {by}", *(f"eps {eps:g}" for eps in found.eps)), align, rows)
-
-
-def _budget(found: Study) -> Table:
-    rows = tuple(
-        (f"{s.items:,}", str(s.responses), f"{s.gain:.4f}", f"{s.sd:.4f}", f"{s.power:.2f}")
-        for s in found.splits
+    return Sheet(
+        title="Simulated responses", document=rows, records=rows, tables=(table,), layout="board"
     )
-    return Table(("items", "responses", "gain", "sd", "power"), (">",) * 5, rows)

@@ -1,9 +1,9 @@
 """Items and responses: comparisons that know about raters, seeds and samples."""
 
 from betterthan.responses.budget import Split, split_budget
-from betterthan.responses.data import Responses, Trio, from_scores, trio
-from betterthan.responses.fitting import Fit, fit
-from betterthan.responses.laws import (
+from betterthan.responses.fitting import FittedPopulation, fit_population
+from betterthan.responses.p_value_study import ResponseStudy, study
+from betterthan.responses.response_laws import (
     Beta,
     BetaResponses,
     Categorical,
@@ -14,36 +14,42 @@ from betterthan.responses.laws import (
     Triangular,
     Uniform,
 )
-from betterthan.responses.metrics import METRICS, ResponseMetric, item_metric, whole_metric, wins
-from betterthan.responses.pvalue import p_value
-from betterthan.responses.reading import read_trio
+from betterthan.responses.response_metrics import (
+    RESPONSE_METRICS,
+    ResponseMetric,
+    item_metric,
+    whole_metric,
+    wins,
+)
+from betterthan.responses.response_test import ResponseComparison, p_value
 from betterthan.responses.simulator import Population, Simulation, simulate, toxicity
 from betterthan.responses.strategies import SAMPLINGS, Strategy
-from betterthan.responses.study import Study, study
+from betterthan.responses.trio import Responses, Trio, from_scores, read_trio, trio
 from betterthan.responses.truth import true_p
 
 __all__ = [
-    "METRICS",
+    "RESPONSE_METRICS",
     "SAMPLINGS",
     "Beta",
     "BetaResponses",
     "Categorical",
-    "Fit",
+    "FittedPopulation",
     "FoldedNormal",
     "Likert",
     "Normal",
     "Population",
+    "ResponseComparison",
     "ResponseLaw",
     "ResponseMetric",
+    "ResponseStudy",
     "Responses",
     "Simulation",
     "Split",
     "Strategy",
-    "Study",
     "Triangular",
     "Trio",
     "Uniform",
-    "fit",
+    "fit_population",
     "from_scores",
     "item_metric",
     "p_value",

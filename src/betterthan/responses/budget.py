@@ -7,9 +7,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from betterthan.errors import UsageError
-from betterthan.responses.metrics import ResponseMetric, columns, resolve
-from betterthan.responses.simulator import Population, draw
-from betterthan.sampling import Rng, as_generator
+from betterthan.resampling.generator import Rng, as_generator
+from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, columns
+from betterthan.responses.simulator import Population, draw_test_set
 
 FEWEST_ITEMS = 20
 
@@ -69,7 +69,7 @@ def split_budget(
     >>> [split.items for split in splits]
     [5000, 2500, 1666, 1000, 625, 416, 250]
     """
-    measure = resolve(metric)
+    measure = as_response_metric(metric)
     if not measure.additive:
         raise UsageError(f"{measure.name} is not a mean over items: its power needs simulation")
     if not 0.0 < alpha < 1.0:
@@ -83,7 +83,7 @@ def split_budget(
     for k in numbers:
         if budget // k < FEWEST_ITEMS:
             continue
-        test = draw(population, simulated, k, seed)
+        test = draw_test_set(population, simulated, k, seed)
         gains = columns(measure, test.gold, test.a, test.b)[:, 0]
         gain, sd = float(gains.mean()), float(gains.std())
         effect = np.sqrt(budget // k) * gain / sd if sd > 0.0 else 0.0

@@ -8,50 +8,41 @@ otherwise swaps are enumerated or sampled.
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.data.arrays import cluster_codes
 from betterthan.exact.enumeration import swap_patterns
 from betterthan.metrics import mean, sums
-from betterthan.montecarlo import ORIENT, TIE, sample_swaps
-from betterthan.pairs import cluster_codes
-from betterthan.permutation import permutation_test
-from betterthan.responses.data import Trio
+from betterthan.numeric import TIE, Alternative, Bools, Floats
 from betterthan.responses.distances import item_means
-from betterthan.responses.metrics import ResponseMetric, contrast, cosine, item_gains, score
-from betterthan.responses.reporting import delta_of, magnitude, response_result, signature
-from betterthan.results import Alternative, TestResult
-from betterthan.sampling import Rng
+from betterthan.responses.question import ResponseQuestion
+from betterthan.responses.response_metrics import (
+    ResponseMetric,
+    contrast,
+    cosine,
+    item_gains,
+    whole_score,
+)
+from betterthan.results.tests import TestResult
+from betterthan.testing.montecarlo import ORIENT, sample_swaps
+from betterthan.testing.permutation import permutation_test
 
-Floats = NDArray[np.float64]
-Swaps = NDArray[np.bool_]
-
-ENUMERABLE = 12
+ENUMERABLE_UNITS = 12
 """Items whose swaps are all tried: 4,096 at most."""
 
-RESAMPLES = 10_000
-
-CELLS = 1 << 18
+SWAP_CELLS = 1 << 18
 """Responses of one system laid out at a time."""
 
 
-def calibrated_test(
-    trio: Trio,
-    metric: ResponseMetric,
-    alternative: Alternative,
-    *,
-    clusters: ArrayLike | None = None,
-    resamples: int | None = None,
-    rng: Rng = None,
-) -> TestResult:
+def calibrated_test(asked: ResponseQuestion, clusters: ArrayLike | None = None) -> TestResult:
     """Test whether the systems are equally good on the population of items (or clusters)."""
-    delta = delta_of(trio, metric)
+    metric, delta = asked.metric, asked.delta
     if metric.form == "whole":
-        swapped = _Swapped.of(trio, metric, clusters)
-        return _whole(swapped, trio, alternative, resamples or RESAMPLES, rng)
-    gold, a, b = (x.values for x in trio)
+        return _whole(asked, _Swapped.of(asked, clusters))
+    gold, a, b = (x.values for x in asked.trio)
     if metric.form == "cosine":
         baseline, candidate = metric.function(a, gold), metric.function(b, gold)
         measure = sums(("product", "square", "gold"), cosine, spelling=metric.name)
@@ -59,68 +50,52 @@ def calibrated_test(
         candidate = item_gains(metric, gold, a, b)
         baseline, measure = np.zeros_like(candidate), mean()
     found = permutation_test(
-        baseline, candidate, measure, alternative, clusters=clusters, resamples=resamples, rng=rng
+        baseline,
+        candidate,
+        measure,
+        asked.alternative,
+        clusters=clusters,
+        resamples=asked.resamples,
+        rng=asked.rng,
     )
     return replace(
         found,
         test="calibrated response",
         metric=metric.name,
         delta=delta,
-        signature=signature(
-            "calibrated",
-            trio,
-            metric,
-            alternative,
-            clusters=found.clusters,
-            resamples=found.resamples,
-            rng=rng,
-        ),
+        signature=asked.signature("calibrated", clusters=found.clusters, resamples=found.resamples),
     )
 
 
-def _whole(
-    swapped: "_Swapped", trio: Trio, alternative: Alternative, resamples: int, rng: Rng
-) -> TestResult:
+def _whole(asked: ResponseQuestion, swapped: "_Swapped") -> TestResult:
     """Swap whole items under a metric that is not a mean over items."""
-    fields: dict[str, Any]
-    if swapped.live > ENUMERABLE:
+    answer = partial(asked.answer, "calibrated", delta=swapped.observed, clusters=swapped.clusters)
+    if swapped.live > ENUMERABLE_UNITS:
         found = sample_swaps(
             lambda signs: swapped.deltas(signs < 0),
             swapped.live,
             swapped.observed,
-            scale=swapped.scale,
-            alternative=alternative,
-            resamples=resamples,
-            rng=rng,
+            slack=TIE * swapped.scale,
+            alternative=asked.alternative,
+            resamples=asked.draws,
+            rng=asked.rng,
         )
-        name = swapped.metric.name
-        fields = {
-            "p": (found.value, found.low, found.high),
-            "resamples": found.resamples,
-            "kind": "sampled",
-            "engine": "Monte Carlo",
-            "reason": f"{name} is not a mean over items: whole items are swapped at random",
-        }
-    else:
-        null = np.concatenate([swapped.deltas(rows) for rows in swap_patterns(swapped.live)])
-        hits = extreme(null, swapped.observed, swapped.scale, alternative)
-        p = Fraction(hits, null.size)
-        fields = {
-            "p": (float(p),) * 3,
-            "kind": "exact",
-            "engine": "enumeration of all swaps",
-            "reason": f"only 2^{swapped.live} swaps of what differs",
-            "fraction": p,
-        }
-    return response_result(
-        "calibrated",
-        trio,
-        swapped.metric,
-        alternative,
-        rng,
-        delta=swapped.observed,
-        clusters=swapped.clusters,
-        **fields,
+        return answer(
+            (found.value, found.low, found.high),
+            resamples=found.resamples,
+            kind="sampled",
+            engine="Monte Carlo",
+            reason=f"{asked.metric} is not a mean over items: whole items are swapped at random",
+        )
+    null = np.concatenate([swapped.deltas(rows) for rows in swap_patterns(swapped.live)])
+    hits = extreme(null, swapped.observed, swapped.scale, asked.alternative)
+    p = Fraction(hits, null.size)
+    return answer(
+        (float(p),) * 3,
+        kind="exact",
+        engine="enumeration of all swaps",
+        reason=f"only 2^{swapped.live} swaps of what differs",
+        fraction=p,
     )
 
 
@@ -143,8 +118,9 @@ class _Swapped:
     scale: float
 
     @classmethod
-    def of(cls, trio: Trio, metric: ResponseMetric, clusters: ArrayLike | None) -> "_Swapped":
+    def of(cls, asked: ResponseQuestion, clusters: ArrayLike | None) -> "_Swapped":
         """Lay either system out with as many responses as the other has."""
+        trio, metric = asked.trio, asked.metric
         gold, *systems = (x.values for x in trio)
         if metric.means_only:
             gold, *systems = (item_means(x)[:, None] for x in (gold, *systems))
@@ -158,9 +134,9 @@ class _Swapped:
         )
         unit = np.full(trio.n, -1)
         live, unit[differ] = np.unique(codes[differ], return_inverse=True)
-        of_a, of_b = (float(score(metric, x, gold)) for x in (a, b))
+        of_a, of_b = (float(whole_score(metric, x, gold)) for x in (a, b))
         delta = metric.sign * (of_b - of_a)
-        scale = max(abs(of_a), abs(of_b), magnitude(trio, metric))
+        scale = max(abs(of_a), abs(of_b), asked.magnitude)
         return cls(
             metric,
             gold,
@@ -173,10 +149,10 @@ class _Swapped:
             scale=scale,
         )
 
-    def deltas(self, swaps: Swaps) -> Floats:
-        """Delta of each row of swaps, one column a live unit."""
+    def deltas(self, swaps: Bools) -> Floats:
+        """Delta of each row of swaps, one column per live unit."""
         parts = []
-        rows = max(1, CELLS // self.a.size)
+        rows = max(1, SWAP_CELLS // self.a.size)
         swapped = self.unit >= 0
         for start in range(0, len(swaps), rows):
             chunk = swaps[start : start + rows]

@@ -4,9 +4,8 @@ NaN marks numbers that are not there.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from betterthan.numeric import Floats
 
 
 def item_means(block: Floats) -> Floats:
@@ -59,33 +58,14 @@ def spearman(x: Floats, y: Floats) -> Floats:
     >>> spearman(np.array([[1.0, 2.0, 2.0, 4.0]]), np.array([[1.0, 2.0, 3.0, 4.0]])).round(4)
     array([0.9487])
     """
-    p, q = (_centred(midranks(z)) for z in (x, y))
+    from scipy.stats import rankdata  # noqa: PLC0415 (slow to import)
+
+    p, q = (_centred(rankdata(z, axis=-1)) for z in (x, y))
     covariance = np.einsum("...i,...i->...", p, q)
     squares = np.einsum("...i,...i->...", p, p) * np.einsum("...i,...i->...", q, q)
     norm = np.sqrt(squares)
     rho: Floats = np.divide(covariance, norm, out=np.zeros_like(norm), where=norm > 0)
     return rho
-
-
-def midranks(block: Floats) -> Floats:
-    """Ranks from 1 over the last axis; equal numbers share the mean of their ranks.
-
-    >>> midranks(np.array([3.0, 1.0, 3.0, 7.0]))
-    array([2.5, 1. , 2.5, 4. ])
-    """
-    order = np.argsort(block, axis=-1)
-    ascending = np.take_along_axis(block, order, axis=-1)
-    n = block.shape[-1]
-    place = np.broadcast_to(np.arange(n), block.shape)
-    starts = np.ones(block.shape, dtype=np.bool_)
-    starts[..., 1:] = ascending[..., 1:] > ascending[..., :-1]
-    ends = np.ones(block.shape, dtype=np.bool_)
-    ends[..., :-1] = starts[..., 1:]
-    first = np.maximum.accumulate(np.where(starts, place, 0), axis=-1)
-    last = np.minimum.accumulate(np.where(ends, place, n)[..., ::-1], axis=-1)[..., ::-1]
-    ranks = np.empty(block.shape)
-    np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=-1)
-    return ranks
 
 
 def cosine_columns(system: Floats, gold: Floats) -> Floats:

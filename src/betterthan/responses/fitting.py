@@ -10,25 +10,15 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from betterthan.errors import DataError, UsageError
-from betterthan.responses.data import Responses, as_responses
+from betterthan.numeric import Floats
+from betterthan.responses import response_laws as laws
 from betterthan.responses.distances import item_means
-from betterthan.responses.laws import (
-    Beta,
-    Categorical,
-    FoldedNormal,
-    ItemLaw,
-    Likert,
-    Normal,
-    ResponseLaw,
-    Triangular,
-    Uniform,
-)
+from betterthan.responses.response_laws import ItemLaw, ResponseLaw
 from betterthan.responses.simulator import Population
+from betterthan.responses.trio import RawResponses, as_responses
 
-Floats = NDArray[np.float64]
 Make = Callable[..., ItemLaw]
 MOST_LEVELS = 11
 
@@ -49,7 +39,7 @@ class FittedLaw:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class FittedPopulation:
     """Laws of item means and standard deviations, and the law of responses around them."""
 
     means: FittedLaw
@@ -68,12 +58,12 @@ class Fit:
         )
 
 
-def fit(
-    gold: ArrayLike | Sequence[ArrayLike] | Responses,
+def fit_population(
+    gold: RawResponses,
     *,
     bins: int = 20,
     response: ResponseLaw | None = None,
-) -> Fit:
+) -> FittedPopulation:
     """Fit the laws of items and responses to gold responses between 0 and 1.
 
     Parameters
@@ -92,7 +82,7 @@ def fit(
     --------
     >>> from betterthan.responses import FoldedNormal, Likert, simulate
     >>> made = simulate(2000, means=FoldedNormal(0, 0.28), response=Likert(5), rng=0)
-    >>> fit(made.gold).response
+    >>> fit_population(made.gold).response
     Likert(levels=5, nearest=True, closed=False)
     """
     data = as_responses(gold, "gold")
@@ -105,20 +95,19 @@ def fit(
     several = data.counts > 1
     if not several.any():
         raise DataError(
-            "gold has one response an item, so the spread of responses cannot be fitted: collect a "
-            "second response to some of the items"
+            "gold has one response per item, so the spread of responses cannot be fitted: collect "
+            "a second response to some of the items"
         )
     if bins < 2:
         raise UsageError(f"bins must be at least 2, not {bins}")
     response = response or _response_law(values)
     # Means of k responses in steps of 1/m are multiples of 1/(m k): bars hold equally many of them.
     step = 0.0
-    if isinstance(response, Likert | Categorical):
+    if isinstance(response, laws.Likert | laws.Categorical):
         step = 1.0 / (response.steps * data.most)
-    sds = np.nanstd(data.values[several], axis=1, ddof=1)
-    return Fit(
+    return FittedPopulation(
         means=fit_law(item_means(data.values), _MEANS, _edges(bins, step)),
-        sds=fit_law(sds, _SDS, _edges(bins)),
+        sds=fit_law(data.sds[several], _SDS, _edges(bins)),
         response=response,
     )
 
@@ -176,18 +165,21 @@ def _edges(bins: int, step: float = 0.0) -> Floats:
 
 
 def _folded(mean: float, sd: float, most: float) -> ItemLaw:
-    return FoldedNormal(abs(mean), sd, min(most, 1.0))
+    return laws.FoldedNormal(abs(mean), sd, min(most, 1.0))
 
 
 _UNIT = np.linspace(0.0, 1.0, 11)
 _MEANS: tuple[tuple[Make, tuple[Floats, ...]], ...] = (
     (_folded, (_UNIT, np.linspace(0.05, 0.6, 12), np.array([0.8, 1.0]))),
-    (Uniform, (_UNIT[:-1], _UNIT[1:])),
-    (Beta, (np.geomspace(0.3, 10.0, 10), np.geomspace(0.3, 10.0, 10))),
+    (laws.Uniform, (_UNIT[:-1], _UNIT[1:])),
+    (laws.Beta, (np.geomspace(0.3, 10.0, 10), np.geomspace(0.3, 10.0, 10))),
 )
 _SDS: tuple[tuple[Make, tuple[Floats, ...]], ...] = (
-    (Triangular, (np.linspace(-0.2, 0.2, 9), np.linspace(0.0, 0.4, 9), np.linspace(0.1, 0.8, 8))),
-    (Uniform, (_UNIT[:-1] / 2.0, _UNIT[1:] / 2.0)),
+    (
+        laws.Triangular,
+        (np.linspace(-0.2, 0.2, 9), np.linspace(0.0, 0.4, 9), np.linspace(0.1, 0.8, 8)),
+    ),
+    (laws.Uniform, (_UNIT[:-1] / 2.0, _UNIT[1:] / 2.0)),
     (_folded, (np.linspace(0.0, 0.4, 9), np.linspace(0.05, 0.4, 8), np.array([1.0]))),
 )
 
@@ -196,8 +188,8 @@ def _response_law(values: Floats) -> ResponseLaw:
     # The laws are fitted to observed means, which flooring would lower a second time.
     closed = bool(values.max() > 1.0 - 1e-9)
     for levels in range(2, MOST_LEVELS + 1):
-        law = Likert(levels, nearest=True, closed=closed)
+        law = laws.Likert(levels, nearest=True, closed=closed)
         level = values * law.steps
         if level.max() <= levels - 0.5 and np.abs(level - np.round(level)).max() < 1e-9:
-            return Categorical(2) if law.steps == 1 else law
-    return Normal()
+            return laws.Categorical(2) if law.steps == 1 else law
+    return laws.Normal()

@@ -7,51 +7,36 @@ rejected by it, far more often than at the nominal rate if taken for a test of w
 
 import numpy as np
 
-from betterthan.montecarlo import sample
 from betterthan.responses.calibrated import extreme
-from betterthan.responses.data import Trio
 from betterthan.responses.distances import item_means
-from betterthan.responses.metrics import ResponseMetric, contrast
-from betterthan.responses.reporting import delta_of, magnitude, response_result
-from betterthan.responses.resampling import dealer, item_blocks
-from betterthan.results import Alternative, TestResult
-from betterthan.sampling import Rng
-
-RESAMPLES = 10_000
+from betterthan.responses.question import ResponseQuestion
+from betterthan.responses.resampled_sets import dealer, item_blocks
+from betterthan.responses.response_metrics import contrast
+from betterthan.results.tests import TestResult
+from betterthan.testing.montecarlo import sample
 
 
-def sharp_test(
-    trio: Trio,
-    metric: ResponseMetric,
-    alternative: Alternative,
-    *,
-    resamples: int | None = None,
-    rng: Rng = None,
-) -> TestResult:
+def sharp_test(asked: ResponseQuestion) -> TestResult:
     """Test whether the systems are the same on every item, by dealing their responses anew."""
+    trio, metric, delta = asked.trio, asked.metric, asked.delta
     gold = trio.gold.values
     if metric.means_only:
         gold = item_means(gold)[:, None]
     deal = dealer(trio, means_only=metric.means_only)
     width = 1 if metric.means_only else max(x.most for x in trio)
-    delta, size = delta_of(trio, metric), magnitude(trio, metric)
 
     def count_hits(draws: int, generator: np.random.Generator) -> int:
         hits = 0
         for items, block in item_blocks(trio.n, draws, generator, bootstrap=False, width=width):
             null = contrast(metric, gold[items], *deal(items, block))
-            scale = max(size, abs(delta), float(np.nanmax(np.abs(null), initial=0.0)))
-            hits += extreme(null, delta, scale, alternative)
+            scale = max(asked.magnitude, abs(delta), float(np.nanmax(np.abs(null), initial=0.0)))
+            hits += extreme(null, delta, scale, asked.alternative)
         return hits
 
-    found = sample(count_hits, resamples=resamples or RESAMPLES, rng=rng)
-    return response_result(
+    found = sample(count_hits, resamples=asked.draws, rng=asked.rng)
+    return asked.answer(
         "sharp",
-        trio,
-        metric,
-        alternative,
-        rng,
-        p=(found.value, found.low, found.high),
+        (found.value, found.low, found.high),
         resamples=found.resamples,
         delta=delta,
         kind="sampled",

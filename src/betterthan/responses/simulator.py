@@ -1,8 +1,8 @@
 """The simulator: Algorithm 3 of Wein et al. (2023), and the laws that can take its place.
 
 Item ``i`` has a mean response and a standard deviation. The gold raters respond around that mean;
-either system around a mean that is off by ``U[-eps, eps]``, drawn once an item. The system with the
-smaller ``eps`` is the better one.
+either system around a mean that is off by ``U[-eps, eps]``, drawn once per item. The system with
+the smaller ``eps`` is the better one.
 
 The text of Algorithm 3 draws standard deviations from U[0, .2]. The published p-values come out
 with U[0, .3], and with items drawn anew for every simulated test set: at eps = .1 one response an
@@ -13,12 +13,12 @@ bound is the parameter ``sd``, and .3 the default.
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from betterthan.data import Scores
+from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
-from betterthan.responses.data import Trio, trio
-from betterthan.responses.laws import (
+from betterthan.numeric import Floats
+from betterthan.resampling.generator import Rng, as_generator
+from betterthan.responses.response_laws import (
     FoldedNormal,
     ItemLaw,
     Likert,
@@ -27,9 +27,9 @@ from betterthan.responses.laws import (
     Triangular,
     Uniform,
 )
-from betterthan.sampling import Rng, as_generator
+from betterthan.responses.trio import Trio, trio
+from betterthan.results.protocol import Result
 
-Floats = NDArray[np.float64]
 SD = 0.3
 
 
@@ -61,23 +61,31 @@ class Population:
             if not 0.0 <= getattr(self, name) < np.inf:
                 raise UsageError(f"{name} must be at least 0, not {getattr(self, name)}")
 
-    def items(self, shape: tuple[int, ...], generator: np.random.Generator) -> "Items":
+    def items(self, shape: tuple[int, ...], generator: np.random.Generator) -> "DrawnItems":
         """Draw items: their means for gold and either system, and their standard deviations."""
         means = self.means.draw(shape, generator)
         return self.perturbed(means, self.sds.draw(shape, generator), generator)
 
-    def perturbed(self, means: Floats, sds: Floats, generator: np.random.Generator) -> "Items":
+    def perturbed(self, means: Floats, sds: Floats, generator: np.random.Generator) -> "DrawnItems":
         """Items with the given means and standard deviations, perturbed for either system."""
         of_a, of_b = (
             means + generator.uniform(-e, e, means.shape) for e in (self.eps_a, self.eps_b)
         )
         if self.clamp:
             of_a, of_b = np.clip(of_a, 0.0, 1.0), np.clip(of_b, 0.0, 1.0)
-        return Items(means, of_a, of_b, np.maximum(sds, 0.0))
+        return DrawnItems(means, of_a, of_b, np.maximum(sds, 0.0))
+
+    def responses(
+        self, means: Floats, sds: Floats, k: int, generator: np.random.Generator
+    ) -> Floats:
+        """Draw ``k`` responses to items of these means and standard deviations."""
+        shape = (*means.shape, k)
+        around, spread = (np.broadcast_to(x[..., None], shape) for x in (means, sds))
+        return self.response.draw(around, spread, generator)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class DrawnItems:
     """Mean responses of items for the gold and either system, and their standard deviations."""
 
     gold: Floats
@@ -87,8 +95,11 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Simulation:
-    """A simulated test set: ``(items, responses)`` arrays and the population they come from."""
+class Simulation(Result):
+    """A simulated test set: ``(items, responses)`` arrays and the population they come from.
+
+    It has no plot.
+    """
 
     gold: Floats
     a: Floats
@@ -173,10 +184,10 @@ def simulate(
         eps_b=eps_b,
         clamp=clamp,
     )
-    return draw(population, items, responses, rng)
+    return draw_test_set(population, items, responses, rng)
 
 
-def draw(
+def draw_test_set(
     population: Population,
     items: int,
     responses: int | tuple[int, int, int] = 5,
@@ -196,17 +207,13 @@ def draw(
 
 def respond(
     population: Population,
-    items: Items,
+    items: DrawnItems,
     sizes: tuple[int, ...],
     generator: np.random.Generator,
 ) -> Simulation:
     """Responses to given items."""
     gold, a, b = (
-        population.response.draw(
-            np.repeat(means[:, None], k, axis=1),
-            np.repeat(items.sds[:, None], k, axis=1),
-            generator,
-        )
+        population.responses(means, items.sds, k, generator)
         for means, k in zip((items.gold, items.a, items.b), sizes, strict=True)
     )
     return Simulation(gold, a, b, population)

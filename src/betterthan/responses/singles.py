@@ -1,4 +1,4 @@
-"""One response an item: the gain of every combination of responses, laid out once.
+"""One response per item: the gain of every combination of responses, laid out once.
 
 With ``sample(1)`` an item has few outcomes: a gold response, one of either system and, for the
 null, two of their pool. A single random number then chooses all five, and two look-ups give the
@@ -10,18 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.responses.data import Trio
-from betterthan.responses.metrics import ResponseMetric, columns
-from betterthan.responses.resampling import item_blocks, starts
+from betterthan.numeric import Floats
+from betterthan.resampling.generator import Rng
+from betterthan.responses.resampled_sets import SIXTEEN_BITS, item_blocks, starts
+from betterthan.responses.response_metrics import ResponseMetric, columns
 from betterthan.responses.strategies import Strategy
-from betterthan.sampling import Rng
+from betterthan.responses.trio import Trio
 
-Floats = NDArray[np.float64]
-
-WAYS = 1 << 16
-"""Most combinations of an item's responses: what a number of sixteen bits can choose."""
-
-GAINS = 1 << 20
+MOST_GAINS = 1 << 20
 """Most gains laid out, over all items."""
 
 
@@ -45,7 +41,7 @@ def singles(trio: Trio, metric: ResponseMetric) -> Singles | None:
         return None
     g, a, b = (x.most for x in trio)
     own, mixed = a * b, (a + b) ** 2
-    if g * own * mixed > WAYS or trio.n * g * max(own, mixed) > GAINS:
+    if g * own * mixed > SIXTEEN_BITS or trio.n * g * max(own, mixed) > MOST_GAINS:
         return None
     pool = np.hstack([trio.a.values, trio.b.values])
     gold, of_own, of_pool = np.unravel_index(np.arange(g * own * mixed), (g, own, mixed))
@@ -60,7 +56,7 @@ def singles(trio: Trio, metric: ResponseMetric) -> Singles | None:
 def single_draws(
     table: Singles, strategy: Strategy, resamples: int, rng: Rng
 ) -> tuple[Floats, Floats]:
-    """Draws of delta under the null and the alternative, one response an item."""
+    """Draws of delta under the null and the alternative, one response per item."""
     n = len(table.null)
     ways, weights = table.to_null.size, np.full(n, 1.0 / n)
     nulls: list[Floats] = []

@@ -25,7 +25,7 @@ from typing import Literal
 
 from betterthan.errors import UsageError
 
-Kind = Literal["all", "first_element", "sample", "split"]
+Taken = Literal["all", "first_element", "sample", "split"]
 
 SAMPLINGS = (
     "all_items/sample(1)",
@@ -45,11 +45,11 @@ _SPELLING = re.compile(
 class Strategy:
     """A sampling strategy; ``str`` gives its spelling.
 
-    ``count`` is the number of responses sampled an item, None for as many as the item has.
+    ``count`` is the number of responses sampled per item, None for as many as the item has.
     """
 
     bootstrap: bool
-    kind: Kind
+    kind: Taken
     count: int | None = None
 
     def __str__(self) -> str:
@@ -69,12 +69,12 @@ class Strategy:
         return self.kind == "first_element" or self.count == 1
 
 
-def parse(spelling: str | Strategy) -> Strategy:
+def as_strategy(spelling: str | Strategy) -> Strategy:
     """Read a strategy as it is spelled.
 
-    >>> parse("all_items/sample(5)")
+    >>> as_strategy("all_items/sample(5)")
     Strategy(bootstrap=False, kind='sample', count=5)
-    >>> str(parse("bootstrap_items, sample(k)"))
+    >>> str(as_strategy("bootstrap_items, sample(k)"))
     'bootstrap_items/sample(k)'
     """
     if isinstance(spelling, Strategy):

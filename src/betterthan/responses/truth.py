@@ -9,17 +9,14 @@ responses it takes of an item.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from betterthan.errors import UsageError
-from betterthan.responses.metrics import ResponseMetric, contrast, resolve
-from betterthan.responses.overlap import Overlap, overlap
-from betterthan.responses.resampling import CELLS
-from betterthan.responses.simulator import Items, Population
-from betterthan.results import Alternative
-from betterthan.sampling import BLOCK_CELLS, Rng, blocks
-
-Floats = NDArray[np.float64]
+from betterthan.numeric import Alternative, Floats
+from betterthan.resampling.generator import BLOCK_CELLS, Rng, blocks
+from betterthan.responses.published_test import NullAndAlternative, overlap_of
+from betterthan.responses.resampled_sets import RESPONSE_CELLS
+from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, contrast
+from betterthan.responses.simulator import DrawnItems, Population
 
 
 def true_p(
@@ -31,7 +28,7 @@ def true_p(
     alternative: Alternative = "greater",
     resamples: int = 1000,
     rng: Rng = None,
-) -> Overlap:
+) -> NullAndAlternative:
     """Overlap of null and alternative over test sets drawn from the population.
 
     Examples
@@ -61,18 +58,18 @@ def true_ps(
     alternative: Alternative = "greater",
     resamples: int = 1000,
     rng: Rng = None,
-) -> list[Overlap]:
+) -> list[NullAndAlternative]:
     """Return the same for several metrics, on the same simulated test sets."""
     if min(items, responses, resamples) < 1:
         raise UsageError("true p needs at least one item, one response and one resample")
-    measures = [resolve(metric) for metric in metrics]
+    measures = [as_response_metric(metric) for metric in metrics]
     nulls: list[list[Floats]] = [[] for _ in measures]
     alts: list[list[Floats]] = [[] for _ in measures]
-    weight = responses * max(1, BLOCK_CELLS // CELLS)
+    weight = responses * max(1, BLOCK_CELLS // RESPONSE_CELLS)
     for rows, generator in blocks(items * weight, resamples, rng):
         drawn = population.items((rows, items), generator)
         gold, a, b = (
-            _responses(population, m, drawn, responses, generator)
+            population.responses(m, drawn.sds, responses, generator)
             for m in (drawn.gold, drawn.a, drawn.b)
         )
         null_a, null_b = (_mixed(population, drawn, responses, generator) for _ in range(2))
@@ -80,23 +77,14 @@ def true_ps(
             alts[k].append(contrast(measure, gold, a, b))
             nulls[k].append(contrast(measure, gold, null_a, null_b))
     return [
-        overlap(np.concatenate(null), np.concatenate(alt), alternative)
+        overlap_of(np.concatenate(null), np.concatenate(alt), alternative)
         for null, alt in zip(nulls, alts, strict=True)
     ]
 
 
-def _responses(
-    population: Population, means: Floats, items: Items, k: int, generator: np.random.Generator
+def _mixed(
+    population: Population, items: DrawnItems, k: int, generator: np.random.Generator
 ) -> Floats:
-    shape = (*means.shape, k)
-    return population.response.draw(
-        np.broadcast_to(means[..., None], shape),
-        np.broadcast_to(items.sds[..., None], shape),
-        generator,
-    )
-
-
-def _mixed(population: Population, items: Items, k: int, generator: np.random.Generator) -> Floats:
     """Responses each of which comes from one of the two systems, by a fair coin."""
     shape = (*items.a.shape, k)
     from_a = generator.integers(2, size=shape, dtype=np.uint8).astype(np.bool_)

@@ -1,8 +1,8 @@
 """Bracketed trees: PARSEVAL by the conventions of evalb (Sekine & Collins, 1997).
 
-Files have a tree a line, or trees over several lines. By evalb's usual parameters (``COLLINS.prm``)
-the label TOP, traces and punctuation are deleted, function tags are cut off (``NP-SBJ`` is ``NP``)
-and ADVP counts as PRT.
+Files have one tree per line, or trees over several lines. By evalb's usual parameters
+(``COLLINS.prm``) the label TOP, traces and punctuation are deleted, function tags are cut off
+(``NP-SBJ`` is ``NP``) and ADVP counts as PRT.
 
 | metric                            | columns of a sentence      | live | test  |
 |-----------------------------------|----------------------------|------|-------|
@@ -20,14 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from betterthan.errors import AlignmentError, FormatError
-from betterthan.tasks.sources import (
-    Scored,
-    Source,
-    check_counts,
-    check_not_empty,
-    stack,
-    the_gold,
-)
+from betterthan.tasks.sources import Scored, Source, check_not_empty, paired, stack, the_gold
 
 METRICS = ("f1", "precision", "recall", "token-accuracy", "exact-match")
 COLUMNS = ("tp", "pred", "gold", "correct", "total", "exact_match")
@@ -81,10 +74,7 @@ def score(
     gold = the_gold(golds, "parsing")
     truth = list(trees(gold))
     rows, notes = [], []
-    for system in systems:
-        said = list(trees(system))
-        check_counts("trees", (system, len(said)), (gold, len(truth)))
-        pairs = list(zip(said, truth, strict=True))
+    for system, pairs in paired(systems, gold, truth, "trees", trees):
         for mine, theirs in pairs:
             _check_words(system, mine, gold, theirs, conventions)
         rows.append([counts(mine, theirs, conventions) for mine, theirs in pairs])

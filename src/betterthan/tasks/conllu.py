@@ -18,17 +18,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from betterthan.errors import AlignmentError, FormatError
-from betterthan.tasks.sources import (
-    Scored,
-    Source,
-    check_counts,
-    check_not_empty,
-    stack,
-    the_gold,
-)
+from betterthan.tasks.sources import Scored, Source, check_not_empty, paired, stack, the_gold
 
 METRICS = ("upos", "uas", "las")
 COLUMNS = ("upos_correct", "head_correct", "label_correct", "words")
+LONGEST_HEAD = 9  # digits; no sentence has as many words
 FIELDS = 10
 
 
@@ -43,7 +37,7 @@ class Word(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class UdSentence:
     """Words of a sentence; ``joined`` are the multi-word tokens, as they are written."""
 
     id: str
@@ -65,10 +59,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     gold = the_gold(golds, "parsing")
     truth = list(_sentences(gold))
     answers = []
-    for system in systems:
-        said = list(_sentences(system))
-        check_counts("sentences", (system, len(said)), (gold, len(truth)))
-        pairs = list(zip(said, truth, strict=True))
+    for system, pairs in paired(systems, gold, truth, "sentences", _sentences):
         for mine, theirs in pairs:
             _check_words(system, mine, gold, theirs)
         answers.append([_right(mine, theirs) for mine, theirs in pairs])
@@ -81,7 +72,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     )
 
 
-def _right(mine: Sentence, theirs: Sentence) -> tuple[int, int, int, int]:
+def _right(mine: UdSentence, theirs: UdSentence) -> tuple[int, int, int, int]:
     pairs = list(zip(mine.words, theirs.words, strict=True))
     heads = [a.head == b.head for a, b in pairs]
     return (
@@ -92,7 +83,7 @@ def _right(mine: Sentence, theirs: Sentence) -> tuple[int, int, int, int]:
     )
 
 
-def _sentences(source: Source) -> Iterator[Sentence]:
+def _sentences(source: Source) -> Iterator[UdSentence]:
     check_not_empty(source)
     rows: list[tuple[int, list[str]]] = []
     name, document, documents = "", "", 0
@@ -119,7 +110,7 @@ def _sentences(source: Source) -> Iterator[Sentence]:
 
 def _sentence(
     source: Source, name: str, document: str, rows: Sequence[tuple[int, list[str]]]
-) -> Sentence:
+) -> UdSentence:
     words: list[Word] = []
     joined: list[tuple[str, str]] = []
     count = sum(fields[0].isdecimal() for _, fields in rows)
@@ -128,7 +119,7 @@ def _sentence(
             joined.append((fields[0], fields[1]))
         elif "." not in fields[0]:
             words.append(_word(source, line, fields, len(words) + 1, count))
-    return Sentence(name, rows[0][0], document, tuple(words), tuple(joined))
+    return UdSentence(name, rows[0][0], document, tuple(words), tuple(joined))
 
 
 def _word(source: Source, line: int, fields: list[str], place: int, count: int) -> Word:
@@ -138,7 +129,7 @@ def _word(source: Source, line: int, fields: list[str], place: int, count: int) 
             "numbered from one, and an empty line ends a sentence"
         )
     head = fields[6]
-    if not head.isdecimal() or int(head) > count:
+    if not head.isdecimal() or len(head) > LONGEST_HEAD or int(head) > count:
         raise FormatError(
             f"{source.at(line)}: the head {head!r} of {fields[1]!r} is none of the words 0 to "
             f"{count} of its sentence"
@@ -146,7 +137,7 @@ def _word(source: Source, line: int, fields: list[str], place: int, count: int) 
     return Word(line, fields[1], fields[3], int(head), fields[7].partition(":")[0])
 
 
-def _check_words(system: Source, mine: Sentence, gold: Source, theirs: Sentence) -> None:
+def _check_words(system: Source, mine: UdSentence, gold: Source, theirs: UdSentence) -> None:
     """Refuse a sentence that is split into other words."""
     where = f"sentence {theirs.id or 'at ' + gold.at(theirs.line)}"
     for a, b in zip(mine.words, theirs.words, strict=False):

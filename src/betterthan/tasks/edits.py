@@ -1,4 +1,4 @@
-"""Edit distance and longest common subsequence of token sequences, a row a machine step.
+"""Edit distance and longest common subsequence of token sequences, one row per machine step.
 
 Both keep a whole row of the dynamic programme in the bits of one integer, and Python's integers
 have as many bits as are needed: n steps instead of n x m.

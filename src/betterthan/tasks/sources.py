@@ -1,15 +1,16 @@
 """Texts with the names that messages call them by, and the columns made of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.errors import AlignmentError, FormatError, UsageError
 
+Unit = TypeVar("Unit")
 Column = NDArray[Any]  # (items, systems), whole numbers wherever possible
 
 
@@ -62,7 +63,7 @@ class Scored:
 def the_gold(golds: Sequence[Source], task: str) -> Source:
     """Return the only gold file of a task that knows but one."""
     if len(golds) != 1:
-        raise UsageError(f"{task} knows one gold file, and {len(golds)} are given: give one --gold")
+        raise UsageError(f"{task} knows one gold file, and {len(golds)} are given: give one")
     return golds[0]
 
 
@@ -79,6 +80,20 @@ def check_counts(what: str, system: tuple[Source, int], gold: tuple[Source, int]
     )
 
 
+def paired(
+    systems: Sequence[Source],
+    gold: Source,
+    truth: Sequence[Unit],
+    what: str,
+    parse: Callable[[Source], Iterable[Unit]],
+) -> Iterator[tuple[Source, list[tuple[Unit, Unit]]]]:
+    """Yield each system with its sentences beside the gold's, of which there must be as many."""
+    for system in systems:
+        said = list(parse(system))
+        check_counts(what, (system, len(said)), (gold, len(truth)))
+        yield system, list(zip(said, truth, strict=True))
+
+
 def check_not_empty(source: Source) -> None:
     """Refuse a file without content."""
     if not source.text.strip():
@@ -90,4 +105,6 @@ def stack(
 ) -> dict[str, Column]:
     """Turn rows of numbers, per system and item, into named columns."""
     block = np.array(per_system)  # (systems, items, columns)
+    if not block.size:
+        raise FormatError("the gold holds no items, only blank lines or comments: check the files")
     return {name: block[:, :, k].T for k, name in enumerate(names)}

@@ -1,6 +1,6 @@
 """Spans in tagged tokens, counted as conlleval does (Tjong Kim Sang & Buchholz, 2000).
 
-Files have a token a line, fields separated by blanks, the tag last, sentences apart by an empty
+Files have one token per line, fields separated by blanks, the tag last, sentences apart by an empty
 line; in files of predictions beside gold, the last two fields are the gold tag and the predicted
 one. IOB1, IOB2, IOBES and BILOU are read alike: a span goes on while its tags do.
 
@@ -16,6 +16,7 @@ one. IOB1, IOB2, IOBES and BILOU are read alike: a span goes on while its tags d
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -23,14 +24,7 @@ import numpy as np
 from betterthan.errors import AlignmentError, FormatError
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS
-from betterthan.tasks.sources import (
-    Column,
-    Scored,
-    Source,
-    check_counts,
-    check_not_empty,
-    the_gold,
-)
+from betterthan.tasks.sources import Column, Scored, Source, check_not_empty, paired, the_gold
 
 METRICS = (*OF_CLASS, "token-accuracy")
 DOCUMENT = "-DOCSTART-"
@@ -47,7 +41,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class TaggedSentence:
     """Fields of each token, the line of the first, and the document it is in."""
 
     line: int
@@ -88,7 +82,7 @@ def recognise(text: str) -> bool:
 
 
 def recognise_pairs(text: str) -> bool:
-    """Tell predictions beside gold: at least a token and two tags a line."""
+    """Tell predictions beside gold: at least a token and two tags on each line."""
     rows = _rows(text)
     if len({len(row) for row in rows}) != 1 or len(rows[0]) < 3:
         return False
@@ -102,24 +96,20 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     gold = the_gold(golds, "tagging")
     truth = list(_sentences(gold, fields=1))
     answers = []
-    for system in systems:
-        said = list(_sentences(system, fields=1))
-        check_counts("sentences", (system, len(said)), (gold, len(truth)))
-        for mine, theirs in zip(said, truth, strict=True):
+    for system, pairs in paired(systems, gold, truth, "sentences", partial(_sentences, fields=1)):
+        for mine, theirs in pairs:
             _check_tokens(system, mine, gold, theirs, tags=1)
-        answers.append([_tags(system, sentence, -1) for sentence in said])
+        answers.append([_tags(system, mine, -1) for mine, _ in pairs])
     return _scored(truth, [_tags(gold, sentence, -1) for sentence in truth], answers)
 
 
 def score_pairs(systems: Sequence[Source]) -> Scored:
     """Columns of each sentence, from files that hold the gold tags beside the predicted ones."""
     first = systems[0]
-    sentences = [list(_sentences(system, fields=3)) for system in systems]
-    truth = sentences[0]
+    truth = list(_sentences(first, fields=3))
     answers = []
-    for system, said in zip(systems, sentences, strict=True):
-        check_counts("sentences", (system, len(said)), (first, len(truth)))
-        for mine, theirs in zip(said, truth, strict=True):
+    for system, pairs in paired(systems, first, truth, "sentences", partial(_sentences, fields=3)):
+        for mine, theirs in pairs:
             _check_tokens(system, mine, first, theirs, tags=2)
             for k, (a, b) in enumerate(zip(mine.rows, theirs.rows, strict=True)):
                 if a[-2] != b[-2]:
@@ -128,7 +118,7 @@ def score_pairs(systems: Sequence[Source]) -> Scored:
                         f"{first.at(theirs.line + k)} has {b[-2]!r}: score all systems against "
                         "the same gold"
                     )
-        answers.append([_tags(system, sentence, -1) for sentence in said])
+        answers.append([_tags(system, mine, -1) for mine, _ in pairs])
     return _scored(truth, [_tags(first, sentence, -2) for sentence in truth], answers)
 
 
@@ -138,7 +128,7 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def _scored(
-    sentences: Sequence[Sentence],
+    sentences: Sequence[TaggedSentence],
     truth: Sequence[list[str]],
     answers: Sequence[Sequence[list[str]]],
 ) -> Scored:
@@ -181,7 +171,7 @@ def _counts(
     return tp, pred, true
 
 
-def _sentences(source: Source, fields: int) -> Iterator[Sentence]:
+def _sentences(source: Source, fields: int) -> Iterator[TaggedSentence]:
     check_not_empty(source)
     document, start = 0, 0
     rows: list[list[str]] = []
@@ -201,12 +191,12 @@ def _sentences(source: Source, fields: int) -> Iterator[Sentence]:
             rows.append(row)
             continue
         if rows:
-            yield Sentence(start, document, rows)
+            yield TaggedSentence(start, document, rows)
             rows, start = [], 0
         document += bool(row)
 
 
-def _tags(source: Source, sentence: Sentence, field: int) -> list[str]:
+def _tags(source: Source, sentence: TaggedSentence, field: int) -> list[str]:
     tags = [row[field] for row in sentence.rows]
     for k, tag in enumerate(tags):
         if not _TAG.fullmatch(tag):
@@ -218,7 +208,7 @@ def _tags(source: Source, sentence: Sentence, field: int) -> list[str]:
 
 
 def _check_tokens(
-    system: Source, mine: Sentence, gold: Source, theirs: Sentence, *, tags: int
+    system: Source, mine: TaggedSentence, gold: Source, theirs: TaggedSentence, *, tags: int
 ) -> None:
     """Refuse a sentence whose tokens are not those of the gold; tags alone have none."""
     if len(mine.rows) != len(theirs.rows):

@@ -127,5 +127,7 @@ def _json(source: Source) -> Any:
         return json.loads(source.text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise FormatError(f"{source.at(error.lineno)} is not JSON: {error.msg}") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise FormatError(f"{source.name} cannot be read: {error}") from error
     except RecursionError as error:
         raise FormatError(f"{source.name} is nested too deep for a file of answers") from error

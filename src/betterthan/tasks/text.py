@@ -59,7 +59,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             signatures.append(signature)
         else:
             if name in ("wer", "cer") and len(golds) > 1:
-                raise UsageError(f"{name} knows one reference: give one --ref")
+                raise UsageError(f"{name} knows one reference: give one file")
             rows = [_SCORERS[name](metric, s.lines, references) for s in systems]
             columns |= {c: np.array([r[k] for r in rows]).T for k, c in enumerate(metric.columns)}
     return Scored(
@@ -99,7 +99,7 @@ def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
                 f"the lines of {system.name} have no more in common with their own lines of "
                 f"{golds[0].name} than with others (line {k + 1:,}: "
                 f"{_short(system.lines[k])} against {_short(references[k])}): give the reference "
-                "that belongs to them, or --unchecked if this one does"
+                "that belongs to them, or say unchecked=True if this one does"
             )
 
 
@@ -129,7 +129,7 @@ def _references(golds: Sequence[Source]) -> References:
 
 
 def _transposed(references: References) -> list[list[str | None]]:
-    """References as sacrebleu wants them: a list a reference, None where a line has fewer."""
+    """References as sacrebleu wants them: one list per reference, None where a line has fewer."""
     most = max(map(len, references))
     return [[r[k] if k < len(r) else None for r in references] for k in range(most)]
 
@@ -190,7 +190,7 @@ def _tokenized(systems: Sequence[Source], metrics: Sequence[Metric]) -> list[str
     counts = [sum(line.endswith(" .") for line in system.lines) for system in systems]
     if max(counts) < TOKENIZED:
         return []
-    return ['the text looks tokenized; if so, say that -> --metric "bleu(tok=none)"']
+    return ['the text looks tokenized; if so, say that -> metric="bleu(tok=none)"']
 
 
 def _repeats(lines: Lines) -> bool:

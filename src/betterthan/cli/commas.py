@@ -1,0 +1,46 @@
+"""Options that take several values: repeated, separated by commas, or both."""
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def by_commas(given: Sequence[str] | None) -> list[str] | None:
+    """Split values at commas, but for those in parentheses or quotation marks.
+
+    >>> by_commas(["f1,recall", "mean(cost, lower_is_better)"])
+    ['f1', 'recall', 'mean(cost, lower_is_better)']
+    """
+    if not given:
+        return None
+    found = [part.strip() for text in given for part in _split(text)]
+    return [part for part in found if part]
+
+
+def numbers_by_commas(kind: type[int] | type[float]) -> dict[str, Any]:
+    """Return what makes an option of typer take numbers, repeated, by commas, or both.
+
+    >>> taken = numbers_by_commas(int)
+    >>> taken["callback"]([taken["parser"]("50,100"), taken["parser"]("200")])
+    [50, 100, 200]
+    """
+    name = "INTEGER" if kind is int else "FLOAT"
+
+    def parsed(text: str) -> list[int | float]:
+        return [kind(part) for part in text.split(",")]
+
+    def joined(given: Sequence[Sequence[float]] | None) -> list[float] | None:
+        return [number for part in given for number in part] if given else None
+
+    return {"parser": parsed, "callback": joined, "metavar": name}
+
+
+def _split(text: str) -> list[str]:
+    parts, depth, quoted = [""], 0, False
+    for letter in text:
+        quoted ^= letter == '"'
+        depth += 0 if quoted else (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0 and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts

@@ -1,0 +1,197 @@
+"""What is read: the options of ``betterthan.read``, and its call."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from betterthan.cli.flags import with_flags
+from betterthan.cli.output import say
+from betterthan.cli.panels import reading
+
+if TYPE_CHECKING:
+    from betterthan.data.judgments import Judgments
+    from betterthan.data.scores import Scores
+    from betterthan.readers.files import PathName
+
+_FILES = typer.Argument(
+    help="A table, or one file per system; the first is the baseline.", metavar="FILES"
+)
+Files = Annotated[list[str], _FILES]
+FilesOrNone = Annotated[list[str] | None, _FILES]
+LowerIsBetter = Annotated[bool, reading("Smaller scores are better.", "--lower-is-better")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """Which column plays which part."""
+
+    item: Annotated[list[str] | None, reading("Column with the item ids; several by commas.")] = (
+        None
+    )
+    system: Annotated[str | None, reading("Column with the system names.")] = None
+    score: Annotated[list[str] | None, reading("Column with the scores; several by commas.")] = None
+    response: Annotated[
+        str | None, reading("Column that tells repeats of an item apart (seed, rater ...).")
+    ] = None
+    input_format: Annotated[str | None, reading("Override the detected format.")] = None
+    max_memory: Annotated[
+        str | None, reading("Memory that files may take: 500M, 8G; half the machine's by default.")
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.max_memory is not None:
+            from betterthan.readers.streams import allow_memory
+
+            allow_memory(self.max_memory)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What readers are told; their arguments have the same names."""
+        said = {name: value if value != [] else None for name, value in asdict(self).items()}
+        del said["max_memory"]
+        return said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Logs(Tables):
+    """Tables, and logs of several tasks."""
+
+    task: Annotated[list[str] | None, reading("Only this task of the logs; several by commas.")] = (
+        None
+    )
+    filter: Annotated[str | None, reading("Answer filter, of logs that hold several.")] = None
+    cluster: Annotated[
+        str | None, reading("Column whose items belong together (document, user ...).")
+    ] = None
+    label: Annotated[
+        list[str] | None,
+        reading("Column of numbers that is no score (year, level ...); several by commas."),
+    ] = None
+    systems: Annotated[
+        list[str] | None,
+        reading("Only these systems; several by commas, or repeated.", "--systems", "-s"),
+    ] = None
+
+    def described(self, *by: str | None) -> list[str]:
+        """Columns that are labels since the user named them, or asked to break results down."""
+        return [*(self.label or ()), *filter(None, by)]
+
+    def read_any(
+        self, files: "Sequence[PathName]", by: Sequence[str | None] = (), **more: Any
+    ) -> "Scores | Judgments":
+        """Read scores or judgments, whichever the files hold."""
+        from betterthan.readers.judgments.as_judgments import read_any
+
+        options = self.options | {"label": self.described(*by)}
+        return with_flags(read_any(*files, **options, **more))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Input(Logs):
+    """Scores that are to be compared."""
+
+    missing: Annotated[
+        Literal["error", "drop", "worst"], reading("Items that a system has no score for.")
+    ] = "error"
+    lower_is_better: LowerIsBetter = False
+
+    def read(
+        self,
+        files: "Sequence[PathName]",
+        metric: str | Sequence[str] | None = None,
+        *,
+        baseline: str | None = None,
+        candidates: Sequence[str] | None = None,
+        by: str | None = None,
+    ) -> "Scores":
+        """Read the columns that the metrics need, of all systems or of those to be compared."""
+        from betterthan.readers import read
+
+        asked = [metric] if isinstance(metric, str) else [*(metric or ())]
+        known = not any("*" in name for name in asked)  # `f1(*)` needs the columns of all classes
+        scores = read(
+            *files,
+            **self.options | {"label": self.described(by)},
+            metric=asked if asked and known else None,
+            baseline=baseline,
+            opponents=candidates,
+        )
+        say(f"Read {scores.source}")
+        return with_flags(scores)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputsInput(Input):
+    """Scores, or raw outputs and what they should have been."""
+
+    ref: Annotated[
+        list[str] | None,
+        reading(
+            "Score raw outputs against this reference or gold; may be repeated.", "--ref", "--gold"
+        ),
+    ] = None
+    docs: Annotated[
+        str | None, reading("File with a line per item that names its document: the clusters.")
+    ] = None
+    text: Annotated[
+        list[str] | None, reading("Source, then target text: word alignments must fit them.")
+    ] = None
+    unchecked: Annotated[
+        bool, reading("Do not refuse outputs that look unrelated to --ref.", "--unchecked")
+    ] = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What readers of scores are told."""
+        raw = ("ref", "docs", "text", "unchecked")
+        return {name: value for name, value in super().options.items() if name not in raw}
+
+    def read(
+        self, files: "Sequence[PathName]", metric: str | Sequence[str] | None = None, **pair: Any
+    ) -> "Scores":
+        """Read scores, or score raw outputs where there is a reference."""
+        if not self.ref:
+            return self._read_scores(files, metric, **pair)
+        from betterthan.readers.outputs.scoring import read_outputs
+
+        scores = read_outputs(
+            files,
+            gold=self.ref,
+            metric=metric or (),
+            input_format=self.input_format,
+            docs=self.docs,
+            cluster=self.cluster,
+            texts=self.text or (),
+            missing=self.missing,
+            lower_is_better=self.lower_is_better,
+            unchecked=self.unchecked,
+        )
+        say(f"Read {scores.source}")
+        return with_flags(scores)
+
+    def _read_scores(
+        self, files: "Sequence[PathName]", metric: str | Sequence[str] | None, **pair: Any
+    ) -> "Scores":
+        """Read scores; where files hold none, and the metric is one of raw outputs, say so."""
+        from betterthan.errors import FormatError, UsageError
+        from betterthan.readers.outputs.scoring import needs_gold
+
+        try:
+            return Input.read(self, files, metric, **pair)
+        except FormatError as error:
+            raw = needs_gold([metric] if isinstance(metric, str) else metric or ())
+            if raw is None:
+                raise
+            gold = [str(f) for f in files if re.search(r"ref|gold|target", Path(f).name, re.I)]
+            given = gold[0] if len(gold) == 1 else "REFERENCE"
+            outputs = [str(f) for f in files if str(f) != given]
+            command = shlex.join(["--metric", raw, "--ref", given, *outputs])
+            raise UsageError(
+                f"{raw} is scored from raw outputs and what they should have been, and none of the "
+                f"files was named as the latter: say {command}"
+            ) from error

@@ -1,0 +1,52 @@
+"""Options that several commands share, each spelled once, and the panels of ``--help``."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import typer
+
+from betterthan.cli.commas import by_commas
+
+
+def _panel(title: str) -> Callable[..., Any]:
+    """Return what declares an option of one panel of ``betterthan COMMAND --help``.
+
+    Options are called as their parameters are, where no other names are given.
+    """
+
+    def option(help: str, *names: str, **more: Any) -> Any:
+        return typer.Option(*names, help=help, rich_help_panel=title, **more)
+
+    return option
+
+
+reading = _panel("Input")
+question = _panel("Question")
+testing = _panel("Test")
+writing = _panel("Output")
+
+Baseline = Annotated[
+    str | None, question("Baseline system; the first one by default.", "--baseline", "-b")
+]
+Candidate = Annotated[
+    str | None, question("The system that is held against the baseline.", "--candidate")
+]
+Metric = Annotated[str | None, question("accuracy, f1, mean(COLUMN) ...", "--metric", "-m")]
+Metrics = Annotated[
+    list[str] | None,
+    question(
+        "accuracy, f1, bleu, mean(COLUMN), ratio(A / B + C) ...; several by commas, or repeated.",
+        "--metric",
+        "-m",
+        callback=by_commas,
+    ),
+]
+Alpha = Annotated[float, testing("Level of the verdict.", "--alpha")]
+Alternative = Annotated[
+    Literal["two-sided", "greater", "less"],
+    testing("greater: the second system is better.", "--alternative"),
+]
+Resamples = Annotated[
+    int | None, testing("Random draws, where any are needed.", "--resamples", min=1)
+]
+Seed = Annotated[int, testing("Seed, should sampling be needed.", "--seed", min=0)]

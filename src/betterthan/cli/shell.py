@@ -1,0 +1,111 @@
+"""The shell that we were started from: its streams, and its exit codes.
+
+Exit codes: 0 fine, 1 a regression is shown (gate), 2 usage, 3 inconclusive (gate), 4 the data are
+misaligned or unreadable, 70 a defect of our own, 130 interrupted. Nothing but a ruling of the gate
+ever exits with 1.
+"""
+
+import codecs
+import os
+import sys
+import traceback
+from contextlib import suppress
+from typing import cast
+
+import typer
+
+from betterthan.results.inert import inert
+
+DEFECT, INTERRUPTED = 70, 130
+LONGEST = 2000  # characters of a message; its end is the remedy
+# What a terminal without Unicode shows.
+_PLAIN = {
+    **{"│": "|", "─": "-", "–": "-", "—": "-", "−": "-", "·": "-", "…": "...", "→": "->"},
+    **{"≥": ">=", "≤": "<=", "±": "+/-", "×": "x", "∞": "inf", "Δ": "delta", "²": "2"},
+    **{"•": "*", "╭": "+", "╮": "+", "╰": "+", "╯": "+", "█": "#", "′": "'", "≠": "!="},
+}
+
+
+class Ruled(typer.Exit):
+    """The end of a gate: the one way to exit with 1."""
+
+
+def prepare_streams() -> None:
+    """Make standard streams that take any text, whatever the locale, and that nothing slips into.
+
+    A descriptor that is closed would be given to the next file that is opened, and what was meant
+    for the terminal be written into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # Standard output that is closed cannot be written to: that must be seen.
+            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)
+    if sys.stdout is None:
+        sys.stdout = open(1, encoding="utf-8", closefd=False)  # noqa: SIM115 (to the end)
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    codecs.register_error("betterthan", _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="betterthan")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    fault = cast(UnicodeEncodeError, error)
+    lost = fault.object[fault.start : fault.end]
+    escaped = (c.encode("ascii", "backslashreplace").decode() for c in lost)
+    return "".join(_PLAIN.get(c, e) for c, e in zip(lost, escaped, strict=True)), fault.end
+
+
+def exit_code(stop: SystemExit) -> int:
+    """Turn how click ended the program into our exit codes."""
+    cause = stop.__context__
+    if isinstance(cause, typer.Abort | KeyboardInterrupt):
+        return INTERRUPTED
+    code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
+    return 2 if code == 1 and not isinstance(cause, Ruled) else code
+
+
+def explain(error: BaseException) -> int:
+    """Say what went wrong, in one line, and return the exit code."""
+    from betterthan.cli.flags import as_flags
+    from betterthan.errors import BetterthanError
+
+    if isinstance(error, BetterthanError):
+        complain(as_flags(str(error)))
+        return error.exit_code
+    if isinstance(error, KeyboardInterrupt):
+        complain("interrupted")
+        return INTERRUPTED
+    if isinstance(error, MemoryError):
+        complain(
+            "there is not enough memory for this: give fewer items, systems or resamples, or use a "
+            "machine that has more"
+        )
+        return 4
+    if isinstance(error, OSError):
+        where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        complain(f"{where}{error.strerror or error}")
+        return 4
+    if os.environ.get("BETTERTHAN_DEBUG"):
+        traceback.print_exception(error)
+        return DEFECT
+    complain(f"internal error, {type(error).__name__}: {error}")
+    with suppress(OSError):
+        print(
+            "This is a defect of betterthan, not of your data. Run again with BETTERTHAN_DEBUG=1 "
+            "for the details and report them.",
+            file=sys.stderr,
+        )
+    return DEFECT
+
+
+def complain(message: str) -> None:
+    """Write a message on stderr, in one line of a sensible length."""
+    text = inert(message)
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST * 3 // 4]} … {text[-LONGEST // 4 :]}"
+    with suppress(OSError):  # nobody can be told
+        print(f"betterthan: {text}", file=sys.stderr)

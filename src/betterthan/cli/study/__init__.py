@@ -1,0 +1,16 @@
+"""``betterthan study``: what gains, p-values and tests are worth on a test set."""
+
+import typer
+
+from betterthan.cli.study.calibration import calibration
+from betterthan.cli.study.false_alarms import aa
+from betterthan.cli.study.gains import gains
+from betterthan.cli.study.published import published
+
+app = typer.Typer(
+    help="Study gains, p-values and tests on a collection of systems.", no_args_is_help=True
+)
+app.command("gains")(gains)
+app.command("calibration")(calibration)
+app.command("aa")(aa)
+app.command("published")(published)

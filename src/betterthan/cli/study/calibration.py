@@ -1,0 +1,50 @@
+"""``betterthan study calibration``: p-values held against the truth."""
+
+from typing import Annotated
+
+from betterthan.cli import panels as opt
+from betterthan.cli.input import Files, Input
+from betterthan.cli.option_groups import grouped
+from betterthan.cli.output import Drawn
+from betterthan.cli.study.gains import Test
+
+
+@grouped
+def calibration(
+    files: Files,
+    *,
+    source: Input,
+    metric: opt.Metric = None,
+    by: Annotated[str | None, opt.question("Column of domains.")] = None,
+    on: Annotated[
+        str | None, opt.question("Domain whose p-values are held against the others.")
+    ] = None,
+    size: Annotated[int, opt.question("Items of a drawn test set.")] = 1600,
+    test_sets: Annotated[int, opt.question("Test sets drawn.")] = 10,
+    test: Test = "bootstrap",
+    resamples: opt.Resamples = None,
+    seed: opt.Seed = 0,
+    output: Drawn,
+) -> None:
+    """Hold p-values against the truth: how often p near .05 names the better system.
+
+    Small test sets are drawn from the whole, which is taken for the population; or p-values on one
+    domain are held against the others:
+
+        betterthan study calibration runs.csv --size 400
+        betterthan study calibration runs.csv --by domain --on news
+    """
+    from betterthan.design import calibration as run
+
+    found = run(
+        source.read(files, metric, by=by),
+        by=by,
+        on=on,
+        metric=metric,
+        size=size,
+        test_sets=test_sets,
+        test=test,
+        resamples=resamples,
+        rng=seed,
+    )
+    output.emit(found)

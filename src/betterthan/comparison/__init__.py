@@ -1,0 +1,1 @@
+"""The orchestrator: from Scores to verdicts, adjusted for their number."""

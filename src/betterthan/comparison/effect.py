@@ -1,0 +1,29 @@
+"""What a test set could have detected."""
+
+import math
+
+from scipy.special import ndtri
+
+from betterthan.data.pair import Pair
+from betterthan.intervals.jackknife import standard_error
+from betterthan.numeric import Alternative
+
+POWER = 0.8
+
+
+def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> float | None:
+    """Smallest true effect that a test set like this one detects in 80 % of cases, nearly.
+
+    The planning formula ``(z_alpha + z_power) * se0`` with the standard error under the null, where
+    swaps move each unit about zero: for a mean ``se0 = sqrt(sum d^2) / n``, the permutation law's
+    own. It uses how much the items vary, not how large the observed effect is.
+    """
+    error = standard_error(pair)
+    if error is None:
+        return None
+    units = pair.units
+    null_error = math.sqrt((units - 1) / units * error**2 + pair.delta**2 / units)
+    if null_error == 0.0:  # identical systems: nothing is known about what could be detected
+        return None
+    tail = alpha / 2 if alternative == "two-sided" else alpha
+    return (float(ndtri(1 - tail)) + float(ndtri(POWER))) * null_error

@@ -1,0 +1,94 @@
+"""Two systems item by item: what the report lists and the plots of single items draw."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from betterthan.data.scores import Scores
+from betterthan.errors import DataError, UsageError
+from betterthan.metrics import Metric, default, resolve
+from betterthan.numeric import TIE, Floats, Ints
+from betterthan.results.protocol import Result
+
+MOST = 6
+"""Items listed for either system, those it is ahead on most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ItemByItem(Result):
+    """One number per item and system, on the items that both have.
+
+    Plots: ``differences``, a histogram; ``scatter``, one system against the other.
+
+    Attributes
+    ----------
+    baseline, candidate, metric : str
+        What is compared: the column itself for a mean, the metric of the single item for others.
+    first, second : (items,) arrays
+        What baseline and candidate got, as the metric prints it.
+    rows : (items,) array of int
+        Their places in ``scores``.
+    scores : Scores
+        What they were taken from.
+    lower_is_better : bool
+        Direction of the numbers.
+    """
+
+    baseline: str
+    candidate: str
+    metric: str
+    first: Floats
+    second: Floats
+    rows: Ints
+    scores: Scores = field(repr=False)
+    lower_is_better: bool
+
+    @property
+    def gains(self) -> Floats:
+        """Candidate minus baseline towards better; zero where it is rounding noise."""
+        gain = (self.second - self.first) * (-1.0 if self.lower_is_better else 1.0)
+        noise = TIE * np.maximum(np.abs(self.first), np.abs(self.second))
+        return np.where(np.abs(gain) <= noise, 0.0, gain)
+
+    def disagreements(self, most: int = MOST) -> Ints:
+        """Places of the items on which either system is ahead most, largest differences first."""
+        gains = self.gains
+        chosen: list[int] = []
+        for ahead in (np.flatnonzero(gains > 0), np.flatnonzero(gains < 0)):
+            chosen += ahead[np.argsort(-np.abs(gains[ahead]), kind="stable")[:most]].tolist()
+        return np.array(sorted(chosen, key=lambda i: -abs(gains[i])), dtype=np.int64)
+
+
+def item_by_item(
+    scores: Scores, baseline: str, candidate: str, metric: str | Metric | None = None
+) -> ItemByItem:
+    """Set two systems side by side, item by item.
+
+    >>> scores = Scores.from_arrays({"base": [1, 2, 3], "new": [1, 4, 2]})
+    >>> item_by_item(scores, "base", "new").gains.tolist()
+    [0.0, 2.0, -1.0]
+    """
+    chosen = resolve(metric, scores.columns) if metric else default(scores.columns)
+    first, second = (_values(scores, name, chosen) for name in (baseline, candidate))
+    both = np.flatnonzero(~np.isnan(first + second))
+    if not both.size:
+        raise DataError(f"{baseline!r} and {candidate!r} have no item in common")
+    return ItemByItem(
+        baseline=baseline,
+        candidate=candidate,
+        metric=repr(chosen),
+        first=first[both],
+        second=second[both],
+        rows=both,
+        scores=scores,
+        lower_is_better=chosen.lower_is_better or scores.lower_is_better,
+    )
+
+
+def _values(scores: Scores, system: str, metric: Metric) -> Floats:
+    parts = metric.project(scores.of(system, metric.columns))
+    if parts.shape[1] == 1 and metric.form in ("mean", "blackbox"):
+        return parts[:, 0]
+    if metric.form == "blackbox":
+        raise UsageError(f"{metric!r} has no value for a single item, so nothing can be paired")
+    return np.where(np.isnan(parts).any(axis=1), np.nan, metric.finish(parts, 1.0))

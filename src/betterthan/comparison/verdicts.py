@@ -1,0 +1,295 @@
+"""Verdicts: tested pairs, adjusted for their number, each with its effect and what it is worth."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from betterthan.comparison.effect import detectable_effect
+from betterthan.comparison.item_by_item import ItemByItem, item_by_item
+from betterthan.comparison.multiplicity import adjust, max_t_stepdown
+from betterthan.data.arrays import cluster_sums
+from betterthan.data.pair import Joint, Pair
+from betterthan.data.tally import Tally
+from betterthan.errors import UsageError
+from betterthan.intervals.choice import Resamples, difference_interval
+from betterthan.numeric import Alternative, Floats
+from betterthan.resampling.counts import as_drawn
+from betterthan.resampling.generator import Rng
+from betterthan.resampling.signs import sign_blocks
+from betterthan.results.interval import Interval
+from betterthan.results.protocol import Result
+from betterthan.results.pvalues import Kind
+from betterthan.results.tests import TestResult
+from betterthan.testing.montecarlo import MINIMUM, ORIENT
+
+Verdict = Literal["better", "worse", "can't tell"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(Result):
+    """One system against one baseline on one metric: the claim and everything that defends it.
+
+    ``delta`` and ``interval`` are oriented towards better, whatever the metric's direction; the two
+    scores are as the metric prints them. The verdict rests on ``pvalue_adjusted``, which equals
+    ``pvalue`` when there was one comparison.
+
+    Plots: ``forest``, the interval; ``wins``, items won, tied and lost; ``law``, the null law and
+    the tail that is the p-value; ``differences`` and ``scatter``, item by item.
+    """
+
+    baseline: str
+    candidate: str
+    metric: str
+    n: int
+    score_baseline: float
+    score_candidate: float
+    delta: float
+    interval: Interval
+    pvalue: float
+    pvalue_low: float
+    pvalue_high: float
+    log10_pvalue: float
+    pvalue_adjusted: float
+    log10_pvalue_adjusted: float
+    alternative: Alternative
+    alpha: float
+    correction: str
+    kind: Kind
+    engine: str
+    reason: str
+    clusters: int | None
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    mde: float | None
+    verdict: Verdict
+    notes: tuple[str, ...]
+    signature: str
+    subset: str | None = None
+    percent: bool = False
+    test: TestResult = field(repr=False, compare=False)
+    pair: Pair | None = field(default=None, repr=False, compare=False)
+
+    def item_by_item(self) -> ItemByItem:
+        """Both systems on every single item."""
+        if self.pair is None or self.pair.known_items.source is None:
+            raise UsageError("the single items are not known: compare systems of Scores")
+        scores = self.pair.known_items.source
+        return item_by_item(scores, self.baseline, self.candidate, self.pair.metric)
+
+    @property
+    def alone(self) -> "Comparisons":
+        """The same as a collection of one."""
+        return Comparisons(
+            comparisons=(self,),
+            correction=self.correction,
+            alpha=self.alpha,
+            source="",
+            notes=(),
+            signature=self.signature,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparisons(Result):
+    """Several comparisons made together, and what was done about their number.
+
+    Plots: ``forest``, all intervals; ``wins``, items won, tied and lost.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    correction: str
+    alpha: float
+    source: str
+    notes: tuple[str, ...]
+    signature: str
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.comparisons)
+
+    def __len__(self) -> int:
+        return len(self.comparisons)
+
+    def __getitem__(self, at: int) -> Comparison:
+        return self.comparisons[at]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tested:
+    """Pairs of systems tested on one metric and one set of items; the verdicts wait.
+
+    Attributes
+    ----------
+    joint : Joint
+        The systems.
+    places : sequence of (int, int)
+        Baseline and candidate of each pair.
+    results : sequence of TestResult
+        One per pair.
+    notes : tuple of str
+        What holds for all of them.
+    subset : str or None
+        Which items, if not all.
+    resamples : Resamples
+        Shared by all intervals that need any.
+    """
+
+    joint: Joint
+    places: Sequence[tuple[int, int]]
+    results: Sequence[TestResult]
+    notes: tuple[str, ...]
+    subset: str | None
+    resamples: Resamples
+
+
+def judge(
+    families: Sequence[Tested], *, alpha: float, correction: str, rng: Rng = None
+) -> list[Comparison]:
+    """Adjust for the number of comparisons, then decide each.
+
+    One comparison needs no adjustment. Intervals hold together at ``1 - alpha``, whatever their
+    dependence (Bonferroni).
+    """
+    results = [result for tested in families for result in tested.results]
+    if not results:
+        return []
+    used = correction if len(results) > 1 else "none"
+    if used == "max-t":
+        adjusted = shared_max_t(families, rng)
+        logs = np.log10(adjusted)
+    else:
+        adjusted = adjust([result.pvalue for result in results], used)
+        logs = adjust([result.log10_pvalue for result in results], used, log10=True)
+    decide = _Decision(
+        used, alpha, confidence=1.0 - alpha / (len(results) if used != "none" else 1)
+    )
+    pending = [
+        (tested, place, result)
+        for tested in families
+        for place, result in zip(tested.places, tested.results, strict=True)
+    ]
+    return [
+        decide(*one, float(p), float(log10))
+        for one, p, log10 in zip(pending, adjusted, logs, strict=True)
+    ]
+
+
+def shared_max_t(families: Sequence[Tested], rng: Rng = None) -> Floats:
+    """Step-down max-T p-values from shared swaps (Westfall & Young, 1993).
+
+    A unit is swapped in all pairs or in none, so that the dependence between comparisons is that of
+    the data. Sums of differences are divided by their null standard deviation, which swaps leave
+    as it is, and so have one scale. Each comparison's own law is exact; their joint law is right
+    where the differences are jointly symmetric under the null, which for several systems says more
+    than that their labels may be exchanged (Holm's correction assumes nothing of the kind).
+    """
+    if len({tested.subset for tested in families}) > 1:
+        raise UsageError("max-T needs the same items in every comparison: choose correction='holm'")
+    pairs = [tested.joint.pair(*place) for tested in families for place in tested.places]
+    # Sorted by name, so that the order of the systems leaves no trace in what is drawn.
+    order = sorted(
+        range(len(pairs)), key=lambda k: (*sorted(pairs[k].systems), pairs[k].metric.spelling)
+    )
+    turned = np.array([-1.0 if pairs[k].baseline > pairs[k].candidate else 1.0 for k in order])
+    made = Tally.of([_unit_gains(pairs[k]) * turn for k, turn in zip(order, turned, strict=True)])
+    gains, counts = as_drawn((made.rows * turned)[:, np.argsort(order)], made.counts)
+    times = np.ones(len(gains)) if counts is None else counts / 1.0
+    norm = np.sqrt(times @ np.square(gains))
+    gains = gains / np.where(norm > 0.0, norm, 1.0)
+    orient = ORIENT[families[0].results[0].alternative]
+    signs = sign_blocks(len(gains), MINIMUM, rng, counts=counts)
+    draws = [orient(block @ gains) for block in signs]
+    return max_t_stepdown(np.concatenate(draws), orient(times @ gains))
+
+
+def _unit_gains(pair: Pair) -> Floats:
+    """Differences towards better of each unit, in the order of the data."""
+    if pair.gains is None:
+        raise UsageError(f"max-T compares means, not {pair.metric!r}: choose correction='holm'")
+    items = pair.known_items
+    a, b = (pair.metric.project(x) for x in pair.item_values[0])
+    d = (b - a)[:, 0]
+    if items.codes is not None:
+        d = cluster_sums(d, items.codes, pair.units)
+    towards = pair.metric.sign
+    if pair.metric.form == "ratio":
+        towards *= float(np.sign(a[:, 1].sum()))
+    return np.asarray(towards * d, dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """How one tested pair becomes a comparison: the same for all that are judged together."""
+
+    correction: str
+    alpha: float
+    confidence: float
+
+    def __call__(
+        self, tested: Tested, place: tuple[int, int], test: TestResult, p: float, log10: float
+    ) -> Comparison:
+        pair, side = tested.joint.pair(*place), test.alternative
+        interval = difference_interval(
+            pair,
+            confidence=self.confidence,
+            alternative=side,
+            deltas=partial(tested.resamples.deltas, *place),
+        )
+        verdict = _verdict(p, pair.delta, self.alpha, side)
+        counted = not pair.opaque
+        return Comparison(
+            baseline=pair.baseline,
+            candidate=pair.candidate,
+            metric=repr(pair.metric),
+            n=pair.n,
+            score_baseline=pair.scores[0],
+            score_candidate=pair.scores[1],
+            delta=pair.delta,
+            interval=interval,
+            pvalue=test.pvalue,
+            pvalue_low=test.pvalue_low,
+            pvalue_high=test.pvalue_high,
+            log10_pvalue=test.log10_pvalue,
+            pvalue_adjusted=p,
+            log10_pvalue_adjusted=log10,
+            alternative=side,
+            alpha=self.alpha,
+            correction=self.correction,
+            kind=test.kind,
+            engine=test.engine,
+            reason=test.reason,
+            clusters=test.clusters,
+            wins=pair.wins if counted else None,
+            ties=pair.ties if counted else None,
+            losses=pair.losses if counted else None,
+            mde=detectable_effect(pair, alpha=self.alpha, alternative=side),
+            verdict=verdict,
+            notes=test.notes + tested.notes + _border(verdict, interval),
+            signature=test.signature,
+            subset=tested.subset,
+            percent=pair.rate,
+            test=test,
+            pair=pair,
+        )
+
+
+def _verdict(p: float, delta: float, alpha: float, alternative: Alternative) -> Verdict:
+    if p > alpha or (delta == 0 and alternative == "two-sided"):
+        return "can't tell"
+    if alternative == "two-sided":
+        return "better" if delta > 0 else "worse"
+    return "better" if alternative == "greater" else "worse"
+
+
+def _border(verdict: Verdict, interval: Interval) -> tuple[str, ...]:
+    """Say aloud when the interval and the p-value fall on different sides."""
+    excludes_zero = interval.low > 0 or interval.high < 0
+    if excludes_zero == (verdict != "can't tell"):
+        return ()
+    side = "excludes" if excludes_zero else "includes"
+    return (
+        f"border case: the {interval.method} interval {side} zero; the verdict follows the p-value",
+    )

@@ -1,0 +1,1 @@
+"""Data frames of any kind, wide or long, as aligned blocks."""

@@ -1,0 +1,322 @@
+"""From typed rows to the aligned block of items x systems x columns x responses.
+
+Every layout is one scatter: a row says which item, which key (system and metric) and which response
+it is, and fills its columns there. A wide table is a table of one system whose columns are the
+systems: the two axes are swapped at the end.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan import metrics
+from betterthan.data.frames import cells
+from betterthan.data.frames.item_labels import item_labels
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.typed_rows import TypedRows
+from betterthan.data.ids import Ids, Labels, names_at, plain_id
+from betterthan.data.values import Missing, mean_of_present, worst_value
+from betterthan.errors import AlignmentError, FormatError, first_few
+from betterthan.metrics import Metric
+from betterthan.numeric import Floats, Ints
+
+NO_NAME = "(no name)"
+
+
+class Aligned(NamedTuple):
+    """An aligned block: the fields of :class:`betterthan.Scores` that a table tells."""
+
+    values: Floats
+    systems: tuple[str, ...]
+    columns: tuple[str, ...]
+    items: Ids | None
+    responses: Floats | None
+    clusters: Labels | None
+    groups: Mapping[str, Labels]
+    notes: tuple[str, ...]
+
+
+def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None]:
+    """Fill the block, and refuse what is filled twice.
+
+    Also returns the metric whose worst value counts where scores are missing.
+    """
+    system, systems = _axis(table, "system", table.name)
+    metric, measured = _axis(table, "metric", "score")
+    columns = tuple(table.scores.columns)
+    key = system * len(measured) + metric
+    keys = len(systems) * len(measured)
+    item, items = _items(table, key, systems)
+    if items is None and len(systems) > 1:
+        _refuse_other_order(table, system)
+    n = int(item.max()) + 1
+    run = item if keys == 1 else item * keys + key
+    slot = _slots(table, run)
+    depth = 1 if slot is None else int(slot.max()) + 1
+
+    block = _filled(table.scores.to_numpy(), run, slot, (n * keys, len(columns), depth))
+    block = block.reshape(n, keys, len(columns), depth)
+    given = np.broadcast_to(True, block.shape)
+    if depth > 1:
+        counts = np.bincount(run, minlength=n * keys).reshape(n, keys, 1, 1)
+        given = np.broadcast_to(np.arange(depth) < counts, block.shape)
+    if table.layout == "wide":
+        block, given = block.swapaxes(1, 2), given.swapaxes(1, 2)
+        systems, columns = columns, measured
+    elif table.roles.metric:
+        shape = (n, len(systems), len(measured), depth)
+        block, given = block.reshape(shape), given.reshape(shape)
+        columns = measured
+    measures = _measures(columns, options)
+    measure = measures[0] if measures else None
+    if measures and len(columns) > 1:
+        needed = {column for each in measures for column in each.columns}
+        kept = [k for k, column in enumerate(columns) if column in needed]
+        block, given = block[:, :, kept], given[:, :, kept]
+        columns = tuple(columns[k] for k in kept)
+
+    groups, clusters, notes = item_labels(table, item, items, n)
+    if items is None and table.layout == "long" and table.roles.labels:
+        names = first_few(table.roles.labels)
+        notes += (
+            f'paired by position, as none of {names} is known to name the item -> item="COLUMN"',
+        )
+    if depth > 1:
+        notes += _settle_blanks(
+            block, given, systems=systems, items=items, missing=options.missing, measure=measure
+        )
+    values = block[..., 0] if depth == 1 else mean_of_present(block)
+    if not np.isfinite(values).all():
+        _refuse_spellings(values, systems, items)
+        if options.missing != "pairwise":
+            _refuse_disjoint(values, systems, items)
+    responses = None if depth == 1 else block
+    made = Aligned(values, systems, columns, items, responses, clusters, groups, notes)
+    return made, measure
+
+
+def _axis(table: TypedRows, key: str, only: str) -> tuple[Ints, tuple[str, ...]]:
+    """Code the rows by one of their keys; without it all rows have the same."""
+    if key not in table.keys.columns:
+        return np.zeros(len(table.keys), dtype=np.int64), (only,)
+    coded, values = cells.codes(table.keys[key])
+    return coded, tuple(values.to_list())
+
+
+def _items(table: TypedRows, key: Ints, systems: tuple[str, ...]) -> tuple[Ints, Ids | None]:
+    """Code the rows by item: by id where there are ids, else by the position in their system."""
+    if "item" in table.keys.columns:
+        coded, values = cells.codes(table.keys["item"])
+        return coded, Ids(values)
+    named = (*table.roles.labels, *table.roles.scores)
+    if table.roles.response is not None:
+        raise FormatError(
+            f"{table.origin}: responses ({table.roles.response!r}) belong to items, and no column "
+            f"is known to name the item: choose it, or several, among {first_few(named)} with "
+            'item="COLUMN,COLUMN"'
+        )
+    counts = np.bincount(key)
+    if len(set(counts.tolist())) > 1:
+        listed = ", ".join(f"{s!r} has {k:,}" for s, k in zip(systems, counts, strict=False))
+        raise AlignmentError(
+            f"{table.origin}: systems differ in their number of items ({listed}) and there are no "
+            'ids to pair them by: add an item column, or name it with item="COLUMN"'
+        )
+    return _positions(key), None
+
+
+def _refuse_other_order(table: TypedRows, system: Ints) -> None:
+    """Do not pair by position what a column names: the same items, in another order."""
+    for name in table.labels.columns:
+        column = table.labels[name]
+        first, *others = (column.filter(system == k) for k in range(int(system.max()) + 1))
+        if column.null_count() or first.n_unique() < len(first):
+            continue
+        same = [other.sort().equals(first.sort()) for other in others]
+        if all(same) and not all(other.equals(first) for other in others):
+            raise AlignmentError(
+                f"{table.origin}: there are no ids to pair items by, and the systems have the same "
+                f'values of {name!r} in another order: pair by them with item="{name}"'
+            )
+
+
+def _positions(run: Ints) -> Ints:
+    """Position of each row among the rows of its run, in the order of the rows."""
+    order = np.argsort(run, kind="stable")
+    starts = np.searchsorted(run[order], run[order], side="left")
+    place = np.empty(len(run), dtype=np.int64)
+    place[order] = np.arange(len(run)) - starts
+    return place
+
+
+def _slots(table: TypedRows, run: Ints) -> Ints | None:
+    """Number the responses of each run, an item's rows of one key; None where each has one."""
+    if "response" not in table.keys.columns:
+        if not _ascending(run) and (repeated := np.bincount(run) > 1).any():
+            _refuse_repeats(table, repeated[run])
+        return None
+    rank = cells.ranks(table.keys["response"])
+    order = np.lexsort((rank, run))
+    same = (np.diff(run[order]) == 0) & (np.diff(rank[order]) == 0)
+    if same.any():
+        _refuse_repeats(table, np.isin(np.arange(len(run)), order[1:][same]))
+    slot = np.empty(len(run), dtype=np.int64)
+    slot[order] = _positions(run[order])
+    return slot
+
+
+def _ascending(run: Ints) -> bool:
+    return bool((run[1:] > run[:-1]).all())
+
+
+def _filled(values: Floats, run: Ints, slot: Ints | None, shape: tuple[int, int, int]) -> Floats:
+    """Put every row's values into its place; NaN where no row does."""
+    if slot is None and len(run) == shape[0] and _ascending(run):
+        return values.reshape(shape)  # every place is taken, in order
+    block = np.full(shape, np.nan)
+    if slot is None:
+        block[run, :, 0] = values
+    else:
+        block[run, :, slot] = values
+    return block
+
+
+def _refuse_repeats(table: TypedRows, repeated: NDArray[np.bool_]) -> None:
+    """Name the first system that fills cells twice, and its items."""
+    rows = table.keys.filter(repeated)
+    who = "the table"
+    if "system" in rows.columns:
+        rows = rows.filter(rows["system"] == rows["system"][0])
+        who = f"system {rows['system'][0]!r}"
+    what = "more than one score"
+    remedy = 'name the column that tells repeats apart with response="COLUMN"'
+    if table.roles.response:
+        what, remedy = (
+            f"the same {table.roles.response} more than once",
+            'correct response="COLUMN"',
+        )
+    ids = rows["item"].unique(maintain_order=True).to_list()
+    raise AlignmentError(
+        f"{table.origin}: {who} has {what} for {len(ids):,} items ({first_few(ids)}): remove the "
+        f"duplicates, or {remedy}"
+    )
+
+
+def _settle_blanks(
+    block: Floats,
+    given: NDArray[np.bool_],
+    *,
+    systems: tuple[str, ...],
+    items: Ids | None,
+    missing: Missing,
+    measure: Metric | None,
+) -> tuple[str, ...]:
+    """Treat blank responses of items that have others; items without any are missing items."""
+    blank = given & np.isnan(block)
+    blank &= ~np.isnan(block).all(axis=-1, keepdims=True)
+    count = int(blank.any(axis=2).sum())
+    if not count:
+        return ()
+    if missing == "worst":
+        block[blank] = worst = worst_value(block, measure)
+        return (f"{count:,} blank responses counted as the worst value, {worst:g}",)
+    if missing == "error":
+        at, of = np.nonzero(blank.any(axis=(2, 3)))
+        mine = at[of == of[0]]
+        names = first_few(mine if items is None else items[mine])
+        raise AlignmentError(
+            f"system {systems[of[0]]!r} has blank responses for {mine.size:,} items ({names}): "
+            "fill them in, or leave them out of their items' means with "
+            'missing="drop"'
+        )
+    return (f"{count:,} blank responses left out of their items' means",)
+
+
+def _measures(columns: tuple[str, ...], options: Options) -> list[Metric]:
+    """Find the metrics that the user asked for, or the only one there can be."""
+    if options.metric is None:
+        found = [metrics.default(columns)] if len(columns) == 1 else []
+    else:
+        found = [metrics.resolve(asked, columns) for asked in options.metrics]
+    return [measure.lowered() for measure in found] if options.lower_is_better else found
+
+
+def _refuse_spellings(values: Floats, systems: tuple[str, ...], items: Ids | None) -> None:
+    """Say so when systems lack each other's items only since they write ids differently."""
+    if items is None:
+        return
+    present = np.asarray(~np.isnan(values).all(axis=2))
+    spelled: dict[str, list[int]] = {}
+    for k in np.flatnonzero(~present.all(axis=1)).tolist():
+        spelled.setdefault(plain_id(items[k]), []).append(k)
+    for alike in spelled.values():
+        for one, other in pairwise(alike):
+            mine, theirs = (
+                np.flatnonzero(present[one] & ~present[other]),
+                np.flatnonzero(present[other] & ~present[one]),
+            )
+            if mine.size and theirs.size:
+                twins = sum(len(group) > 1 for group in spelled.values())
+                raise AlignmentError(
+                    f"systems {systems[mine[0]]!r} and {systems[theirs[0]]!r} write the same ids "
+                    f"differently: {items[one]!r} and {items[other]!r} ({twins:,} such ids, which "
+                    "differ only in blanks, quotes, leading zeros or 1 for 1.0): write them alike "
+                    'in both, or name another column with item="COLUMN"'
+                )
+
+
+def _refuse_disjoint(values: Floats, systems: tuple[str, ...], items: Ids | None) -> None:
+    """Say so when systems have no item in common."""
+    present = np.asarray(~np.isnan(values).all(axis=2))
+    for k in range(1, len(systems)):
+        mine, others = np.flatnonzero(present[:, 0]), np.flatnonzero(present[:, k])
+        if mine.size and others.size and not (present[:, 0] & present[:, k]).any():
+            raise AlignmentError(
+                f"systems {systems[0]!r} ({first_few(names_at(items, mine))}) and {systems[k]!r} "
+                f"({first_few(names_at(items, others))}) have no item in common: name the column "
+                'that holds the same ids in both with item="COLUMN"'
+            )
+
+
+def understood(table: TypedRows, block: Aligned, *, total: int) -> str:
+    """Say on one line how the table was understood; ``total`` items were in it."""
+    roles = table.roles
+    parts = [table.origin]
+    if roles.item:
+        parts.append(f"item={'+'.join(name or NO_NAME for name in roles.item)}")
+    named = (("system", roles.system), ("metric", roles.metric), ("response", roles.response))
+    parts += [f"{role}={column}" for role, column in named if column]
+    if block.responses is not None:
+        counts = np.unique((~np.isnan(block.responses[:, :, 0])).sum(axis=-1))
+        parts[-1] += (
+            f" ({'–'.join(str(k) for k in (counts[0], counts[-1])[: len(counts)])} an item)"
+        )
+    if block.clusters is not None:
+        parts.append(f"cluster={roles.cluster} ({len(set(block.clusters)):,})")
+    if table.layout != "wide":
+        parts.append(f"score{'s' * (len(block.columns) > 1)} {_listed(block.columns)}")
+    parts.append(f"system{'s' * (len(block.systems) > 1)} {_listed(block.systems)}")
+    labels = tuple(name for name in block.groups if name != roles.cluster)
+    if labels and table.columns:
+        parts.append(f"label{'s' * (len(labels) > 1)} {_listed(labels)}")
+    used = {*roles.keys, roles.cluster, *labels}
+    if table.layout == "wide":
+        used |= {*block.systems}
+    else:  # one column of scores may have been renamed
+        used |= {*block.columns} if {*block.columns} <= {*table.scored} else {*table.scored}
+    ignored = tuple(name or NO_NAME for name in table.columns if name not in used)
+    if ignored:
+        parts.append(f"ignored {_listed(ignored)}")
+    parts += table.spelled
+    n = len(block.values)
+    of = "" if n == total else f"/{total:,}"
+    parts.append(f"{n:,}{of} items paired by {'position' if block.items is None else 'id'}")
+    return " · ".join(parts)
+
+
+def _listed(names: tuple[str, ...], most: int = 6) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

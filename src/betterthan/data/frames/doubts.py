@@ -1,0 +1,178 @@
+"""Roles that names do not tell: found by the values of the columns, or asked about."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from betterthan.data.frames import cells, evidence
+from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.frames.roles import (
+    Roles,
+    is_alias,
+    is_unnamed,
+    label_names,
+    plain,
+    score_names,
+    system_columns,
+    weak_item,
+)
+from betterthan.errors import FormatError, UsageError, first_few
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def found_by_values(frame: "pl.DataFrame", roles: Roles, options: Options, where: str) -> Roles:
+    """Find the item where no name tells it, and doubt that an answer tells repeats apart."""
+    roles = replace(roles, response=None) if _is_answer(frame, roles, options) else roles
+    if roles.item:
+        return roles
+    taken = {
+        *roles.keys,
+        roles.cluster,
+        *score_names(frame.columns, options, where),
+        *label_names(frame.columns, options, where),
+        *_named(frame, options, where)[0],
+    }
+    free = [name for name in frame.columns if name not in taken]
+    keys = [name for name in roles.keys if frame[name].null_count() == 0]
+    item = next(
+        (
+            name
+            for fits in (weak_item, is_unnamed)
+            for name in free
+            if fits(name) and _names_items(frame, name, keys, roles)
+        ),
+        None,
+    )
+    if item is None:
+        item = _counting(frame, free, keys, roles)
+    return roles if item is None else replace(roles, item=(item,))
+
+
+def only_scores(
+    frame: "pl.DataFrame",
+    scores: "dict[str, pl.Series]",
+    labels: list[str],
+    roles: Roles,
+    options: Options,
+    *,
+    where: str,
+    many: bool,
+) -> "dict[str, pl.Series]":
+    """Leave out columns of numbers that are ids, and ask about those that may be no scores."""
+    named, settled = _named(frame, options, where)
+    if options.systems and roles.system is None and not many:
+        return scores
+    kept = _without_ids(scores, named, where)
+    unsure = not roles.item or (options.item is None and plain(roles.item[0]) == "name")
+    if unsure and kept and options.input_format is None:
+        evidence.refuse_averages(frame, kept, roles.system, [*labels, *roles.item], where)
+    known = [name for name in kept if is_alias(name, "score")]
+    if roles.system is None and not many and not known and options.input_format != "single":
+        aside = evidence.refuse_doubtful(kept, named, settled, where)
+        return {name: column for name, column in kept.items() if name not in aside}
+    if len(kept) == 1 and not options.metrics and evidence.is_property(only := next(iter(kept))):
+        raise FormatError(
+            f"{where}: {only!r} is the only column of numbers, and is named like what describes "
+            f'the items: if it is the score, say score="{only}"'
+        )
+    return kept
+
+
+def _without_ids(
+    scores: "dict[str, pl.Series]", named: tuple[str, ...], where: str
+) -> "dict[str, pl.Series]":
+    """Leave out the columns that number the rows; few rows are no evidence, and asked about."""
+    free = [name for name in scores if name not in named and not is_alias(name, "score")]
+    ids = [name for name in free if is_unnamed(name)]
+    counting = [n for n in free if n not in ids and evidence.counts_up(scores[n])]
+    rising = [n for n in free if n not in (*ids, *counting) and evidence.goes_up(scores[n])]
+    kept = {name: column for name, column in scores.items() if name not in (*ids, *counting)}
+    if rising and len(kept) > len(rising):
+        _ask_about_ids(rising, [n for n in scores if n not in ids], where)
+    if not counting:
+        return kept
+    few = len(scores[counting[0]]) < evidence.ENOUGH
+    weak = all(weak_item(name) for name in counting)
+    if few and not kept and not weak:
+        return {name: scores[name] for name in counting}  # all systems alike
+    if kept and (weak or not few):
+        return kept
+    _ask_about_ids(counting, [n for n in scores if n not in ids], where)
+    return kept
+
+
+def _ask_about_ids(names: list[str], every: list[str], where: str) -> None:
+    others = "" if len(every) > len(names) else ", and no other column holds scores"
+    raise FormatError(
+        f"{where}: {first_few(names)} {'count' if len(names) > 1 else 'counts'} up as ids do"
+        f'{others}: say label="{",".join(names)}" if so, or systems="{",".join(every)}" if all are '
+        "scores of systems"
+    )
+
+
+def _named(frame: "pl.DataFrame", options: Options, where: str) -> tuple[tuple[str, ...], bool]:
+    """Columns that the user named as systems, and whether no others are meant."""
+    try:
+        named = system_columns(frame.columns, options, where)
+    except UsageError:  # of a long table, they are no columns
+        named = ()
+    wanted = [*listed(options.baseline, frame.columns)]
+    for name in options.opponents or ():
+        wanted += listed(name, frame.columns)
+    hinted = tuple(name for name in dict.fromkeys(wanted) if name in frame.columns)
+    return (*named, *hinted), bool(named) or len(hinted) > 1
+
+
+def _names_items(frame: "pl.DataFrame", name: str, keys: list[str], roles: Roles) -> bool:
+    if plain(name) == "name" and roles.system is None and not cells.are_labels(frame[name]):
+        return False
+    return evidence.key_of_cells(frame, name, keys)
+
+
+def _counting(frame: "pl.DataFrame", free: list[str], keys: list[str], roles: Roles) -> str | None:
+    """Find a column of numbers that count the items, beside others that do not."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    rows = frame
+    if roles.system is not None:
+        rows = frame.filter(frame[roles.system].eq_missing(frame[roles.system][0]))
+    numbers = {
+        name: rows[name].cast(pl.Float64, strict=False)
+        for name in free
+        if rows[name].dtype.is_numeric() or rows[name].dtype == pl.String
+    }
+    numbers = {name: column for name, column in numbers.items() if not column.null_count()}
+    counting = [
+        name
+        for name, column in numbers.items()
+        if not is_alias(name, "score")
+        and (evidence.counts_up(column) or (evidence.goes_up(column) and _apart(name, numbers)))
+        and evidence.key_of_cells(frame, name, keys)
+    ]
+    if roles.system is not None:  # numbers of all rows are no items
+        counting = [name for name in counting if frame[name].n_unique() < len(frame)]
+    others = [name for name in numbers if name not in counting]
+    return counting[0] if counting and others else None
+
+
+def _apart(name: str, numbers: "dict[str, pl.Series]") -> bool:
+    """Whether no other column has numbers of this kind."""
+    return [name] in evidence.kinds_of_numbers(numbers)
+
+
+def _is_answer(frame: "pl.DataFrame", roles: Roles, options: Options) -> bool:
+    """Whether a column ``response`` holds answers, not the names of repeats.
+
+    Repeats have the same few names in every cell.
+    """
+    name = roles.response
+    if name is None or options.response or plain(name) != "response":
+        return False
+    if not cells.are_labels(frame[name]):
+        return False
+    cell = [*roles.item, *filter(None, (roles.system, roles.metric))]
+    if not cell:
+        return True
+    sizes = frame.group_by(cell).len()["len"]
+    return not (sizes.min() == sizes.max() == frame[name].n_unique() and len(frame) > len(sizes))

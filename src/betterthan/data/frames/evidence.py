@@ -1,0 +1,251 @@
+"""Which columns of numbers are scores: what their names and values tell, where nobody has said it.
+
+A verdict on a column that is no score is worse than none. Whole numbers that count up are ids;
+a column that is named like a property of the items (``length``, ``year``), or whose numbers are of
+another kind than the others', is asked about, with the readings that are possible.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.data.frames.roles import is_unnamed, plain, weak_item
+from betterthan.errors import FormatError, first_few
+from betterthan.numeric import Floats
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FEW = 3  # rows from which numbers that count up by one are ids,
+ENOUGH = 8  # and those from which it is enough that they are 1 to n in another order, or go up
+APART = 10.0  # how many times larger numbers of another kind are
+PERFECT = (0.0, 1.0, 100.0)  # of any kind, if a system has nothing else
+FRACTIONAL = 0.5  # share of fractions from which whole numbers are of another kind
+
+# Numbers that describe items: no system is called so.
+_PROPERTY = re.compile(
+    r"(.*_)?(len|length|lengths|level|section|year|month|day|date|timestamp|age|tokens?|words?|"
+    r"chars?|characters|difficulty|fold|turns?|position|offset|page|chapter|grade|weight|freq|"
+    r"frequency|count|duration|latency|runtime|seconds|cost|price|rank|temperature|top_p|conf|"
+    r"confidence|prob|probability|logprob|std|stderr|variance|diff|difference|pvalue|p_value|step|"
+    r"iteration|attempts?|retries|batch|shard|threshold|hour|minute)|"
+    r"(num|len|length|is|has)_.*|"
+    r"gold|golden|label|labels|target|truth|y_true|expected|split"
+)
+# Columns of averages, where rows are systems.
+_AGGREGATE = re.compile(
+    r"(.*_)?(rate|avg|average|mean|overall|total|elo|rating|acc|accuracy|f1|bleu|chrf|comet|rouge|"
+    r"mmlu|gsm8k|hellaswag|arc|score|rank)(_.*)?|(avg|average|mean)_.*"
+)
+_SUMMARY = re.compile(r"(macro_?|micro_?)?(mean|average|avg|total|sum|overall)|std|count|median")
+_SYSTEM_ROWS = re.compile(
+    r"(system|model|method|team|submission|approach|agent|llm|participant|engine|provider)"
+    r"(_?(name|id))?|name"
+)
+
+
+def is_property(name: str) -> bool:
+    """Whether a column's name says that it describes items.
+
+    >>> [name for name in ("avg_length", "n_tokens", "base", "year", "newton") if is_property(name)]
+    ['avg_length', 'n_tokens', 'year']
+    """
+    return _PROPERTY.fullmatch(plain(name)) is not None
+
+
+def counts_up(column: "pl.Series") -> bool:
+    """Whether numbers are ids by their looks: whole numbers that count up by one, in any order.
+
+    >>> import polars as pl
+    >>> counts_up(pl.Series([7.0, 8.0, 9.0])), counts_up(pl.Series([0.0, 1.0, 1.0]))
+    (True, False)
+    """
+    if column.null_count() or len(column) < FEW:
+        return False
+    x = column.to_numpy()
+    if bool((np.diff(x) == 1.0).all()):
+        return _whole(x)
+    if len(x) < ENOUGH or not _whole(x):
+        return False
+    return bool(x.max() - x.min() == len(x) - 1 and column.n_unique() == len(x))
+
+
+def goes_up(column: "pl.Series") -> bool:
+    """Whether numbers may be ids: whole numbers that go up, with gaps."""
+    if column.null_count() or len(column) < ENOUGH:
+        return False
+    x = column.to_numpy()
+    return _whole(x) and bool((np.diff(x) > 0).all())
+
+
+def kinds_of_numbers(columns: "Mapping[str, pl.Series]") -> list[list[str]]:
+    """Group columns whose numbers may be of one kind, in the order of their first columns.
+
+    Shares from 0 to 1 are of another kind than numbers that are mostly beyond 1, negative ones
+    than positive ones, and numbers ten times as large than others; whole numbers than fractions.
+    Zeros alone, a perfect 1 or 100 throughout, and one or two numbers may be of any kind.
+    """
+    values = {name: _present(column) for name, column in columns.items()}
+    telling = {
+        name: x
+        for name, x in values.items()
+        if x.size >= FEW and not any(bool((x == same).all()) for same in PERFECT)
+    }
+    kinds = [list(telling)]
+    for told in (_by_unit, _by_sign, _by_size, _by_fractions):
+        kinds = [part for kind in kinds for part in told({name: telling[name] for name in kind})]
+    kinds = [kind for kind in kinds if kind]
+    if len(kinds) <= 1:
+        return [list(columns)]
+    return sorted(kinds, key=lambda kind: list(columns).index(kind[0]))
+
+
+def refuse_doubtful(
+    columns: "Mapping[str, pl.Series]", named: Collection[str], settled: bool, where: str
+) -> list[str]:
+    """Return the columns to set aside since the systems were named; an error if they were not.
+
+    ``named`` are systems by the user's word; they are all of them if ``settled``, but for others
+    that look like them.
+    """
+    odd = [name for name in columns if name not in named and _odd_name(name, columns[name])]
+    kinds = kinds_of_numbers({name: x for name, x in columns.items() if name not in odd})
+    if settled:
+        alien = [n for kind in kinds if not set(kind) & set(named) for n in kind]
+        return [*odd, *(alien if len(kinds) > 1 else ())]
+    every = ",".join(columns)
+    if odd:
+        rest = [name for name in columns if name not in odd]
+        what = "are" if len(odd) > 1 else "is"
+        raise FormatError(
+            f"{where}: {first_few(odd)} {what} named like what describes the items, not like a "
+            f'system: say label="{",".join(odd)}" if so'
+            + (f" (the systems are then {first_few(rest)})" if rest else "")
+            + f', or systems="{every}" if all of them are scores of systems'
+        )
+    if len(kinds) > 1:
+        shown = "; ".join(f"{first_few(kind)} {_range(columns, kind)}" for kind in kinds)
+        readings = [
+            f'label="{",".join(others)}" if the systems are {first_few(kind)}'
+            for kind in sorted(kinds, key=len, reverse=True)[:3]
+            if len(kind) > 1 or len(kinds) == len(columns)
+            for others in [[name for name in columns if name not in kind]]
+        ]
+        raise FormatError(
+            f"{where}: columns hold numbers of different kinds ({shown}), and nobody has said "
+            f'which are scores: say {", ".join(readings)}, or systems="{every}" if all are'
+        )
+    return []
+
+
+def refuse_averages(
+    frame: "pl.DataFrame",
+    scores: "Mapping[str, pl.Series]",
+    system: str | None,
+    texts: Collection[str],
+    where: str,
+) -> None:
+    """Refuse a table of averages, one row per system: without items nothing can be tested."""
+    name = system if system is not None else frame.columns[0]
+    if not _SYSTEM_ROWS.fullmatch(plain(name)) or not (system or name in texts):
+        return
+    if frame[name].n_unique() < len(frame):
+        return
+    doubt = len(kinds_of_numbers(scores)) > 1 or any(
+        is_property(c) or _AGGREGATE.fullmatch(plain(c)) for c in scores
+    )
+    if plain(name) == "name" and not doubt:
+        return  # items have names too
+    raise FormatError(
+        f"{where}: each row of {name!r} is a system ({first_few(frame[name])}) with its averages, "
+        "and there are no items: nothing can be tested. Give every system's score on every item, "
+        f'as rows of item, {plain(name)}, score; if rows are items after all, say item="{name}"'
+    )
+
+
+def refuse_summary(items: "Sequence[str]", where: str) -> None:
+    """Refuse a last row that sums up the others."""
+    if len(items) > FEW and _SUMMARY.fullmatch(plain(items[-1])):
+        raise FormatError(
+            f"{where}: the last item is called {items[-1]!r}, as a row that sums up the others is: "
+            "delete that row, or give the item another name"
+        )
+
+
+def _present(column: "pl.Series") -> Floats:
+    x: Floats = column.drop_nulls().to_numpy()
+    return x[np.isfinite(x)]
+
+
+def _odd_name(name: str, column: "pl.Series") -> bool:
+    """Whether a name is a property's, or an id's while the numbers are neither ids nor 0 and 1."""
+    if is_property(name):
+        return True
+    x = _present(column)
+    return weak_item(name) and _whole(x) and not bool(((x == 0) | (x == 1)).all())
+
+
+def _whole(x: Floats) -> bool:
+    return bool((x == np.rint(x)).all())
+
+
+def _by_unit(columns: Mapping[str, Floats]) -> list[list[str]]:
+    """Shares from 0 to 1 apart from what is mostly beyond: a word error rate of 2 is possible."""
+    unit = [n for n, x in columns.items() if x.min() >= 0 and x.max() <= 1]
+    beyond = [
+        n
+        for n, x in columns.items()
+        if n not in unit and (np.median(np.abs(x)) > 1 or (_whole(x) and x.min() >= 1))
+    ]
+    between = [n for n in columns if n not in unit and n not in beyond]
+    return [unit + between, beyond] if unit else [[*columns]]
+
+
+def _by_sign(columns: Mapping[str, Floats]) -> list[list[str]]:
+    below = [n for n, x in columns.items() if x.max() <= 0]
+    above = [n for n, x in columns.items() if x.min() >= 0]
+    if not below or not above:
+        return [[*columns]]
+    return [below, [n for n in columns if n not in below]]
+
+
+def _by_size(columns: Mapping[str, Floats]) -> list[list[str]]:
+    """Split where the typical size jumps."""
+    sizes = {n: float(np.median(np.abs(x[x != 0]))) for n, x in columns.items()}
+    ordered = sorted(sizes, key=sizes.__getitem__)
+    groups: list[list[str]] = [[]]
+    for name in ordered:
+        if groups[-1] and sizes[name] >= APART * sizes[groups[-1][-1]]:
+            groups.append([])
+        groups[-1].append(name)
+    return [[n for n in columns if n in group] for group in groups]
+
+
+def _by_fractions(columns: Mapping[str, Floats]) -> list[list[str]]:
+    whole = [n for n, x in columns.items() if x.size >= ENOUGH and _whole(x)]
+    others = [n for n in columns if n not in whole]
+    if not whole or not others:
+        return [[*columns]]
+    shares = [float(np.mean(columns[n] != np.rint(columns[n]))) for n in others]
+    return [others, whole] if min(shares) > FRACTIONAL else [[*columns]]
+
+
+def _range(columns: "Mapping[str, pl.Series]", kind: Sequence[str]) -> str:
+    every: NDArray[np.float64] = np.concatenate([_present(columns[n]) for n in kind])
+    what = "whole numbers " if _whole(every) else ""
+    return f"{what}from {every.min():g} to {every.max():g}"
+
+
+def key_of_cells(frame: "pl.DataFrame", name: str, keys: Sequence[str]) -> bool:
+    """Whether a column, together with the keys, tells all rows apart."""
+    column = frame[name]
+    if column.null_count() or column.dtype.is_nested():
+        return False
+    if column.dtype.is_float() and not _whole(column.to_numpy()):
+        return False
+    if is_unnamed(name) and keys and column.n_unique() == len(frame) > 1:
+        return False  # numbers of the rows, of all systems
+    return frame.select([name, *keys]).n_unique() == len(frame)

@@ -1,0 +1,63 @@
+"""Labels that a table gives its items: clusters, and columns to break results down by."""
+
+import numpy as np
+
+from betterthan.data.frames import cells
+from betterthan.data.frames.roles import looks_like_cluster
+from betterthan.data.frames.typed_rows import TypedRows
+from betterthan.data.ids import Ids, Labels
+from betterthan.errors import AlignmentError, first_few
+from betterthan.numeric import Ints
+
+
+def item_labels(
+    table: TypedRows, item: Ints, items: Ids | None, n: int
+) -> tuple[dict[str, Labels], Labels | None, tuple[str, ...]]:
+    """Return the labels of the items, their clusters, and what is to be said about either.
+
+    ``item`` codes the rows. A label is one value per item: a column whose values differ between the
+    rows of an item, as answers of the systems do, is none.
+    """
+    groups: dict[str, Labels] = {}
+    differing: list[str] = []
+    notes: list[str] = []
+    clusters = None
+    for name in table.labels.columns:
+        coded, values = cells.codes(table.labels[name])
+        known = np.flatnonzero(coded >= 0)[::-1]
+        label = np.full(n, -1, dtype=np.int64)
+        label[item[known]] = coded[known]  # the first row of an item is written last, and stays
+        wrong = known[coded[known] != label[item[known]]]
+        if name == table.roles.cluster:
+            _check_clusters(table, label, item[wrong], items)
+            groups[name] = clusters = cells.labels(values, label)
+        elif len(values) >= n:
+            continue  # a value of its own for every item labels nothing
+        elif wrong.size:
+            differing.append(name)
+        else:
+            groups[name] = cells.labels(values, label)
+            if looks_like_cluster(name) and table.roles.cluster is None:
+                notes.append(
+                    f"items share {len(values):,} values of {name!r} and may not be independent"
+                    f' -> cluster="{name}"'
+                )
+    if differing:
+        plural = "s" * (len(differing) > 1)
+        notes.append(
+            f"column{plural} {first_few(differing)} not used as labels: the rows of one item differ"
+        )
+    return groups, clusters, tuple(notes)
+
+
+def _check_clusters(table: TypedRows, label: Ints, wrong: Ints, items: Ids | None) -> None:
+    for at, what, remedy in (
+        (np.unique(wrong), "more than one", "give every item one cluster"),
+        (np.flatnonzero(label < 0), "no", 'fill them in, or name another with cluster="COLUMN"'),
+    ):
+        if at.size:
+            names = first_few(at + 1 if items is None else items[at])
+            raise AlignmentError(
+                f"{table.origin}: {at.size:,} items have {what} cluster in "
+                f"{table.roles.cluster!r} ({names}): {remedy}"
+            )

@@ -1,0 +1,237 @@
+"""Which column is what: roles of a table's columns, from the user's word or from their names.
+
+A pure function of names. What the user names wins; then the aliases below; then a lone ``*_id``
+column is the item. Two columns that could both play a part are an error that says which option
+decides, never a guess.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from betterthan.data.frames.reader_options import Options, listed
+from betterthan.errors import BetterthanError, FormatError, UsageError, first_few
+from betterthan.metrics import parse
+from betterthan.metrics.named import LAYOUTS
+
+Layout = Literal["wide", "long", "single"]
+
+_ALIASES = {
+    "item": "item|id|item_id|example|example_id|doc_id|instance|instance_id|sample_id|question_id|"
+    "qid|segment|seg_id|segment_id|query_id|index|idx|uid|uuid",
+    "system": "(system|model)(_id|_name)?|sys|run_name",
+    "metric": "(metric|measure)(_id|_name)?",
+    "response": "(response|run|trial|rater|annotator|worker|reviewer|judge)(_id)?|"
+    "seed|epoch|replicate|repeat",
+    "cluster": "(cluster|document|passage|paragraph|group|article|story|dialogue|dialog|"
+    "conversation|thread|context|speaker)(_id)?|doc|page|book",
+    # What one system got, not a system: `score` and its kin, and the counts of the metrics.
+    "score": "score|value|correct|is_correct|accuracy|acc|reward|rating|result|exact_match|em|"
+    + "|".join(
+        {re.escape(c) for layouts in LAYOUTS.values() for metric in layouts for c in metric.columns}
+    ).lower(),
+}
+ALIASES = {role: re.compile(pattern) for role, pattern in _ALIASES.items()}
+# What the index of a data frame is called where it was written out.
+_UNNAMED = re.compile(r"|unnamed:_\d+.*|__index_level_\d+__|level_0|column_0|row_?names?")
+# Names of items, where the values fit: none of them is said twice.
+_WEAK_ITEM = re.compile(
+    r"((sample|line|row|sentence|sent|problem|task|case|test|test_case|question|query|prompt|"
+    r"example|item|document)_?)?(no|nr|num|number|#|key)|sample|line|row|n|sentence|sent|problem|"
+    r"task|case|test|test_case|question|query|prompt|instruction|utterance|name"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The part each column plays; the empty tuple and None are parts nobody plays."""
+
+    item: tuple[str, ...] = ()
+    system: str | None = None
+    metric: str | None = None
+    response: str | None = None
+    cluster: str | None = None
+    scores: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Columns that say which cell a row fills."""
+        known = (*self.item, self.system, self.metric, self.response)
+        return tuple(name for name in known if name is not None)
+
+
+def keys_of(names: Sequence[str], options: Options, where: str) -> Roles:
+    """Find item, system, metric, response and cluster among a table's column names."""
+    table = _Names(tuple(names), where)
+    asked = {
+        "system": table.one(options.system, "system"),
+        "response": table.one(options.response, "response"),
+    }
+    item = table.several(options.item, "item")
+    taken = {*item, *table.several(options.score, "score"), *filter(None, asked.values())}
+    found: dict[str, str | None] = {}
+    for role in ("system", "metric", "response"):
+        found[role] = name = asked.get(role) or table.alias(role, taken)
+        taken |= {name} if name is not None else set()
+    cluster = table.one(options.cluster, "cluster")
+    if cluster is None:
+        cluster = next((c for c in names if c not in taken and plain(c) == "cluster"), None)
+    item = item or table.item(taken | ({cluster} if cluster is not None else set()))
+    return Roles(item, found["system"], found["metric"], found["response"], cluster)
+
+
+def score_names(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
+    """Columns that the user named as scores."""
+    return _Names(tuple(names), where).several(options.score, "score")
+
+
+def label_names(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
+    """Columns that the user named as labels."""
+    return _Names(tuple(names), where).several(options.label, "label")
+
+
+def system_columns(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
+    """Columns that the user named as systems, of a table with a column per system."""
+    return _Names(tuple(names), where).several(options.systems, "systems")
+
+
+def chosen_columns(names: Sequence[str], options: Options) -> tuple[str, ...]:
+    """Columns of a log that the user chose, by ``score`` or by a ``metric`` that reads them."""
+    if options.score is not None:
+        return score_names(names, options, "the log")
+    found: dict[str, None] = {}
+    for asked in options.metrics:
+        if asked in names:
+            found[str(asked)] = None
+            continue
+        try:
+            metric = parse(asked) if isinstance(asked, str) else asked
+        except UsageError as error:
+            listed = first_few(names)
+            raise UsageError(f"the log has no metric {asked!r}; it has {listed}") from error
+        found |= dict.fromkeys(column for column in metric.columns if column in names)
+    return tuple(found)
+
+
+def possible_scores(names: Sequence[str], options: Options, where: str) -> set[str]:
+    """Columns whose spelling nobody will ask for: neither keys, nor clusters, nor named as ids."""
+    try:
+        roles = keys_of(names, options, where)
+    except BetterthanError:
+        return set()  # to be complained about once the table is read
+    taken = {*roles.keys, roles.cluster, *label_names(names, options, where)}
+    return {
+        name
+        for name in names
+        if name not in taken and not (looks_like_id(name) or weak_item(name) or is_unnamed(name))
+    }
+
+
+def layout_of(roles: Roles, options: Options, where: str) -> Layout:
+    """Tell whether a table is long, has a column per system, or holds one system's scores."""
+    if roles.system is not None:
+        return "long"
+    if options.score is not None:
+        return "single"
+    known = [c for c in roles.scores if is_alias(c, "score")]
+    if not known:
+        return "wide"
+    if len(known) == len(roles.scores):
+        return "single"
+    raise FormatError(
+        f"{where}: are {first_few(roles.scores)} systems, or scores of one system? Say "
+        f'input_format="wide" (a column per system), or name the scores with score="{known[0]}"'
+    )
+
+
+@cache
+def is_alias(name: str, role: str) -> bool:
+    """Whether a column's name is one of those by which a role is known."""
+    return ALIASES[role].fullmatch(plain(name)) is not None
+
+
+@cache
+def is_known(name: str) -> bool:
+    """Whether a column's name says anything about its role."""
+    known = any(is_alias(name, role) for role in ALIASES) or plain(name).endswith("_id")
+    return known or weak_item(name)
+
+
+def looks_like_cluster(name: str) -> bool:
+    """Whether a column's name suggests that items of one value belong together."""
+    return is_alias(name, "cluster")
+
+
+def looks_like_id(name: str) -> bool:
+    """Whether a column of numbers is named as a label, not as a score."""
+    return plain(name).endswith("_id") or looks_like_cluster(name) or is_alias(name, "item")
+
+
+@cache
+def is_unnamed(name: str) -> bool:
+    """Whether a column is called as the index of a data frame is that nobody named."""
+    return _UNNAMED.fullmatch(plain(name)) is not None
+
+
+@cache
+def weak_item(name: str) -> bool:
+    """Whether a column may name the items, should its values fit.
+
+    >>> [name for name in ("sample", "#", "line_no", "base", "n") if weak_item(name)]
+    ['sample', '#', 'line_no', 'n']
+    """
+    return _WEAK_ITEM.fullmatch(plain(name)) is not None
+
+
+@cache
+def plain(name: str) -> str:
+    """Spell a column name so that ``Doc ID``, ``doc-id`` and ``doc_id`` are the same."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The column names of one table, and where it came from, for the messages."""
+
+    names: tuple[str, ...]
+    where: str
+
+    def one(self, asked: str | None, role: str) -> str | None:
+        if asked is None or asked in self.names:
+            return asked
+        close = [c for c in self.names if plain(c) == plain(asked)]
+        if len(close) == 1:
+            return close[0]
+        raise UsageError(
+            f"{self.where} has no column {asked!r} ({role}=...); it has {first_few(self.names)}"
+        )
+
+    def several(self, asked: str | Sequence[str] | None, role: str) -> tuple[str, ...]:
+        names = (self.one(name, role) for name in listed(asked, self.names))
+        return tuple(filter(None, names))
+
+    def alias(self, role: str, taken: Iterable[str]) -> str | None:
+        return self._only(lambda name: is_alias(name, role), role, taken)
+
+    def item(self, taken: Iterable[str]) -> tuple[str, ...]:
+        for is_item in (
+            lambda name: is_alias(name, "item"),
+            lambda name: plain(name).endswith("_id") and not looks_like_cluster(name),
+        ):
+            found = self._only(is_item, "item", taken)
+            if found is not None:
+                return (found,)
+        return ()
+
+    def _only(self, fits: Callable[[str], bool], role: str, taken: Iterable[str]) -> str | None:
+        fitting = [name for name in self.names if name not in taken and fits(name)]
+        exact = [name for name in fitting if plain(name) == role]
+        if len(exact or fitting) <= 1:
+            return next(iter(exact or fitting), None)
+        raise FormatError(
+            f"{self.where}: {first_few(fitting)} could each be the {role}: choose with "
+            f'{role}="{fitting[0]}"'
+        )

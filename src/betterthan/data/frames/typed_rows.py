@@ -1,0 +1,307 @@
+"""Typed rows: a data frame whose columns have found their roles."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+from betterthan.data.frames import cells
+from betterthan.data.frames.doubts import found_by_values, only_scores
+from betterthan.data.frames.evidence import refuse_summary
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.roles import (
+    Layout,
+    Roles,
+    is_alias,
+    keys_of,
+    label_names,
+    layout_of,
+    looks_like_id,
+    plain,
+    score_names,
+    system_columns,
+)
+from betterthan.errors import FormatError, UsageError, first_few
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LAYOUT_NAMES: dict[Layout, str] = {
+    "wide": "wide table",
+    "long": "long table",
+    "single": "table of one system",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TypedRows:
+    """Typed rows: which cell a row fills, with what numbers, under what labels.
+
+    ``keys`` has columns among item, system, metric and response; ``scores`` has floats, ``labels``
+    text. ``origin`` is how the echo names the table, ``name`` the system of a table without one,
+    ``columns`` are all that a table has, used or not, ``scored`` those that the scores are from,
+    and ``spelled`` tells how their numbers were written.
+    """
+
+    keys: "pl.DataFrame"
+    scores: "pl.DataFrame"
+    labels: "pl.DataFrame"
+    roles: Roles
+    layout: Layout
+    origin: str
+    name: str
+    columns: tuple[str, ...] = ()
+    scored: tuple[str, ...] = ()
+    spelled: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Systems that the rows are of."""
+        if "system" not in self.keys.columns:
+            return (self.name,)
+        return tuple(self.keys["system"].unique(maintain_order=True).to_list())
+
+    def of_systems(self, names: Sequence[str]) -> Self:
+        """Return the rows of some systems."""
+        for name in names:
+            if name not in self.systems:
+                raise UsageError(
+                    f"there is no system {name!r}; there are {first_few(self.systems)}"
+                )
+        if "system" not in self.keys.columns:
+            return self
+        wanted = self.keys["system"].is_in(list(names))
+        labels = self.labels.filter(wanted) if self.labels.width else self.labels
+        keys, scores = self.keys.filter(wanted), self.scores.filter(wanted)
+        return replace(self, keys=keys, scores=scores, labels=labels)
+
+
+def typed_rows(
+    frame: "pl.DataFrame",
+    options: Options,
+    *,
+    source: str = "",
+    name: str = "system",
+    many: bool = False,
+    place: cells.Place | None = None,
+) -> TypedRows:
+    """Find the roles of a frame's columns and give each its type.
+
+    ``name`` is the system's where no column names it. Where ``many`` tables make up the data, a
+    table without a system column holds one system. ``place`` is how messages name the table.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    place = place or cells.Place(source or "the data frame")
+    where = str(place)
+    if frame.is_empty():
+        raise FormatError(f"{where} has no rows: there is nothing to compare")
+    roles = keys_of(frame.columns, options, where)
+    if options.input_format in ("wide", "single"):
+        roles = replace(roles, system=None)
+    elif options.input_format == "long" and roles.system is None:
+        raise FormatError(
+            f"{where}: a long table has a column that names the system, and none of "
+            f'{first_few(frame.columns)} is known to: name it with system="COLUMN"'
+        )
+    roles = found_by_values(frame, roles, options, where)
+    scores, labels = _numbers_and_labels(frame, roles, options, place, many=many)
+    if options.score is None:
+        scores = only_scores(frame, scores, labels, roles, options, where=where, many=many)
+    roles = replace(roles, scores=tuple(scores), labels=tuple(labels))
+    _refuse_unclear(frame, roles, options, where)
+    layout: Layout
+    if options.input_format in ("wide", "long", "single"):
+        layout = options.input_format  # type: ignore[assignment]
+    elif many and roles.system is None:
+        layout = "single"
+        _refuse_many_wide(roles, options, where)
+    elif options.systems and roles.system is None:
+        layout = "wide"
+    else:
+        layout = layout_of(roles, options, where)
+    if roles.metric is not None and layout != "wide":
+        scores = _measured(scores, roles.metric, where)
+    scored = tuple(scores)
+    keys = _keys(frame, roles, place)
+    if roles.item:
+        refuse_summary(keys["item"].tail(4).to_list(), where)
+    spelled = (cells.spelling(frame[c]) for c in scored)
+    if roles.metric is not None and layout != "wide":
+        scores = {"score": scores[scored[0]]}
+    return TypedRows(
+        keys=keys,
+        scores=pl.DataFrame([column.alias(name) for name, column in scores.items()]),
+        labels=pl.DataFrame([cells.ids([frame[c]]).alias(c) for c in labels]),
+        roles=replace(roles, scores=tuple(scores)),
+        layout=layout,
+        origin=f"{source} · {LAYOUT_NAMES[layout]}" if source else LAYOUT_NAMES[layout],
+        name=name,
+        columns=(*frame.columns, *place.unread),
+        scored=scored,
+        spelled=tuple(dict.fromkeys(filter(None, spelled))),
+    )
+
+
+def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
+    """Put the tables of several files together, one below the other, as one long table."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    first = tables[0]
+    if any(table.layout == "wide" for table in tables):
+        raise FormatError(
+            f"{first_few(files)}: tables with a column per system can only be given one at a time"
+        )
+    for role in ("item", "metric", "response"):
+        has = [role in table.keys.columns for table in tables]
+        if len(set(has)) > 1:
+            raise FormatError(
+                f"{files[has.index(True)]} has a column for the {role} and "
+                f'{files[has.index(False)]} has none: name it with {role}="COLUMN"'
+            )
+    widths = {len(table.scores.columns) for table in tables}
+    names = tuple(first.scores.columns)
+    if widths == {1} and any(tuple(t.scores.columns) != names for t in tables):
+        names = ("score",)  # each file has one column of numbers, called what it likes
+    scores = []
+    for table, file in zip(tables, files, strict=True):
+        if widths != {1} and set(table.scores.columns) != set(names):
+            raise FormatError(
+                f"{files[0]} has the scores {first_few(names)}, {file} has "
+                f'{first_few(table.scores.columns)}: name those to compare with score="COLUMN"; '
+                "tables with a column per system can only be given one at a time"
+            )
+        scores.append(
+            table.scores.rename({table.scores.columns[0]: names[0]})
+            if widths == {1}
+            else table.scores.select(names)
+        )
+    keys = [
+        table.keys
+        if "system" in table.keys.columns
+        else table.keys.with_columns(pl.lit(table.name).alias("system"))
+        for table in tables
+    ]
+    labels = dict.fromkeys(name for table in tables for name in table.labels.columns)
+    blank = pl.lit(None, dtype=pl.String)
+    return replace(
+        first,
+        keys=pl.concat([k.select(sorted(k.columns)) for k in keys]),
+        scores=pl.concat(scores),
+        labels=pl.concat(
+            [
+                table.keys.select(
+                    *(
+                        table.labels[n] if n in table.labels.columns else blank.alias(n)
+                        for n in labels
+                    )
+                )
+                for table in tables
+            ]
+        ),
+        roles=replace(first.roles, scores=names, labels=tuple(labels)),
+        layout="long",
+        columns=tuple(
+            dict.fromkeys(
+                name
+                for table in tables
+                for name in table.columns
+                if table is first or name not in table.roles.keys
+            )
+        ),
+        scored=tuple(dict.fromkeys(name for table in tables for name in table.scored)),
+        spelled=tuple(dict.fromkeys(text for table in tables for text in table.spelled)),
+        origin=f"{len(files)} files"
+        + (", one per system" if all(t.layout == "single" for t in tables) else " · long tables"),
+    )
+
+
+def _numbers_and_labels(
+    frame: "pl.DataFrame", roles: Roles, options: Options, where: cells.Place, *, many: bool
+) -> "tuple[dict[str, pl.Series], list[str]]":
+    """Tell columns of numbers from columns of labels, leaving out nested values and keys."""
+    asked = score_names(frame.columns, options, str(where))
+    described = label_names(frame.columns, options, str(where))
+    if options.systems and roles.system is None and not many:
+        asked = asked or system_columns(frame.columns, options, str(where))
+    scores = {name: cells.required_numbers(frame[name], where) for name in asked}
+    labels = []
+    for column in frame.get_columns():
+        name = column.name
+        if name in scores or column.dtype.is_nested() or column.dtype.is_object():
+            continue
+        if name == roles.cluster:
+            labels.append(name)
+        elif name in roles.keys:
+            # A part of an item's id may be what its items share: the passage of a question.
+            labels += [name] * (len(roles.item) > 1 and name in roles.item)
+        elif looks_like_id(name) or name in described:
+            labels.append(name)
+        elif asked:
+            labels += [name] * cells.are_labels(column)
+        else:
+            read = cells.numbers(column, where)
+            if read is None:
+                labels.append(name)
+            else:
+                scores[name] = read
+    return scores, labels
+
+
+def _keys(frame: "pl.DataFrame", roles: Roles, where: cells.Place) -> "pl.DataFrame":
+    """Spell the columns that say which cell a row fills, none of them blank."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    keys = {"item": cells.ids([frame[c] for c in roles.item])} if roles.item else {}
+    for role in ("system", "metric", "response"):
+        if name := getattr(roles, role):
+            keys[role] = cells.ids([frame[name]])
+    if not keys:
+        return pl.DataFrame({"row": pl.int_range(len(frame), eager=True)})
+    return pl.DataFrame(
+        [cells.complete(column, role, where).alias(role) for role, column in keys.items()]
+    )
+
+
+def _measured(scores: "dict[str, pl.Series]", metric: str, where: str) -> "dict[str, pl.Series]":
+    """Find the one score column that goes with a column of metric names."""
+    named = [c for c in scores if is_alias(c, "score")] if len(scores) > 1 else list(scores)
+    if len(named) == 1:
+        return {named[0]: scores[named[0]]}
+    raise FormatError(
+        f"{where}: column {metric!r} names the metric of each row, and {first_few(scores)} could "
+        'each be its value: choose with score="COLUMN"'
+    )
+
+
+def _refuse_many_wide(roles: Roles, options: Options, where: str) -> None:
+    """Ask what several columns of unknown names are, where one file per system is expected."""
+    known = any(is_alias(name, "score") for name in roles.scores)
+    if len(roles.scores) > 1 and not known and options.score is None:
+        raise FormatError(
+            f"{where}: are {first_few(roles.scores)} scores of one system? If so, say "
+            'input_format="single"; tables with a column per system can only be given one at a time'
+        )
+
+
+def _refuse_unclear(frame: "pl.DataFrame", roles: Roles, options: Options, where: str) -> None:
+    if not roles.scores:
+        held = [f"{c!r} holds {frame[c][0]!r}" for c in roles.labels if c not in roles.item][:1]
+        shown = "".join(f" ({text})" for text in held)
+        raise FormatError(
+            f"{where}: there is no column of numbers to compare among {first_few(frame.columns)}"
+            f'{shown}: write scores as plain numbers, or name their column with score="COLUMN"'
+        )
+    judged = [c for c in frame.columns if plain(c) in ("winner", "preference")]
+    if judged and options.score is None and roles.system is None:
+        raise FormatError(
+            f"{where}: {judged[0]!r} looks like a judgment of two systems, not a score of one: "
+            'write a row per item and system with a score, or name the scores with score="COLUMN"'
+        )
+    run = roles.response
+    if roles.system or options.response or run is None or plain(run) not in ("run", "run_id"):
+        return
+    if cells.are_labels(frame[run]):
+        raise FormatError(
+            f"{where}: does {run!r} name the system or a repeat of one? Say "
+            f'system="{run}" or response="{run}"'
+        )

@@ -1,0 +1,101 @@
+"""Arrays and frames that carry an index: paired by its labels, never by chance of position.
+
+A pandas Series or DataFrame is told by what it can do, so that pandas need not be installed. An
+index that only counts rows from zero says nothing about items, and neither does a plain array:
+these are paired by position.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from betterthan.errors import AlignmentError, UsageError, first_few
+
+
+def index_of(data: Any) -> Any | None:
+    """Return the index of a Series or a frame that has one; None of any other data.
+
+    >>> index_of([1, 2]) is None
+    True
+    """
+    index = getattr(data, "index", None)  # of a list, it is a method
+    found = hasattr(index, "get_indexer") and hasattr(data, "iloc")
+    return index if found else None
+
+
+def is_counting(index: Any) -> bool:
+    """Whether an index only counts rows from zero, and so names no items."""
+    span = (getattr(index, name, None) for name in ("start", "step", "name"))
+    return tuple(span) == (0, 1, None)
+
+
+def aligned(
+    arrays: Mapping[str, Any], along: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], dict[str, Any], Any | None]:
+    """Put the rows of all arrays that carry an index into the order of the first.
+
+    Returns the arrays, what goes ``along`` with them (clusters, a label per item), and the index
+    that they share; None where items are paired by position.
+    """
+    made, beside = dict(arrays), dict(along or {})
+    indexes = {name: index_of(array) for name, array in (*made.items(), *beside.items())}
+    known = {name: index for name, index in indexes.items() if index is not None}
+    if all(map(is_counting, known.values())) or not any(name in known for name in made):
+        return made, beside, None
+    first, index = next(iter(known.items()))
+    for name, other in known.items():
+        if not other.is_unique:
+            twice = other[other.duplicated()].unique()
+            raise AlignmentError(
+                f"the index of {name} has {first_few(twice)} more than once, so items cannot be "
+                "paired by it: give every item one row, or pair by position with .to_numpy()"
+            )
+        if other is index or other.equals(index):
+            continue
+        at = np.asarray(other.get_indexer(index))
+        if len(other) != len(index) or (at < 0).any():
+            raise AlignmentError(_differing(first, index, name, other))
+        for home in (made, beside):
+            if name in home:
+                home[name] = home[name].iloc[at]
+    return made, beside, index if set(made) <= set(known) else None
+
+
+def columns_in_order(data: Any, columns: Sequence[str], name: str) -> Any:
+    """Take a frame's columns by name, in the metric's order; other data as they are.
+
+    A frame none of whose columns has such a name is taken by position, like an array.
+    """
+    names = list(getattr(data, "columns", ()))
+    if not names or isinstance(data, np.ndarray) or not set(names) & set(columns):
+        return data
+    lacking = [column for column in columns if column not in names]
+    if lacking:
+        raise UsageError(
+            f"{name} has no column {first_few(lacking)}; it has {first_few(names)}: give the "
+            f"columns of the metric ({', '.join(columns)})"
+        )
+    return data if names == list(columns) else data[list(columns)]
+
+
+def _differing(first: str, index: Any, second: str, other: Any) -> str:
+    """Say how two indexes differ."""
+    said = f"the indexes of {first} and {second} differ, so their items do not pair"
+    remedy = "give both the same items, or pair by position with .to_numpy()"
+    if sorted(map(_spelled, index)) == sorted(map(_spelled, other)):
+        kinds = " and ".join(dict.fromkeys(type(x[0]).__name__ for x in (index, other)))
+        return f"{said}: the labels are the same but for their type ({kinds}): convert one of them"
+    lacks = [
+        f"{name} lacks {first_few(gone)}"
+        for name, gone in (
+            (first, other[~other.isin(index)]),
+            (second, index[~index.isin(other)]),
+        )
+        if len(gone)
+    ]
+    return f"{said}: {'; '.join(lacks)}. Therefore {remedy}"
+
+
+def _spelled(label: object) -> str:
+    return str(label).strip().removesuffix(".0")

@@ -1,0 +1,223 @@
+"""Judgments: who was preferred, pair by pair, as battles and side-by-side ratings record it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.data.ids import Labels, as_labels
+from betterthan.errors import BadValueError, DataError, UsageError, first_few
+from betterthan.numeric import Floats, Ints
+
+LEFT = frozenset({"left", "a", "model_a", "model_1", "1", "generator_1", "x", "model_x", "true"})
+RIGHT = frozenset({"right", "b", "model_b", "model_2", "2", "generator_2", "y", "model_y", "false"})
+DRAW = frozenset(
+    {"tie", "draw", "equal", "same", "both", "neither", "bothbad", "tiebothbad", "bothgood", "0.5"}
+)
+UNJUDGED = frozenset({"", "none", "null", "nan", "error", "n/a", "invalid"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgments:
+    """Pairwise judgments: build them with :meth:`from_arrays` or :meth:`from_frame`.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        Names, in order of first appearance.
+    left, right : (judgments,) array of int
+        Positions in ``systems`` of the two that were compared.
+    outcome : (judgments,) array
+        1 where left won, 0 where right won, 0.5 for a draw.
+    items, judges : array of str or None
+        What was judged (the prompt) and by whom.
+    clusters : array of str or None
+        What is resampled as one; the items where None, single judgments where there are none.
+    source : str
+        What was read and how it was understood, on one line.
+    notes : tuple of str
+        What the reader should know about the data.
+    """
+
+    systems: tuple[str, ...]
+    left: Ints
+    right: Ints
+    outcome: Floats
+    items: Labels | None = None
+    judges: Labels | None = None
+    clusters: Labels | None = None
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = len(self.outcome)
+        if n == 0:
+            raise DataError("there are no judgments: the data are empty")
+        labels = [self.items, self.judges, self.clusters]
+        if any(len(x) != n for x in (self.left, self.right, *labels) if x is not None):
+            raise DataError(f"left, right and labels must each have {n:,} entries, as outcome has")
+        itself = np.flatnonzero(self.left == self.right)
+        if itself.size:
+            rows = first_few(f"row {i + 1}" for i in itself)
+            raise DataError(f"a system is compared with itself in {rows}: remove those judgments")
+        bad = np.flatnonzero(~np.isin(self.outcome, (0.0, 0.5, 1.0)))
+        if bad.size:
+            raise BadValueError(
+                f"outcome must be 1 (left won), 0.5 (draw) or 0, not {self.outcome[bad[0]]} "
+                f"(row {bad[0] + 1} and {bad.size - 1:,} more)"
+            )
+        for array in (self.left, self.right, self.outcome):
+            array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        return f"<Judgments: {self.n:,} of {len(self.systems)} systems {self.systems[:5]}>"
+
+    @property
+    def n(self) -> int:
+        """Number of judgments."""
+        return len(self.outcome)
+
+    def select(self, *systems: str) -> Self:
+        """Return the judgments between some of the systems, in the order given."""
+        place = np.array([systems.index(x) if x in systems else -1 for x in self.systems])
+        left, right = place[self.left], place[self.right]
+        keep = np.flatnonzero((left >= 0) & (right >= 0))
+        return replace(
+            self,
+            systems=systems,
+            left=left[keep],
+            right=right[keep],
+            outcome=self.outcome[keep],
+            items=None if self.items is None else self.items[keep],
+            judges=None if self.judges is None else self.judges[keep],
+            clusters=None if self.clusters is None else self.clusters[keep],
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        left: Sequence[object] | NDArray[Any],
+        right: Sequence[object] | NDArray[Any],
+        outcome: Sequence[object] | NDArray[Any],
+        *,
+        items: Sequence[object] | NDArray[Any] | None = None,
+        judges: Sequence[object] | NDArray[Any] | None = None,
+        clusters: Sequence[object] | NDArray[Any] | None = None,
+    ) -> Self:
+        """Judgments from names and outcomes.
+
+        ``outcome`` holds numbers (1, 0.5, 0), the words ``left``/``right``/``tie`` or
+        ``model_a``/``model_b``/``tie (bothbad)``, or the winners' names.
+
+        Examples
+        --------
+        >>> Judgments.from_arrays(["a", "b", "a"], ["b", "c", "c"], ["left", "tie", "right"])
+        <Judgments: 3 of 3 systems ('a', 'b', 'c')>
+        """
+        names_left, names_right = _plain(left), _plain(right)
+        if not len(names_left) == len(names_right) == len(outcome):
+            raise DataError(
+                f"left, right and outcome differ in length: {len(names_left):,}, "
+                f"{len(names_right):,} and {len(outcome):,}"
+            )
+        systems = tuple(
+            dict.fromkeys(chain.from_iterable(zip(names_left, names_right, strict=True)))
+        )
+        code = {name: k for k, name in enumerate(systems)}
+        return cls(
+            systems=systems,
+            left=np.fromiter(map(code.__getitem__, names_left), np.int64, len(names_left)),
+            right=np.fromiter(map(code.__getitem__, names_right), np.int64, len(names_right)),
+            outcome=_outcomes(outcome, names_left, names_right),
+            items=None if items is None else as_labels(items),
+            judges=None if judges is None else as_labels(judges),
+            clusters=None if clusters is None else as_labels(clusters),
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        left: str = "model_a",
+        right: str = "model_b",
+        winner: str = "winner",
+        item: str | None = None,
+        judge: str | None = None,
+        cluster: str | None = None,
+    ) -> Self:
+        """Judgments from any data frame (polars, pandas, pyarrow ...) by its columns' names."""
+        import narwhals as nw  # noqa: PLC0415 (frames are not everybody's)
+
+        table = nw.from_native(frame, eager_only=True)
+
+        def column(name: str | None) -> list[Any] | None:
+            if name is None:
+                return None
+            if name not in table.columns:
+                raise UsageError(
+                    f"there is no column {name!r}; there are {first_few(table.columns)}"
+                )
+            return list(table[name].to_list())
+
+        return cls.from_arrays(
+            column(left) or [],
+            column(right) or [],
+            column(winner) or [],
+            items=column(item),
+            judges=column(judge),
+            clusters=column(cluster),
+        )
+
+
+def outcome_of(word: object, left: str, right: str) -> float | None:
+    """Who won, by name or by any of the words in use: 1 left, 0.5 a draw, 0 right.
+
+    None where the judge did not judge; a ValueError where nobody can tell.
+
+    >>> [outcome_of(word, "gpt", "llama") for word in ("llama", "model_a", "tie (bothbad)", "")]
+    [0.0, 1.0, 0.5, None]
+    """
+    text = str(word if word is not None else "").strip()
+    if text in (left, right):  # a system may be called "a" or "left": its name is what is meant
+        return 1.0 if text == left else 0.0
+    plain = text.lower().removesuffix(".0")
+    if plain in LEFT or plain in RIGHT:
+        return 1.0 if plain in LEFT else 0.0
+    if plain.translate(str.maketrans("", "", " ()_-")) in DRAW:
+        return 0.5
+    if plain in UNJUDGED:
+        return None
+    raise ValueError(f"cannot tell from {text!r} whether {left!r} or {right!r} won")
+
+
+def _plain(names: Sequence[object] | NDArray[Any]) -> list[str]:
+    plain: list[Any] = names.tolist() if isinstance(names, np.ndarray) else list(names)
+    return plain if set(map(type, plain)) == {str} else [str(x) for x in plain]
+
+
+def _outcomes(
+    outcome: Sequence[object] | NDArray[Any], left: list[str], right: list[str]
+) -> Floats:
+    raw = np.asarray(outcome)
+    if raw.dtype.kind in "biuf":
+        return raw.astype(np.float64)
+    words = _plain(raw)
+    if set(words) <= {"0", "0.0", "0.5", "1", "1.0"} and not set(words) & {*left, *right}:
+        return np.array(words, dtype=np.float64)  # numbers that came as text
+    said = np.empty(len(words))
+    for i, (word, a, b) in enumerate(zip(words, left, right, strict=True)):
+        try:
+            value = outcome_of(word, a, b)
+        except ValueError:
+            value = None
+        if value is None:
+            raise BadValueError(
+                f"row {i + 1}: cannot tell who won from {word!r}; write left, right or tie, "
+                f"model_a, model_b or tie, or the winner's name (here {a!r} or {b!r})"
+            )
+        said[i] = value
+    return said

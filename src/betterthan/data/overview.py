@@ -1,0 +1,73 @@
+"""What data hold, in a few lines, before anything is computed."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from betterthan.data.ids import Labels
+from betterthan.data.judgments import Judgments
+from betterthan.data.scores import Scores
+
+MOST = 8  # names that are listed
+
+
+def overview(data: Scores | Judgments) -> str:
+    """Say what data hold and what they lack.
+
+    >>> print(overview(Scores.from_arrays({"base": [0, 1], "new": [1, 1]})))
+      systems    base, new
+      items      2, paired by position
+      metrics    score
+      responses  one per item
+      clusters   none
+      labels     none
+      missing    none
+    """
+    rows = _judgments(data) if isinstance(data, Judgments) else _scores(data)
+    width = max(map(len, rows))
+    lines = (f"  {name.ljust(width)}  {text}" for name, text in rows.items())
+    return "\n".join([*lines, *(f"! {note}" for note in data.notes)])
+
+
+def _scores(scores: Scores) -> dict[str, str]:
+    holes = np.isnan(scores.values).any(axis=2).sum(axis=0)
+    lacking = [f"{s} lacks {k:,}" for s, k in zip(scores.systems, holes, strict=True) if k]
+    missing = f'{_listed(lacking)} of {scores.n:,} -> missing="drop"' if lacking else "none"
+    first = [] if scores.items is None else [scores.items[k] for k in range(min(3, scores.n))]
+    labels = [f"{name} ({len(set(values)):,})" for name, values in scores.groups.items()]
+    return {
+        "systems": _listed(scores.systems),
+        "items": f"{scores.n:,}, paired by {scores.paired_by}"
+        + (f" ({', '.join(first)} ...)" if first else ""),
+        "metrics": _listed(scores.columns),
+        "responses": _responses(scores),
+        "clusters": _number(scores.clusters, "none"),
+        "labels": _listed(labels) or "none",
+        "missing": missing,
+    }
+
+
+def _judgments(judgments: Judgments) -> dict[str, str]:
+    draws = int(np.sum(judgments.outcome == 0.5))
+    return {
+        "systems": _listed(judgments.systems),
+        "judgments": f"{judgments.n:,}, {draws:,} of them ties",
+        "items": _number(judgments.items, "unknown"),
+        "judges": _number(judgments.judges, "unknown"),
+    }
+
+
+def _responses(scores: Scores) -> str:
+    if scores.responses is None:
+        return "one per item"
+    counts = np.unique((~np.isnan(scores.responses[:, :, 0])).sum(axis=-1)).tolist()
+    return f"{' to '.join(map(str, sorted({counts[0], counts[-1]})))} per item"
+
+
+def _number(labels: Labels | None, unknown: str) -> str:
+    return unknown if labels is None else f"{len(set(labels)):,}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST])
+    return shown if len(names) <= MOST else f"{shown} and {len(names) - MOST} more"

@@ -1,0 +1,448 @@
+"""Scores: the one noun. An immutable, aligned block of items x systems x columns.
+
+Everything that reads data ends here, and everything that tests or ranks starts here. Pairing is by
+item id where there are ids, by position only where there are none and the lengths agree; nothing
+is dropped, averaged or filled in without being asked for and said.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from betterthan.data.frames.alignment import align, understood
+from betterthan.data.frames.cells import to_polars
+from betterthan.data.frames.index_column import with_index
+from betterthan.data.frames.reader_options import Options, documented, listed
+from betterthan.data.frames.typed_rows import TypedRows, typed_rows
+from betterthan.data.ids import Ids, Labels, as_labels, names_at
+from betterthan.data.indexed import aligned
+from betterthan.data.pair import Joint, Pair, joint_of
+from betterthan.data.values import (
+    Missing,
+    as_floats,
+    mean_of_present,
+    worst_value,
+    zeros_and_ones,
+)
+from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError, first_few
+from betterthan.metrics import Metric, default, directed, resolve
+from betterthan.numeric import Floats
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST = 3  # systems whose lacking items are listed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Per-item results of several systems, aligned.
+
+    Build it with :meth:`from_arrays`, :meth:`from_responses`, :meth:`from_frame` or
+    :func:`betterthan.read`.
+
+    Attributes
+    ----------
+    values : (items, systems, columns) array
+        What each system got on each item; item means where there are several responses. Read-only.
+        NaN marks a cell nobody has, and only ``missing="pairwise"`` lets it in.
+    systems, columns : tuple of str
+        Names, in the order of the axes. The first system is the baseline.
+    items : Ids or None
+        Item ids, an array of str made when looked at; None when items were paired by position.
+    responses : (items, systems, columns, responses) array or None
+        The single responses (raters, seeds, epochs), NaN where an item has fewer.
+    clusters : array of str or None
+        A label per item; items of one cluster are never treated as independent.
+    groups : mapping of str to arrays of str
+        Further labels per item, for breakdowns.
+    lower_is_better : bool
+        Direction of the columns, where the metric does not know it.
+    source : str
+        What was read and how it was understood, on one line.
+    notes : tuple of str
+        What the reader should know about the data.
+    """
+
+    values: Floats
+    systems: tuple[str, ...]
+    columns: tuple[str, ...] = ("score",)
+    items: Ids | None = None
+    responses: Floats | None = None
+    clusters: Labels | None = None
+    groups: Mapping[str, Labels] = field(default_factory=dict)
+    lower_is_better: bool = False
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = len(self.values)
+        if self.values.shape != (n, len(self.systems), len(self.columns)):
+            raise DataError(
+                f"values have shape {self.values.shape}, which is not items x "
+                f"{len(self.systems)} systems x {len(self.columns)} columns"
+            )
+        if n == 0:
+            raise DataError("there are no items to compare: the data are empty")
+        _no_duplicates("system", self.systems)
+        _no_duplicates("column", self.columns)
+        if self.items is not None and len(self.items) != n:
+            raise DataError(f"there are {len(self.items):,} item ids for {n:,} items")
+        for name, labels in [("clusters", self.clusters), *self.groups.items()]:
+            if labels is not None and len(labels) != n:
+                raise DataError(f"{name} has {len(labels):,} labels for {n:,} items")
+        self.values.flags.writeable = False
+        if self.responses is not None:
+            self.responses.flags.writeable = False
+        object.__setattr__(self, "groups", MappingProxyType(dict(self.groups)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (getattr(self, name) for name in self.__slots__)
+        return type(self), tuple(dict(f) if isinstance(f, MappingProxyType) else f for f in fields)
+
+    def __repr__(self) -> str:
+        n, systems, columns = self.values.shape
+        return f"<Scores: {n:,} items x {systems} systems x {columns} columns {self.systems}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the shape, and the first and last rows."""
+        shape = repr(self).strip("<>").replace("<", "&lt;")
+        if self.responses is not None:
+            return f"<p>{shape}</p>"
+        return f"<p>{shape}</p>{self.to_polars()._repr_html_()}"
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return one row per system and item: ``item, system, [labels ...,] columns ...``.
+
+        Items that were paired by position are numbered from one; columns of whole numbers are
+        written as such. The frame reads back as the same Scores.
+
+        Examples
+        --------
+        >>> Scores.from_arrays({"base": [0, 1], "new": [1, 1]}).to_polars().rows()
+        [('1', 'base', 0), ('2', 'base', 1), ('1', 'new', 1), ('2', 'new', 1)]
+        """
+        import polars as pl  # noqa: PLC0415 (slow to import)
+
+        if self.responses is not None:
+            raise UsageError(
+                "several responses per item cannot be written as one row: keep the table"
+            )
+        n, systems, _ = self.values.shape
+        items = np.arange(1, n + 1).astype(str).tolist() if self.items is None else self.items
+        labels = {} if self.clusters is None else {"cluster": self.clusters}
+        labels |= {name: values for name, values in self.groups.items() if name != "cluster"}
+        data: dict[str, object] = {"item": [*items] * systems}
+        data["system"] = [name for name in self.systems for _ in range(n)]
+        data |= {name: [*values] * systems for name, values in labels.items()}
+        for k, name in enumerate(self.columns):
+            column = self.values[:, :, k].T.ravel()
+            whole = bool((column == np.round(column)).all())  # NaN is not
+            data[name] = column.astype(np.int64) if whole else column
+        return pl.DataFrame(data)
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.values)
+
+    @property
+    def paired_by(self) -> Literal["id", "position"]:
+        """How items of different systems were matched."""
+        return "position" if self.items is None else "id"
+
+    @classmethod
+    def from_arrays(
+        cls,
+        arrays: Mapping[str, ArrayLike],
+        *,
+        columns: Sequence[str] | None = None,
+        items: Sequence[object] | None = None,
+        clusters: Sequence[object] | None = None,
+        groups: Mapping[str, Sequence[object]] | None = None,
+        lower_is_better: bool = False,
+        missing: Missing = "error",
+        metric: Metric | None = None,
+    ) -> Self:
+        """Scores from one array a system: ``(items,)``, or ``(items, k)`` with ``columns`` named.
+
+        Plain arrays are paired by position, pandas Series and frames by their index.
+
+        Examples
+        --------
+        >>> Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]})
+        <Scores: 3 items x 2 systems x 1 columns ('base', 'new')>
+        """
+        if not arrays:
+            raise DataError("there are no systems: give at least one array of scores")
+        labels = {**(groups or {}), **({} if clusters is None else {"clusters": clusters})}
+        arrays, labels, index = aligned(arrays, labels)
+        items = index if items is None else items
+        blocks = {name: as_floats(array, f"system {name!r}") for name, array in arrays.items()}
+        blocks = {name: b[:, None] if b.ndim == 1 else b for name, b in blocks.items()}
+        lengths = {name: len(block) for name, block in blocks.items()}
+        if len(set(lengths.values())) > 1:
+            listed = ", ".join(f"{name!r} has {k:,}" for name, k in lengths.items())
+            raise AlignmentError(
+                f"systems differ in their number of items ({listed}) and there are no ids to pair "
+                "them by: give items= ids for each, or the same items for all"
+            )
+        widths = {block.shape[1:] for block in blocks.values()}
+        if len(widths) > 1 or any(len(w) != 1 for w in widths):
+            raise DataError("every system needs the same columns: arrays of (items,) or (items, k)")
+        (width,) = next(iter(widths))
+        if columns is None:
+            if width != 1:
+                raise UsageError(f"arrays have {width} columns: name them with columns=(...)")
+            columns = ("score",)
+        if items is not None:
+            _no_duplicates("item", as_labels(items).tolist())
+        scores = cls(
+            values=np.stack(list(blocks.values()), axis=1),
+            systems=tuple(map(str, blocks)),
+            columns=tuple(columns),
+            items=None if items is None else Ids(as_labels(items)),
+            clusters=None if clusters is None else as_labels(labels["clusters"]),
+            groups={name: as_labels(labels[name]) for name in groups or ()},
+            lower_is_better=lower_is_better,
+        )
+        return scores.completed(missing, metric)
+
+    @classmethod
+    def from_responses(
+        cls, responses: Mapping[str, Sequence[ArrayLike]], *, column: str = "score", **options: Any
+    ) -> Self:
+        """Scores from several responses an item: per system a list of items, each a list.
+
+        Items may have different numbers of responses; their mean is what ``values`` holds.
+
+        Examples
+        --------
+        >>> Scores.from_responses({"a": [[1, 2], [3]], "b": [[2], [2, 4, 6]]}).values[:, :, 0]
+        array([[1.5, 2. ],
+               [3. , 4. ]])
+        """
+        ragged = {
+            name: [as_floats(r, f"system {name!r}, item {i}") for i, r in enumerate(rows)]
+            for name, rows in responses.items()
+        }
+        depth = max((row.size for rows in ragged.values() for row in rows), default=0)
+        if depth == 0:
+            raise DataError("there are no responses at all")
+        padded = {
+            name: np.stack([np.pad(r, (0, depth - r.size), constant_values=np.nan) for r in rows])
+            for name, rows in ragged.items()
+        }
+        means = {name: mean_of_present(block) for name, block in padded.items()}
+        scores = cls.from_arrays(means, columns=(column,), missing="pairwise", **options)
+        block = np.stack(list(padded.values()), axis=1)[:, :, None, :]
+        return replace(scores, responses=block).completed("error", None)
+
+    @classmethod
+    @documented
+    def from_frame(cls, frame: Any, **options: Any) -> Self:
+        """Scores from any data frame (polars, pandas, pyarrow ...), its layout told by its columns.
+
+        A table with a system column is long: one row per item and system; its columns of numbers
+        are the scores (or, where there is a metric column, its metrics are). Without one it is
+        wide, one column of numbers per system; or it holds the scores of a single system, when its
+        columns are named so (``score``, ``correct``, ``tp`` ...). Columns of text are labels of the
+        items. The index of a pandas frame is a column like any other, and names the items where no
+        column does; one that only counts the rows is left out.
+
+        Parameters
+        ----------
+        frame : data frame
+            Anything that narwhals knows.
+        **options
+            The fields of :class:`betterthan.data.frames.reader_options.Options`.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"id": ["q1", "q2"], "base": [0, 1], "new": [1, 1]})
+        >>> Scores.from_frame(frame).source
+        'wide table · item=id · systems base, new · 2 items paired by id'
+        """
+        frame, given = with_index(frame, Options(**options))
+        return cls.from_rows(typed_rows(to_polars(frame), given), given)
+
+    @classmethod
+    def from_rows(cls, rows: TypedRows, options: Options) -> Self:
+        """Scores from rows whose columns have found their roles; what readers end in."""
+        chosen = () if rows.layout == "wide" else listed(options.systems, rows.systems)
+        rows = rows.of_systems(chosen) if chosen else rows
+        block, metric = align(rows, options)
+        scores = cls(**block._asdict(), lower_is_better=options.lower_is_better)
+        scores = scores.select(*chosen) if chosen else scores
+        block = block._replace(systems=scores.systems)
+        done = scores.completed(options.missing, metric)
+        kept = block._replace(
+            **{name: getattr(done, name) for name in ("values", "responses", "clusters")}
+        )
+        return replace(done, source=understood(rows, kept, total=scores.n))
+
+    def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
+        """Treat cells that nobody has as the user chose.
+
+        ``"error"`` names them, ``"drop"`` leaves out items that any system lacks, ``"worst"`` gives
+        the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
+        """
+        if missing not in ("error", "drop", "worst", "pairwise"):
+            raise UsageError(f"missing is error, drop, worst or pairwise, not {missing!r}")
+        if np.isfinite(self.values).all():
+            return self
+        infinite = np.isinf(self.values)
+        if infinite.any():
+            self._refuse(infinite, BadValueError, "infinite scores", "correct the file")
+        holes = np.isnan(self.values)
+        if missing == "pairwise":
+            return self
+        if missing == "error":
+            remedy = 'fill them in, or choose missing="drop" (or "worst"; to rank, "pairwise")'
+            self._refuse(holes, AlignmentError, "no score", remedy)
+        if missing == "drop":
+            keep = np.flatnonzero(~holes.any(axis=(1, 2)))
+            if not keep.size:
+                raise AlignmentError("no item has a score from every system: nothing is left")
+            dropped = self.n - keep.size
+            note = f"{dropped:,} of {self.n:,} items dropped: a system has no score there"
+            return replace(self.only(keep), notes=(*self.notes, note))
+        singles = self.values if self.responses is None else self.responses
+        worst = worst_value(singles, metric)
+        filled = np.where(holes, worst, self.values)
+        responses = self.responses
+        if responses is not None:  # an item nobody answered gets one response, the worst
+            responses = responses.copy()
+            responses[holes, 0] = worst
+        note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
+        return replace(self, values=filled, responses=responses, notes=(*self.notes, note))
+
+    def only(self, keep: NDArray[Any]) -> Self:
+        """Return the same scores for some of the items (a mask or positions)."""
+        return replace(
+            self,
+            values=self.values[keep],
+            items=None if self.items is None else Ids(self.items[keep]),
+            responses=None if self.responses is None else self.responses[keep],
+            clusters=None if self.clusters is None else self.clusters[keep],
+            groups={name: labels[keep] for name, labels in self.groups.items()},
+        )
+
+    def select(self, *systems: str) -> Self:
+        """Return the same items for some of the systems, in the order given."""
+        at = [self.position(system) for system in systems]
+        return replace(
+            self,
+            values=self.values[:, at],
+            systems=tuple(self.systems[k] for k in at),
+            responses=None if self.responses is None else self.responses[:, at],
+        )
+
+    def position(self, system: str) -> int:
+        """Index of a system, or an error that lists those there are."""
+        if system not in self.systems:
+            raise UsageError(f"there is no system {system!r}; there are {first_few(self.systems)}")
+        return self.systems.index(system)
+
+    def of(self, system: str, columns: Sequence[str] | None = None) -> Floats:
+        """One system's ``(items, columns)`` array, in the order a metric wants."""
+        at = [self.columns.index(c) for c in columns or self.columns]
+        block: Floats = self.values[:, self.position(system)][:, at]
+        return block
+
+    def is_rate(self, metric: Metric, systems: Sequence[str] | None = None) -> bool:
+        """Whether scores by this metric are printed in points: rates, and means of zeros and ones.
+
+        Where items have several responses, those are what must be zeros and ones.
+
+        Examples
+        --------
+        >>> from betterthan.metrics import MEDIAN, mean
+        >>> scores = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]})
+        >>> scores.is_rate(mean()), scores.is_rate(MEDIAN)
+        (True, False)
+        """
+        if metric.percent or metric.form != "mean":
+            return metric.percent
+        block = self.values if self.responses is None else self.responses
+        at = [self.position(name) for name in systems or self.systems]
+        return zeros_and_ones(block[:, at, self.columns.index(metric.columns[0])])
+
+    def measured(self, metric: str | Metric | None = None) -> Metric:
+        """Return the metric asked for, or the mean of the only column, in the data's direction."""
+        chosen = default(self.columns) if metric is None else resolve(metric, self.columns)
+        return chosen.lowered() if self.lower_is_better else directed(chosen)
+
+    def joint(
+        self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
+    ) -> Joint:
+        """Several systems' sums per unit, checked once: what tests and resamples start from."""
+        chosen = self.measured(metric)
+        names = self.systems if systems is None else tuple(systems)
+        arrays = {name: self.of(name, chosen.columns) for name in names}
+        return joint_of(arrays, chosen, self.clusters, source=self)
+
+    def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
+        """Two systems on the same units, checked once and carried to the end.
+
+        Examples
+        --------
+        >>> made = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]}).pair("base", "new")
+        >>> made.delta, made.counts.tolist()
+        (0.333..., [1, 2])
+        """
+        if baseline == candidate:
+            raise UsageError(f"{baseline!r} cannot be compared with itself: name two systems")
+        return self.joint((baseline, candidate), metric).pair(0, 1)
+
+    def labels(self, name: str) -> Labels:
+        """One label column, or an error that lists those there are."""
+        if name not in self.groups:
+            known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
+            raise UsageError(f"there is no label column {name!r}; {known}")
+        return self.groups[name]
+
+    def parts(self, name: str) -> Iterator[tuple[str, Self]]:
+        """The scores of each value of a label column, in the order of the values."""
+        labels = self.labels(name)
+        for label in sorted(set(labels.tolist())):
+            yield label, replace(self.only(np.flatnonzero(labels == label)), notes=())
+
+    def clustered_by(self, name: str | None) -> Self:
+        """Return the same scores with one of the label columns as clusters."""
+        return self if name is None else replace(self, clusters=self.labels(name))
+
+    def item_names(self, at: NDArray[Any]) -> list[str]:
+        """Ids of some items, or their positions counted from one."""
+        return names_at(self.items, at)
+
+    def _refuse(
+        self, bad: NDArray[np.bool_], error: type[DataError], what: str, remedy: str
+    ) -> None:
+        lacking = [
+            f"system {system!r} has {what} for {rows.size:,} of {self.n:,} items "
+            f"({first_few(self.item_names(rows))})"
+            for k, system in enumerate(self.systems)
+            for rows in [np.flatnonzero(bad[:, k].any(axis=1))]
+            if rows.size
+        ]
+        if lacking:
+            more = f"; and {len(lacking) - MOST} more" if len(lacking) > MOST else ""
+            raise error(f"{'; '.join(lacking[:MOST])}{more}: {remedy}")
+
+
+def _no_duplicates(what: str, names: Sequence[str]) -> None:
+    if len(set(names)) == len(names):
+        return
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    repeats = ', or name the column that tells repeats apart with response="COLUMN"'
+    raise AlignmentError(
+        f"{what} names must be unique, and {first_few(twice)} occur more than once: remove the "
+        f"duplicates{repeats if what == 'item' else ''}"
+    )

@@ -1,0 +1,133 @@
+"""What one unit of a test set may show: the law of the difference between two systems.
+
+Sizes of differences and the chance of a positive sign are kept apart, because a paired test
+conditions on the sizes: under its null hypothesis only the signs are random.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from betterthan.errors import UsageError
+from betterthan.numeric import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DifferenceLaw:
+    """Law of the whole-number difference on one unit (an item or a cluster).
+
+    Attributes
+    ----------
+    sizes : (k,) int64 array
+        Possible sizes of a difference, ascending and positive.
+    shares : (k,) array
+        Probability of each size; the rest are ties.
+    heads : (k,) array
+        Probability that a difference of that size favours the candidate.
+    scale : float
+        Delta that one step of one unit stands for, before division by the number of units.
+    """
+
+    sizes: Ints
+    shares: Floats
+    heads: Floats
+    scale: float = 1.0
+
+    @classmethod
+    def of(cls, values: ArrayLike, chances: ArrayLike, *, scale: float = 1.0) -> Self:
+        """Law of signed values with these probabilities; values may repeat.
+
+        >>> law = DifferenceLaw.of([-1, 0, 1], [0.1, 0.6, 0.3])
+        >>> law.shares, law.heads
+        (array([0.4]), array([0.75]))
+        """
+        d = np.asarray(values, dtype=np.int64)
+        chance = np.asarray(chances, dtype=np.float64)
+        sizes = np.unique(np.abs(d[d != 0]))
+        at = np.abs(d)[:, None] == sizes
+        shares = chance @ at
+        wins = (chance * (d > 0)) @ at
+        return cls(sizes, shares, wins / shares, scale)
+
+    @classmethod
+    def with_effect(
+        cls, sizes: ArrayLike, shares: ArrayLike, effect: float, *, scale: float = 1.0
+    ) -> Self:
+        """Law with these sizes whose mean is ``effect``, and which is fair where that is zero.
+
+        The odds of a positive sign grow with the size, ``exp(2 t size)``: of all laws with these
+        sizes and this mean it is the one closest to the fair one (Kullback-Leibler).
+        """
+        e = np.asarray(sizes, dtype=np.int64)
+        share = np.asarray(shares, dtype=np.float64)
+        largest = scale * float(share @ e)
+        if abs(effect) > largest * (1 + 1e-12):
+            raise UsageError(
+                f"an effect of {effect:g} is impossible: where the systems differ as seldom as "
+                f"assumed, it is at most {largest:.4g}"
+            )
+        return cls(e, share, heads_for(e / 1.0, share, effect / scale), scale)
+
+    @property
+    def effect(self) -> float:
+        """True delta; what rounding leaves of a fair law is none."""
+        mass = self.shares * self.sizes
+        mean = float(mass @ (2 * self.heads - 1))
+        return self.scale * mean if abs(mean) > 1e-14 * float(mass.sum()) else 0.0
+
+    @property
+    def null_sd(self) -> float:
+        """Standard deviation of one unit's delta when signs are fair."""
+        return self.scale * float(np.sqrt(self.shares @ np.square(self.sizes, dtype=np.float64)))
+
+
+def heads_for(sizes: Floats, shares: Floats, mean: float) -> Floats:
+    """Chance of a positive sign for each size, such that the mean is as asked."""
+    largest = float(shares @ sizes)
+    if mean == 0.0:
+        return np.full(sizes.shape, 0.5)
+    if abs(mean) >= largest:
+        return np.full(sizes.shape, float(mean > 0))
+
+    def excess(tilt: float) -> float:
+        return float((shares * sizes) @ np.tanh(tilt * sizes)) - abs(mean)
+
+    low = high = abs(mean) / float(shares @ np.square(sizes))  # tanh x is at most x
+    while excess(high) < 0.0:
+        if float(np.tanh(high * sizes).min()) == 1.0:  # as large a mean as signs can make
+            return np.full(sizes.shape, float(mean > 0))
+        high *= 2.0
+    tilt = high if high == low else float(brentq(excess, low, high, xtol=1e-300, rtol=1e-14))
+    chance: Floats = expit(2.0 * np.copysign(tilt, mean) * sizes)
+    return chance
+
+
+def clustered(law: DifferenceLaw, size: int, icc: float) -> DifferenceLaw:
+    """Law of the sum over a cluster of ``size`` items whose differences correlate by ``icc``.
+
+    With probability ``icc`` the items of a cluster are copies of one, otherwise independent: any
+    two of them then have exactly that correlation.
+    """
+    if size < 1 or int(size) != size:
+        raise UsageError(f"a cluster holds at least one item, not {size!r}")
+    if not 0.0 <= icc <= 1.0:
+        raise UsageError(f"the correlation within clusters (icc) lies in [0, 1], not {icc!r}")
+    if size == 1:
+        return law
+    reach = int(law.sizes[-1])
+    one = np.zeros(2 * reach + 1)
+    one[reach] = 1.0 - law.shares.sum()
+    one[reach + law.sizes] = law.shares * law.heads
+    one[reach - law.sizes] = law.shares * (1.0 - law.heads)
+    independent = np.ones(1)
+    for _ in range(size):
+        independent = np.convolve(independent, one)
+    every = (1.0 - icc) * independent
+    every[size * np.arange(2 * reach + 1)] += icc * one
+    values = np.arange(-size * reach, size * reach + 1)
+    live = every > 1e-18
+    return DifferenceLaw.of(values[live], every[live], scale=law.scale / size)

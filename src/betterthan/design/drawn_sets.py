@@ -1,0 +1,57 @@
+"""Test sets drawn anew from the items at hand, clusters whole."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from betterthan.data.pair import Joint
+from betterthan.numeric import Ints, Numbers
+
+WHOLE_LIMIT = 2**31  # whole numbers below are summed exactly over any number of items
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitDraws:
+    """The units of a test set, items or clusters, from which others are drawn.
+
+    ``members`` holds the items of each unit, or the items themselves where they are the units;
+    ``values`` each system's columns, as integers where they are whole: that is not to be found out
+    again of every test set.
+    """
+
+    members: Ints | list[Ints]
+    values: tuple[Numbers, ...]
+
+    @classmethod
+    def of(cls, joint: Joint, order: Ints | None = None) -> Self:
+        """Take the units from checked data, items in the order given or as they come."""
+        order = np.arange(joint.n) if order is None else order
+        items = joint.known_items
+        values = tuple(_whole(x) for x in items.values)
+        if items.codes is None:
+            return cls(order, values)
+        order = order[np.argsort(items.codes[order], kind="stable")]
+        starts = np.flatnonzero(np.diff(items.codes[order])) + 1
+        return cls(np.split(order, starts), values)
+
+    def draw(self, units: int, generator: np.random.Generator) -> tuple[Ints, Ints | None]:
+        """Items of units drawn with replacement, and the number of each item's cluster, if any.
+
+        A cluster that is drawn twice is two clusters.
+        """
+        drawn = generator.integers(len(self.members), size=units)
+        if isinstance(self.members, np.ndarray):
+            return self.members[drawn], None
+        rows = [self.members[k] for k in drawn]
+        return np.concatenate(rows), np.repeat(np.arange(units), [len(items) for items in rows])
+
+
+def _whole(values: Numbers) -> Numbers:
+    whole = values.astype(np.int64) if np.abs(values).max() < WHOLE_LIMIT else values
+    return whole if (whole == values).all() else values
+
+
+def units_for(joint: Joint, items: int) -> int:
+    """Units that make up about so many items; at least one."""
+    return max(round(items * joint.units / joint.n), 1)

@@ -1,0 +1,210 @@
+"""When only a published score is known: thresholds from the literature, and what they are worth.
+
+Berg-Kirkpatrick, Burkett & Klein (2012) give, for five tasks, the gain that was usually significant
+on one test set. Section 5: where the other system's outputs are out of reach, such a threshold can
+supplement the unpaired test of whether the bar around one's own score overlaps the published point.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from betterthan.data.scores import Scores
+from betterthan.errors import UsageError
+from betterthan.intervals.bootstrapped import bootstrap_interval
+from betterthan.metrics import Metric
+from betterthan.resampling.generator import Rng
+from betterthan.results.interval import Interval
+from betterthan.results.protocol import Result
+from betterthan.results.several import Several
+
+Similarity = Literal["any", "same", "different"]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedThreshold:
+    """A threshold of the 2012 paper: the metric as a percentage, the test set and its size."""
+
+    metric: str
+    similarity: Similarity
+    value: float
+    test_set: str
+    n: int
+    where: str
+
+
+_TAC = "TAC 2008 summarization, document collections", 48, "3.1.1"
+_CONLL = "CoNLL 2007 Chinese, sentences", 690, "3.2.2"
+_WMT = "WMT 2010 German-English, sentences", 2034, "3.2.3"
+_HANSARD = "Hansard alignment, sentence pairs", 100, "3.2.4"
+_WSJ = "WSJ section 23 parsing, sentences", 2416, "3.2.5"
+PUBLISHED_THRESHOLDS = (
+    PublishedThreshold("ROUGE", "any", 1.10, *_TAC),
+    PublishedThreshold("UAS", "same", 1.20, *_CONLL),
+    PublishedThreshold("UAS", "different", 1.51, *_CONLL),
+    PublishedThreshold("BLEU", "same", 0.28, *_WMT),
+    PublishedThreshold("BLEU", "different", 0.37, *_WMT),
+    PublishedThreshold("AER", "same", 0.50, *_HANSARD),
+    PublishedThreshold("AER", "different", 1.12, *_HANSARD),
+    PublishedThreshold("F1", "same", 0.47, *_WSJ),
+    PublishedThreshold("F1", "different", 0.57, *_WSJ),
+)
+THRESHOLD_CAVEATS = (
+    "a threshold belongs to its test set: other data, or another tokenisation, move it",
+    "it falls with the square root of the size: a rescaled one is a guess",
+    "systems built alike reach significance with smaller gains than unlike ones",
+    "one in twenty just-significant pairs had a larger gain; it does not replace a paired test",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedComparison(Result):
+    """One's own system against a published score, as far as that can be judged.
+
+    It has no plot.
+
+    Attributes
+    ----------
+    score, published : float
+        The two scores, in the metric's own unit.
+    gain : float
+        Towards better.
+    interval : Interval
+        The bar around one's own score, by resampling items.
+    clear : bool
+        Whether the bar lies wholly on the better side of the published point.
+    threshold : float or None
+        The gain that is usually significant, if one was given or is known.
+    exceeds : bool or None
+        Whether the gain is larger.
+    """
+
+    metric: str
+    percent: bool
+    n: int
+    score: float
+    published: float
+    gain: float
+    interval: Interval
+    clear: bool
+    threshold: float | None
+    threshold_source: str
+    exceeds: bool | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedThresholds(Several[tuple[PublishedThreshold, float]]):
+    """Thresholds from the literature, each with its value rescaled to ``items``.
+
+    They have no plot.
+    """
+
+    items: int | None = None
+
+
+def published_thresholds(
+    metric: str | None = None, *, items: int | None = None
+) -> PublishedThresholds:
+    """List the published thresholds of a metric, each with its value rescaled to ``items``.
+
+    >>> [(t.similarity, round(x, 2)) for t, x in published_thresholds("bleu", items=500)]
+    [('same', 0.56), ('different', 0.75)]
+    """
+    if items is not None and items < 1:
+        raise UsageError(f"a test set has at least one item, not {items!r}")
+    chosen = [
+        t for t in PUBLISHED_THRESHOLDS if metric is None or t.metric.lower() == metric.lower()
+    ]
+    if not chosen:
+        known = ", ".join(dict.fromkeys(t.metric for t in PUBLISHED_THRESHOLDS))
+        raise UsageError(f"no threshold is published for {metric!r}; there are {known}")
+    rescaled = (math.sqrt(t.n / items) * t.value if items else t.value for t in chosen)
+    return PublishedThresholds(tuple(zip(chosen, rescaled, strict=True)), items)
+
+
+def against_published(
+    scores: Scores,
+    published: float,
+    candidate: str | None = None,
+    *,
+    metric: str | Metric | None = None,
+    threshold: float | None = None,
+    similarity: Similarity = "different",
+    confidence: float = 0.95,
+    rng: Rng = 0,
+) -> PublishedComparison:
+    """Compare one's own per-item results with a score from a paper.
+
+    Parameters
+    ----------
+    scores : Scores
+        One's own results.
+    published : float
+        The other system's score on the same test set, in the metric's own unit (0.273, not 27.3,
+        for a rate).
+    candidate : str, optional
+        One's own system, where the scores hold several.
+    metric : str or Metric, optional
+        What was published.
+    threshold : float, optional
+        From a study on this test set (:func:`betterthan.thresholds`), in the metric's own unit; by
+        default the published one of that metric, rescaled to this many items.
+    similarity : {"different", "same"}
+        How alike the two systems are, which chooses the published threshold.
+    confidence : float
+        Of the bar.
+    rng : None, int or Generator
+        Seed.
+    """
+    if not math.isfinite(published):
+        raise UsageError(f"a published score is a finite number, not {published!r}")
+    if threshold is not None and not threshold > 0.0:
+        raise UsageError(f"a threshold is a positive gain, not {threshold!r}")
+    name = candidate or scores.systems[0]
+    if candidate is None and len(scores.systems) > 1:
+        raise UsageError(f"there are {len(scores.systems)} systems: name your own as candidate")
+    chosen = scores.measured(metric)
+    values = scores.of(name, chosen.columns)
+    own = chosen.score(values)
+    bar = bootstrap_interval(
+        values, metric=chosen, confidence=confidence, clusters=scores.clusters, rng=rng
+    )
+    gain = chosen.sign * (own - published)
+    clear = bar.low > published if chosen.sign > 0 else bar.high < published
+    source = "as given"
+    if threshold is None:
+        threshold, source = _known(chosen, scores.n, similarity)
+    notes = [
+        "the published system's own luck on this test set is not in the bar: two systems' errors "
+        "are shared, which a paired test would use and this cannot",
+        *([] if source == "as given" or threshold is None else THRESHOLD_CAVEATS[:3]),
+    ]
+    return PublishedComparison(
+        metric=repr(chosen),
+        percent=scores.select(name).is_rate(chosen),
+        n=scores.n,
+        score=own,
+        published=published,
+        gain=gain,
+        interval=bar,
+        clear=clear,
+        threshold=threshold,
+        threshold_source=source,
+        exceeds=None if threshold is None else gain > threshold,
+        notes=tuple(notes),
+    )
+
+
+def _known(metric: Metric, n: int, similarity: Similarity) -> tuple[float | None, str]:
+    """Published threshold of that metric in its own unit, rescaled to n items."""
+    spelled = repr(metric).partition("(")[0].lower()
+    for published in PUBLISHED_THRESHOLDS:
+        if published.metric.lower() == spelled and published.similarity in (similarity, "any"):
+            value = published.value * math.sqrt(published.n / n) / 100.0
+            source = (
+                f"{published.value:g} {published.metric} on {published.test_set} "
+                f"({published.n:,}), rescaled to {n:,} items"
+            )
+            return value, source
+    return None, "none is published for this metric"

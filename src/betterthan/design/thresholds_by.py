@@ -1,0 +1,130 @@
+"""Thresholds as the test set grows, and from domain to domain (the 2012 paper, section 4.1)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypedDict, Unpack
+
+import numpy as np
+
+from betterthan.data.scores import Scores
+from betterthan.design.system_groups import Groups
+from betterthan.design.thresholds import GainStudy, thresholds
+from betterthan.errors import UsageError
+from betterthan.metrics import Metric
+from betterthan.resampling.generator import Rng, as_generator
+from betterthan.results.protocol import Result
+
+
+class StudyOptions(TypedDict, total=False):
+    """What every one of the repeated studies is told."""
+
+    metric: str | Metric | None
+    groups: Groups | None
+    test: str
+    resamples: int | None
+    rng: Rng
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decay:
+    """How a group's threshold falls as the test set grows.
+
+    ``exponent`` is the slope of log threshold against log size, -1/2 by the central limit theorem;
+    ``constant`` is the mean of threshold times square root of size.
+    """
+
+    group: str
+    exponent: float | None
+    constant: float | None
+
+    def at(self, n: int) -> float | None:
+        """Threshold that the square-root law gives for a test set of n items."""
+        return None if self.constant is None else self.constant / math.sqrt(n)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeStudy(Result):
+    """The same study on test sets of several sizes, or of several domains.
+
+    Plots: ``gains``, gain against confidence of all of them; ``decay``, thresholds against size.
+    """
+
+    studies: tuple[GainStudy, ...]
+    decay: tuple[Decay, ...] = ()
+
+
+def thresholds_by_size(
+    scores: Scores,
+    sizes: Sequence[int] | None = None,
+    *,
+    how: Literal["prefix", "subsample"] = "prefix",
+    **options: Unpack[StudyOptions],
+) -> SizeStudy:
+    """Repeat the study on parts of the test set that grow (section 4.1, Figures 9 and 10).
+
+    ``how="prefix"`` takes initial segments, as published; ``"subsample"`` random items, for files
+    that are sorted. By default sizes are halved from the whole down to 50 items. The other options
+    are those of :func:`betterthan.thresholds`.
+    """
+    if sizes is None:
+        sizes = [scores.n // 2**k for k in range(12) if scores.n // 2**k >= 50][::-1]
+    wrong = [n for n in sizes if not 2 <= n <= scores.n]
+    if not sizes or wrong:
+        raise UsageError(
+            f"sizes lie between 2 and the {scores.n:,} items there are, not {wrong or 'none'}"
+        )
+    if how not in ("prefix", "subsample"):
+        raise UsageError(f"how is prefix or subsample, not {how!r}")
+    order = np.arange(scores.n)
+    if how == "subsample":
+        order = as_generator(options.get("rng", 0)).permutation(scores.n)
+    studies = tuple(
+        thresholds(scores.only(np.sort(order[:n])), label=f"{n:,} items", **options) for n in sizes
+    )
+    names = [t.group for t in studies[-1].thresholds]
+    return SizeStudy(studies=studies, decay=tuple(_decay(name, studies) for name in names))
+
+
+def thresholds_by_domain(
+    scores: Scores,
+    by: str,
+    *,
+    size: int | None = None,
+    **options: Unpack[StudyOptions],
+) -> SizeStudy:
+    """Repeat the study within domains, on as many first items of each (Figure 11).
+
+    ``by`` names a label column; ``size`` is the smallest domain's by default, so that only the
+    domain differs. The other options are those of :func:`betterthan.thresholds`.
+    """
+    labels = scores.labels(by)
+    domains = sorted(set(labels.tolist()))
+    smallest = min(int((labels == d).sum()) for d in domains)
+    size = smallest if size is None else size
+    if not 2 <= size <= smallest:
+        raise UsageError(
+            f"size lies between 2 and the {smallest:,} items of the smallest domain, not {size!r}"
+        )
+    return SizeStudy(
+        studies=tuple(
+            thresholds(
+                scores.only(np.flatnonzero(labels == name)[:size]), label=f"{by}={name}", **options
+            )
+            for name in domains
+        )
+    )
+
+
+def _decay(group: str, studies: Sequence[GainStudy]) -> Decay:
+    points = [
+        (study.n, t.value)
+        for study in studies
+        for t in study.thresholds
+        if t.group == group and t.value
+    ]
+    if len(points) < 2:
+        return Decay(group=group, exponent=None, constant=None)
+    n, value = np.array(points).T
+    slope = float(np.polyfit(np.log(n), np.log(value), 1)[0])
+    return Decay(group=group, exponent=slope, constant=float(np.mean(value * np.sqrt(n))))

@@ -1,0 +1,1 @@
+"""Confidence intervals, and the one tree that chooses among them."""

@@ -1,0 +1,144 @@
+"""Bootstrap intervals for a system's score, or for the difference of two."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from betterthan.data.pair import Joint, joint_of
+from betterthan.errors import UsageError
+from betterthan.exact.probability import BudgetExceededError
+from betterthan.intervals.ends import central_confidence, one_sided, unbounded
+from betterthan.intervals.quantiles import basic_interval, bca_interval, percentile_interval
+from betterthan.metrics import Metric, parse
+from betterthan.numeric import Alternative, Floats
+from betterthan.resampling.generator import Rng, as_count
+from betterthan.resampling.replicas import Replicas
+from betterthan.resampling.sums import Progress
+from betterthan.results.interval import Interval
+from betterthan.testing.ideal_law import IdealLaw
+
+IntervalKind = Literal["bca", "percentile", "basic"]
+KINDS: tuple[IntervalKind, ...] = ("bca", "percentile", "basic")
+Method = Literal["auto", "ideal", "sample"]
+METHODS: tuple[Method, ...] = ("auto", "ideal", "sample")
+NAMES = {"bca": "BCa", "percentile": "percentile", "basic": "basic"}
+
+
+def bootstrap_interval(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    metric: str | Metric = "mean",
+    *,
+    kind: IntervalKind = "bca",
+    confidence: float = 0.95,
+    alternative: Alternative = "two-sided",
+    method: Method = "auto",
+    resamples: int = 10_000,
+    clusters: ArrayLike | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+    rng: Rng = None,
+) -> Interval:
+    """Confidence interval from resampled items (or clusters).
+
+    Parameters
+    ----------
+    a, b : array_like
+        Per-item results. With both: the interval of ``b`` minus ``a`` in the direction of better;
+        with ``a`` alone: of its score, as the metric prints it.
+    metric : str or Metric
+        What is scored.
+    kind : {"bca", "percentile", "basic"}
+        BCa corrects for bias and skewness, from sums alone and without refits; only a black box
+        is scored anew without each item.
+    confidence, alternative
+        Confidence level, and whether both ends are bounded.
+    method : {"auto", "ideal", "sample"}
+        Percentile and basic intervals of whole numbers have an ideal law, the quantiles of all
+        resamples at once; ``"auto"`` uses it where it exists.
+    resamples : int
+        Number of resamples otherwise.
+    clusters, workers, progress, rng
+        As in :func:`betterthan.bootstrap_test`.
+
+    Returns
+    -------
+    Interval
+        ``method`` names what was used, and ``error`` says how far sampling may have moved an end
+        (99 %). Of one item or cluster nothing is known: the interval is unbounded.
+
+    Examples
+    --------
+    >>> made = bootstrap_interval([0, 0, 1, 1, 0], [1, 1, 1, 0, 1], kind="percentile")
+    >>> made.low, made.high, made.method
+    (-0.4, 1.0, 'ideal percentile bootstrap')
+    """
+    metric = parse(metric) if isinstance(metric, str) else metric
+    if kind not in KINDS:
+        raise UsageError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
+    if method not in METHODS:
+        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    if method == "ideal" and kind == "bca":
+        raise UsageError("the ideal bootstrap gives percentile and basic intervals: choose a kind")
+    resamples = as_count(resamples)
+    if workers < 1:
+        raise UsageError(f"workers must be at least 1, not {workers}")
+    both = central_confidence(confidence, alternative)
+    arrays = {"a": a} if b is None else {"a": a, "b": b}
+    joint = joint_of(arrays, metric, clusters)
+    if joint.units == 1:
+        return one_sided(unbounded(confidence), confidence, alternative)
+    if kind != "bca" and method != "sample":
+        try:
+            found = _ideal(joint, kind, both)
+            return one_sided(found, confidence, alternative)
+        except BudgetExceededError as error:
+            if method == "ideal":
+                raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
+    replicas = Replicas.of(joint)
+
+    def statistic(scores: Floats) -> Floats:
+        return scores[:, 0] if b is None else metric.sign * (scores[:, 1] - scores[:, 0])
+
+    blocks = replicas.blocks(resamples, rng, then=statistic, workers=workers, progress=progress)
+    drawn = np.concatenate(list(blocks))
+    left_out, times = None, None
+    if kind == "bca":
+        scores, times = replicas.left_out
+        left_out = statistic(scores)
+    estimate = float(statistic(replicas.scores[None])[0])
+    found = from_replicates(drawn, estimate, left_out, times, kind=kind, confidence=both)
+    return one_sided(found, confidence, alternative)
+
+
+def from_replicates(
+    drawn: Floats,
+    estimate: float,
+    left_out: Floats | None,
+    times: Floats | None = None,
+    *,
+    kind: IntervalKind,
+    confidence: float,
+) -> Interval:
+    """Interval from replicates, the estimate itself, and leave-one-out values for BCa."""
+    if kind == "bca" and left_out is not None:
+        found = bca_interval(drawn, left_out, estimate, confidence, times)
+    elif kind == "basic":
+        found = basic_interval(drawn, estimate, confidence)
+    else:
+        found = percentile_interval(drawn, confidence)
+    # A note on a BCa interval says that it is a point, on another why it is no BCa interval.
+    why = f"; no BCa: {found.note}" if found.note and found.method != "bca" else ""
+    name = f"{NAMES[found.method]} bootstrap ({len(drawn):,} resamples{why})"
+    return Interval(found.low, found.high, confidence, name, found.error)
+
+
+def _ideal(joint: Joint, kind: IntervalKind, confidence: float) -> Interval:
+    alone = len(joint.systems) == 1
+    law = IdealLaw.of_score(joint) if alone else IdealLaw.of_delta(joint.pair(0, 1))
+    low, high = law.interval(confidence)
+    if kind == "basic":
+        twice = 2.0 * float(law.observed) * law.unit
+        low, high = twice - high, twice - low
+    return Interval(low, high, confidence, f"ideal {kind} bootstrap")

@@ -1,0 +1,174 @@
+"""One-sided tests and bounds of delta where every unit's score lies between known bounds.
+
+A system's score is a quotient ``N / D`` of sums over independent units: for a mean D counts items,
+for F1 ``N = 2 tp`` and ``D = 2 tp + fp + fn``. With the baseline's score r, the claim that delta
+exceeds x is the claim that
+
+    g = sign (N_b - r D_b) - sign (N_a - r D_a) - x D_b
+
+has a mean above zero. A unit's g cannot lie below a number that follows from the bounds of N / D
+and from the largest D, so that Gaffke's test applies, whatever the law of the units. It is taken
+that no unit is larger than the largest that was seen. Where both systems share their denominators r
+cancels; else p is the largest one over a confidence interval of r, plus that interval's error
+(Berger & Boos, 1994).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+
+from betterthan.data.pair import Pair
+from betterthan.errors import UsageError
+from betterthan.intervals.gaffke import LEAST, gaffke_pvalue
+from betterthan.numeric import TIE, Floats
+
+Bounds = tuple[float, float]
+BETA = 1e-3  # error of the interval of the baseline's score
+GRID = 9  # values of the baseline's score that are looked at
+SURE_RATES = ("aer", "error-rate")  # lower is better, and yet above one there is nothing
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedRatio:
+    """Sums of a pair's units, and the bounds of a unit's ``N / D``.
+
+    Attributes
+    ----------
+    a, b : (rows, 2) arrays
+        N and D of the two systems on each distinct unit.
+    counts : (rows,) array
+        How many units there are of each.
+    sign : float
+        Direction of better.
+    bounds : (float, float)
+        Least and largest N / D of a unit.
+    """
+
+    a: Floats
+    b: Floats
+    counts: Floats
+    sign: float
+    bounds: Bounds
+
+    @property
+    def swapped(self) -> "BoundedRatio":
+        """The two systems exchanged."""
+        return BoundedRatio(self.b, self.a, self.counts, self.sign, self.bounds)
+
+    @property
+    def width(self) -> float:
+        """How far two scores can be apart."""
+        return self.bounds[1] - self.bounds[0]
+
+    @cached_property
+    def largest(self) -> float:
+        """Largest denominator of a unit."""
+        return float(max(self.a[:, 1].max(), self.b[:, 1].max()))
+
+    @cached_property
+    def delta(self) -> float:
+        """Difference towards better."""
+        (n, d), (m, e) = self.counts @ self.a, self.counts @ self.b
+        return float(self.sign * ((m / e if e else 0.0) - (n / d if d else 0.0)))
+
+    @cached_property
+    def shared(self) -> bool:
+        """Whether both systems have the same denominator on every unit."""
+        return bool((self.a[:, 1] == self.b[:, 1]).all())
+
+    @cached_property
+    def references(self) -> Floats:
+        """Scores that the baseline may have: one if it does not matter."""
+        if self.shared:
+            return np.array([self.bounds[0]])
+        low, high = (
+            float(brentq(self._beyond, *self.bounds, args=(side,), xtol=1e-6)) for side in (1, -1)
+        )
+        return np.linspace(low, high, GRID)
+
+    def above(self, x: float) -> float:
+        """P-value of ``delta <= x`` against ``delta > x``."""
+        if abs(x) >= self.width:
+            return LEAST if x < 0.0 else 1.0
+        found = max(self._above(x, r) for r in self.references.tolist())
+        return found if self.shared else min(found + BETA, 1.0)
+
+    def lower(self, alpha: float) -> float:
+        """Bound below delta: what the test rejects ends here."""
+
+        def excess(x: float) -> float:
+            return self.above(x) - alpha
+
+        least, delta = -self.width, self.delta
+        if delta <= least or excess(delta) <= 0.0:
+            return delta
+        fine = 1e-9 if self.shared else 1e-5
+        return float(brentq(excess, least, delta, xtol=fine * self.width))
+
+    def _above(self, x: float, r: float) -> float:
+        (n, d), (m, e) = self.a.T, self.b.T
+        g = self.sign * ((m - r * e) - (n - r * d)) - x * e
+        low, high = self.bounds
+        if self.sign > 0:
+            lost, kept = low - r - x, high - r
+        else:
+            lost, kept = r - high - x, r - low
+        least = lost - kept if self.shared else min(lost, 0.0) - max(kept, 0.0)
+        return gaffke_pvalue(g, self.counts, self.largest * least)
+
+    def _beyond(self, r: float, side: float) -> float:
+        """Positive where the baseline's score may be r, seen from one side."""
+        end = self.bounds[0] if side > 0 else self.bounds[1]
+        if r == end:
+            return -1.0
+        if r == sum(self.bounds) - end:
+            return 1.0
+        least = side * (end - r) * self.largest
+        excess = side * (self.a[:, 0] - r * self.a[:, 1])
+        return gaffke_pvalue(excess, self.counts, least) - BETA / 2
+
+
+def bounded_ratio(pair: Pair, declared: Bounds | None = None) -> BoundedRatio | None:
+    """Return the pair with the bounds of its scores; None where there are none.
+
+    Declared bounds come first. Rates have them by themselves: means of 0/1 scores, and other means
+    and ratios of which higher is better as long as every score seen lies between 0 and 1. Latencies
+    and costs below one do not: a later one may be larger.
+    """
+    form = pair.metric.form
+    if form not in ("mean", "ratio"):
+        if declared is not None:
+            raise UsageError(
+                f"bounds of single scores say nothing about {pair.metric!r}, which is no mean or "
+                "ratio of sums"
+            )
+        return None
+    counts = pair.counts.astype(np.float64)
+    if form == "mean":
+        sizes = pair.sizes.astype(np.float64)[:, None]
+        a, b = (np.hstack((pair.values(k)[:, :1], sizes)) for k in (0, 1))
+        low, high = pair.span
+    else:
+        a, b = pair.values(0), pair.values(1)
+        both = np.vstack((a, b))
+        if (both[:, 1] < 0.0).any() or not both[:, 1].any():
+            return None
+        empty = both[:, 1] == 0.0
+        if both[empty, 0].any():
+            return None
+        shares = both[~empty, 0] / both[~empty, 1]
+        low, high = float(shares.min()), float(shares.max())
+    if declared is not None:
+        slack = TIE * max(abs(declared[0]), abs(declared[1]))
+        if low < declared[0] - slack or high > declared[1] + slack:
+            raise UsageError(
+                f"scores from {low:g} to {high:g} do not lie within the bounds declared, "
+                f"{declared[0]:g} to {declared[1]:g}"
+            )
+        return BoundedRatio(a, b, counts, pair.metric.sign, declared)
+    rising = not pair.metric.lower_is_better or pair.metric.spelling in SURE_RATES
+    if (form == "mean" and pair.is_binary) or (rising and low >= 0.0 and high <= 1.0):
+        return BoundedRatio(a, b, counts, pair.metric.sign, (0.0, 1.0))
+    return None

@@ -1,0 +1,216 @@
+"""Intervals from bootstrap replicates: percentile, basic and BCa, with every degenerate case named.
+
+Quantiles are order statistics, never interpolated: of ``b`` sorted replicates the
+``floor((b + 1) q)``-th for a lower end and its mirror image for an upper one (Efron & Tibshirani
+1993, section 12.5), so that changing the sign of the data changes the sign of the interval. Their
+Monte-Carlo error comes from the order statistics around them.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import bdtr, ndtr, ndtri
+
+from betterthan.numeric import Floats
+
+
+class BootstrapInterval(NamedTuple):
+    """An interval, the method that it was made by, and why if that is not the one asked for.
+
+    ``error`` says how far more replicates may move an end: half the wider one of the 99 % intervals
+    for the two quantiles, infinite where there are too few replicates to tell.
+    """
+
+    low: float
+    high: float
+    confidence: float
+    method: str
+    note: str = ""
+    error: float = 0.0
+
+
+def percentile_interval(replicates: ArrayLike, confidence: float = 0.95) -> BootstrapInterval:
+    """Quantiles of the replicates themselves.
+
+    Examples
+    --------
+    >>> percentile_interval(range(1, 1000), 0.9)[:2]
+    (50.0, 950.0)
+    """
+    ordered = _sorted(replicates, confidence)
+    return _between(ordered, (_half(confidence), _half(confidence)), confidence, "percentile")
+
+
+def percentile_ends(replicates: Floats, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    """Ends of the percentile interval of every column of (replicates, columns).
+
+    Examples
+    --------
+    >>> low, high = percentile_ends(np.arange(1.0, 1000.0)[:, None], 0.9)
+    >>> low.tolist(), high.tolist()
+    ([50.0], [950.0])
+    """
+    low = _place(len(replicates), _half(confidence))
+    high = len(replicates) - 1 - low
+    ordered = np.partition(replicates, (low, high), axis=0)
+    return ordered[low], ordered[high]
+
+
+def upper_quantile(replicates: Floats, confidence: float = 0.95) -> float:
+    """Upper end of a one-sided percentile interval: a critical value.
+
+    Examples
+    --------
+    >>> upper_quantile(np.arange(1.0, 1000.0), 0.95)
+    950.0
+    """
+    at = len(replicates) - 1 - _place(len(replicates), 1.0 - confidence)
+    return float(np.partition(replicates, at)[at])
+
+
+def basic_interval(
+    replicates: ArrayLike, estimate: float, confidence: float = 0.95
+) -> BootstrapInterval:
+    """Percentile interval reflected at the estimate (Davison & Hinkley 1997, eq. 5.6).
+
+    Examples
+    --------
+    >>> basic_interval(range(1, 1000), 400, 0.9)[:2]
+    (-150.0, 750.0)
+    """
+    made = percentile_interval(replicates, confidence)
+    low, high = 2.0 * estimate - made.high, 2.0 * estimate - made.low
+    return made._replace(low=low, high=high, method="basic")
+
+
+def bca_interval(
+    replicates: ArrayLike,
+    jackknife: ArrayLike,
+    estimate: float,
+    confidence: float = 0.95,
+    times: ArrayLike | None = None,
+) -> BootstrapInterval:
+    """Bias-corrected and accelerated interval (Efron 1987), from leave-one-out values.
+
+    ``times`` says how many units each leave-one-out value stands for, one by default.
+
+    Replicates equal to the estimate count half below it. If all replicates are the same, the
+    interval is that point. Where the correction does not exist (the estimate lies outside the
+    replicates, a leave-one-out value is undefined, the acceleration passes its pole) the
+    percentile interval is returned, and its ``method`` and ``note`` say so.
+    """
+    ordered = _sorted(replicates, confidence)
+    tail = _half(confidence)
+    if ordered[0] == ordered[-1]:
+        return _between(ordered, (tail, tail), confidence, "bca", "all replicates are equal")
+    below = float(
+        np.searchsorted(ordered, estimate, "left") + np.searchsorted(ordered, estimate, "right")
+    ) / (2.0 * ordered.size)
+    left_out = np.asarray(jackknife, dtype=np.float64)
+    note = ""
+    if not 0.0 < below < 1.0:
+        note = "the estimate lies outside its replicates"
+    elif not np.isfinite(left_out).all():
+        note = "a leave-one-out value is undefined"
+    else:
+        z0, a = float(ndtri(below)), _acceleration(left_out, times)
+        # Efron (1987), eq. 3.9 (there with z(alpha) on either side), written as two tail masses.
+        lower, upper = z0 + float(ndtri(tail)), z0 - float(ndtri(tail))
+        if min(1.0 - a * lower, 1.0 - a * upper) <= 0.0:
+            note = "the acceleration is too large to correct for"
+        else:
+            first = float(ndtr(z0 + lower / (1.0 - a * lower)))
+            last = float(ndtr(-(z0 + upper / (1.0 - a * upper))))
+            return _between(ordered, (first, last), confidence, "bca")
+    return _between(ordered, (tail, tail), confidence, "percentile", note)
+
+
+def quantile_error(
+    replicates: ArrayLike, probability: float, confidence: float = 0.99
+) -> tuple[float, float]:
+    """Distribution-free interval for the quantile that infinitely many replicates would give.
+
+    The order statistics whose ranks enclose it with at least this confidence, by the binomial law
+    of the number of replicates below it (David & Nagaraja 2003, section 7.1); infinite at an end
+    that no rank can vouch for.
+
+    Examples
+    --------
+    >>> quantile_error(range(1, 10001), 0.025)
+    (211.0, 292.0)
+    """
+    if not 0.0 < probability < 1.0:
+        raise ValueError(f"probability must be between 0 and 1, not {probability}")
+    return _enclosing(_sorted(replicates, confidence), probability, 1.0 - probability, confidence)
+
+
+def _enclosing(
+    ordered: Floats, below: float, above: float, confidence: float = 0.99
+) -> tuple[float, float]:
+    """Order statistics around the quantile with these masses on either side."""
+    low = _rank(ordered.size, below, _half(confidence))
+    high = ordered.size + 1 - _rank(ordered.size, above, _half(confidence))
+    return (
+        float(ordered[low - 1]) if low >= 1 else -math.inf,
+        float(ordered[high - 1]) if high <= ordered.size else math.inf,
+    )
+
+
+def _rank(b: int, probability: float, tail: float) -> int:
+    """Largest rank r with ``P(Binomial(b, probability) < r) <= tail``; 0 if there is none."""
+    sd = math.sqrt(b * probability * (1.0 - probability))
+    rank = max(0, math.floor(b * probability + float(ndtri(tail)) * sd))
+    while bdtr(rank, b, probability) <= tail:  # P(fewer than rank + 1)
+        rank += 1
+    while rank > 0 and bdtr(rank - 1, b, probability) > tail:
+        rank -= 1
+    return rank
+
+
+def _acceleration(left_out: Floats, times: ArrayLike | None) -> float:
+    """Sixth of the skewness of the jackknife's influence (Efron 1987, eq. 6.6); 0 if it is flat."""
+    if left_out.size == 0:
+        return 0.0
+    held = np.ones(left_out.size) if times is None else np.asarray(times, dtype=np.float64)
+    units = float(held.sum())
+    influence = float(held @ left_out) / units - left_out
+    squares = float(held @ influence**2)
+    if squares <= (1e-12 * float(np.abs(left_out).max())) ** 2 * units:
+        return 0.0
+    return float(held @ influence**3) / (6.0 * squares * math.sqrt(squares))
+
+
+def _between(
+    ordered: Floats, tails: tuple[float, float], confidence: float, method: str, note: str = ""
+) -> BootstrapInterval:
+    """Order statistics that leave these masses below and above them."""
+    b = ordered.size
+    first, last = tails
+    low, high = (_place(b, tail) for tail in tails)
+    spans = _enclosing(ordered, first, 1.0 - first), _enclosing(ordered, 1.0 - last, last)
+    error = max((end - start) / 2.0 for start, end in spans)
+    ends = float(ordered[low]), float(ordered[b - 1 - high])
+    return BootstrapInterval(*ends, confidence, method, note, error)
+
+
+def _place(b: int, tail: float) -> int:
+    """Position, from zero, of the order statistic with this mass below it."""
+    return min(max(math.floor((b + 1) * tail + 1e-9), 1), b) - 1
+
+
+def _half(confidence: float) -> float:
+    """Error probability at either end."""
+    return 0.5 * (1.0 - confidence)
+
+
+def _sorted(replicates: ArrayLike, confidence: float) -> Floats:
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"the level of confidence must be between 0 and 1, not {confidence}")
+    values = np.asarray(replicates, dtype=np.float64)
+    if values.ndim != 1 or values.size == 0:
+        raise ValueError(f"replicates must be one column of at least one, not {values.shape}")
+    if undefined := int(np.isnan(values).sum()):
+        raise ValueError(f"{undefined} of {values.size} replicates are undefined (NaN)")
+    return np.sort(values)

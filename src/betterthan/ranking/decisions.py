@@ -1,0 +1,193 @@
+"""rank(): an aggregation, and the ranks that decisions about pairs leave open."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from scipy.special import stdtr
+
+from betterthan.comparison.multiplicity import Correction, adjust
+from betterthan.metrics import Metric
+from betterthan.numeric import Bools
+from betterthan.ranking import bradley_terry as bt
+from betterthan.ranking import elo
+from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.connectivity import comparable
+from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.pair_tests import PairTest
+from betterthan.ranking.pairwise import Pairwise, matching_test, pairwise
+from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
+from betterthan.ranking.result import Aggregation, GameOrder, Ranking
+from betterthan.ranking.uncertainty import RankSets
+from betterthan.resampling.generator import Rng
+
+Decider = PairTest | Literal["model"]
+
+JOINT: tuple[Correction, ...] = ("holm", "bonferroni")
+"""Adjustments under which rank sets hold for all systems at once."""
+
+
+ENOUGH = 15
+"""Fewest units on which differences of ratings were seen to hold their level."""
+
+
+def rank(
+    data: Rankable,
+    method: Aggregation = "bradley-terry",
+    *,
+    metric: str | Metric | None = None,
+    ties: TieRule = "davidson",
+    tasks: str | None = None,
+    interval: Literal["resample", "sandwich"] = "resample",
+    test: Decider | None = None,
+    confidence: float = 0.95,
+    resamples: int | None = None,
+    separation: bt.Separation = "error",
+    solver: Literal["newton", "mm"] = "newton",
+    k: float = elo.K,
+    repeats: int = 100,
+    order: GameOrder = "random",
+    rng: Rng = 0,
+) -> Ranking:
+    """Rank systems by one aggregation, with intervals and rank sets.
+
+    Parameters
+    ----------
+    data : Scores, data frame or Judgments
+        Items by systems, or battles; or either as :func:`prepare` made it. Items are resampled;
+        clusters of them where the data have clusters; never single comparisons of a shared item.
+    method : {"bradley-terry", "mean", "median", "elo", "trueskill"}
+        The aggregation. ``"mean"`` is the metric itself, whatever it is.
+    metric : str or Metric, optional
+        What is measured; the only column by default.
+    ties : {"davidson", "rao-kupper", "half-win", "drop"}
+        How Bradley-Terry treats ties: modelled (the first two), shared, or left out.
+    tasks : str, optional
+        Label column naming each item's task: tasks weigh the same, items are resampled within.
+    interval : {"resample", "sandwich"}
+        Refits of resampled units, or robust normal-theory errors (Bradley-Terry only).
+    test : str, optional
+        Which decisions about pairs leave which ranks open: a test of each pair as in
+        :func:`pairwise`, or ``"model"``; see :func:`leaderboard`. Holm-adjusted.
+    confidence : float
+        Of intervals and rank sets.
+    resamples : int, optional
+        1000 by default; 200 for Elo and TrueSkill, which replay every game.
+    separation : {"error", "ghost", "firth"}
+        What to do when no finite Bradley-Terry strengths exist; see
+        :func:`betterthan.ranking.bradley_terry.fit`.
+    solver : {"newton", "mm"}
+        For the Bradley-Terry estimate; ``"mm"`` is Peyrard et al.'s (2021) iteration, which needs
+        ties shared or dropped.
+    k : float
+        Elo's K.
+    repeats : int
+        Random orders over which Elo and TrueSkill are averaged.
+    order : {"random", "data"}
+        Whether Elo and TrueSkill play the games in random orders or as the data have them; games
+        on one item of scores have no order of their own and are drawn either way.
+    rng : None, int or Generator
+        Seed; the result depends on nothing else.
+
+    Examples
+    --------
+    >>> from betterthan import Scores
+    >>> scores = Scores.from_arrays({"a": [1, 2, 3], "b": [2, 3, 1]})
+    >>> ranking = rank(scores, separation="ghost")
+    >>> ranking.names, ranking.strengths.round(6).tolist()
+    (('b', 'a'), [0.666667, 0.333333])
+    """
+    table = prepare(data, metric=metric, tasks=tasks)
+    made = aggregate(
+        table,
+        method,
+        ties=ties,
+        interval=interval,
+        confidence=confidence,
+        resamples=resamples,
+        separation=separation,
+        solver=solver,
+        k=k,
+        repeats=repeats,
+        order=order,
+        rng=rng,
+    )
+    return decide(table, made, test, alpha=1.0 - confidence, rng=rng).ranking
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decided:
+    """A ranking with its rank sets, and the tests of pairs that they come from.
+
+    Attributes
+    ----------
+    ranking : Ranking
+        With rank sets.
+    pairs : Pairwise
+        Every two systems.
+    test : str
+        What decided: the pairs' test, or ``"model"``.
+    """
+
+    ranking: Ranking
+    pairs: Pairwise
+    test: Decider
+
+
+def decide(
+    table: Prepared,
+    ranking: Ranking,
+    test: Decider | None = None,
+    *,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    rng: Rng = 0,
+) -> Decided:
+    """Decide who beats whom, and which ranks that leaves open."""
+    if test is None:
+        battles = isinstance(table, BattleTable)
+        test = "model" if battles else matching_test(table, ranking.method)
+    pairs = pairwise(
+        table,
+        ranking.method,
+        test=None if test == "model" else test,
+        correction=correction,
+        alpha=alpha,
+        ranking=ranking,
+        rng=rng,
+    )
+    beats = pairs.beats
+    if test == "model":
+        beats = _by_model(table, ranking, pairs)
+    sets = RankSets.of(beats, ranking.sets.critical, ranking.sets.errors)
+    return Decided(replace(ranking, sets=sets), pairs, test)
+
+
+def _by_model(table: Prepared, ranking: Ranking, pairs: Pairwise) -> Bools:
+    """Decide by the ratings, which use all comparisons: Student's law of studentised differences.
+
+    Bootstrap errors are too small by ``sqrt((n - 1) / n)``. Two systems whose difference has no
+    such error, or no finite size (one won everything), or that are on fewer than ``ENOUGH`` units,
+    are decided by the test of their own comparisons, if there are any.
+    """
+    units = table.units
+    free = units.count - len(units.groups)
+    m = len(ranking.names)
+    left, right = np.triu_indices(m, 1)
+    score = ranking.sign * ranking.scores
+    ahead, error = score[left] - score[right], ranking.sets.errors[left, right]
+    usable = (error > 1e-12 * max(float(np.abs(score).max()), 1e-300)) & (units.count >= ENOUGH)
+    if ranking.method not in ("mean", "median"):
+        at = [table.systems.index(name) for name in ranking.names]
+        finite = comparable(table.outcomes(ranking.ties or "half-win"))[np.ix_(at, at)]
+        usable &= finite[left, right]
+    pvalue = np.nan_to_num(pairs.pvalue[left, right], nan=1.0)
+    if free > 0:
+        ratio = np.abs(ahead[usable]) / (error[usable] * np.sqrt(units.count / free))
+        pvalue[usable] = 2 * stdtr(free, -ratio)
+    ahead = np.where(usable, ahead, np.nan_to_num(pairs.lead[left, right]))
+    apart = adjust(pvalue, pairs.correction) <= pairs.alpha
+    beats = np.zeros((m, m), dtype=bool)
+    beats[left, right] = apart & (ahead > 0)
+    beats[right, left] = apart & (ahead < 0)
+    return beats

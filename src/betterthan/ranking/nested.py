@@ -1,0 +1,81 @@
+"""Items nested in tasks: a leaderboard for each, and one over all in which tasks weigh the same."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from betterthan.data.scores import Scores
+from betterthan.metrics import Metric
+from betterthan.ranking.decisions import rank
+from betterthan.ranking.disagreement import Disagreement, average, disagreement
+from betterthan.ranking.prepared import prepare
+from betterthan.ranking.result import Aggregation, Ranking
+from betterthan.resampling.generator import Rng, as_generator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskRankings:
+    """Rankings by task and over all tasks.
+
+    Attributes
+    ----------
+    overall : Ranking
+        Tasks weigh the same; items are resampled within their task.
+    by_task : mapping of str to Ranking
+        Each task on its own.
+    disagreement : mapping of str to tuple of Disagreement
+        Between mean, median and Bradley-Terry on each task (the paper's Table 3), and under
+        ``"average"`` over them.
+    """
+
+    overall: Ranking
+    by_task: Mapping[str, Ranking]
+    disagreement: Mapping[str, tuple[Disagreement, ...]]
+
+
+def rank_by_task(
+    scores: Scores,
+    tasks: str,
+    method: Aggregation = "mean",
+    *,
+    metric: str | Metric | None = None,
+    rng: Rng = 0,
+    **options: Any,
+) -> TaskRankings:
+    """Rank on every task, and over all of them by macro-average.
+
+    Parameters
+    ----------
+    scores : Scores
+        With a label column that names each item's task.
+    tasks : str
+        That column.
+    method, metric
+        As in :func:`betterthan.ranking.rank`.
+    rng : None, int or Generator
+        Seed.
+    **options
+        Passed to :func:`betterthan.ranking.rank`.
+
+    Examples
+    --------
+    >>> scores = Scores.from_arrays(
+    ...     {"a": [1, 1, 1, 0, 0], "b": [0, 1, 1, 1, 1]}, groups={"task": list("xxxyy")}
+    ... )
+    >>> found = rank_by_task(scores, "task")
+    >>> found.overall.names, found.overall.scores.round(4).tolist()
+    (('b', 'a'), [0.8333, 0.5])
+    """
+    generator = as_generator(rng)
+    labels = scores.labels(tasks)
+    parts = {
+        str(task): prepare(scores.only(np.flatnonzero(labels == task)), metric=metric)
+        for task in dict.fromkeys(labels.tolist())
+    }
+    overall = rank(scores, method, metric=metric, tasks=tasks, rng=generator, **options)
+    by_task = {task: rank(part, method, rng=generator, **options) for task, part in parts.items()}
+    found = {task: disagreement(part, rng=generator) for task, part in parts.items()}
+    found["average"] = average(d for some in list(found.values()) for d in some)
+    return TaskRankings(overall, by_task, found)

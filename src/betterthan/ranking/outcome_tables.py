@@ -1,0 +1,150 @@
+"""Counting outcomes: every pair of systems on every item both have, or battle by battle."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.numeric import TIE, Floats, Ints
+from betterthan.ranking.likelihood import Likelihood, TieRule
+from betterthan.ranking.outcomes import Outcomes, compared_pairs
+from betterthan.ranking.units import Units
+
+Signs = NDArray[np.int8]
+
+
+def signs_between(x: Floats, y: Floats) -> Signs:
+    """Sign of ``x - y``, zero where they differ by no more than rounding, or one is missing.
+
+    Item means of several responses may differ in the last bits; that is a tie, not a win.
+    """
+    difference = x - y
+    noise = TIE * np.maximum(np.abs(x), np.abs(y))
+    won = difference > noise
+    return won.view(np.int8) - (difference < -noise).view(np.int8)
+
+
+def outcomes_of_scores(
+    systems: tuple[str, ...],
+    values: Floats,
+    weights: Floats,
+    *,
+    units: Units,
+    unit_of: Ints,
+    rule: TieRule,
+) -> Outcomes:
+    """Outcomes of (items, systems) values, higher better and NaN where missing."""
+    n, m = values.shape
+    left, right = np.triu_indices(m, 1)
+    by_pair = rule == "rao-kupper"
+    ragged = rule == "drop" or bool(np.isnan(values).any())
+    lead = np.zeros((n, len(left) if by_pair else m))
+    tied = np.zeros((n, len(left) if by_pair else 1))
+    played = np.zeros((n, len(left))) if ragged else np.ones((n, 1))
+    counted = np.zeros((m * m, 3))
+    start = 0
+    for i in range(m - 1):
+        mine, others = values[:, i : i + 1], values[:, i + 1 :]
+        sign = signs_between(mine, others)
+        both = ~np.isnan(mine + others)
+        even = both & (sign == 0)
+        here = slice(start, start + m - 1 - i)
+        at = slice(i * m + i + 1, (i + 1) * m)
+        for column, found in enumerate((sign < 0, even, sign > 0)):
+            counted[at, column] = weights @ found
+        if by_pair:
+            lead[:, here] = sign / 2
+            tied[:, here] = even
+        else:
+            lead[:, i] += sign.sum(axis=1) / 2
+            lead[:, i + 1 :] -= sign / 2
+            tied[:, 0] += even.sum(axis=1)
+        if ragged:
+            played[:, here] = both & ~even if rule == "drop" else both
+        start = here.stop
+    likelihood = compared_pairs(counted, rule, m)
+    if rule == "drop":
+        tied[:] = 0.0
+    if ragged:
+        seen = np.isin(left * m + right, likelihood.left * m + likelihood.right)
+        played = played[:, seen]
+        if by_pair:
+            lead, tied = lead[:, seen], tied[:, seen]
+    table = _by_unit(np.hstack([lead, tied, played]), weights, units, unit_of)
+    return Outcomes.of(likelihood, systems, counted, table, units)
+
+
+def outcomes_of_battles(
+    systems: tuple[str, ...],
+    left: Ints,
+    right: Ints,
+    outcome: Floats,
+    *,
+    units: Units,
+    unit_of: Ints | None,
+    rule: TieRule,
+) -> Outcomes:
+    """Outcomes of battles; every one is a unit where ``unit_of`` is None."""
+    m = len(systems)
+    flipped = left > right
+    code = np.where(flipped, right * m + left, left * m + right)
+    result = (2 * outcome).astype(np.int64)
+    kind = 3 * code + np.where(flipped, 2 - result, result)
+    counted = np.bincount(kind, minlength=3 * m * m).reshape(m * m, 3)
+    if unit_of is None:
+        return _outcomes_of_kinds(systems, counted, rule, units.name)
+    likelihood = compared_pairs(counted, rule, m)
+    table = _kinds_table(kind, unit_of, likelihood)
+    return Outcomes.of(likelihood, systems, counted, table, units)
+
+
+def under(outcomes: Outcomes, rule: TieRule) -> Outcomes:
+    """Return the same counts under another tie rule: enough for a fit, not for resampling.
+
+    Comparisons of one pair and result are taken for one kind of unit, whatever units they are of.
+    """
+    return _outcomes_of_kinds(outcomes.systems, outcomes.counted, rule, "comparisons")
+
+
+def _outcomes_of_kinds(
+    systems: tuple[str, ...], counted: NDArray[Any], rule: TieRule, name: str
+) -> Outcomes:
+    """Outcomes whose units are single comparisons: two of the same pair and result are alike."""
+    likelihood = compared_pairs(counted, rule, len(systems))
+    kind = np.flatnonzero(counted)
+    table = _kinds_table(kind, np.arange(len(kind)), likelihood)
+    units = Units(name, counted.ravel()[kind])
+    return Outcomes.of(likelihood, systems, counted, table, units)
+
+
+def _kinds_table(kind: Ints, unit: Ints, likelihood: Likelihood) -> Any:
+    """Table of units, from ``3 * pair + result`` of comparisons and the unit of each."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import)
+
+    rule, m = likelihood.rule, likelihood.systems
+    pairs = likelihood.left * m + likelihood.right
+    code, lead = kind // 3, (kind % 3 - 1) / 2
+    # A pair that only ever tied has no column where ties are dropped; its entries are zero.
+    pair = np.minimum(np.searchsorted(pairs, code), len(pairs) - 1)
+    counts = lead != 0 if rule == "drop" else np.ones(len(lead), dtype=bool)
+    even = (counts & (lead == 0)).astype(np.float64)
+    if rule == "rao-kupper":
+        entries, start = [(lead, pair), (even, len(pairs) + pair)], 2 * len(pairs)
+    else:
+        entries = [(lead, code // m), (-lead, code % m), (even, np.full_like(pair, m))]
+        start = m + 1
+    entries.append((counts.astype(np.float64), start + pair))
+    values = np.concatenate([value for value, _ in entries])
+    columns = np.concatenate([column for _, column in entries])
+    shape = (int(unit.max()) + 1, start + len(pairs))
+    return csr_array((values, (np.tile(unit, len(entries)), columns)), shape=shape)
+
+
+def _by_unit(columns: Floats, weights: Floats, units: Units, unit_of: Ints) -> Floats:
+    count = len(units.multiplicity)
+    if count == len(columns) and bool((weights == 1).all()):
+        return columns
+    from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import)
+
+    rows = (weights, (unit_of, np.arange(len(columns))))
+    return np.asarray(csr_array(rows, shape=(count, len(columns))) @ columns)

@@ -1,0 +1,278 @@
+"""Data prepared for ranking, once: what every aggregation, test and diagnosis reads."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan import metrics
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.judgments import Judgments
+from betterthan.data.scores import Scores
+from betterthan.errors import DataError, UsageError, first_few
+from betterthan.metrics import Metric
+from betterthan.numeric import Floats, Ints
+from betterthan.ranking.games import Games, battle_games, score_games
+from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.order import sorted_judgments, sorted_scores
+from betterthan.ranking.outcome_tables import outcomes_of_battles, outcomes_of_scores
+from betterthan.ranking.outcomes import Outcomes
+from betterthan.ranking.units import Units, codes_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Prepared(ABC):
+    """What scores and judgments have in common for a ranking.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        Names.
+    n : int
+        Items or judgments.
+    units : Units
+        What is resampled.
+    unit_of : (n,) array of int
+        Which unit each item or judgment belongs to.
+    content : tuple of arrays
+        What a signature's fingerprint is taken of.
+    source : str
+        What was read and how it was understood.
+    notes : tuple of str
+        What the reader should know.
+    sequence : (n,) array of int or None
+        Items or judgments in the order of the data, where they are kept in another one.
+    """
+
+    systems: tuple[str, ...]
+    n: int
+    units: Units
+    unit_of: Ints
+    content: tuple[NDArray[Any], ...]
+    source: str = ""
+    notes: tuple[str, ...] = ()
+    sequence: Ints | None = None
+    _outcomes: dict[TieRule, Outcomes] = field(default_factory=dict, repr=False)
+
+    def outcomes(self, rule: TieRule) -> Outcomes:
+        """Who beat whom under a tie rule; counted once."""
+        if rule not in self._outcomes:
+            self._outcomes[rule] = self.counted(rule)
+        return self._outcomes[rule]
+
+    @abstractmethod
+    def counted(self, rule: TieRule) -> Outcomes:
+        """Count who beat whom under a tie rule."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScoreTable(_Prepared):
+    """Scores as the aggregations read them.
+
+    Attributes
+    ----------
+    scores : Scores
+        What was read, without items that nobody has.
+    values : (items, systems) array
+        One number each, higher better whatever the metric's direction; NaN where missing.
+    parts : (items, systems, k) array
+        The metric's projected columns, in their own direction.
+    metric : Metric
+        How ``parts`` sums are finished into a score.
+    sign : float
+        -1 where lower is better.
+    weights : (items,) array
+        Weight of each item: all one, or such that every task weighs the same.
+    given : Scores or None
+        What was read, as it came.
+    """
+
+    scores: Scores
+    values: Floats
+    parts: Floats
+    metric: Metric
+    sign: float
+    weights: Floats
+    given: Scores | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every system has every item."""
+        return not bool(np.isnan(self.values).any())
+
+    @property
+    def sizes(self) -> Ints:
+        """Items that each system was scored on."""
+        return np.asarray((~np.isnan(self.scores.values).any(axis=2)).sum(axis=0))
+
+    def counted(self, rule: TieRule) -> Outcomes:
+        """Count every pair on every item both have."""
+        weights, units, unit_of = self.weights, self.units, self.unit_of
+        return outcomes_of_scores(
+            self.systems, self.values, weights, units=units, unit_of=unit_of, rule=rule
+        )
+
+    def games(self, sequence: Ints, rng: np.random.Generator) -> Iterator[Games]:
+        """Play items in the order of ``sequence``, shaped (orders, items); -1 is a pause."""
+        return score_games(self.values, sequence, rng)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BattleTable(_Prepared):
+    """Judgments as the aggregations read them; units are clusters, else items, else judgments."""
+
+    judgments: Judgments
+
+    @property
+    def sizes(self) -> Ints:
+        """Judgments that each system took part in."""
+        both = np.concatenate([self.judgments.left, self.judgments.right])
+        return np.bincount(both, minlength=len(self.systems))
+
+    def counted(self, rule: TieRule) -> Outcomes:
+        """Count the battles."""
+        j, unit_of = self.judgments, None if self.units.name == "judgments" else self.unit_of
+        return outcomes_of_battles(
+            self.systems, j.left, j.right, j.outcome, units=self.units, unit_of=unit_of, rule=rule
+        )
+
+    def games(self, sequence: Ints, rng: np.random.Generator) -> Iterator[Games]:
+        """Play judgments in the order of ``sequence``, shaped (orders, judgments)."""
+        j = self.judgments
+        return battle_games(j.left, j.right, j.outcome, sequence)
+
+
+Prepared = ScoreTable | BattleTable
+Rankable = Scores | Frame | Judgments | Prepared
+
+
+def prepare(
+    data: Rankable, *, metric: str | Metric | None = None, tasks: str | None = None
+) -> Prepared:
+    """Check data and lay them out for ranking; every function of this package takes the result.
+
+    Systems are sorted by name, items and judgments by what they hold: the order in which they came
+    changes no number.
+
+    Parameters
+    ----------
+    data : Scores, data frame or Judgments
+        Items by systems, or battles. What is prepared already comes back as it is.
+    metric : str or Metric, optional
+        What is measured; the only column by default.
+    tasks : str, optional
+        Label column naming each item's task: tasks weigh the same, items are resampled within.
+
+    Examples
+    --------
+    >>> ready = prepare(Scores.from_arrays({"a": [1, 2, 3], "b": [2, 3, 1]}))
+    >>> ready.n, ready.units.name, prepare(ready) is ready
+    (3, 'items', True)
+    """
+    if not isinstance(data, Judgments | ScoreTable | BattleTable):
+        data = as_scores(data, label=tasks, metric=metric)
+    if len(data.systems) < 2:
+        raise DataError("there is nothing to rank: give at least two systems")
+    if isinstance(data, Scores):
+        ordered, came = sorted_scores(data, tasks)
+        made = score_table(ordered, metric=metric, tasks=tasks)
+        kept = ~np.isnan(ordered.values).all(axis=(1, 2))
+        return replace(made, given=data, sequence=np.argsort(came[kept]))
+    if metric is not None or tasks is not None:
+        what = "judgments" if isinstance(data, Judgments) else "data that are prepared already"
+        raise UsageError(f"metric and tasks are for scores, not for {what}")
+    if not isinstance(data, Judgments):
+        return data
+    judged, came = sorted_judgments(data)
+    return replace(battle_table(judged), sequence=np.argsort(came))
+
+
+def score_table(
+    scores: Scores, *, metric: str | Metric | None = None, tasks: str | None = None
+) -> ScoreTable:
+    """Read scores under a metric, in the direction of better.
+
+    Methods that compare item by item need one number per item: the column itself for a mean, the
+    metric of the single item (sentence F1, sentence error rate) for the others.
+    """
+    if metric is None:
+        chosen = metrics.default(scores.columns)
+    else:
+        chosen = metrics.resolve(metric, scores.columns)
+    if not scores.lower_is_better:
+        metrics.directed(chosen)
+    notes = scores.notes
+    unscored = np.isnan(scores.values).all(axis=(1, 2))
+    if unscored.all():
+        raise DataError("every score is missing: there is nothing to rank")
+    if unscored.any():
+        scores = scores.only(np.flatnonzero(~unscored))
+        notes += (f"{int(unscored.sum()):,} items that no system has do not count",)
+    at = [scores.columns.index(column) for column in chosen.columns]
+    parts = chosen.project(scores.values[:, :, at])
+    if parts.shape[2] == 1 and chosen.form in ("mean", "blackbox"):
+        values = parts[:, :, 0]
+    elif chosen.form == "blackbox":
+        raise UsageError(f"{chosen!r} has no value for a single item, so nothing can be paired")
+    else:
+        values = np.where(np.isnan(parts).any(axis=2), np.nan, chosen.finish(parts, 1.0))
+        notes += (f"paired methods compare the {chosen!r} of single items",)
+    sign = -1.0 if chosen.lower_is_better or scores.lower_is_better else 1.0
+    units, unit_of, weights = _units(scores, tasks)
+    return ScoreTable(
+        systems=scores.systems,
+        n=scores.n,
+        units=units,
+        unit_of=unit_of,
+        content=(parts, unit_of),
+        source=scores.source,
+        notes=notes,
+        scores=scores,
+        values=sign * values,
+        parts=parts,
+        metric=chosen,
+        sign=sign,
+        weights=weights,
+    )
+
+
+def battle_table(judgments: Judgments) -> BattleTable:
+    """Read judgments, and what of them is resampled as one."""
+    unit_of, count, name = np.arange(judgments.n), judgments.n, "judgments"
+    labels = judgments.items if judgments.clusters is None else judgments.clusters
+    if labels is not None:
+        unit_of, count = codes_of(labels.tolist())
+        name = "items" if judgments.clusters is None else "clusters"
+    return BattleTable(
+        systems=judgments.systems,
+        n=judgments.n,
+        units=Units.single(name, count),
+        unit_of=unit_of,
+        content=(judgments.left, judgments.right, judgments.outcome),
+        source=judgments.source,
+        notes=judgments.notes,
+        judgments=judgments,
+    )
+
+
+def _units(scores: Scores, tasks: str | None) -> tuple[Units, Ints, Floats]:
+    """What is resampled, the unit of each item, and its weight."""
+    name, unit_of, count = "items", np.arange(scores.n), scores.n
+    if scores.clusters is not None:
+        name, (unit_of, count) = "clusters", codes_of(scores.clusters)
+    if tasks is None:
+        return Units.single(name, count), unit_of, np.ones(scores.n)
+    task_of, number = codes_of(scores.labels(tasks))
+    strata = np.zeros(count, dtype=np.int64)
+    strata[unit_of] = task_of
+    astray = np.flatnonzero(strata[unit_of] != task_of)
+    if astray.size:
+        raise DataError(
+            f"clusters must lie within one task, and those of items "
+            f"{first_few(scores.item_names(astray))} do not: cluster by something finer"
+        )
+    weights = scores.n / (number * np.bincount(task_of)[task_of])
+    return Units.single(name, count, strata), unit_of, np.asarray(weights, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Pairwise judgments: arena battles, AlpacaEval annotations, side-by-side ratings."""

@@ -1,0 +1,78 @@
+"""From files of pairwise judgments to what is ranked."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from betterthan.data.frames.reader_options import Options, documented
+from betterthan.data.judgments import Judgments
+from betterthan.data.scores import Scores
+from betterthan.errors import UsageError
+from betterthan.readers import read
+from betterthan.readers.files import expand_paths, first_bytes
+from betterthan.readers.judgments import as_scores
+from betterthan.readers.judgments.judged_rows import read_battles
+
+
+@documented
+def read_judgments(
+    *paths: str | PathLike[str],
+    item: str | Sequence[str] | None = None,
+    response: str | None = None,
+    cluster: str | None = None,
+) -> Judgments:
+    """Read who was preferred, pair by pair: arena files, AlpacaEval, MT-Bench, left/right/winner.
+
+    Judgments of one cluster are resampled as one, and those of one item where none is named.
+
+    Parameters
+    ----------
+    *paths : path
+        CSV, TSV, JSON, JSON Lines or Parquet files, or patterns.
+    **options
+        The fields of :class:`betterthan.data.frames.reader_options.Options`.
+    """
+    options = Options(item=item, response=response, cluster=cluster)
+    battles = read_battles(expand_paths(paths), options)
+    left, right, outcomes = zip(*(row[:3] for row in battles.rows), strict=True)
+    outcome = np.array(outcomes)
+    shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0))))
+    made = Judgments.from_arrays(
+        left,
+        right,
+        np.where(outcome == 0.5, 0.5, np.round(outcome)),
+        items=battles.labels("item"),
+        judges=battles.labels("judge"),
+        clusters=battles.labels("cluster"),
+    )
+    notes = battles.notes
+    if shades:
+        notes += (f"{shades:,} preferences between win and loss counted as the nearer of the two",)
+    return replace(made, source=battles.source, notes=notes)
+
+
+def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
+    """Read files for a ranking: judgments as they are, everything else as Scores.
+
+    The options are those of :func:`betterthan.read`; those that judgments have no use for are
+    refused where the files hold judgments.
+    """
+    asked = options.get("input_format")
+    files = expand_paths(paths)
+    judged = asked in as_scores.FORMATS or (
+        asked is None and all(as_scores.recognise(file, first_bytes(file)) for file in files)
+    )
+    if not judged:
+        return read(*files, **options)
+    for name in ("system", "score", "lower_is_better", "metric", "task", "filter", "systems"):
+        if options.get(name):
+            raise UsageError(f"{name}=... is for scores, and these are judgments")
+    return read_judgments(
+        *files,
+        item=options.get("item"),
+        response=options.get("response"),
+        cluster=options.get("cluster"),
+    )

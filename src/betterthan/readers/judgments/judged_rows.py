@@ -1,0 +1,262 @@
+"""Rows of judgments: pairs of systems and who won, in all the layouts that files have for it."""
+
+import csv
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.ids import as_label
+from betterthan.data.judgments import outcome_of
+from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.readers.files import all_bytes, first_bytes
+from betterthan.readers.json_bytes import value_of
+from betterthan.readers.logs import json_logs
+from betterthan.readers.logs.runs import as_number
+from betterthan.readers.tables.parquet import parquet_names
+from betterthan.readers.tables.table_files import frame_of
+
+ITEMS = (
+    "question_id",
+    "prompt_id",
+    "instruction",
+    "prompt",
+    "item",
+    "item_id",
+    "id",
+    "conversation_id",
+)
+JUDGES = ("judge", "annotator", "worker", "rater", "judge_id", "judge_name")
+LONGEST_ID = 48
+
+Record = Mapping[str, Any]
+Outcome = float | None  # 1 where the left one won, 0 where the right one did; None: no judgment
+
+
+@dataclass(frozen=True, slots=True)
+class PairLayout:
+    """Which columns hold the two systems, and how the others tell who won."""
+
+    left: str
+    right: str
+    needs: tuple[str, ...]
+    outcomes: Callable[[Record, str, str], list[Outcome]]
+
+    @property
+    def columns(self) -> set[str]:
+        """All columns that it reads."""
+        return {self.left, self.right, *self.needs}
+
+
+class Judged(NamedTuple):
+    """One judgment: the pair, who won (1 the left one), on what, by whom, and its cluster."""
+
+    left: str
+    right: str
+    outcome: float
+    item: str | None
+    judge: str | None
+    cluster: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Battles:
+    """Judgments of all files, in their order."""
+
+    rows: list[Judged]
+    source: str
+    where: str
+    notes: tuple[str, ...]
+
+    def labels(self, name: str) -> list[str] | None:
+        """Items, judges or clusters of all judgments; None where any has none."""
+        found = [getattr(row, name) for row in self.rows]
+        return None if None in found else found
+
+
+def read_battles(files: Sequence[Path], options: Options) -> Battles:
+    """Judgments of all files together, as they are."""
+    rows: list[Judged] = []
+    unjudged = 0
+    last: Record = {}
+    for path in files:
+        for number, last in _records(path, options):
+            for row in _judged(last, options, f"{path}: row {number:,}"):
+                if row is None:
+                    unjudged += 1
+                else:
+                    rows.append(row)
+    if not rows:
+        raise FormatError(
+            f"{first_few(files)}: nobody judged anything: there is nothing to compare"
+        )
+    clusters = {row.cluster for row in rows}
+    parts = [
+        f"{len(files)} x judgments",
+        *(f"item={name}" for name in _item_names(last, options.item)),
+        *(f"judge={name}" for name in [_judge_name(last, options.response)] if name),
+        *(f"cluster={name} ({len(clusters):,})" for name in [options.cluster] if name),
+        f"{len({name for row in rows for name in row[:2]})} systems",
+        f"{len(rows):,} judgments",
+    ]
+    notes = (f"{unjudged:,} rows without a judgment left out",) if unjudged else ()
+    return Battles(rows, " · ".join(parts), str(files[0]), notes)
+
+
+def _judged(record: Record, options: Options, where: str) -> Iterator[Judged | None]:
+    """Yield the judgments that a record holds; None for one that nobody made."""
+    layout = pair_layout(tuple(record))
+    if layout is None:
+        raise FormatError(f"{where} names no two systems and a winner")
+    left, right = as_label(record[layout.left]), as_label(record[layout.right])
+    try:
+        said = layout.outcomes(record, left, right)
+    except ValueError as error:
+        raise FormatError(
+            f"{where}: {error}; write left, right or tie, or a winner's name"
+        ) from error
+    about = (
+        _item(record, options.item),
+        _judge(record, options.response),
+        None if options.cluster is None else _cluster(record, options.cluster),
+    )
+    for swapped, won in enumerate(said):
+        if won is None:
+            yield None
+        elif swapped:  # a second outcome is of the same pair, shown in the other order
+            yield Judged(right, left, 1.0 - won, *about)
+        else:
+            yield Judged(left, right, won, *about)
+
+
+def _winner(record: Record, left: str, right: str) -> list[Outcome]:
+    return [outcome_of(record["winner"], left, right)]
+
+
+def _preference(record: Record, left: str, right: str) -> list[Outcome]:
+    """AlpacaEval: ``preference - 1`` is how far the second won; 0 and 1.5 are draws."""
+    del left, right
+    value = as_number(record["preference"])
+    if value is None:
+        return [None]
+    if value == 0:
+        return [0.5]
+    if not 1 <= value <= 2:
+        raise ValueError(f"a preference lies between 1 and 2, not at {value:g}")
+    return [2.0 - value]
+
+
+def _two_games(record: Record, left: str, right: str) -> list[Outcome]:
+    """MT-Bench: the same pair judged in both orders."""
+    return [outcome_of(record[game], left, right) for game in ("g1_winner", "g2_winner")]
+
+
+def _one_hot(record: Record, left: str, right: str) -> list[Outcome]:
+    del left, right
+    values = {"winner_model_a": 1.0, "winner_tie": 0.5, "winner_model_b": 0.0}
+    return [next((value for name, value in values.items() if as_number(record[name])), None)]
+
+
+LAYOUTS = (
+    PairLayout("model_a", "model_b", ("winner",), _winner),
+    PairLayout("left", "right", ("winner",), _winner),
+    PairLayout("model_a", "model_b", ("winner_model_a", "winner_model_b", "winner_tie"), _one_hot),
+    PairLayout("generator_1", "generator_2", ("preference",), _preference),
+    PairLayout("model_1", "model_2", ("g1_winner", "g2_winner"), _two_games),
+)
+
+
+@lru_cache(maxsize=64)  # the records of a file have the same names
+def pair_layout(names: tuple[str, ...]) -> PairLayout | None:
+    """Find the layout that these columns make up; None where they are no judgments."""
+    there = set(names)
+    return next((known for known in LAYOUTS if known.columns <= there), None)
+
+
+def _item(record: Record, asked: str | Sequence[str] | None) -> str | None:
+    parts = [_short(as_label(record[name])) for name in _item_names(record, asked)]
+    if "g1_winner" in record and "turn" in record and asked is None:
+        parts.append(f"turn {record['turn']}")
+    if len(parts) > 1:  # as ids of several columns are joined anywhere
+        parts = [part.replace("\\", "\\\\").replace("/", "\\/") for part in parts]
+    return "/".join(parts) or None
+
+
+def _item_names(record: Record, asked: str | Sequence[str] | None) -> list[str]:
+    """Columns that say what was judged: those asked for, or the first known one."""
+    if asked is None:
+        return [name for name in ITEMS if record.get(name) is not None][:1]
+    names = listed(asked, record)
+    for name in names:
+        _check_there(record, name, "item")
+    return names
+
+
+def _judge(record: Record, asked: str | None) -> str | None:
+    name = _judge_name(record, asked)
+    judge = record.get(name) if name else None
+    return (" ".join(map(str, judge)) if isinstance(judge, list) else str(judge or "")) or None
+
+
+def _judge_name(record: Record, asked: str | None) -> str | None:
+    if asked is not None:
+        _check_there(record, asked, "response")
+        return asked
+    return next((name for name in JUDGES if record.get(name) is not None), None)
+
+
+def _cluster(record: Record, asked: str) -> str:
+    _check_there(record, asked, "cluster")
+    return as_label(record[asked])
+
+
+def _check_there(record: Record, name: str, option: str) -> None:
+    if name not in record:
+        raise UsageError(
+            f"there is no column {name!r} ({option}=...); there are {first_few(record)}"
+        )
+
+
+def _short(text: str) -> str:
+    """Cut what is a whole prompt down to an id; a digest keeps it unique."""
+    if len(text) <= LONGEST_ID:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return f"{' '.join(text[: LONGEST_ID - 10].split())}… {digest}"
+
+
+def names_in(path: Path, head: bytes) -> Iterable[str]:
+    """Names of the columns of a table, or of the fields of its first record."""
+    if head.startswith(b"PAR1"):
+        try:
+            return parquet_names(all_bytes(path), str(path))
+        except FormatError:
+            return ()
+    if head.lstrip()[:1] in (b"{", b"["):
+        return json_logs.top_keys(head)
+    first = next(iter(head.removeprefix(json_logs.BOM).decode(errors="replace").splitlines()), "")
+    delimiter = max(",\t;", key=first.count)
+    try:
+        return [name.strip() for name in next(csv.reader([first], delimiter=delimiter), [])]
+    except csv.Error:  # no line of names
+        return ()
+
+
+def _records(path: Path, options: Options) -> Iterator[tuple[int, Record]]:
+    head = first_bytes(path)
+    whole = [options.item] if isinstance(options.item, str) else []  # a name may hold commas
+    asked = [options.response, options.cluster, *whole, *listed(options.item, ())]
+    wanted = {*ITEMS, *JUDGES, "turn", *asked}
+    wanted |= {name for layout in LAYOUTS for name in layout.columns}
+    if head.lstrip()[:1] in (b"{", b"["):
+        for number, raw in json_logs.decode_records(path, head, dict[str, msgspec.Raw]):
+            yield number, {k: value_of(v, path) for k, v in raw.items() if k in wanted}
+        return
+    frame, _ = frame_of(path, Options(), as_text=True)
+    kept = frame.select([name for name in frame.columns if name in wanted])
+    yield from enumerate(kept.iter_rows(named=True), start=1)

@@ -1,0 +1,1 @@
+"""Logs of evaluation harnesses: one module per harness."""

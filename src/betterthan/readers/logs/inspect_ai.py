@@ -1,0 +1,330 @@
+"""Inspect: ``.eval`` archives and ``.json`` logs; scorers are metrics, epochs are responses.
+
+An archive holds ``header.json`` (``_journal/start.json`` alone while a run goes on, or broke off)
+and a member per sample. Its ``summaries.json`` repeats the scores of all samples; where it is
+complete, the samples themselves, which may be gigabytes, need not be read.
+"""
+
+import struct
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.scores import Scores
+from betterthan.errors import FormatError
+from betterthan.readers.examples import Example
+from betterthan.readers.files import first_bytes
+from betterthan.readers.json_bytes import value_of
+from betterthan.readers.logs import json_logs
+from betterthan.readers.logs.gathering import gather
+from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, by_column, log_files
+from betterthan.readers.streams import check_ratio, check_size
+
+FORMATS = ("inspect",)
+EXAMPLES = {
+    "inspect": Example(
+        "Inspect",
+        "betterthan compare base.eval new.eval --cluster metadata.topic",
+        """
+{"status": "success", "eval": {"task": "gpqa", "model": "openai/gpt-4o", ...},
+ "samples": [{"id": 1, "epoch": 1, "scores": {"choice": {"value": "C"}}, ...}]}
+""",
+    )
+}
+USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost", "total_time", "working_time")
+ZIP = b"PK\x03\x04"
+ZSTANDARD = 93
+ENCRYPTED = 0x1
+DAMAGED = (
+    *(zipfile.BadZipFile, OSError, EOFError, RuntimeError),
+    *(zlib.error, struct.error, UnicodeError),
+)
+LOCAL_HEADER = struct.Struct("<26x2H")  # ends in the lengths of the name and of the extra field
+METADATA = "metadata."
+LONGEST_LABEL = 200
+BEGINNING = 100  # characters of an input that tell samples apart; summaries may cut the rest
+GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer
+
+
+class TaskSpec(msgspec.Struct):
+    """Who was evaluated on what."""
+
+    model: str
+    task: str
+
+
+class Score(msgspec.Struct):
+    """What a scorer said of a sample."""
+
+    value: Any = None
+
+
+class ModelUsage(msgspec.Struct):
+    """Tokens that a model took for a sample, and what they cost."""
+
+    input_tokens: float | None = None
+    output_tokens: float | None = None
+    total_tokens: float | None = None
+    total_cost: float | None = None
+
+
+class LoggedSample(msgspec.Struct):
+    """A sample or its summary, but for all that was said in it."""
+
+    id: int | str
+    epoch: int = 1
+    scores: dict[str, Score | None] | None = None
+    score: Score | None = None  # before there could be several
+    metadata: dict[str, msgspec.Raw] | None = None
+    input: msgspec.Raw = msgspec.Raw(b"null")
+    model_usage: dict[str, ModelUsage] | None = None
+    total_time: float | None = None
+    working_time: float | None = None
+
+    def thinned(self) -> "LoggedSample":
+        """Let go of the bytes it was decoded from, but for the few that are needed."""
+        short = {k: bytes(v) for k, v in (self.metadata or {}).items() if len(v) <= LONGEST_LABEL}
+        self.metadata = {name: msgspec.Raw(raw) for name, raw in short.items()}
+        self.input = msgspec.Raw(bytes(self.input)[:BEGINNING])
+        return self
+
+
+class Log(msgspec.Struct):
+    """A ``.json`` log, or the header of an archive, which has no samples in it."""
+
+    eval: TaskSpec
+    status: str = "started"
+    samples: list[LoggedSample] | None = None
+
+
+def recognise(path: Path, head: bytes) -> bool:
+    """Tell archives by their suffix or members, JSON by its fields."""
+    if head.startswith(ZIP):
+        return any(name in head for name in (b"_journal/", b"header.json", b"samples/"))
+    keys = json_logs.top_keys(head)
+    known = "eval" in keys and bool(keys & {"status", "plan", "samples"})
+    return known or path.suffix == ".eval"
+
+
+def read(files: Sequence[Path], options: Options) -> Scores:
+    """Scores of all the logs together."""
+    runs = [_run(file) for file in log_files(files, options)]
+    return gather(runs, options, "Inspect")
+
+
+def _run(file: LogFile) -> Run:
+    path = file.path
+    head = first_bytes(path, 64)
+    archive = head.startswith(ZIP)
+    if not archive and head.lstrip()[:1] != b"{":
+        raise FormatError(
+            f"{path} is neither an archive nor JSON, and so no log of Inspect: copy it again"
+        )
+    file.refuse_suffix(FORMATS[0], "eval" if archive else "json")
+    log = _archive(path, file.options) if archive else json_logs.decode_whole(path, Log)
+    samples = log.samples or []
+    if not samples:
+        raise FormatError(
+            f"{path} holds no samples (its status is {log.status!r}): run the task again, with "
+            "samples logged"
+        )
+    _refuse_kinds(samples, path)
+    columns = by_column(map(_values, samples))
+    unlike = None if columns else next(filter(_is_judged, samples), None)
+    if unlike is not None:
+        raise FormatError(
+            f"{path}: no score of its {len(samples):,} samples is a number or a grade (sample "
+            f"{unlike.id} is the first): have a scorer that gives numbers, or C and I"
+        )
+    if not columns:
+        raise FormatError(
+            f"{path}: none of its {len(samples):,} samples has a score (sample {samples[0].id} is "
+            "the first): score the log with inspect score, or run it again"
+        )
+    notes = []
+    if log.status != "success":
+        notes.append(f"{path.name} is of a run that ended as {log.status!r}")
+    labels = _labels(samples)
+    return Run(
+        system=file.system(log.eval.model),
+        task=log.eval.task,
+        where=str(path),
+        items=[str(sample.id) for sample in samples],
+        scores=columns,
+        usage=by_column(_usage(sample, log.eval.model) for sample in samples),
+        responses=[str(sample.epoch) for sample in samples]
+        if any(sample.epoch != 1 for sample in samples)
+        else None,
+        labels=labels,
+        prints={str(s.id): start for s in samples if (start := _beginning(s.input))},
+        notes=tuple(notes),
+    )
+
+
+def _refuse_kinds(samples: Sequence[LoggedSample], path: Path) -> None:
+    """Refuse ids of one log that differ only by their type: 1 and "1"."""
+    kinds: dict[str, type] = {}
+    for sample in samples:
+        if kinds.setdefault(str(sample.id), type(sample.id)) is not type(sample.id):
+            raise FormatError(
+                f'{path}: the ids {sample.id} and "{sample.id}" differ only by their type, number '
+                "and text: give every sample an id of its own"
+            )
+
+
+def _beginning(text: msgspec.Raw) -> bytes:
+    """Return how an input starts that is in the log as text, neither messages nor attachment."""
+    start = bytes(text)[:BEGINNING]
+    return start if start[:1] == b'"' and not start.startswith(b'"attachment://') else b""
+
+
+def _values(sample: LoggedSample) -> dict[str, Value]:
+    """Numbers that the scorers gave a sample, by scorer, or by ``scorer.entry``."""
+    found: dict[str, Value] = {}
+    scores = sample.scores or ({"score": sample.score} if sample.score else {})
+    for scorer, score in scores.items():
+        value = None if score is None else score.value
+        entries = value.items() if isinstance(value, dict) else ()
+        for key, entry in entries:
+            found[f"{scorer}.{key}"] = _number(entry)
+        if not isinstance(value, dict | list):
+            found[scorer] = _number(value)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _usage(sample: LoggedSample, model: str) -> dict[str, Value]:
+    """What a sample took, in tokens of the model that was evaluated and in seconds.
+
+    Tokens of a model that judged the answer are not its own.
+    """
+    used = (sample.model_usage or {}).get(model) or ModelUsage()
+    took = (
+        *(used.input_tokens, used.output_tokens, used.total_tokens, used.total_cost),
+        *(sample.total_time, sample.working_time),
+    )
+    return dict(zip(USAGE, took, strict=True))
+
+
+def _is_judged(sample: LoggedSample) -> bool:
+    """Whether a scorer said anything of a sample, numbers or not."""
+    scores = [sample.score, *(sample.scores or {}).values()]
+    return any(score is not None and score.value is not None for score in scores)
+
+
+def _number(value: Any) -> Value:
+    grade = GRADES.get(value) if isinstance(value, str) else None
+    return as_number(value) if grade is None else grade
+
+
+def _labels(samples: Sequence[LoggedSample]) -> dict[str, list[str | None]]:
+    """Metadata that is short enough to be a label: ``metadata.field``."""
+    return by_column(
+        {
+            METADATA + name: label
+            for name, raw in (sample.metadata or {}).items()
+            if len(raw) <= LONGEST_LABEL and (label := _label(raw)) is not None
+        }
+        for sample in samples
+    )
+
+
+def _label(raw: msgspec.Raw) -> str | None:
+    value = value_of(raw, "metadata")
+    return None if value is None or isinstance(value, dict | list) else str(value)
+
+
+def _archive(path: Path, options: Options) -> Log:
+    """Read a log from an archive: its header, and the summaries or else the samples."""
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            members = archive.namelist()
+            header = next((n for n in ("header.json", "_journal/start.json") if n in members), None)
+            if header is None:
+                raise FormatError(
+                    f"{path} is an archive without header.json, and no log of Inspect"
+                )
+            log = json_logs.decode_part(_member(archive, header), Log, f"{path}: {header}")
+            log.samples = _summaries(archive, path, options) or list(_samples(archive, path))
+            return log
+    except DAMAGED as error:
+        raise FormatError(
+            f"{path} is a damaged archive ({error}): copy it again, or recover the run with "
+            "inspect eval-retry"
+        ) from error
+
+
+def _summaries(archive: zipfile.ZipFile, path: Path, options: Options) -> list[LoggedSample]:
+    """Summaries of all samples, or nothing where they do not say all that is needed."""
+    if "summaries.json" not in archive.namelist():
+        return []
+    where = f"{path}: summaries.json"
+    found = json_logs.decode_part(_member(archive, "summaries.json"), list[LoggedSample], where)
+    if len(found) != len(_sample_names(archive)):
+        return []
+    # Older summaries have no metadata at all, newer ones none that are long.
+    wanted = (options.cluster or "").removeprefix(METADATA)
+    if all(sample.metadata is None for sample in found) or (
+        wanted and not all(wanted in (sample.metadata or {}) for sample in found)
+    ):
+        return []
+    asked = f"{options.metric} {options.score}"
+    if any(name in asked for name in USAGE) and not all(_used(sample) for sample in found):
+        return []
+    return found
+
+
+def _used(sample: LoggedSample) -> bool:
+    """Whether a summary says what the sample took; older ones do not."""
+    return sample.model_usage is not None and sample.total_time is not None
+
+
+def _samples(archive: zipfile.ZipFile, path: Path) -> Iterator[LoggedSample]:
+    for name in _sample_names(archive):
+        sample = json_logs.decode_part(_member(archive, name), LoggedSample, f"{path}: {name}")
+        yield sample.thinned()
+
+
+def _sample_names(archive: zipfile.ZipFile) -> list[str]:
+    return [n for n in archive.namelist() if n.startswith("samples/") and n.endswith(".json")]
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a member, decompressed; before Python 3.14 the library knows no Zstandard."""
+    info = archive.getinfo(name)
+    where = f"{archive.filename or 'the archive'}: {name}"
+    check_size(info.file_size, where)
+    check_ratio(info.file_size, info.compress_size, where)
+    if info.flag_bits & ENCRYPTED:
+        raise zipfile.BadZipFile(f"{name} is encrypted")
+    if info.compress_type != ZSTANDARD or sys.version_info >= (3, 14):
+        return archive.read(name)
+    import zstandard  # noqa: PLC0415 (only for such members)
+
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(_stored(archive, info)) as stream:
+            data = stream.read(info.file_size + 1)
+    except zstandard.ZstdError as error:
+        raise zipfile.BadZipFile(f"{name}: {error}") from error
+    if zlib.crc32(data) != info.CRC:
+        raise zipfile.BadZipFile(f"bad CRC-32 for file {name!r}")
+    return data
+
+
+def _stored(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Bytes of a member as they are in the archive, behind its local header."""
+    file = archive.fp
+    if file is None:
+        raise zipfile.BadZipFile("the archive is closed")
+    file.seek(info.header_offset)
+    header = file.read(LOCAL_HEADER.size)
+    if len(header) < LOCAL_HEADER.size:
+        raise zipfile.BadZipFile(f"{info.filename} lies beyond the end")
+    name, extra = LOCAL_HEADER.unpack(header)
+    file.seek(name + extra, 1)
+    return file.read(info.compress_size)

@@ -1,0 +1,122 @@
+"""JSON logs: records decoded one by one, only the fields that are needed, with precise complaints.
+
+A type of msgspec says which fields those are; everything else in a record, which may be megabytes
+of prompts and answers, is skipped over and never becomes a Python object.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from betterthan.errors import FormatError
+from betterthan.readers.files import mapped, opened
+from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
+
+Record = TypeVar("Record")
+BOM = b"\xef\xbb\xbf"
+_TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)"?|[{}\[\]:]', re.DOTALL)
+
+
+@lru_cache(maxsize=4)  # every family of formats asks about the same file
+def top_keys(head: bytes) -> frozenset[str]:
+    """Names in the first record of a JSON file, or of an array of records, cut off or not.
+
+    >>> sorted(top_keys(b'[{"id": 1, "doc": {"x": 2}, "sco'))
+    ['doc', 'id']
+    """
+    body = head.removeprefix(BOM).lstrip()
+    if body[:1] not in (b"{", b"["):
+        return frozenset()
+    level = 2 if body[:1] == b"[" else 1
+    depth, last, keys = 0, b"", set()
+    for token in _TOKEN.finditer(body):
+        mark = token[0]
+        if mark in (b"{", b"["):
+            depth += 1
+        elif mark in (b"}", b"]"):
+            depth -= 1
+            if depth < level:
+                break
+        elif mark == b":":
+            if depth == level:
+                keys.add(last.decode(errors="replace"))
+        else:
+            last = token[1]
+    return frozenset(keys)
+
+
+def is_array(head: bytes) -> bool:
+    """Whether a JSON file holds an array."""
+    return head.removeprefix(BOM).lstrip()[:1] == b"["
+
+
+def decode_lines(path: Path, kind: type[Record]) -> Iterator[tuple[int, Record]]:
+    """Records of a file with one a line, and the numbers of their lines."""
+    decoder = msgspec.json.Decoder(kind)
+    with opened(path) as file:
+        for number, line in enumerate(file, start=1):
+            if line.isspace():
+                continue
+            try:
+                yield number, decoder.decode(line)
+            except FAULTS as error:
+                text = line.removeprefix(BOM) if number == 1 else line
+                yield number, _again(text, kind, f"{path}: line {number:,}", error)
+
+
+def decode_records(path: Path, head: bytes, kind: type[Record]) -> Iterator[tuple[int, Record]]:
+    """Records of a file, one a line or in one array, numbered from one."""
+    if is_array(head):
+        return enumerate(decode_whole(path, list[kind]), start=1)  # type: ignore[valid-type]
+    return decode_lines(path, kind)
+
+
+def decode_whole(path: Path, kind: type[Record]) -> Record:
+    """Decode a file that is one JSON value."""
+    data = mapped(path)
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except FAULTS as error:
+        return _again(bytes(data).removeprefix(BOM), kind, str(path), error)
+
+
+def decode_part(data: bytes, kind: type[Record], where: str) -> Record:
+    """Decode a JSON value that is part of something: a member of an archive."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except FAULTS as error:
+        return _again(data, kind, where, error)
+
+
+def _again(data: bytes, kind: type[Record], where: str, error: Exception) -> Record:
+    """Decode by the standard library, which knows the NaN that Python writes; or complain."""
+    if isinstance(error, msgspec.ValidationError):
+        raise FormatError(_unlike(where, error)) from error
+    data = spelled_surrogates(data)
+    try:
+        loaded: Any = json.loads(data, parse_constant=lambda _: None)
+    except UnicodeDecodeError as fault:
+        raise FormatError(f"{where} holds bytes that are not UTF-8: save it as UTF-8") from fault
+    except RecursionError as fault:
+        raise FormatError(f"{where} is nested too deeply to be a log: write it again") from fault
+    except ValueError as fault:
+        if "truncated" in str(error) or not data.rstrip().endswith((b"}", b"]")):
+            raise FormatError(
+                f"{where} is cut off, as by a run that stopped while writing: run it again, or "
+                'delete what is incomplete and choose missing="drop"'
+            ) from fault
+        raise FormatError(f"{where} is not JSON ({error}): write it again") from fault
+    try:
+        whole: Record = decoded(json.dumps(loaded).encode(), kind)
+        return whole
+    except msgspec.DecodeError as fault:
+        raise FormatError(_unlike(where, fault)) from fault
+
+
+def _unlike(where: str, fault: object) -> str:
+    return f"{where} is not what such a log holds ({fault}): write it again"

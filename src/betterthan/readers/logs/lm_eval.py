@@ -1,0 +1,234 @@
+"""lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, one record per document and filter.
+
+The names of a record's metrics are in ``metrics``, their values at its top level. Versions before
+0.4.4 list no names: there a metric is every number that is not a known field. Before 0.4.2 the
+records were one array, and version 0.3 wrote it as ``<task>_write_out_info.json``.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.scores import Scores
+from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.readers.examples import Example
+from betterthan.readers.files import first_bytes
+from betterthan.readers.json_bytes import value_of
+from betterthan.readers.logs import json_logs
+from betterthan.readers.logs.gathering import gather
+from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, log_files
+
+FORMATS = ("lm-eval",)
+EXAMPLES = {
+    "lm-eval": Example(
+        "lm-evaluation-harness",
+        "betterthan compare base/samples_*.jsonl new/samples_*.jsonl",
+        """
+{"doc_id": 0, "doc": {...}, "filter": "strict-match", "metrics": ["exact_match"],
+ "doc_hash": "9f3c...", "exact_match": 1.0}
+""",
+    )
+}
+MARKS = {"doc", "doc_hash", "filtered_resps", "resps", "arguments", "prompt_0"}
+# What is at the top level of a record beside its metrics.
+FIELDS = (
+    "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash "
+    "target_hash truth"
+).split()
+NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+))?")
+
+Raws = dict[str, msgspec.Raw]
+
+
+class Results(msgspec.Struct):
+    """What of ``results_<date>.json`` names the model."""
+
+    model_name: str | None = None
+    config: dict[str, Any] | None = None
+
+
+def recognise(path: Path, head: bytes) -> bool:
+    """Tell samples by their fields, and the file of averages beside them by its own."""
+    del path
+    keys = json_logs.top_keys(head)
+    return ("doc_id" in keys and bool(keys & MARKS)) or _averages(keys)
+
+
+def read(files: Sequence[Path], options: Options) -> Scores:
+    """Scores of all the samples together."""
+    logs = log_files(files, options)
+    runs = [_run(file, name) for file, name in zip(logs, _systems(logs), strict=True)]
+    return gather(runs, options, "lm-eval")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The samples of one filter: documents, values by metric, and metrics that are lists."""
+
+    items: dict[str, None] = field(default_factory=dict)
+    scores: dict[str, list[Value]] = field(default_factory=dict)
+    lists: set[str] = field(default_factory=set)
+
+    def add(self, item: str, values: dict[str, Any]) -> None:
+        """Put the metrics of a record into their columns."""
+        before = len(self.items)
+        self.items[item] = None
+        for name, value in values.items():
+            if isinstance(value, list | dict):
+                self.lists.add(name)
+                continue
+            column = self.scores.get(name)
+            if column is None or len(column) < before:  # samples before had no such metric
+                column = self.scores.setdefault(name, [])
+                column.extend([None] * (before - len(column)))
+            column.append(as_number(value))
+
+    def columns(self) -> dict[str, list[Value]]:
+        """Values by metric, as many as there are documents."""
+        n = len(self.items)
+        return {name: column + [None] * (n - len(column)) for name, column in self.scores.items()}
+
+
+def _run(file: LogFile, system: str) -> Run:
+    path, options = file.path, file.options
+    head = first_bytes(path)
+    if _averages(json_logs.top_keys(head)):
+        raise FormatError(
+            f"{path} holds averages only: give the samples_*.jsonl beside it, which the harness "
+            "writes with --log_samples"
+        )
+    file.refuse_suffix(FORMATS[0], "jsonl", "json")
+    by_filter: defaultdict[str, _Rows] = defaultdict(_Rows)
+    prints: dict[str, bytes] = {}
+    prompts: dict[str, bytes] = {}
+    for number, record in json_logs.decode_records(path, head, Raws):
+        where = f"{path}: line {number:,}"
+        if "doc_id" not in record:
+            raise FormatError(f"{where} has no doc_id and is no sample: delete it")
+        item = str(value_of(record["doc_id"], "doc_id"))
+        rows = by_filter[_repeated(bytes(record.get("filter", b'"none"')))]
+        if item in rows.items:
+            raise FormatError(
+                f"{where}: doc_id {item} was there before: two runs are written to one file, or a "
+                "sample twice; delete one of them"
+            )
+        rows.add(item, _metrics(record))
+        prints[item] = bytes(record.get("doc_hash", b"")) + bytes(record.get("target_hash", b""))
+        prompts[item] = bytes(record.get("prompt_hash", b""))
+    if not by_filter:
+        raise FormatError(f"{path} is empty: there is nothing to compare")
+    chosen = _chosen_filter(by_filter, options.filter, path)
+    rows, others = by_filter[chosen], [name for name in by_filter if name != chosen]
+    _refuse_lists(rows, options, path)
+    named = NAME.fullmatch(path.name.removesuffix(".gz").rpartition(".")[0])
+    return Run(
+        system=system,
+        task=named["task"] if named else "",
+        where=str(path),
+        items=list(rows.items),
+        scores=rows.columns(),
+        prints={item: mark for item, mark in prints.items() if mark},
+        prompts={item: mark for item, mark in prompts.items() if mark},
+        variant=chosen if others or chosen != "none" else "",
+        notes=tuple(_notes(rows, chosen, others if options.filter is None else [])),
+    )
+
+
+def _notes(rows: _Rows, chosen: str, others: list[str]) -> Iterator[str]:
+    if others:
+        yield f'filter {chosen} of several ({", ".join(others)}) -> filter="{others[0]}"'
+    if rows.lists:
+        yield f"metrics of the whole corpus not used: {', '.join(sorted(rows.lists))}"
+
+
+def _metrics(record: Raws) -> dict[str, Any]:
+    """Values of the metrics that a record names; without names, all its numbers and lists."""
+    if "metrics" in record:
+        names = _repeated(bytes(record["metrics"]))
+        return {name: value_of(record[name], name) for name in names if name in record}
+    rest = {name: raw for name, raw in record.items() if name not in FIELDS}
+    values = {name: value_of(raw, name) for name, raw in rest.items()}
+    if "prompt_0" in record:  # version 0.3 wrote numbers as text, among them those of each request
+        return {
+            name: value
+            for name, value in values.items()
+            if not re.fullmatch(r"(prompt|logit)_\d+", name) and as_number(value) is not None
+        }
+    return {name: value for name, value in values.items() if not isinstance(value, str | dict)}
+
+
+@lru_cache(maxsize=64)
+def _repeated(raw: bytes) -> Any:
+    """Decode what is the same in most records: the filter, the names of the metrics."""
+    return value_of(raw, "a record")
+
+
+def _chosen_filter(by_filter: dict[str, _Rows], asked: str | None, path: Path) -> str:
+    if asked is None:
+        return next(iter(by_filter))
+    if asked not in by_filter:
+        raise UsageError(
+            f"{path} has no filter {asked!r} (filter=...); it has {first_few(by_filter)}"
+        )
+    return asked
+
+
+def _refuse_lists(rows: _Rows, options: Options, path: Path) -> None:
+    """Metrics of a corpus have one list per sample, and no mean of anything is their value."""
+    wanted = [name for name in options.metrics if name in rows.lists]
+    if not wanted and rows.scores:
+        return
+    if not wanted and not rows.lists:
+        raise FormatError(f"{path}: no sample has a metric: run the harness again")
+    listed = first_few(wanted or sorted(rows.lists))
+    possible = f', or choose another, metric="{next(iter(rows.scores))}"' if rows.scores else ""
+    raise FormatError(
+        f"{path}: {listed} is a metric of the whole corpus: its samples hold lists, not scores. "
+        f"Write the answers to text files and score those against gold=...{possible}"
+    )
+
+
+def _averages(keys: frozenset[str]) -> bool:
+    return {"results", "configs"} <= keys
+
+
+def _systems(logs: Sequence[LogFile]) -> list[str]:
+    """Name systems by the model in the results beside the samples, else by folder or file."""
+    folders = [log.path.absolute().parent for log in logs]
+    if logs[0].names_system and len(set(folders)) > 1:
+        return _apart(folders)
+    return [
+        log.system(_model(log.path) or (log.path.parent.name if NAME.match(log.path.name) else ""))
+        for log in logs
+    ]
+
+
+def _apart(folders: Sequence[Path]) -> list[str]:
+    """Name folders by the parts of their paths in which they differ."""
+    parts = [folder.parts for folder in folders]
+    start = next(k for k, level in enumerate(zip(*parts, strict=False)) if len(set(level)) > 1)
+    ends = zip(*(part[::-1] for part in parts), strict=False)
+    end = next((k for k, level in enumerate(ends) if len(set(level)) > 1), 0)
+    return ["/".join(part[start : len(part) - end]) for part in parts]
+
+
+def _model(path: Path) -> str | None:
+    """Model that wrote these samples, where the results are beside them."""
+    named = NAME.fullmatch(path.name.removesuffix(".gz").rpartition(".")[0])
+    if not named or not named["date"]:
+        return None
+    results = path.with_name(f"results_{named['date']}.json")
+    if not results.exists():
+        return None
+    found = json_logs.decode_whole(results, Results)
+    args = (found.config or {}).get("model_args")
+    text = args.get("pretrained", "") if isinstance(args, dict) else str(args or "")
+    inside = re.search(r"pretrained=([^,]+)", text)
+    return found.model_name or (inside[1] if inside else text) or None

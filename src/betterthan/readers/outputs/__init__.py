@@ -1,0 +1,1 @@
+"""Raw outputs of systems, scored against gold by the tasks."""

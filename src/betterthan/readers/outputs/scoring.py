@@ -1,0 +1,252 @@
+"""Raw outputs of systems, scored against gold: text, tags, trees, alignments, answers, labels."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+from betterthan.data.ids import Ids, as_labels
+from betterthan.data.scores import Scores
+from betterthan.data.values import Missing
+from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.metrics import expand_classes, parse, resolve
+from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
+from betterthan.readers.files import PathName, all_bytes, expand_paths, system_names
+from betterthan.readers.tables.delimited import check_utf8
+from betterthan.tasks import brackets, classification, conllu, spans, squad, text, word_alignment
+from betterthan.tasks.sources import Scored, Source, check_counts
+
+# In this order a gold file is asked what it is; text is what is nothing else.
+KINDS: dict[str, ModuleType] = {
+    "squad": squad,
+    "trees": brackets,
+    "conllu": conllu,
+    "alignments": word_alignment,
+    "tags": spans,
+    "labels": classification,
+    "text": text,
+}
+HEAD = 1 << 16
+# Metrics of raw outputs that no other data are scored by.
+OF_OUTPUTS = {*SETTINGS, "wer", "cer", "aer", "upos", "uas", "las", "exact-match", "token-f1"}
+
+
+def needs_gold(metrics: Sequence[str]) -> str | None:
+    """Return the first metric that is scored from raw outputs and their gold, if there is any.
+
+    >>> needs_gold(["accuracy", "bleu(lc)"]), needs_gold(["mean(x)"])
+    ('bleu(lc)', None)
+    """
+    return next((metric for metric in metrics if split(metric)[0] in OF_OUTPUTS), None)
+
+
+def read_outputs(
+    paths: PathName | Sequence[PathName],
+    *,
+    gold: PathName | Sequence[PathName],
+    metric: str | Sequence[str],
+    input_format: str | None = None,
+    docs: PathName | None = None,
+    cluster: str | None = None,
+    texts: Sequence[PathName] = (),
+    missing: Missing = "error",
+    lower_is_better: bool = False,
+    unchecked: bool = False,
+) -> Scores:
+    """Score what systems put out against references or gold annotations, item by item.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        One file of outputs per system.
+    gold : path or sequence of paths
+        References or gold files.
+    metric : str or sequence of str
+        What to score; the columns that these need are made.
+    input_format : str, optional
+        ``text``, ``labels``, ``tags``, ``conllu``, ``trees``, ``alignments`` or ``squad``, where
+        the metrics and the gold do not tell.
+    docs : path, optional
+        A file with one line per item that names its document: the clusters.
+    cluster : str, optional
+        Which labels of the gold are the clusters, such as ``document``.
+    texts : sequence of paths, optional
+        For alignments, the source and the target text: links must be to their words.
+    missing : {"error", "drop", "worst", "pairwise"}
+        What to do about questions that a system does not answer.
+    lower_is_better : bool
+        Turn the metrics' direction.
+    unchecked : bool
+        Let outputs pass that look unrelated to their references.
+    """
+    metrics = [metric] if isinstance(metric, str) else list(metric)
+    if not metrics:
+        raise UsageError("say what to score with metric=..., such as bleu, wer, f1, las or aer")
+    files = _files(paths)
+    systems = [source_of(path) for path in files]
+    golds = [source_of(path) for path in _files(gold)]
+    kind = kind_of(golds[0], metrics, input_format)
+    if kind == "text" and not unchecked:
+        text.check_related(systems, golds)  # before the work
+    if kind == "alignments":
+        scored = word_alignment.score(
+            systems, golds, metrics, [source_of(path) for path in _files(texts)]
+        )
+    elif texts:
+        raise UsageError("texts=... gives the texts of alignments, and these are none")
+    else:
+        scored = KINDS[kind].score(systems, golds, metrics)
+    if docs is not None:
+        scored = _documents(scored, source_of(_files(docs)[0]), golds[0])
+        cluster = cluster or "document"
+    return scores_of(
+        scored,
+        names_of(files),
+        metrics=metrics,
+        cluster=cluster,
+        missing=missing,
+        lower_is_better=lower_is_better,
+        origin=f"{len(files)} x {kind} · gold {', '.join(Path(g.name).name for g in golds)}",
+    )
+
+
+def names_of(files: Sequence[Path]) -> list[str]:
+    """Name systems by their files, without the suffix that all of them share.
+
+    >>> names_of([Path("out/base.conllu"), Path("out/gpt-3.5.conllu")])
+    ['base', 'gpt-3.5']
+    """
+    stems = [path.stem for path in files]
+    suffix = files[0].suffix
+    shared = all(path.suffix == suffix for path in files) and suffix[1:].isalpha()
+    return (
+        stems
+        if shared and suffix != ".gz" and len(set(stems)) == len(stems)
+        else system_names(files)
+    )
+
+
+def kind_of(gold: Source, metrics: Sequence[str], input_format: str | None) -> str:
+    """Tell what the files are: as asked, else by the metrics, else by what the gold looks like."""
+    if input_format is not None:
+        if input_format not in KINDS:
+            raise UsageError(
+                f"outputs to be scored are of the formats {', '.join(KINDS)}, not {input_format!r}"
+            )
+        _check_known(input_format, metrics)
+        return input_format
+    names = {split(metric)[0] for metric in metrics}
+    fitting = [kind for kind, task in KINDS.items() if names <= set(task.METRICS)]
+    if not fitting:
+        looks = _looks_like(gold, tuple(KINDS))
+        _check_known(looks, metrics)
+    return fitting[0] if len(fitting) == 1 else _looks_like(gold, fitting)
+
+
+def scores_of(
+    scored: Scored,
+    systems: Sequence[str],
+    *,
+    metrics: Sequence[str] | None,
+    origin: str,
+    cluster: str | None = None,
+    missing: Missing = "error",
+    lower_is_better: bool = False,
+) -> Scores:
+    """Put scored columns together as Scores, with those columns that the metrics need."""
+    known = tuple(scored.columns)
+    asked = None if metrics is None else expand_classes(metrics, known)
+    chosen = None if asked is None else [resolve(metric, known) for metric in asked]
+    kept = dict.fromkeys(c for metric in chosen for c in metric.columns) if chosen else known
+    values = np.stack([np.asarray(scored.columns[c], dtype=np.float64) for c in kept], axis=2)
+    notes = scored.notes
+    if missing == "worst" and np.isnan(values).any():
+        notes += (f"{int(np.isnan(values).any(axis=2).sum()):,} missing answers counted as wrong",)
+        values = np.nan_to_num(values, nan=0.0)
+    cluster = cluster or scored.cluster
+    groups = {name: as_labels(labels) for name, labels in scored.groups.items()}
+    if cluster is not None and cluster not in groups:
+        there = f"there are {first_few(groups)}" if groups else 'there are none; give docs="FILE"'
+        raise UsageError(f"the gold has no {cluster!r} to cluster by; {there}")
+    if cluster is None:
+        notes += tuple(
+            f"items share {len(set(labels)):,} values of {name!r} and may not be independent"
+            f' -> cluster="{name}"'
+            for name, labels in groups.items()
+        )
+    scores = Scores(
+        values=values,
+        systems=tuple(systems),
+        columns=tuple(kept),
+        items=None if scored.items is None else Ids(as_labels(scored.items)),
+        clusters=None if cluster is None else groups[cluster],
+        groups=groups,
+        lower_is_better=lower_is_better,
+        notes=notes,
+    ).completed(missing, None)
+    return _with_source(scores, origin, asked, cluster, scored.signatures)
+
+
+def _with_source(
+    scores: Scores,
+    origin: str,
+    asked: Sequence[str] | None,
+    cluster: str | None,
+    signatures: Sequence[str],
+) -> Scores:
+    parts = [origin]
+    if asked:
+        parts.append(", ".join(asked))
+    if scores.clusters is not None:
+        parts.append(f"cluster={cluster} ({len(set(scores.clusters)):,})")
+    parts.append(f"system{'s' * (len(scores.systems) > 1)} {', '.join(scores.systems)}")
+    how = "by id" if scores.items is not None else "in order"
+    parts.append(f"{scores.n:,} items paired {how}")
+    return replace(scores, source="\n  ".join([" · ".join(parts), *signatures]))
+
+
+def _files(paths: PathName | Sequence[PathName]) -> list[Path]:
+    several = [paths] if isinstance(paths, str | PathLike) else paths
+    return expand_paths(several)
+
+
+def source_of(path: Path) -> Source:
+    """Text of a file, which must be UTF-8, with its name."""
+    data = all_bytes(path)
+    check_utf8(data, str(path))
+    return Source(str(path), data.decode())
+
+
+def _documents(scored: Scored, docs: Source, gold: Source) -> Scored:
+    n = len(next(iter(scored.columns.values())))
+    lines = [line.strip() for line in docs.lines]
+    check_counts("lines", (docs, len(lines)), (gold, n))
+    if "" in lines:
+        raise FormatError(f"{docs.at(lines.index('') + 1)} is empty: name the item's document")
+    return replace(scored, groups={**scored.groups, "document": lines})
+
+
+def _looks_like(gold: Source, among: Sequence[str]) -> str:
+    head = gold.text.removeprefix("\ufeff")[:HEAD]
+    lines = head if len(gold.text) <= HEAD else head[: head.rfind("\n") + 1] or head
+    whole = lines if lines.endswith("\n") else f"{lines}\n"
+    for kind in among:
+        if KINDS[kind].recognise(whole):
+            return kind
+    raise FormatError(
+        f"{gold.name} looks like none of {', '.join(among)}: say what it is with input_format=..."
+    )
+
+
+def _check_known(kind: str, metrics: Sequence[str]) -> None:
+    """Refuse metrics that a kind of output has not, in the words of the misspelt one if it is."""
+    for metric in metrics:
+        name = split(metric)[0]
+        if name not in KINDS[kind].METRICS:
+            if name not in OVER_CLASSES and "*" not in metric:
+                parse(metric)
+            known = ", ".join(KINDS[kind].METRICS)
+            raise UsageError(f"{metric} is no metric of {kind}, which has {known}")

@@ -1,0 +1,191 @@
+"""Streams, read once: pipes, standard input, and bytes that are decompressed within limits."""
+
+import gzip
+import io
+import os
+import re
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from betterthan.errors import FormatError, UsageError
+
+STDIN = "-"
+CHUNK = 1 << 20
+HARMLESS = 1 << 26  # bytes up to which no ratio of compression is suspicious
+RATIO = 250  # logs and tables shrink to a fortieth, seldom to a hundredth
+_UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+_SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_allowed: ContextVar[int | None] = ContextVar("max_memory", default=None)
+
+# Before Python 3.12 only the class for this operating system can be derived from.
+if TYPE_CHECKING:
+    Concrete = Path
+else:
+    Concrete = type(Path())
+
+
+class Stream(Concrete):
+    """A path that can be read but once; what was read is kept, and opened as often as needed."""
+
+    held: bytes = b""
+
+    def open(self, *_: Any, **__: Any) -> IO[Any]:  # type: ignore[override]
+        """Open what was read, from its beginning."""
+        return io.BytesIO(self.held)
+
+    def read_bytes(self) -> bytes:
+        """Return what was read."""
+        return self.held
+
+
+def as_stream(path: Path) -> Path:
+    """Read a pipe to its end, once; any other file is returned as it is.
+
+    What never ends is refused.
+    """
+    if isinstance(path, Stream):
+        return path
+    if str(path) == STDIN:
+        return _held(Stream("stdin"), _standard_input())
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise FormatError(f"cannot read {path}: {error.strerror}") from error
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return path
+    try:
+        if str(path) in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+            return _held(Stream(path), _standard_input())
+        if not stat.S_ISFIFO(mode) and not _ends(path):
+            raise FormatError(f"{path} is a device, which never ends: name a file or a pipe")
+        with path.open("rb") as file:
+            return _held(Stream(path), file)
+    except OSError as error:
+        raise FormatError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _standard_input() -> IO[bytes]:
+    stream: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise FormatError("there is no standard input to read: name a file")
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except (OSError, ValueError):
+        return stream  # not of the operating system
+    if stat.S_ISCHR(mode) and not stream.isatty() and not _is_null(os.fstat(stream.fileno())):
+        raise FormatError("stdin is a device, which never ends: name a file or a pipe")
+    return stream
+
+
+def _ends(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.isatty() or _is_null(os.fstat(file.fileno()))
+
+
+def _is_null(found: os.stat_result) -> bool:
+    return os.path.exists(os.devnull) and found.st_rdev == os.stat(os.devnull).st_rdev
+
+
+def _held(stream: Stream, file: IO[bytes]) -> Stream:
+    stream.held = whole(file, str(stream))
+    return stream
+
+
+def whole(file: IO[bytes], where: str) -> bytes:
+    """Read a file to its end, but no more than the memory that is allowed."""
+    limit = allowed_memory()
+    found = io.BytesIO()
+    while chunk := file.read(CHUNK):
+        check_size(found.tell() + len(chunk), where, limit)
+        found.write(chunk)
+    return found.getvalue()
+
+
+def unzipped(file: IO[bytes], where: str) -> io.BufferedReader:
+    """Decompress gzip on the way; what swells beyond belief is refused before it fills memory."""
+    return io.BufferedReader(_Unzipped(file, where), CHUNK)
+
+
+class _Unzipped(io.RawIOBase):
+    def __init__(self, file: IO[bytes], where: str) -> None:
+        self._file, self._where, self._size = file, where, 0
+        self._plain = gzip.GzipFile(fileobj=file)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            chunk = self._plain.read(len(buffer))
+        except (OSError, EOFError, zlib.error) as error:
+            raise FormatError(
+                f"cannot read {self._where}, which is damaged or cut off ({error}): copy it again"
+            ) from error
+        self._size += len(chunk)
+        check_ratio(self._size, self._file.tell(), self._where)
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+def check_ratio(size: int, stored: int, where: str) -> None:
+    """Refuse compressed bytes that swell beyond belief; who sets a limit himself is believed."""
+    if _allowed.get() is None and size > HARMLESS and size > RATIO * max(stored, 1):
+        raise FormatError(
+            f"{where} swells to more than {RATIO} times its size when decompressed: if that is "
+            'meant, allow for it with max_memory="8G"'
+        )
+
+
+def check_size(size: int, where: str, limit: int | None = None) -> None:
+    """Refuse what would not fit into the memory that is allowed."""
+    limit = limit or allowed_memory()
+    if size > limit:
+        raise FormatError(
+            f"{where} would take more than {limit / 2**30:.3g} GiB of memory: leave out what is "
+            f'not needed, or allow for it with max_memory="{max(2 * size >> 30, 1)}G"'
+        )
+
+
+def allowed_memory() -> int:
+    """Bytes that may be read at once: as asked, or half of what the machine has."""
+    asked = _allowed.get()
+    if asked is not None:
+        return asked
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):  # not on every system
+        return 1 << 32
+
+
+def allow_memory(size: str | int) -> None:
+    """Set how many bytes may be read at once, in this thread and from now on."""
+    _allowed.set(_bytes(size))
+
+
+@contextmanager
+def memory(size: str | int) -> Iterator[None]:
+    """Set how many bytes may be read at once, for a while.
+
+    >>> with memory("1.5M"):
+    ...     allowed_memory()
+    1572864
+    """
+    before = _allowed.set(_bytes(size))
+    try:
+        yield
+    finally:
+        _allowed.reset(before)
+
+
+def _bytes(size: str | int) -> int:
+    found = _SIZE.fullmatch(str(size).strip())
+    number = int(float(found[1]) * (1 << _UNITS[found[2].lower()])) if found else 0
+    if number < 1:
+        raise UsageError(f"a size is a number with K, M, G or T behind it, not {size!r}")
+    return number

@@ -1,0 +1,1 @@
+"""Tables in files: delimited text, JSON records, Parquet."""

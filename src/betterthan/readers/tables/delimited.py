@@ -1,0 +1,197 @@
+"""Delimited text: bytes to a frame of text columns, with precise complaints.
+
+Ids stay as they were written (``007``): only columns that may be scores are read as numbers. Where
+that fails, every column is read as text, so that a stray word among numbers can be named.
+"""
+
+import codecs
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from betterthan.data.frames.cells import EXACT
+from betterthan.errors import FormatError, first_few
+from betterthan.readers.tables.detect import (
+    SPACES,
+    are_numbers,
+    has_header,
+    numbered_rows,
+    rows,
+    separator,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BOM = b"\xef\xbb\xbf"
+HEAD = 1 << 16
+LOOK = 50  # lines that show whether a column holds numbers
+
+
+def read_text(
+    data: bytes, promised: str, where: str, scores: Callable[[Sequence[str]], Collection[str]]
+) -> "tuple[pl.DataFrame, bool]":
+    """Return the table and whether its columns have names.
+
+    ``scores`` tells, from the names of all columns, those that are not wanted as they are written.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    data = _lines(data)
+    head = _head(data)
+    sep = separator(head, promised, where)
+    if sep == SPACES:
+        data = re.sub(rb"[ \t]+", b"\t", data)
+        sep, head = "\t", _head(data)
+    sep = sep or "\x1f"  # one field per line: a separator that no text holds
+    try:
+        top = rows(head, sep)[:LOOK]
+    except csv.Error as error:
+        raise _unreadable(where, error) from error
+    names = [name.strip() for name in top[0]]
+    named = has_header(names, where)
+    numeric = _numeric(names, top[1:], scores(names)) if named else None
+    try:
+        frame = _parsed(data, sep, named, numeric)
+    except pl.exceptions.PolarsError as error:
+        _blank_rows(data, sep, len(names), where)  # says so if a line is too long
+        raise _unreadable(where, error) from error
+    if frame.width > 1 and frame.to_series(-1).null_count() and not _even(data, sep, frame.shape):
+        # Polars fills short and blank lines up with nulls: only now can there be any.
+        blank = [k - named for k in _blank_rows(data, sep, len(names), where)]
+        frame = frame.filter(~pl.int_range(pl.len()).is_in(blank)) if blank else frame
+    return (_renamed(frame, names, where) if named else frame), named
+
+
+def as_utf8(data: bytes, where: str) -> bytes:
+    """Return text in UTF-8 that a byte-order mark says is UTF-16; anything else as it is."""
+    if not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data
+    try:
+        return data.decode("utf-16").encode()
+    except UnicodeError as error:
+        raise FormatError(
+            f"{where} begins as UTF-16 and is none ({error}): save the file as UTF-8"
+        ) from error
+
+
+def line_of(data: bytes, promised: str, named: bool, row: int) -> str:
+    """Name the line that a row of the table is on, for messages; it takes another look."""
+    data = _lines(data)
+    sep = separator(_head(data), promised, "") or "\x1f"
+    numbers = (number for number, fields in numbered_rows(data.decode(), sep) if fields)
+    return f"line {next(islice(numbers, row + named, None), row + named + 1):,}"
+
+
+def _unreadable(where: str, error: Exception) -> FormatError:
+    said = (str(error).splitlines() or [""])[0]
+    return FormatError(f"{where} cannot be read ({said}): check its quotation marks and line ends")
+
+
+def check_utf8(data: bytes, where: str) -> None:
+    """Refuse bytes that are not UTF-8, naming their line."""
+    if data.isascii():
+        return  # the most common case, and no copy
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"{where}: line {line:,} holds bytes that are not UTF-8 "
+            f"({data[error.start : error.start + 4]!r}): save the file as UTF-8"
+        ) from error
+
+
+def _lines(data: bytes) -> bytes:
+    """Text without a byte-order mark and blank lines at its end, lines ended by line feeds."""
+    data = data.removeprefix(BOM)
+    if b"\r" in data and b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    return data.rstrip(b"\r\n") if data.endswith((b"\n\n", b"\n\r\n")) else data
+
+
+def _head(data: bytes) -> str:
+    """Return the first lines, whole: two at least, however long."""
+    end = len(data)
+    if end > HEAD:
+        second = data.find(b"\n", data.find(b"\n") + 1)
+        end = max(data.rfind(b"\n", 0, HEAD), second if second >= 0 else end)
+    return data[:end].decode()
+
+
+def _numeric(
+    names: Sequence[str], top: Sequence[Sequence[str]], scores: Collection[str]
+) -> list[bool]:
+    """Tell which columns hold nothing but numbers in the first lines, among the possible scores."""
+    filled = [row for row in top if row]
+    shortest = min(map(len, filled), default=len(names))
+    return [
+        name in scores and k < shortest and are_numbers([row[k] for row in filled])
+        for k, name in enumerate(names)
+    ]
+
+
+def _parsed(data: bytes, sep: str, named: bool, numeric: Sequence[bool] | None) -> "pl.DataFrame":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    read = partial(pl.read_csv, data, separator=sep, has_header=named, infer_schema=False)
+    if numeric and any(numeric):
+        types = [pl.Float64 if number else pl.String for number in numeric]
+        with suppress(pl.exceptions.PolarsError):
+            frame = read(schema_overrides=types)
+            largest = frame.select(pl.col(pl.Float64).abs().max()).row(0)
+            if all(value is None or value < EXACT for value in largest):
+                return frame  # larger ones are looked at as they are written
+    return read()
+
+
+def _even(data: bytes, sep: str, shape: tuple[int, int]) -> bool:
+    """Whether no line is short, where that is easily seen; none can be too long any more."""
+    height, width = shape
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    return (
+        b'"' not in data
+        and lines - height in (0, 1)
+        and data.count(sep.encode()) == lines * (width - 1)
+    )
+
+
+def _blank_rows(data: bytes, sep: str, width: int, where: str) -> list[int]:
+    """Positions of blank lines among the rows; a line of another width is an error."""
+    blank = []
+    try:
+        numbered = list(numbered_rows(data.decode(), sep))
+    except csv.Error as error:
+        raise _unreadable(where, error) from error
+    for k, (line, fields) in enumerate(numbered):
+        if not fields:
+            blank.append(k)
+        elif len(fields) != width:
+            raise FormatError(
+                f"{where}: line {line:,} has {len(fields)} fields where line 1 has {width}: "
+                "correct that line, or the quotation marks before it"
+            )
+    return blank
+
+
+def _renamed(frame: "pl.DataFrame", names: list[str], where: str) -> "pl.DataFrame":
+    """Give columns the names that the file has, which must differ."""
+    twice = [name for name, times in Counter(names).items() if times > 1 and name]
+    if twice:
+        raise FormatError(f"{where}: line 1 names {first_few(twice)} more than once: rename them")
+    frame.columns = [name or f"\0{k}" for k, name in enumerate(names)]
+    unnamed = [k for k, name in enumerate(names) if not name]
+    for k in unnamed:
+        column = frame.columns[k]
+        if k == 0:
+            frame = frame.rename({column: ""})  # an index that a data frame was written with
+        elif frame[column].null_count() == len(frame):
+            frame = frame.drop(column)  # lines that end in a separator
+        else:
+            raise FormatError(f"{where}: line 1 gives column {k + 1} no name: name it")
+    return frame

@@ -1,0 +1,130 @@
+"""What a text file is, from its name and its first lines. Pure functions; nothing is read here."""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
+from math import isfinite
+from typing import Any, Literal
+
+from betterthan.data.frames.roles import is_known
+from betterthan.errors import FormatError, first_few
+
+Encoding = Literal["text", "json", "parquet"]
+SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars"}
+BY_SUFFIX = {"csv": ",", "tsv": "\t"}
+LONGEST_FIELD = 1 << 30
+SPACES = " "  # runs of blanks and tabs
+
+
+def encoding(promised: str, head: bytes, where: str) -> Encoding:
+    """Tell delimited text, JSON and Parquet apart; a name that promises another is an error."""
+    body = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not body:
+        raise FormatError(f"{where} is empty: there is nothing to compare")
+    found: Encoding
+    if head.startswith(b"PAR1"):
+        found = "parquet"
+    elif b"\0" in head or head.startswith(b"PK\x03\x04"):
+        raise FormatError(
+            f"{where} is a binary file of unknown format: write it as CSV, JSONL or Parquet"
+        )
+    else:
+        found = "json" if body[:1] in b"{[" else "text"
+    expected = {"": found, "jsonl": "json", "csv": "text", "tsv": "text"}.get(promised, promised)
+    if expected != found:
+        raise FormatError(
+            f"{where} is named as {promised} and looks like {found}: correct the suffix, or say "
+            f'what it is with input_format="{"csv" if found == "text" else found}"'
+        )
+    return found
+
+
+def separator(text: str, promised: str, where: str) -> str | None:
+    """Find what separates the fields of these lines; None where each line is one field.
+
+    The separator that the suffix promises, if the first line has it; else the only one that
+    splits all lines alike.
+    """
+    usual = BY_SUFFIX.get(promised)
+    first = text.split("\n", 1)[0]
+    if usual is not None and usual in first:
+        return usual
+    consistent = [sep for sep in SEPARATORS if _splits(text, sep)]
+    if len(consistent) == 1:
+        return consistent[0]
+    if consistent:
+        listed = " or by ".join(SEPARATORS[sep] for sep in consistent)
+        raise FormatError(
+            f'{where}: fields could be separated by {listed}: say input_format="csv" (or "tsv")'
+        )
+    if _width([line.split() for line in text.split("\n")]) > 1:
+        return SPACES
+    if usual is not None or not any(sep in text for sep in (*SEPARATORS, " ")):
+        return None
+    raise FormatError(
+        f"{where} is no table: neither commas, tabs, semicolons, bars nor blanks split its lines "
+        'into equally many fields; correct it, or say input_format="csv" (or "tsv")'
+    )
+
+
+def _splits(text: str, sep: str) -> bool:
+    try:
+        return _width(rows(text, sep)) > 1
+    except csv.Error:  # a bare return, or a quotation mark that is never closed
+        return False
+
+
+def rows(text: str, sep: str) -> list[list[str]]:
+    """Split text into the fields of its lines; blank lines have none."""
+    if '"' in text:
+        return list(_reader(text, sep))
+    lines = text.removesuffix("\n").split("\n")
+    return [line.rstrip("\r").split(sep) if line.strip("\r") else [] for line in lines]
+
+
+def _reader(text: str, sep: str) -> Any:
+    csv.field_size_limit(LONGEST_FIELD)  # of 128 KiB otherwise, which an answer may exceed
+    return csv.reader(StringIO(text, newline=""), delimiter=sep)
+
+
+def numbered_rows(text: str, sep: str) -> Iterator[tuple[int, list[str]]]:
+    """Fields of each row with the number of the line that it starts on; quoted ones may span."""
+    if '"' not in text:
+        for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+            yield number, line.rstrip("\r").split(sep) if line.strip("\r") else []
+        return
+    reader = _reader(text, sep)
+    begins = 1
+    for fields in reader:
+        yield begins, fields
+        begins = reader.line_num + 1
+
+
+def has_header(names: Sequence[str], where: str) -> bool:
+    """Whether the first line names the columns: not if it holds numbers alone.
+
+    Names that are numbers beside names that are not (`item,1000,2000`) must have one that is
+    known, lest `q1,0.5` be taken for a header.
+    """
+    numeric = [name for name in names if are_numbers([name])]
+    if len(numeric) == len(names):
+        return False
+    if numeric and not any(is_known(name) for name in names):
+        raise FormatError(
+            f"{where}: does line 1 ({first_few(names)}) name the columns? Put a line of names above"
+            " the data, such as item,score, or call the column of ids item"
+        )
+    return True
+
+
+def are_numbers(fields: Iterable[str]) -> bool:
+    """Whether all fields are finite numbers."""
+    try:
+        return all(isfinite(float(text)) for text in fields)
+    except ValueError:
+        return False
+
+
+def _width(lines: list[list[str]]) -> int:
+    widths = {len(fields) for fields in lines if fields}
+    return widths.pop() if len(widths) == 1 else 0

@@ -1,0 +1,78 @@
+"""Parquet: damaged files are refused, whatever the library that reads them does about it."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, TypeVar
+
+from betterthan.errors import FormatError
+from betterthan.readers.streams import check_size
+from betterthan.readers.tables.parquet_sizes import check_sizes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Read = TypeVar("Read")
+MAGIC = b"PAR1"
+CELL = 8  # bytes that a value takes at least
+SHORTEST = 12  # the mark twice, and the length of the footer
+_stderr = threading.Lock()
+
+
+def read_parquet(data: bytes, where: str) -> "pl.DataFrame":
+    """Return the table in a Parquet file."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    def read() -> "pl.DataFrame":
+        lazy = pl.scan_parquet(BytesIO(data))
+        height = lazy.select(pl.len()).collect().item()
+        check_size(CELL * height * len(lazy.collect_schema()), where)
+        return pl.read_parquet(data)
+
+    return _guarded(read, data, where)
+
+
+def parquet_names(data: bytes, where: str) -> list[str]:
+    """Return the names of the columns of a Parquet file."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    return _guarded(lambda: list(pl.read_parquet_schema(BytesIO(data))), data, where)
+
+
+def _guarded(read: Callable[[], Read], data: bytes, where: str) -> Read:
+    """Read a file whose ends are right; a panic of the library is an error like any other."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    footer = int.from_bytes(data[-8:-4], "little")
+    whole = len(data) >= SHORTEST and data.endswith(MAGIC) and footer <= len(data) - SHORTEST
+    if not whole:
+        raise FormatError(f"{where} is a damaged Parquet file, or cut off: write it again")
+    try:
+        check_sizes(data, where)
+        with _quiet():
+            return read()
+    except FormatError:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise FormatError(f"{where} is a damaged Parquet file: write it again") from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what a panic writes to standard error from the user, who gets one line instead."""
+    with _stderr:
+        try:
+            kept = os.dup(2)
+        except OSError:  # there is none
+            yield
+            return
+        null = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(null, 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            os.close(null)

@@ -1,0 +1,153 @@
+"""Sizes that a Parquet file declares, held against what is there before anything is allocated.
+
+Reading a file with a damaged size can end the process, and no exception tells of it. The footer and
+the headers of the pages are written in Thrift's compact protocol; the numbers below are those of
+the fields in parquet.thrift.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from betterthan.readers.streams import check_ratio, check_size
+
+DEEPEST = 20
+LONGEST_HEADER = 1 << 20
+Fields = dict[int, Any]
+
+
+class DamagedError(Exception):
+    """The file contradicts itself."""
+
+
+def check_sizes(data: bytes, where: str) -> None:
+    """Refuse a file whose declared sizes cannot be, or would not fit into memory."""
+    footer = int.from_bytes(data[-8:-4], "little")
+    end = len(data) - 8 - footer
+    file, _ = _struct(data, end, len(data) - 8)
+    rows, total = 0, 0
+    for group in _list(file, 4):
+        rows += _size(group, 3)
+        for chunk in _list(group, 1):
+            if 1 in chunk or 3 not in chunk:
+                continue  # in another file, or encrypted: the library will say so
+            total += _check_chunk(data, end, chunk[3], where)
+    if rows != _size(file, 3):
+        raise DamagedError("rows")
+    check_size(total, where)
+
+
+def _check_chunk(data: bytes, end: int, meta: Fields, where: str) -> int:
+    """Check the pages of one column of one row group, and return how many bytes they will take."""
+    start = min(_size(meta, k) for k in (9, 11) if k in meta and (k == 9 or meta[k]))
+    stored, values = _size(meta, 7), _size(meta, 5)
+    if start < 4 or start + stored > end:
+        raise DamagedError("offset")
+    total = 0
+    for header in _pages(data, start, start + stored):
+        plain = _size(header, 2)
+        check_ratio(plain, _size(header, 3), where)
+        total += plain
+        kind = header.get(5) or header.get(8) or {}
+        if _size(header.get(7) or {}, 1) > plain:  # every entry takes a byte at least
+            raise DamagedError("dictionary")
+        if _size(kind, 1) > values or any(_size(kind, k) > plain for k in (5, 6) if 8 in header):
+            raise DamagedError("values")
+    return total
+
+
+def _pages(data: bytes, at: int, end: int) -> Iterator[Fields]:
+    while at < end:
+        header, at = _struct(data, at, min(end, at + LONGEST_HEADER))
+        at += _size(header, 3)
+        if at > end:
+            raise DamagedError("page")
+        yield header
+
+
+def _size(fields: Fields, number: int) -> int:
+    found = fields.get(number, 0)
+    if not isinstance(found, int) or found < 0:
+        raise DamagedError("size")
+    return found
+
+
+def _list(fields: Fields, number: int) -> list[Fields]:
+    found = fields.get(number, [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise DamagedError("list")
+    return found
+
+
+def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
+    value = shift = 0
+    while at < end and shift < 70:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+    raise DamagedError("number")
+
+
+def _struct(data: bytes, at: int, end: int, depth: int = 0) -> tuple[Fields, int]:
+    fields: Fields = {}
+    number = 0
+    while at < end:
+        head = data[at]
+        at += 1
+        kind = head & 0x0F
+        if not kind:
+            return fields, at
+        if head >> 4:
+            number += head >> 4
+        else:
+            number, at = _zigzag(data, at, end)
+        fields[number], at = _value(kind, data, at, end, depth)
+    raise DamagedError("end")
+
+
+def _zigzag(data: bytes, at: int, end: int) -> tuple[int, int]:
+    value, at = _varint(data, at, end)
+    return (value >> 1) ^ -(value & 1), at
+
+
+def _value(kind: int, data: bytes, at: int, end: int, depth: int) -> tuple[Any, int]:
+    if depth > DEEPEST:
+        raise DamagedError("depth")
+    if kind in (1, 2):  # the kind is the truth value
+        return kind == 1, at
+    if kind == 3:
+        return None, at + 1
+    if kind in (4, 5, 6):
+        return _zigzag(data, at, end)
+    if kind == 7:
+        return None, at + 8
+    if kind == 8:  # bytes or text, which are not needed
+        length, at = _varint(data, at, end)
+        return None, at + length
+    if kind in (9, 10):
+        return _elements(data, at, end, depth)
+    if kind == 12:
+        return _struct(data, at, end, depth + 1)
+    raise DamagedError("kind")
+
+
+def _elements(data: bytes, at: int, end: int, depth: int) -> tuple[list[Any], int]:
+    if at >= end:
+        raise DamagedError("end")
+    head = data[at]
+    at += 1
+    count = head >> 4
+    if count == 15:
+        count, at = _varint(data, at, end)
+    if count > end - at:  # every element takes a byte at least
+        raise DamagedError("count")
+    found = []
+    for _ in range(count):
+        if head & 0x0F in (1, 2):  # truth values in a list are a byte each
+            value, at = None, at + 1
+        else:
+            value, at = _value(head & 0x0F, data, at, end, depth + 1)
+        found.append(value)
+    return found, at

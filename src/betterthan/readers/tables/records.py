@@ -1,0 +1,88 @@
+"""JSON: an array of records, one record per line, or an object of columns."""
+
+from contextlib import suppress
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from betterthan.data.frames.cells import from_list
+from betterthan.errors import FormatError
+from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BOM = b"\xef\xbb\xbf"
+SHAPES = "an array of records, one record per line, or an object of equally long columns"
+
+
+def read_json(data: bytes, where: str) -> "tuple[pl.DataFrame, tuple[str, ...]]":
+    """Return the records as a frame, and the columns left out since their values are nested."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    columns = _columns(data.removeprefix(BOM).strip(), where)
+    series = {name: from_list(name, values) for name, values in columns.items()}
+    frame = pl.DataFrame([column for column in series.values() if column is not None])
+    return frame, tuple(name for name, column in series.items() if column is None)
+
+
+def record_of(data: bytes, row: int) -> str:
+    """Name the line that a record is on, or its place in an array, for messages."""
+    if data.removeprefix(BOM).lstrip().startswith(b"["):
+        return f"record {row + 1:,}"
+    lines = (number for number, line in enumerate(data.split(b"\n"), start=1) if line.strip())
+    return f"line {next(islice(lines, row, None), row + 1):,}"
+
+
+def _columns(data: bytes, where: str) -> dict[str, list[Any]]:
+    if data.startswith(b"["):
+        return _transposed(_array(data, where), where, "record")
+    try:
+        whole = decoded(data)
+    except msgspec.DecodeError:
+        return _transposed(_lines(data, where), where, "line")
+    if all(not isinstance(value, list) for value in whole.values()):
+        return _transposed([whole], where, "record")
+    lengths = {len(value) if isinstance(value, list) else -1 for value in whole.values()}
+    if len(lengths) != 1:
+        raise FormatError(f"{where} is a JSON object but no table: write {SHAPES}")
+    return dict(whole)
+
+
+def _array(data: bytes, where: str) -> list[Any]:
+    try:
+        records: list[Any] = decoded(data)
+    except msgspec.DecodeError as error:
+        raise FormatError(f"{where} is not whole JSON ({error}): write it again") from error
+    return records
+
+
+def _lines(data: bytes, where: str) -> list[Any]:
+    for text in (data, spelled_surrogates(data)):
+        with suppress(*FAULTS):  # or find out where
+            return msgspec.json.Decoder().decode_lines(text)
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        try:
+            if line.strip():
+                decoded(line)
+        except msgspec.DecodeError as error:
+            cut = number == len(lines) and "truncated" in str(error)
+            what = "is cut off" if cut else f"is not JSON ({error})"
+            raise FormatError(
+                f"{where}: line {number:,} {what}: write the file again, or delete that line"
+            ) from error
+    raise FormatError(f"{where} is not JSON: write {SHAPES}")
+
+
+def _transposed(records: list[Any], where: str, unit: str) -> dict[str, list[Any]]:
+    """Columns of a list of records; a record without a name has None there."""
+    if set(map(type, records)) - {dict}:
+        number, record = next((k, r) for k, r in enumerate(records, 1) if type(r) is not dict)
+        raise FormatError(
+            f"{where}: {unit} {number:,} is a {type(record).__name__}, not a record of names and "
+            f"values: write {SHAPES}"
+        )
+    names = dict.fromkeys(chain.from_iterable(records))
+    return {name: [record.get(name) for record in records] for name in names}

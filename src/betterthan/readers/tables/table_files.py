@@ -1,0 +1,140 @@
+"""Tables in files: wide, long, one file per system, and the counts of Zmigrod et al. (2022)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from betterthan.data.frames.cells import Place
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.roles import possible_scores
+from betterthan.data.frames.typed_rows import TypedRows, merge, typed_rows
+from betterthan.data.scores import Scores
+from betterthan.errors import FormatError
+from betterthan.readers.examples import Example
+from betterthan.readers.files import all_bytes, suffix, system_names
+from betterthan.readers.tables import detect
+from betterthan.readers.tables.compressed import decompressed, plain_name
+from betterthan.readers.tables.delimited import as_utf8, check_utf8, line_of, read_text
+from betterthan.readers.tables.parquet import read_parquet
+from betterthan.readers.tables.records import read_json, record_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ENCODINGS = ("csv", "tsv", "jsonl", "json", "parquet")
+FORMATS = ("wide", "long", "single", "counts", *ENCODINGS)
+EXAMPLES = {
+    "wide": Example(
+        "a table with a column per system",
+        "betterthan compare runs.csv",
+        "item,base,new\nq1,0,1\nq2,1,1",
+    ),
+    "long": Example(
+        "a table with a row per item and system",
+        "betterthan compare runs.csv --metric f1",
+        "item,system,tp,fp,fn\ns1,crf,2,1,0\ns1,bert,3,0,0",
+    ),
+    "single": Example(
+        "one file per system",
+        "betterthan compare base.csv new.csv",
+        "item,score\nq1,0.5\nq2,0.75",
+    ),
+    "counts": Example(
+        "counts of two systems, without names", "betterthan compare counts.csv", "8,6\n5,5"
+    ),
+}
+# A line of the published code of Zmigrod et al. (2022) has no names: the correct predictions of
+# either system, or the true positives and the incorrect predictions of either.
+COUNTS = {2: ("correct",), 4: ("tp", "incorrect")}
+
+
+def recognise(path: Path, head: bytes) -> bool:
+    """Tables are what is nothing else; ``read`` says what is wrong with files that are not."""
+    del path, head
+    return True
+
+
+def read(files: Sequence[Path], options: Options) -> Scores:
+    """Scores of one table, or of several put together."""
+    names = system_names([plain_name(path) for path in files])
+    if len(files) == 1:
+        return Scores.from_rows(_table(files[0], names[0], options, many=False), options)
+    tables = [_table(f, n, options, many=True) for f, n in zip(files, names, strict=True)]
+    return Scores.from_rows(merge(tables, [str(file) for file in files]), options)
+
+
+def _table(path: Path, name: str, options: Options, *, many: bool) -> TypedRows:
+    frame, named, place = _opened(path, options)
+    if options.input_format == "counts" and named:
+        raise FormatError(f"{path}: files of counts have no line of names: delete line 1")
+    if named:
+        return typed_rows(frame, options, source=path.name, name=name, many=many, place=place)
+    if frame.width == 1:
+        frame = frame.rename({frame.columns[0]: "score"})
+        return typed_rows(frame, options, source=path.name, name=name, many=many, place=place)
+    if many or frame.width not in COUNTS or not _are_counts(frame):
+        raise FormatError(
+            f"{path}: line 1 holds {frame.width} numbers and no names: put a line of names above "
+            "the data, such as item,score"
+        )
+    long = _counts(frame)
+    table = typed_rows(long, replace(options, input_format="long"), source=path.name)
+    what = " and ".join(COUNTS[frame.width])
+    return replace(
+        table,
+        origin=f"{path.name} · no names: {what} of two systems",
+        roles=replace(table.roles, system=None),
+    )
+
+
+def frame_of(path: Path, options: Options, *, as_text: bool = False) -> "tuple[pl.DataFrame, bool]":
+    """Return the table in a file, and whether its columns have names.
+
+    Columns of delimited text that may be scores are numbers, unless all are wanted ``as_text``.
+    """
+    return _opened(path, options, as_text=as_text)[:2]
+
+
+def _opened(
+    path: Path, options: Options, *, as_text: bool = False
+) -> "tuple[pl.DataFrame, bool, Place]":
+    """Return the table in a file, whether its columns have names, and what its rows are called."""
+    where = str(path)
+    asked = options.input_format
+    promised = asked if asked in ENCODINGS else suffix(plain_name(path))
+    data = as_utf8(decompressed(all_bytes(path), where), where)
+    kind = detect.encoding(promised, data[: 1 << 16], where)
+    if kind == "parquet":
+        return read_parquet(data, where), True, Place(where)
+    check_utf8(data, where)
+    if kind == "json":
+        frame, nested = read_json(data, where)
+        return frame, True, Place(where, partial(record_of, data), nested)
+
+    def scores(names: Sequence[str]) -> set[str]:
+        return set() if as_text else possible_scores(names, options, where)
+
+    frame, named = read_text(data, promised, where, scores)
+    return frame, named, Place(where, partial(line_of, data, promised, named))
+
+
+def _are_counts(frame: "pl.DataFrame") -> bool:
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    return bool(frame.select(pl.all_horizontal(pl.all().str.contains(r"^\s*\d+\s*$").all())).item())
+
+
+def _counts(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """Turn the columns of the first system, then of the second, into a long table."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    columns = COUNTS[frame.width]
+    k = len(columns)
+    halves = [("first", frame.columns[:k]), ("second", frame.columns[k:])]
+    return pl.concat(
+        frame.select(pl.lit(system).alias("system"), *(pl.col(c).alias(n) for c, n in pairs))
+        for system, half in halves
+        for pairs in [list(zip(half, columns, strict=True))]
+    )

@@ -1,0 +1,40 @@
+"""Sheets for a continuous-integration server: JUnit XML."""
+
+import re
+from xml.etree import ElementTree as ET
+
+from betterthan.errors import UsageError
+from betterthan.results.sheet import Sheet
+
+# What XML 1.0 cannot hold, not even escaped: most control characters.
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(sheet: Sheet) -> str:
+    """Write one test case per claim.
+
+    An open question is an error: it must not look like a success, as ``skipped`` does on most
+    servers.
+    """
+    if not sheet.cases:
+        raise UsageError("JUnit XML is for a gate, whose claims pass or fail: take another format")
+    rulings = [case.ruling for case in sheet.cases]
+    counts = {
+        "tests": str(len(rulings)),
+        "failures": str(rulings.count("failure")),
+        "errors": str(rulings.count("error")),
+    }
+    root = ET.Element("testsuites", counts)
+    suite = ET.SubElement(root, "testsuite", {"name": "betterthan gate", **counts})
+    properties = ET.SubElement(suite, "properties")
+    for name, value in (("ruling", sheet.ruling), ("signature", sheet.signature)):
+        ET.SubElement(properties, "property", {"name": name, "value": value})
+    for c in sheet.cases:
+        case = ET.SubElement(suite, "testcase", {"name": c.name, "classname": c.group})
+        if c.ruling != "pass":
+            said = {"message": c.message, "type": c.verdict}
+            ET.SubElement(case, c.ruling, said).text = c.explanation
+        ET.SubElement(case, "system-out").text = c.message
+    ET.indent(root)
+    # Serialised text holds the characters as they are: names with control characters lose them.
+    return _NOT_XML.sub("\ufffd", ET.tostring(root, encoding="unicode", xml_declaration=True))

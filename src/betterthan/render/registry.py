@@ -1,0 +1,17 @@
+"""Which module makes the sheet of which result."""
+
+from betterthan.results.dispatch import by_type
+from betterthan.results.sheet import Sheet
+
+sheet_of = by_type(
+    Sheet,
+    "betterthan.render",
+    {
+        "comparison": "comparisons",
+        "design": "design",
+        "ranking": "leaderboards",
+        "responses": "responses",
+        "results": "single",
+    },
+)
+"""Return the sheet of a result."""

@@ -1,0 +1,146 @@
+"""What every sampled answer shares: the generator, its blocks, the +1 rule and its interval.
+
+A run depends on its seed alone. Replicates are drawn in blocks whose size depends on the number of
+items only, and block ``i`` has a generator of its own, seeded by ``(seed, i)``: however the blocks
+are batched or shared among workers, replicate ``r`` is the same replicate, and a longer run starts
+with the shorter one.
+"""
+
+import math
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any, overload
+
+import numpy as np
+from scipy.special import betaincinv
+
+from betterthan.errors import UsageError
+
+Rng = int | np.random.Generator | np.random.SeedSequence | None
+
+BLOCK_ROWS = 1024
+"""Most replicates drawn by one generator."""
+
+BLOCK_CELLS = 1 << 19
+"""Most replicates times items in one block: what bounds the memory."""
+
+
+def as_generator(rng: Rng = None) -> np.random.Generator:
+    """Make a generator of a seed, a seed sequence, a generator or nothing.
+
+    A generator is used as it is, so that it moves on from call to call; ``None`` draws fresh
+    entropy. Zero is a seed like any other.
+
+    Examples
+    --------
+    >>> int(as_generator(0).integers(100)) == int(as_generator(0).integers(100))
+    True
+    """
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, bool) or not (
+        rng is None or isinstance(rng, int | np.integer | np.random.SeedSequence)
+    ):
+        kind = type(rng).__name__
+        raise TypeError(
+            f"rng must be None, an integer seed, a numpy Generator or a SeedSequence, "
+            f"not {rng!r} of type {kind}"
+        )
+    if isinstance(rng, int | np.integer) and rng < 0:
+        raise ValueError(f"rng must be a seed of at least 0, not {rng}")
+    return np.random.default_rng(rng)
+
+
+@overload
+def as_count(number: None) -> None: ...
+@overload
+def as_count(number: float) -> int: ...
+def as_count(number: float | None) -> int | None:
+    """A number of draws: a whole number of at least one, also where it is written ``1e6``.
+
+    Examples
+    --------
+    >>> as_count(1e6), as_count(None)
+    (1000000, None)
+    """
+    if number is None:
+        return None
+    whole = isinstance(number, int | float | np.number) and not isinstance(number, bool)
+    if not whole or number < 1 or number != int(number):
+        raise UsageError(f"resamples is a whole number of at least 1, not {number!r}")
+    return int(number)
+
+
+def block_rows(n: int) -> int:
+    """Replicates in a block over ``n`` items; a function of ``n`` alone."""
+    return max(1, min(BLOCK_ROWS, BLOCK_CELLS // max(n, 1)))
+
+
+def blocks(n: int, resamples: int, rng: Rng = None) -> Iterator[tuple[int, np.random.Generator]]:
+    """Yield the size of each block of replicates and the generator that draws it.
+
+    The generators are lazily made and independent (``SeedSequence`` spawning), so they may be used
+    in any order and on any thread.
+    """
+    if n < 1:
+        raise ValueError(f"n must be at least 1, not {n}")
+    if resamples < 1:
+        raise ValueError(f"resamples must be at least 1, not {resamples}")
+    entropy = as_generator(rng).integers(1 << 32, size=4, dtype=np.uint32).tolist()
+    rows = block_rows(n)
+    for index, start in enumerate(range(0, resamples, rows)):
+        seed = np.random.SeedSequence(entropy, spawn_key=(index,))
+        yield min(rows, resamples - start), np.random.Generator(np.random.SFC64(seed))
+
+
+def plus_one(hits: int, resamples: int) -> float:
+    """Sampled p-value ``(1 + hits) / (1 + resamples)``, which is valid and never zero.
+
+    Phipson & Smyth (2010): the observed data are one of the equally likely outcomes.
+
+    Examples
+    --------
+    >>> plus_one(0, 999)
+    0.001
+    """
+    _check_hits(hits, resamples, "resamples")
+    return (1 + hits) / (1 + resamples)
+
+
+def clopper_pearson(hits: int, trials: int, confidence: float = 0.99) -> tuple[float, float]:
+    """Clopper-Pearson (1934) interval for a probability hit ``hits`` times in ``trials``.
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson(0, 100, 0.95)
+    >>> low, round(high, 4)
+    (0.0, 0.0362)
+    """
+    _check_hits(hits, trials, "trials")
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must be between 0 and 1, not {confidence}")
+    tail = (1.0 - confidence) / 2.0
+    low = float(betaincinv(hits, trials - hits + 1, tail)) if hits > 0 else 0.0
+    high = float(betaincinv(hits + 1, trials - hits, 1.0 - tail)) if hits < trials else 1.0
+    return low, high
+
+
+def _check_hits(hits: int, trials: int, name: str) -> None:
+    if trials < 1:
+        raise ValueError(f"{name} must be at least 1, not {trials}")
+    if not 0 <= hits <= trials or math.isnan(hits):
+        raise ValueError(f"hits must be between 0 and {name} = {trials}, not {hits}")
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Keep matrix products to one thread: blocks are small, and more would fight for the cores."""
+    return _blas().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+
+
+@cache
+def _blas() -> Any:
+    """The libraries behind numpy's matrix product; finding them takes a moment."""
+    from threadpoolctl import ThreadpoolController  # noqa: PLC0415
+
+    return ThreadpoolController()

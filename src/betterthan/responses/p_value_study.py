@@ -1,0 +1,282 @@
+"""Estimated against true p-values: the study of sections 5 and 6 of Wein et al. (2023).
+
+For every perturbation a reference test set is simulated, or taken from the user's own gold
+responses; each combination of a sampling strategy and a metric gives an estimated p for it, and the
+population a true one. How far they are apart says which combination to trust.
+"""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from betterthan.errors import UsageError
+from betterthan.numeric import Alternative
+from betterthan.resampling.generator import Rng, as_generator
+from betterthan.responses.budget import Split, split_budget
+from betterthan.responses.distances import item_means
+from betterthan.responses.fitting import fit_population
+from betterthan.responses.published_test import published_law
+from betterthan.responses.question import ResponseQuestion
+from betterthan.responses.response_metrics import ResponseMetric, as_response_metric
+from betterthan.responses.simulator import Population, draw_test_set, respond
+from betterthan.responses.strategies import SAMPLINGS, Strategy, as_strategy
+from betterthan.responses.trio import RawResponses, Responses, Trio, as_responses, trio
+from betterthan.responses.truth import true_ps
+from betterthan.results.protocol import Result
+
+PAPER_EPS = (0.0, 0.05, 0.1, 0.3, 0.7)
+PAPER_METRICS = tuple(
+    "mae wins wins_vectorized mse spearman emd_aggregated emd_vectorized emd_mean cosine".split()
+)
+FEW_REPEATS = 10
+"""With fewer reference test sets the least error of many is that of a lucky draw."""
+
+_SEVERAL = ("wins_vectorized", "emd_vectorized", "emd_mean")
+"""Metrics that say nothing of their own about a single response per item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One strategy and metric at one perturbation.
+
+    ``estimated`` is the mean over the reference test sets, ``error`` the mean absolute difference
+    of their estimates from the true p.
+    """
+
+    eps: float
+    sampling: str
+    metric: str
+    estimated: float
+    true: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseStudy(Result):
+    """Outcome of :func:`study`.
+
+    Plots: ``metrics`` and ``samplings``, the least error of p by either; ``budget``, where to spend
+    responses.
+    """
+
+    cells: tuple[Cell, ...]
+    splits: tuple[Split, ...]
+    items: int
+    responses: int
+    resamples: int
+    repeats: int
+
+    @property
+    def eps(self) -> tuple[float, ...]:
+        """The perturbations studied."""
+        return tuple(dict.fromkeys(cell.eps for cell in self.cells))
+
+    def least_error(self, by: str) -> dict[str, dict[float, float]]:
+        """Smallest error by ``"metric"`` or ``"sampling"`` at every eps: Tables 1 and 2."""
+        if by not in ("metric", "sampling"):
+            raise UsageError(f"by is metric or sampling, not {by!r}")
+        table: dict[str, dict[float, float]] = {}
+        for cell in self.cells:
+            row = table.setdefault(getattr(cell, by), {})
+            row[cell.eps] = min(cell.error, row.get(cell.eps, np.inf))
+        return table
+
+    def ranking(self) -> list[tuple[str, str, float]]:
+        """Metric, sampling and mean error over the perturbations above zero, best first."""
+        errors: dict[tuple[str, str], list[float]] = {}
+        for cell in self.cells:
+            if cell.eps > 0.0 or self.eps == (0.0,):
+                errors.setdefault((cell.metric, cell.sampling), []).append(cell.error)
+        means = [(*pair, float(np.mean(found))) for pair, found in errors.items()]
+        return sorted(means, key=lambda row: row[2])
+
+    @property
+    def recommendation(self) -> str:
+        """Say which metric and strategy to trust here, and how to spend the responses."""
+        metric, sampling, error = self.ranking()[0]
+        text = (
+            f"Of the published tests, {metric} with {sampling} estimates p best here: off by "
+            f"{'less than 1e-5' if error < 1e-5 else f'{error:.2g}'} on average where the systems "
+            "differ."
+        )
+        if self.repeats < FEW_REPEATS:
+            text += (
+                f" Chance chose among those that are close: with {self.repeats} reference test "
+                f"set{'s' * (self.repeats > 1)} per eps it may be another next time, so raise "
+                "repeats."
+            )
+        if self.splits:
+            best = max(self.splits, key=lambda split: split.power)
+            text += (
+                f" For the calibrated test by {best.metric}, {best.items:,} items with "
+                f"{best.responses} response{'s' * (best.responses > 1)} each are the best use of "
+                f"{self.items * self.responses:,} responses: power {best.power:.2f} at eps "
+                f"{best.eps:g}."
+            )
+        return text
+
+
+def study(
+    gold: RawResponses | None = None,
+    *,
+    population: Population | None = None,
+    eps: Sequence[float] = PAPER_EPS,
+    items: int = 1000,
+    responses: int = 5,
+    metrics: Iterable[str | ResponseMetric] = PAPER_METRICS,
+    samplings: Iterable[str | Strategy] = SAMPLINGS,
+    alternative: Alternative = "two-sided",
+    resamples: int = 1000,
+    repeats: int = 1,
+    workers: int = 1,
+    rng: Rng = None,
+) -> ResponseStudy:
+    """Compare estimated with true p-values for every strategy and metric.
+
+    Parameters
+    ----------
+    gold : array_like, optional
+        Your own gold responses, scaled to [0, 1]: the population is fitted to them, and they are
+        the gold of every reference test set, whose systems are simulated around the items' means.
+    population : Population, optional
+        Where test sets come from otherwise; that of the paper by default.
+    eps : sequence of float
+        Perturbations of the baseline ``a``; the candidate's is the population's ``eps_b``.
+    items, responses : int
+        Size of a test set; taken from ``gold`` where that is given.
+    metrics, samplings : iterable of str
+        What is studied; by default the 45 combinations of the paper.
+    alternative : {"two-sided", "greater", "less"}
+        Sides of both p-values.
+    resamples : int
+        Draws of each law; 1,000 is what the paper's figures imply.
+    repeats : int
+        Reference test sets at every eps; the paper has one.
+    workers : int
+        Threads. The outcome does not depend on them.
+    rng : None, int or Generator
+        Seed.
+    """
+    if gold is not None and population is not None:
+        raise UsageError("give gold, to which a population is fitted, or a population, not both")
+    if min(repeats, resamples, workers, len(eps)) < 1:
+        raise UsageError("a study needs at least one eps, one repeat, one resample and one worker")
+    own = None if gold is None else as_responses(gold, "gold")
+    if own is not None:
+        items, responses = own.n, max(1, round(float(own.counts.mean())))
+        population = fit_population(own).population()
+    plan = _Plan(
+        population or Population(),
+        own,
+        eps=tuple(map(float, eps)),
+        items=items,
+        responses=responses,
+        measures=tuple(as_response_metric(metric) for metric in metrics),
+        strategies=tuple(as_strategy(sampling) for sampling in samplings),
+        alternative=alternative,
+        resamples=resamples,
+        entropy=tuple(as_generator(rng).integers(1 << 32, size=4).tolist()),
+    )
+    tasks = plan.tasks()
+    if not tasks:
+        raise UsageError("a study needs a metric and a sampling strategy that fit together")
+    with ThreadPoolExecutor(max_workers=workers) as threads:
+        truths = threads.map(plan.true, range(len(eps)))
+        pairs = [(at, repeat) for at in range(len(eps)) for repeat in range(repeats)]
+        references = dict(zip(pairs, threads.map(plan.reference, pairs), strict=True))
+        estimates = threads.map(
+            lambda work: plan.estimate(references[work[0][0], work[1]], *work),
+            [(task, repeat) for task in tasks for repeat in range(repeats)],
+        )
+        found = np.array(list(estimates)).reshape(len(tasks), repeats)
+        goals = list(truths)
+    cells = []
+    for (at, s, m), here in zip(tasks, found, strict=True):
+        sampling, metric = plan.strategies[s], plan.measures[m]
+        goal = goals[at][metric.name, sampling.single]
+        error = float(np.abs(here - goal).mean())
+        cells.append(
+            Cell(plan.eps[at], str(sampling), metric.name, float(here.mean()), goal, error)
+        )
+    return ResponseStudy(tuple(cells), plan.splits(), items, responses, resamples, repeats)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a study does; every piece of work has a seed of its own, so order does not matter."""
+
+    population: Population
+    own: Responses | None
+    eps: tuple[float, ...]
+    items: int
+    responses: int
+    measures: tuple[ResponseMetric, ...]
+    strategies: tuple[Strategy, ...]
+    alternative: Alternative
+    resamples: int
+    entropy: tuple[int, ...]
+
+    def seed(self, *key: int) -> np.random.SeedSequence:
+        return np.random.SeedSequence(self.entropy, spawn_key=key)
+
+    def at(self, k: int) -> Population:
+        return replace(self.population, eps_a=self.eps[k])
+
+    def tasks(self) -> list[tuple[int, int, int]]:
+        """Numbers of an eps, a strategy and a metric that fit together."""
+        return [
+            (at, s, m)
+            for at in range(len(self.eps))
+            for s, strategy in enumerate(self.strategies)
+            for m, metric in enumerate(self.measures)
+            if self.fits(metric, single=strategy.single)
+        ]
+
+    def fits(self, metric: ResponseMetric, *, single: bool) -> bool:
+        """Some metrics need several responses; pairing them needs equal numbers."""
+        if single:
+            return metric.name not in _SEVERAL
+        return not metric.paired or self.own is None or self.own.even
+
+    def reference(self, pair: tuple[int, int]) -> Trio:
+        """Draw a reference test set, around the user's own gold responses where there are any."""
+        here, generator = self.at(pair[0]), np.random.default_rng(self.seed(0, *pair))
+        if self.own is None:
+            return draw_test_set(here, self.items, self.responses, generator).trio
+        perturbed = here.perturbed(item_means(self.own.values), self.own.sds, generator)
+        made = respond(here, perturbed, (1, self.responses, self.responses), generator)
+        return trio(self.own, made.a, made.b)
+
+    def true(self, at: int) -> dict[tuple[str, bool], float]:
+        """True p by metric, for one response and for several."""
+        found: dict[tuple[str, bool], float] = {}
+        for single in {strategy.single for strategy in self.strategies}:
+            chosen = [metric for metric in self.measures if self.fits(metric, single=single)]
+            laws = true_ps(
+                self.at(at),
+                chosen,
+                items=self.items,
+                responses=1 if single else self.responses,
+                alternative=self.alternative,
+                resamples=self.resamples,
+                rng=self.seed(1, at, single),
+            )
+            found |= {(m.name, single): law.pvalue for m, law in zip(chosen, laws, strict=True)}
+        return found
+
+    def estimate(self, test_set: Trio, task: tuple[int, int, int], repeat: int) -> float:
+        """Estimate p from one reference test set."""
+        _, s, m = task
+        seed = self.seed(2, *task, repeat)
+        asked = ResponseQuestion(test_set, self.measures[m], self.alternative, self.resamples, seed)
+        return published_law(asked, self.strategies[s]).pvalue
+
+    def splits(self) -> tuple[Split, ...]:
+        """Ways to spend the budget, for the smallest perturbation that makes a difference."""
+        some = [eps for eps in self.eps if eps > self.population.eps_b]
+        if not some:
+            return ()
+        hardest = replace(self.population, eps_a=min(some))
+        return split_budget(hardest, self.items * self.responses, rng=self.seed(3))

@@ -1,0 +1,123 @@
+"""One call from gold judgements and two systems' responses to a p-value."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from betterthan.errors import DataError, UsageError, first_few
+from betterthan.numeric import Alternative
+from betterthan.resampling.generator import Rng, as_count
+from betterthan.responses.calibrated import calibrated_test
+from betterthan.responses.published_test import published_test
+from betterthan.responses.question import ResponseQuestion
+from betterthan.responses.response_metrics import ResponseMetric, as_response_metric
+from betterthan.responses.sharp import sharp_test
+from betterthan.responses.strategies import Strategy, as_strategy
+from betterthan.responses.trio import RawResponses, Trio, trio
+from betterthan.results.protocol import Result
+from betterthan.results.tests import TestResult
+
+ResponseTest = Literal["calibrated", "published", "sharp"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseComparison(Result):
+    """A response test with the names of the two systems, and its verdict.
+
+    Plots: those of the test: ``overlap``, null and alternative, where it is the published one.
+    """
+
+    baseline: str
+    candidate: str
+    test: TestResult
+    alpha: float = 0.05
+
+    @property
+    def verdict(self) -> Literal["better", "worse", "can't tell"]:
+        """What is said about the candidate."""
+        if self.test.pvalue > self.alpha:
+            return "can't tell"
+        return "better" if self.test.delta > 0 else "worse"
+
+
+def p_value(
+    gold: RawResponses,
+    a: RawResponses,
+    b: RawResponses,
+    metric: str | ResponseMetric = "mae",
+    *,
+    test: ResponseTest = "calibrated",
+    sampling: str | Strategy | None = None,
+    alternative: Alternative = "two-sided",
+    clusters: ArrayLike | None = None,
+    resamples: int | None = None,
+    rng: Rng = None,
+) -> TestResult:
+    """Test whether the candidate ``b`` agrees with the gold responses better than ``a`` does.
+
+    Parameters
+    ----------
+    gold, a, b : array_like
+        Items x responses: an ``(items, responses)`` array, NaN where an item has fewer, or a list
+        of lists. The three need not have the same number of responses.
+    metric : str or ResponseMetric
+        ``mae``, ``mse``, ``wins``, ``wins_vectorized``, ``wins(emd_mean)`` ..., ``cosine``,
+        ``cosine_means``, ``emd_aggregated``, ``emd_vectorized``, ``emd_mean``, ``spearman``, or one
+        built with :func:`item_metric` or :func:`whole_metric`.
+    test : {"calibrated", "published", "sharp"}
+        ``"calibrated"``: are the systems equally good on the population of items? Whole items are
+        swapped; exact where the metric is a mean over items. ``"published"``: the overlap of Wein
+        et al. (2023), whose p is not uniform under the null. ``"sharp"``: are the systems the same
+        on every item? Single responses are exchanged.
+    sampling : str, optional
+        Strategy of the published test, and giving one selects that test; ``bootstrap_items/all`` by
+        default.
+    alternative : {"two-sided", "greater", "less"}
+        ``"greater"``: ``b`` is better.
+    clusters : array_like, optional
+        A label per item; items of one cluster (a document, a user) are swapped together. For the
+        calibrated test.
+    resamples : int, optional
+        Random draws, where a test needs any; 10,000 by default.
+    rng : None, int or Generator
+        Seed.
+
+    Examples
+    --------
+    >>> gold = [[3, 4], [1, 1], [5, 4], [2, 3], [4, 4], [1, 2]]
+    >>> a = [[1, 2], [4, 3], [2, 2], [5, 5], [1, 2], [4, 5]]
+    >>> p_value(gold, a, gold, "mae").pvalue
+    0.03125
+    """
+    if test not in ("calibrated", "published", "sharp"):
+        raise UsageError(f"test is calibrated, published or sharp, not {test!r}")
+    if alternative not in ("two-sided", "greater", "less"):
+        raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")
+    resamples = as_count(resamples)
+    if sampling is not None and test == "sharp":
+        raise UsageError("sampling belongs to the published test, not to the sharp one")
+    if clusters is not None and (test != "calibrated" or sampling is not None):
+        raise UsageError("clusters belong to the calibrated test: the others resample single items")
+    measure, data = as_response_metric(metric), trio(gold, a, b)
+    if measure.paired:
+        check_paired(data, measure)
+    asked = ResponseQuestion(data, measure, alternative, resamples, rng)
+    if test == "published" or sampling is not None:
+        strategy = as_strategy("bootstrap_items/all" if sampling is None else sampling)
+        return published_test(asked, strategy)
+    return sharp_test(asked) if test == "sharp" else calibrated_test(asked, clusters)
+
+
+def check_paired(data: Trio, metric: ResponseMetric) -> None:
+    """Refuse to pair responses by position where their numbers differ."""
+    counts = [x.counts for x in data]
+    uneven = (counts[0] != counts[1]) | (counts[0] != counts[2])
+    if uneven.any():
+        items = first_few(uneven.nonzero()[0] + 1).replace("'", "")
+        other = "cosine_means" if metric.form == "cosine" else "wins"
+        raise DataError(
+            f"{metric.name} holds the j-th response against the j-th gold response, but gold, a "
+            f"and b differ in their number of responses (items {items}): use {other!r}, which "
+            "compares item means"
+        )

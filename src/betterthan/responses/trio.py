@@ -1,0 +1,261 @@
+"""Items x responses: several raters, seeds or samples for every item, and not always as many.
+
+A :class:`Trio` holds gold, baseline and candidate, from arrays, from Scores or from files.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from betterthan.data.scores import Scores
+from betterthan.data.values import as_floats
+from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError, first_few
+from betterthan.numeric import Floats, Ints
+from betterthan.readers import read
+from betterthan.readers.files import PathName
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Responses:
+    """The responses to every item, from one source: the gold raters, or one system.
+
+    Attributes
+    ----------
+    values : (items, most responses) array
+        One row per item; an item with fewer responses ends in NaN. Read-only.
+    counts : (items,) array
+        How many responses each item has, at least one.
+    """
+
+    values: Floats
+    counts: Ints
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.values)
+
+    @property
+    def most(self) -> int:
+        """Largest number of responses to an item."""
+        return int(self.values.shape[1])
+
+    @property
+    def even(self) -> bool:
+        """Whether every item has the same number of responses."""
+        return bool((self.counts == self.most).all())
+
+    @property
+    def sds(self) -> Floats:
+        """Standard deviation of the responses to each item; zero where there is but one."""
+        deviations = np.zeros(self.n)
+        several = self.counts > 1
+        deviations[several] = np.nanstd(self.values[several], axis=1, ddof=1)
+        return deviations
+
+    def first(self) -> Floats:
+        """Return the first response to every item, ``(items, 1)``."""
+        return self.values[:, :1]
+
+
+RawResponses = ArrayLike | Sequence[ArrayLike] | Responses
+"""Items x responses: an array, NaN where an item has fewer, or a list of lists."""
+
+
+class Trio(NamedTuple):
+    """Gold judgements, the baseline ``a`` and the candidate ``b`` on the same items."""
+
+    gold: Responses
+    a: Responses
+    b: Responses
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return self.gold.n
+
+    def pool(self) -> Responses:
+        """Both systems' responses to each item together: ``A_i | B_i`` of Wein et al. (2023)."""
+        return as_responses(np.hstack([self.a.values, self.b.values]), "pool")
+
+
+def as_responses(raw: RawResponses, what: str) -> Responses:
+    """Turn ``(items,)``, ``(items, responses)`` or a list of lists into :class:`Responses`.
+
+    NaN and None mark responses that are not there; the others keep their order.
+
+    Examples
+    --------
+    >>> as_responses([[0.5, 0.75], [1.0]], "gold").counts
+    array([2, 1])
+    """
+    if isinstance(raw, Responses):
+        return raw
+    block = _rectangle(raw, what)
+    if block.ndim == 1:
+        block = block[:, None]
+    if block.ndim != 2:
+        raise DataError(f"{what} has {block.ndim} dimensions: give items x responses")
+    if block.size == 0:
+        raise DataError(f"{what} has no responses at all")
+    if np.isinf(block).any():
+        rows = np.flatnonzero(np.isinf(block).any(axis=1))
+        raise BadValueError(
+            f"{what} is infinite at item{_numbers(rows)}: correct these responses or leave the "
+            "items out of gold, a and b alike"
+        )
+    absent = np.isnan(block)
+    counts = block.shape[1] - absent.sum(axis=1)
+    if not counts.all():
+        rows = np.flatnonzero(counts == 0)
+        raise AlignmentError(
+            f"{what} has no response to item{_numbers(rows)}: collect one, or leave the items out "
+            "of gold, a and b alike"
+        )
+    if absent.any():
+        order = np.argsort(absent, axis=1, kind="stable")
+        block = np.take_along_axis(block, order, axis=1)[:, : int(counts.max())]
+    block = np.ascontiguousarray(block)
+    block.flags.writeable = False
+    return Responses(block, counts.astype(np.int64))
+
+
+def trio(gold: RawResponses, a: RawResponses, b: RawResponses) -> Trio:
+    """Check gold, baseline and candidate and put them side by side."""
+    made = Trio(as_responses(gold, "gold"), as_responses(a, "a"), as_responses(b, "b"))
+    if len({made.gold.n, made.a.n, made.b.n}) > 1:
+        raise AlignmentError(
+            f"gold has {made.gold.n:,} items, a has {made.a.n:,} and b has {made.b.n:,}: items are "
+            "matched by position, so give the same items in the same order"
+        )
+    return made
+
+
+def from_scores(scores: Scores, gold: str, baseline: str, candidate: str) -> Trio:
+    """Gold, baseline and candidate out of :class:`~betterthan.Scores`, by system name.
+
+    Scores without a responses axis have one response per item.
+
+    Examples
+    --------
+    >>> scores = Scores.from_responses({"gold": [[1, 2], [3]], "x": [[1], [2]], "y": [[2], [3]]})
+    >>> from_scores(scores, "gold", "x", "y").gold.counts
+    array([2, 1])
+    """
+    if len(scores.columns) != 1:
+        raise UsageError(
+            f"responses are one column of numbers, and the scores have {len(scores.columns)} "
+            f"({', '.join(scores.columns)}): choose one"
+        )
+    block = scores.values if scores.responses is None else scores.responses[:, :, 0]
+    return trio(*(block[:, scores.position(system)] for system in (gold, baseline, candidate)))
+
+
+def read_trio(
+    *files: PathName,
+    gold: str | None = None,
+    baseline: str | None = None,
+    candidate: str | None = None,
+    **options: Any,
+) -> tuple[Trio, tuple[str, str]]:
+    """Read gold, baseline and candidate; also returns the two systems' names.
+
+    Parameters
+    ----------
+    *files : path
+        Three files, in the order gold, baseline, candidate: an item column and either a column of
+        scores with a rater or seed column, or a column per rater or seed. Or one long table of all
+        three, with a column of systems.
+    gold, baseline, candidate : str, optional
+        Names in the long table; by default ``gold`` and the other two in the order they come.
+    **options
+        Those of :func:`betterthan.read`: ``item``, ``system``, ``score``, ``response`` ...
+    """
+    if len(files) == 1:
+        return _from_one(read(files[0], **options), gold, baseline, candidate)
+    if len(files) != 3:
+        raise UsageError(
+            f"responses come in three files (gold, baseline, candidate) or one long table, not "
+            f"{len(files)} files"
+        )
+    tables = [read(file, missing="pairwise", **options) for file in files]
+    parts = [_one_source(table, str(file)) for table, file in zip(tables, files, strict=True)]
+    names = [Path(file).name.partition(".")[0] for file in files[1:]]
+    ids = [table.items for table in tables]
+    if any(x is None for x in ids):
+        return trio(*parts), (names[0], names[1])
+    order = [{item: i for i, item in enumerate(x.tolist())} for x in ids if x is not None]
+    for file, place in zip(files, order, strict=True):
+        missing = [item for item in order[0] if item not in place]
+        extra = [item for item in place if item not in order[0]]
+        if missing or extra:
+            what = f"lacks items {first_few(missing)}" if missing else ""
+            what += " and " * bool(missing and extra)
+            what += f"has items that {files[0]} lacks ({first_few(extra)})" if extra else ""
+            raise AlignmentError(f"{file} {what}: give the same items in all three files")
+    aligned = [
+        Responses(part.values[rows], part.counts[rows])
+        for part, rows in (
+            (part, np.array([place[item] for item in order[0]]))
+            for part, place in zip(parts, order, strict=True)
+        )
+    ]
+    return trio(*aligned), (names[0], names[1])
+
+
+def read_source(file: PathName, **options: Any) -> Responses:
+    """Read the responses of one source, such as the gold raters."""
+    return _one_source(read(file, missing="pairwise", **options), str(file))
+
+
+def _rectangle(raw: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
+    """One float array, short rows filled with NaN."""
+    if isinstance(raw, np.ndarray) and raw.dtype != object:
+        return as_floats(raw, what)
+    if np.isscalar(raw):
+        raise DataError(f"{what} is a single value: give items x responses")
+    rows = [
+        as_floats(np.atleast_1d(np.asarray(row)), f"{what}, item {i + 1}")
+        for i, row in enumerate(raw)  # type: ignore[arg-type]
+    ]
+    if any(row.ndim != 1 for row in rows):
+        raise DataError(f"{what} has more than two dimensions: give items x responses")
+    width = max((row.size for row in rows), default=0)
+    block = np.full((len(rows), width), np.nan)
+    for i, row in enumerate(rows):
+        block[i, : row.size] = row
+    return block
+
+
+def _numbers(rows: NDArray[np.int64]) -> str:
+    """`` 3`` or ``s 3, 5 and 9``, counted from one."""
+    return f"{'s' * (rows.size > 1)} {first_few(rows + 1)}".replace("'", "")
+
+
+def _from_one(
+    scores: Scores, gold: str | None, baseline: str | None, candidate: str | None
+) -> tuple[Trio, tuple[str, str]]:
+    gold = gold or "gold"
+    if gold not in scores.systems:
+        raise UsageError(
+            f"no system of the table is named {gold!r} (there are {first_few(scores.systems)}): "
+            "say which holds the gold responses with gold="
+        )
+    rest = [x for x in scores.systems if x not in (gold, baseline, candidate)]
+    a = baseline or (rest[0] if rest else "")
+    b = candidate or next((x for x in rest if x != a), "")
+    if not a or not b:
+        raise UsageError("the table needs a baseline and a candidate besides the gold responses")
+    return from_scores(scores, gold, a, b), (a, b)
+
+
+def _one_source(scores: Scores, file: str) -> Responses:
+    """All that a file holds as the responses of one source: raters in rows, or in columns."""
+    if len(scores.systems) > 1:
+        return as_responses(scores.values[:, :, 0], file)
+    block = scores.values if scores.responses is None else scores.responses[:, :, 0]
+    return as_responses(block[:, 0], file)

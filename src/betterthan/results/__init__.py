@@ -1,0 +1,1 @@
+"""What every method hands back: one protocol, one sheet, one signature."""

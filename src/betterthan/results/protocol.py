@@ -1,0 +1,171 @@
+"""The protocol that every public result follows: it prints, draws and saves itself.
+
+The packages that write and draw lie above this one, and are not imported from here: the top of the
+house names them once with :func:`presented_by`, and they are loaded on first use.
+"""
+
+from importlib import import_module
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from betterthan.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+    from betterthan.results.sheet import Sheet
+
+STYLES = {
+    ".txt": "table",
+    ".md": "md",
+    ".json": "json",
+    ".tex": "latex",
+    ".csv": "csv",
+    ".html": "html",
+    ".xml": "junit",
+}
+"""How a file of text is written, by its suffix."""
+
+PICTURES = (".png", ".svg", ".pdf")
+FRAMES = (".parquet",)
+
+_presenters: dict[str, str] = {}
+
+
+def presented_by(*, render: str, plots: str) -> None:
+    """Name the packages that write results and draw them."""
+    _presenters.update(render=render, plots=plots)
+
+
+def _presenter(name: str) -> Any:
+    return import_module(_presenters[name])
+
+
+class Result:
+    """What every result can do; a mixin for frozen dataclasses.
+
+    ``str(result)`` is what the command line prints, and a notebook shows its table. The kinds that
+    ``plot`` draws are listed in the class that inherits from this one, the usual one first.
+    """
+
+    __slots__ = ()
+
+    def sheet(self) -> "Sheet":
+        """Everything that is written about it, before it takes a form."""
+        made: Sheet = _presenter("render").sheet_of(self)
+        return made
+
+    def rendered(self, style: str = "table", *, command: str | None = None) -> str:
+        """Write it as ``table``, ``md``, ``latex``, ``csv``, ``json``, ``html`` or ``junit``.
+
+        ``command`` is the command that repeats the run, for the report.
+        """
+        text: str = _presenter("render").rendered(self, style, command=command)
+        return text
+
+    def __str__(self) -> str:
+        return self.rendered()
+
+    def _repr_html_(self) -> str:
+        """Return the table that a notebook shows."""
+        return self.rendered("fragment")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON document as plain Python values."""
+        from betterthan.results.json_text import plain  # noqa: PLC0415 (this module is light)
+
+        document = plain(self.sheet().document)
+        return document if isinstance(document, dict) else {"rows": document}
+
+    def to_json(self) -> str:
+        """Return the JSON document that the command line writes."""
+        return self.rendered("json")
+
+    def to_csv(self) -> str:
+        """Return the records as CSV, unrounded."""
+        return self.rendered("csv")
+
+    def to_markdown(self) -> str:
+        """Return it for a README or a pull request."""
+        return self.rendered("md")
+
+    def to_latex(self) -> str:
+        """Return a booktabs table."""
+        return self.rendered("latex")
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return the records as a polars frame."""
+        import polars as pl  # noqa: PLC0415 (slow to import)
+
+        return pl.DataFrame(self._records(), infer_schema_length=None)
+
+    def to_pandas(self) -> Any:
+        """Return the records as a pandas frame; pandas must be installed."""
+        try:
+            import pandas as pd  # noqa: PLC0415 (optional)
+        except ImportError as error:
+            raise UsageError(
+                "pandas is not installed: pip install pandas, or take to_polars()"
+            ) from error
+        return pd.DataFrame(self._records())
+
+    def plot(self, kind: str | None = None, ax: Any = None) -> Any:
+        """Draw it into matplotlib axes, new ones unless ``ax`` is given, and return them."""
+        kinds = self.plot_kinds()
+        if not kinds:
+            raise UsageError(f"there is no plot of a {type(self).__name__}")
+        kind = kind or next(iter(kinds))
+        if kind not in kinds:
+            raise UsageError(
+                f"a {type(self).__name__} is drawn as {', '.join(kinds)}, not {kind!r}"
+            )
+        from betterthan.results.inert import calmed  # noqa: PLC0415 (this module is light)
+
+        with calmed(ax) as drawn:
+            drawn.append(kinds[kind](self, ax))
+        return drawn[0]
+
+    def plot_kinds(self) -> dict[str, Any]:
+        """Return the kinds that ``plot`` draws of this one, the usual one first."""
+        return dict(_presenter("plots").kinds_of(self))
+
+    def save(self, path: "str | Path", *, kind: str | None = None) -> None:
+        """Write it into a file, whole or not at all, in the form that the suffix names.
+
+        html (a full report), tex, md, txt, json, csv, parquet; or a picture: png, svg, pdf, of the
+        given kind.
+        """
+        from pathlib import Path  # noqa: PLC0415 (this module is light)
+
+        from betterthan.data.frames.writing import encode  # noqa: PLC0415 (slow to import)
+        from betterthan.results.whole_files import write_whole  # noqa: PLC0415
+
+        path = Path(path)
+        suffix = path.suffix.lower()
+        if suffix in STYLES:
+            write_whole(path, self.rendered(STYLES[suffix]) + "\n")
+        elif suffix in FRAMES:
+            write_whole(path, encode(self.to_polars(), suffix))
+        elif suffix in PICTURES:
+            write_whole(path, self._picture(suffix[1:], kind))
+        else:
+            known = ", ".join([*STYLES, *FRAMES, *PICTURES])
+            raise UsageError(f"cannot save {path.name!r}: its suffix must be one of {known}")
+
+    def _picture(self, form: str, kind: str | None) -> bytes:
+        import matplotlib.pyplot as plt  # noqa: PLC0415 (slow to import)
+
+        picture = BytesIO()
+        figure = self.plot(kind).figure
+        try:
+            figure.savefig(picture, format=form, dpi=200)
+        finally:
+            plt.close(figure)
+        return picture.getvalue()
+
+    def _records(self) -> list[dict[str, Any]]:
+        from betterthan.results.json_text import plain  # noqa: PLC0415
+
+        return [plain(record) for record in self.sheet().flat()]

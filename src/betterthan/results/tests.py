@@ -1,0 +1,99 @@
+"""What every test hands back: one frozen value that can defend itself."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from betterthan.numeric import Alternative
+from betterthan.results.law import Law
+from betterthan.results.protocol import Result
+from betterthan.results.pvalues import Kind, format_p
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult(Result):
+    """Outcome of one paired test.
+
+    Plots: ``law``, the null law and the tail that is the p-value, where there is one; ``overlap``,
+    null and alternative, of a published response test.
+
+    Attributes
+    ----------
+    test : str
+        Which test: ``"permutation"``, ``"bootstrap"``, ``"wilcoxon"`` ...
+    pvalue, pvalue_low, pvalue_high : float
+        The p-value and bounds on it: rigorous when exact, certified or ideal, a 99 % confidence
+        interval when sampled, all equal to the formula's value when asymptotic.
+    log10_pvalue : float
+        Decimal logarithm of the p-value, finite where the p-value underflows to zero.
+    delta : float
+        Candidate minus baseline in the direction of better.
+    kind : {"exact", "certified", "sampled", "asymptotic"}
+        How well the number is known. That of the ideal bootstrap is exact, from all resamples at
+        once; that the bootstrap's level is itself an approximation is said by its ``engine``.
+    engine, reason : str
+        How it was computed, and why that way.
+    n : int
+        Paired items.
+    clusters : int or None
+        Number of clusters that were swapped as one, if any.
+    alternative : {"two-sided", "greater", "less"}
+        ``"greater"``: the candidate is better.
+    metric : str
+        Spelling of the metric.
+    statistic : float or None
+        The classical test statistic, where the test has one.
+    resamples : int or None
+        Number of random draws, when sampled.
+    fraction : fractions.Fraction or None
+        The p-value as a true fraction, when the engine counts in integers.
+    notes : tuple of str
+        What the reader should know.
+    signature : str
+        One line from which the run can be repeated.
+    law_of : callable or None
+        Makes :attr:`law` when it is asked for.
+    overlap : object or None
+        The sampled null and alternative of the published response test.
+    """
+
+    __test__ = False  # a result, not a test case
+
+    test: str
+    pvalue: float
+    pvalue_low: float
+    pvalue_high: float
+    log10_pvalue: float
+    delta: float
+    kind: Kind
+    engine: str
+    reason: str
+    n: int
+    alternative: Alternative
+    metric: str = "mean"
+    clusters: int | None = None
+    statistic: float | None = None
+    resamples: int | None = None
+    fraction: Fraction | None = None
+    notes: tuple[str, ...] = ()
+    signature: str = ""
+    law_of: Callable[[], Law | None] | None = field(default=None, repr=False, compare=False)
+    overlap: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def law(self) -> Law | None:
+        """The law that the data are compared with: its ``mass()``, ``tail(x)`` and ``name``.
+
+        None where it is not known, or too large to be written out.
+        """
+        return None if self.law_of is None else self.law_of()
+
+
+def describe_p(result: TestResult) -> str:
+    """Say a p-value with its uncertainty, as print and reports do."""
+    text = format_p(result.pvalue, result.log10_pvalue)
+    if result.kind in ("exact", "asymptotic"):
+        return text
+    what = "99 % interval" if result.kind == "sampled" else "certified within"
+    return f"{text} ({what} {result.pvalue_low:.3g} to {result.pvalue_high:.3g})"

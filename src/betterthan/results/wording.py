@@ -1,0 +1,91 @@
+"""How numbers are said: points for rates, digits that the interval justifies, never a zero p."""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+
+from betterthan.results.interval import Interval
+from betterthan.results.pvalues import format_p
+
+
+def scale(percent: bool) -> float:
+    """Rates are printed in points."""
+    return 100.0 if percent else 1.0
+
+
+def unit(percent: bool) -> str:
+    """What stands behind the number: points for rates."""
+    return " points" if percent else ""
+
+
+def span(interval: Interval, factor: float, decimals: int) -> str:
+    """Write both ends of an interval of a difference.
+
+    >>> span(Interval(-0.01, float("inf"), 0.95, "made"), 100.0, 1)
+    '[-1.0, ∞]'
+    """
+    low, high = (number(x * factor, decimals, signed=True) for x in (interval.low, interval.high))
+    return f"[{low}, {high}]"
+
+
+def share(part: float | None) -> str:
+    """Write a share in per cent; 0 and 100 only where it is just that.
+
+    >>> share(0.1234), share(0.0001), share(0.9999), share(1.0), share(None)
+    ('12.3 %', '<0.1 %', '>99.9 %', '100.0 %', '')
+    """
+    if part is None:
+        return ""
+    if 0.0 < part < 0.0005:
+        return "<0.1 %"
+    return f"{100 * part:.1f} %" if part < 0.9995 or part == 1.0 else ">99.9 %"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names without repeats; the first few of many.
+
+    >>> listed(["a"]), listed(["a", "b", "a"]), listed(list("abcde"))
+    ('a', 'a and b', 'a, b, c and 2 more')
+    """
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) > 4:
+        return f"{', '.join(distinct[:3])} and {len(distinct) - 3} more"
+    *first, last = distinct
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def digits(half_width: float) -> int:
+    """Decimals that show two significant digits of the uncertainty, between 1 and 6.
+
+    >>> digits(3.2), digits(0.31), digits(0.0042), digits(float("inf"))
+    (1, 2, 4, 3)
+    """
+    if not math.isfinite(half_width) or half_width <= 0:
+        return 3
+    return min(max(1 - math.floor(math.log10(half_width)), 1), 6)
+
+
+def number(value: float | None, decimals: int, *, signed: bool = False) -> str:
+    """Write a number with fixed decimals.
+
+    A signed number keeps its sign however small it is: an end of an interval at -0.00 does not
+    reach zero. Halves are rounded as they are written: 0.175 is no less than that.
+
+    >>> number(0.175, 2), number(0.625, 2), number(-0.175, 2, signed=True)
+    ('0.18', '0.62', '-0.18')
+    >>> number(-0.00001, 2, signed=True), number(-0.00001, 2), number(-0.0, 2, signed=True)
+    ('-0.00', '0.00', '+0.00')
+    >>> number(float("inf"), 1), number(None, 1)
+    ('∞', '')
+    """
+    if value is None:
+        return ""
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    rounded = round(Decimal(repr(float(value) + 0.0)), decimals)
+    return f"{rounded:+f}" if signed else f"{rounded or abs(rounded):f}"
+
+
+def p_text(pvalue: float, log10_pvalue: float) -> str:
+    """Write a p-value for a table cell, without the equals sign."""
+    return format_p(pvalue, log10_pvalue).removeprefix("= ")

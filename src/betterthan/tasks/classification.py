@@ -1,0 +1,68 @@
+"""Labels of a classifier, a line each.
+
+| metric                  | columns of an item                  | live      | test    |
+|-------------------------|-------------------------------------|-----------|---------|
+| ``accuracy``            | ``correct``                         | 1         | exact   |
+| ``f1`` (micro)          | ``tp``, ``pred``, ``gold``          | 1         | exact   |
+| ``f1(X)`` and its kin   | ``tp(X)``, ``pred(X)``, ``gold(X)`` | 2         | exact   |
+| ``macro-f1``, ``mcc``   | those of every class                | 2 a class | sampled |
+
+With one label per item, micro-averaged precision, recall and F1 all equal the accuracy.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from betterthan.errors import FormatError, UsageError
+from betterthan.metrics.classes import class_columns
+from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
+from betterthan.tasks.sources import Scored, Source, check_counts, check_not_empty, the_gold
+
+METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)
+MOST_CELLS = 10**8
+
+
+def recognise(text: str) -> bool:
+    """Lines of one word each are labels."""
+    lines = text.split("\n")[:-1] or [text]
+    return all(len(line.split()) == 1 for line in lines)
+
+
+def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
+    """Columns of each line; those of the classes only where a metric needs them."""
+    gold = the_gold(golds, "classification")
+    truth = _labels(gold)
+    answers = []
+    for system in systems:
+        answers.append(_labels(system))
+        check_counts("lines", (system, len(system.lines)), (gold, len(truth)))
+    true = np.array(truth, dtype=object)[:, None]
+    said = np.array(answers, dtype=object).T
+    right = (said == true).astype(np.int64)
+    ones = np.ones_like(right)
+    columns = {"correct": right, "tp": right, "pred": ones, "gold": ones}
+    calls = [split(metric) for metric in metrics]
+    if any(name in OVER_CLASSES or inside for name, inside in calls):
+        labels = sorted({*truth, *said.flat})
+        if 3 * len(labels) * said.size > MOST_CELLS:
+            raise UsageError(
+                f"{gold.name} has {len(labels):,} different lines, too many for classes: for text, "
+                "choose a metric of text, such as bleu or exact-match"
+            )
+        for label in labels:
+            tp, pred, of_gold = class_columns(label)
+            columns[tp] = ((said == label) & (true == label)).astype(np.int64)
+            columns[pred] = (said == label).astype(np.int64)
+            columns[of_gold] = np.broadcast_to(true == label, said.shape).astype(np.int64)
+    return Scored(columns=columns)
+
+
+def _labels(source: Source) -> list[str]:
+    check_not_empty(source)
+    labels = [line.strip() for line in source.lines]
+    if "" in labels:
+        raise FormatError(
+            f"{source.at(labels.index('') + 1)} is empty: every line is the label of an item"
+        )
+    return labels

@@ -1,0 +1,1 @@
+"""Paired tests: permutation, bootstrap and the classics, all of a Pair."""

@@ -1,0 +1,283 @@
+"""The engines of the permutation test, and the pure function that chooses among them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from betterthan.data.pair import Gains
+from betterthan.errors import UsageError
+from betterthan.exact import enumeration, grid, meet, published, rational, real
+from betterthan.exact.lattice import BUDGET
+from betterthan.exact.probability import Probability
+from betterthan.exact.rational import Ratio
+from betterthan.numeric import UNIT_ROUNDOFF, Alternative, Floats, Ints, Numbers
+from betterthan.testing.montecarlo import ORIENT, Sampled, sample_swaps
+from betterthan.testing.request import Request
+from betterthan.testing.swaps import Shape, Swaps
+
+ENUMERABLE = 16
+"""Units whose swaps are all tried, 65,536 at most, where no faster exact engine fits."""
+
+QUICK = 2_000_000
+"""Nanoseconds for which a fraction is preferred to anything that takes less."""
+
+GRID_COLUMNS = 3
+"""Live columns that the joint law of the sums can hold."""
+
+
+FLIP: dict[str, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+
+
+def choose(shape: Shape) -> tuple[str, str]:
+    """Choose the engine for a shape of data, and say why.
+
+    >>> choose(Shape("mean", additive=True, live=1, whole=True, units=405, steps=1))
+    ('lattice', 'differences of one size follow a binomial law (McNemar)')
+    >>> choose(Shape("sums", additive=False, live=10, whole=True, units=2000))
+    ('monte-carlo', '10 live columns are too many for a joint law')
+    """
+    if shape.live == 0:
+        return "none", "no swap changes anything: the systems agree"
+    if shape.form == "blackbox":
+        if shape.units <= enumeration.MAX_BLACKBOX_ITEMS:
+            return "enumeration", f"a black-box metric, but only 2^{shape.units} swaps"
+        return "monte-carlo", "a black-box metric has no structure to compute with"
+    if shape.additive:
+        if shape.whole and shape.steps == 1:
+            return "lattice", "differences of one size follow a binomial law (McNemar)"
+        few = shape.units <= meet.MAX_ITEMS
+        limit = max(QUICK, meet.cost(shape.units)) if few else BUDGET
+        if shape.whole and shape.cost <= min(limit, BUDGET):
+            return "lattice", "whole-number differences in one live column"
+        kind = "whole numbers too fine for a lattice" if shape.whole else "real-valued differences"
+        if few:
+            return "meet", f"{kind}, but only {shape.units} of them"
+        return "certified", f"{kind}: a rigorous bracket, without sampling"
+    if shape.whole and shape.live <= GRID_COLUMNS:
+        columns = f"whole numbers in {shape.live} live column{'s' * (shape.live > 1)}"
+        return "grid", f"{columns}: the joint law of their sums is computed"
+    if shape.units <= ENUMERABLE:
+        return "enumeration", f"only 2^{shape.units} swaps: all are tried"
+    if not shape.whole:
+        return "monte-carlo", "real-valued columns in a metric that is not a mean"
+    return "monte-carlo", f"{shape.live} live columns are too many for a joint law"
+
+
+def instead(shape: Shape) -> str:
+    """The engine for data that turn out to be too much for the one chosen."""
+    if shape.additive:
+        return "certified"
+    return "enumeration" if shape.units <= ENUMERABLE else "monte-carlo"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A way to the p-value: its name in print, what it needs of the data, and the work."""
+
+    label: str
+    fits: Callable[[Shape], bool]
+    needs: str
+    run: Callable[[Swaps, Request], Probability | Sampled]
+
+
+def none(swaps: Swaps, request: Request) -> Probability:
+    """Identical systems: no swap changes anything."""
+    return Ratio.of_counts(1, 1)
+
+
+def lattice(swaps: Swaps, request: Request) -> Probability:
+    """One live column of whole numbers: the law of a signed sum."""
+    gains, law = swaps.gains, swaps.law
+    if gains is None or law is None:
+        raise UsageError("the lattice engine needs whole-number differences")
+    return law.pvalue(gains.total, request.alternative)
+
+
+def rational_counts(swaps: Swaps, request: Request) -> Probability:
+    """The same, counted in whole numbers."""
+    differences = _gains(swaps).per_unit.tolist()
+    p = rational.signed_sum_pvalue(differences, alternative=request.alternative)
+    return Ratio.of_fraction(p)
+
+
+def meet_in_the_middle(swaps: Swaps, request: Request) -> Probability:
+    """Few real-valued differences: all signs, half by half."""
+    gains = _gains(swaps)
+    return meet.pvalue(
+        gains.values.astype(np.float64),
+        counts=gains.counts,
+        alternative=request.alternative,
+        error=gains.error,
+        whole=gains.whole,
+    )
+
+
+def certified(swaps: Swaps, request: Request) -> Probability:
+    """Many real-valued differences: a rigorous bracket."""
+    gains = _gains(swaps)
+    p = real.pvalue(
+        gains.values.astype(np.float64),
+        counts=gains.counts,
+        error=gains.error,
+        whole=gains.whole,
+        alternative=request.alternative,
+        tolerance=request.tolerance,
+        alpha=request.alpha,
+    )
+    if real.Precision(request.tolerance, request.alpha).met_by(p):
+        return p
+    # Not as narrow as asked: the upper end is a valid p-value, the middle may be too small.
+    return Probability(p.log_high, p.log_low, p.log_high, how=p.how)
+
+
+def joint_law(swaps: Swaps, request: Request) -> Probability:
+    """Several live columns of whole numbers: the joint law of their sums."""
+    pair = swaps.pair
+    if pair.metric.form == "ratio":
+        (num_a, den_a), (num_b, den_b) = pair.a.T, pair.b.T
+        lower = pair.metric.lower_is_better
+        side = FLIP[request.alternative] if lower else request.alternative
+        return grid.ratio_pvalue(num_a, den_a, num_b, den_b, counts=pair.counts, alternative=side)
+    statistic = _statistic(swaps, request.alternative)
+    return grid.test(*_local_effects(pair.a, pair.b), statistic, counts=pair.counts)
+
+
+def enumerated(swaps: Swaps, request: Request) -> Probability:
+    """Few units: every swap is tried."""
+    if swaps.pair.opaque:
+        p = enumeration.blackbox_pvalue(
+            swaps.of_pattern, swaps.shape.units, alternative=request.alternative
+        )
+        return Ratio.of_fraction(p)
+    stay, swap, counts = swaps.rows
+    fixed = swaps.pair.counts @ swaps.pair.b - counts @ swap
+    orient = ORIENT[request.alternative]
+    # Ties are decided within rounding noise of the scores' size.
+    least = orient(swaps.observed) - swaps.slack
+    p = enumeration.enumeration_pvalue(
+        np.repeat(swap, counts, axis=0),
+        np.repeat(stay, counts, axis=0),
+        lambda sums: ~(orient(swaps.of_sums(sums + fixed)) < least),  # NaN is extreme
+    )
+    return Ratio.of_fraction(p)
+
+
+def dynamic_programme(swaps: Swaps, request: Request) -> Probability:
+    """Zmigrod et al. (2022), Algorithms 2, 3 and 5.
+
+    Masses are only halved (exactly) and added, one rounding an item: the error is relative.
+    """
+    p = _published(swaps, request, published.convolve_dp)
+    return Probability.of(p, UNIT_ROUNDOFF * (swaps.pair.units + 64))
+
+
+def recursive_fft(swaps: Swaps, request: Request) -> Probability:
+    """Zmigrod et al. (2022), Algorithms 2, 4 and 5.
+
+    A transform of m numbers is wrong by about ``u log2(m)`` in the 2-norm, absolutely; so small
+    p-values have no digits. Over at most n convolutions, and summed over m values:
+    """
+    p = _published(swaps, request, published.convolve_fft)
+    stay, swap, counts = swaps.rows
+    m = float(np.prod(2.0 + counts @ np.abs(swap - stay)))
+    error = 8.0 * UNIT_ROUNDOFF * swaps.pair.units * np.log2(m) * np.sqrt(m)
+    low, high = max(p - error, 0.0), min(p + error, 1.0)
+    log, log_low, log_high = (float(np.log(x)) if x else -np.inf for x in (p, low, high))
+    return Probability(log, log_low, log_high)
+
+
+def monte_carlo(swaps: Swaps, request: Request) -> Sampled:
+    """Zmigrod et al. (2022), Algorithm 1, with ties, the +1 rule and an interval."""
+    units, counts = (swaps.shape.units, None) if swaps.pair.opaque else _drawn(swaps)
+    return sample_swaps(
+        swaps.of_net_signs,
+        units,
+        swaps.observed,
+        counts=counts,
+        slack=swaps.slack,
+        alternative=request.alternative,
+        resamples=request.resamples,
+        alpha=request.alpha,
+        rng=request.rng,
+    )
+
+
+def _drawn(swaps: Swaps) -> tuple[int, Ints | None]:
+    moves, counts = swaps.drawn
+    return len(moves), counts
+
+
+def _gains(swaps: Swaps) -> Gains:
+    if swaps.gains is None:
+        raise UsageError("this engine needs a mean, or a ratio with a fixed denominator")
+    return swaps.gains
+
+
+def _local_effects(stay: Numbers, swap: Numbers) -> tuple[Numbers, Numbers]:
+    """What a unit adds to both systems' sums as it stays and as it is swapped (Alg. 5)."""
+    return np.hstack([stay, swap]), np.hstack([swap, stay])
+
+
+def _statistic(swaps: Swaps, alternative: Alternative) -> Callable[..., Floats]:
+    """The function h of all sums whose large values speak against the null (eq. 12)."""
+    k, orient = swaps.pair.width, ORIENT[alternative]
+
+    def h(*sums: Numbers) -> Floats:
+        candidate = np.stack(np.broadcast_arrays(*sums[k:]), axis=-1)
+        return np.asarray(orient(swaps.of_sums(candidate)))
+
+    return h
+
+
+def _published(swaps: Swaps, request: Request, convolve: Callable[[Any], Any]) -> float:
+    if swaps.gains is None:
+        h = _statistic(swaps, request.alternative)
+        scale = swaps.scale or 1.0
+        a, b = (np.repeat(x, swaps.pair.counts, axis=0) for x in (swaps.pair.a, swaps.pair.b))
+        # Ties must not be lost to rounding: the statistic keeps twelve digits.
+        # Sums at which the metric is undefined count as extreme.
+        p = published.exact_test(
+            *_local_effects(a, b),
+            lambda *sums: np.nan_to_num(np.round(h(*sums) / scale, 12), nan=np.inf, posinf=np.inf),
+            convolve=convolve,
+        )
+    else:
+        orient = ORIENT[request.alternative]
+        d = swaps.gains.per_unit
+        p = published.exact_test(d, -d, orient, convolve=convolve)
+    return min(max(p, 0.0), 1.0)
+
+
+def _additive(shape: Shape) -> bool:
+    return shape.additive
+
+
+def _whole(shape: Shape) -> bool:
+    return shape.whole
+
+
+def _one_whole(shape: Shape) -> bool:
+    return shape.additive and shape.whole
+
+
+def _any(shape: Shape) -> bool:
+    return True
+
+
+_ONE = "whole-number differences in one live column"
+_MEAN = "a mean, or a ratio with a fixed denominator"
+_COLUMNS = "whole-number columns"
+ENGINES: dict[str, Engine] = {
+    "none": Engine("nothing to compute", _any, "", none),
+    "lattice": Engine("lattice transform", _one_whole, _ONE, lattice),
+    "grid": Engine("lattice transform of the joint law", _whole, _COLUMNS, joint_law),
+    "meet": Engine("meet in the middle", _additive, _MEAN, meet_in_the_middle),
+    "certified": Engine("Graham-Vaaler bracket", _additive, _MEAN, certified),
+    "enumeration": Engine("enumeration of all swaps", _any, "", enumerated),
+    "rational": Engine("whole-number counts", _one_whole, _ONE, rational_counts),
+    "dp": Engine("dynamic programme (Zmigrod et al. 2022)", _whole, _COLUMNS, dynamic_programme),
+    "fft": Engine("recursive FFT (Zmigrod et al. 2022)", _whole, _COLUMNS, recursive_fft),
+    "monte-carlo": Engine("Monte Carlo", _any, "", monte_carlo),
+}

@@ -1,0 +1,69 @@
+"""What a bootstrap test asks of a resample, and of the law of all resamples."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.exact.probability import Probability
+from betterthan.numeric import Alternative, Floats
+from betterthan.testing.ideal_law import IdealLaw
+from betterthan.testing.montecarlo import ORIENT, Sampled
+from betterthan.testing.request import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """When a resample speaks against the claim.
+
+    The ``shift`` variant compares the deviation ``delta* - delta`` with delta, hence
+    ``delta* >= 2 delta`` for ``"greater"``. The ``sign`` variant compares delta* with zero; its
+    two-sided p is twice that of the side on which delta lies. Where delta is zero, both two-sided
+    p-values are 1.
+    """
+
+    variant: Variant
+    alternative: Alternative
+
+    @property
+    def doubled(self) -> bool:
+        """Whether the p-value is twice that of one side."""
+        return self.variant == "sign" and self.alternative == "two-sided"
+
+    def probability(self, law: IdealLaw) -> Probability:
+        """P-value from the law of all resamples; every comparison is exact."""
+        delta, nothing = law.observed, Fraction(0)
+        if self.alternative == "two-sided" and not delta:
+            return Probability.of(1.0)
+        if self.variant == "sign":
+            greater = delta > 0 if self.doubled else self.alternative == "greater"
+            p = law.lower(nothing) if greater else law.tail(nothing)
+            return p.doubled() if self.doubled else p
+        if self.alternative == "greater":
+            return law.tail(2 * delta)
+        if self.alternative == "less":
+            return law.lower(2 * delta)
+        return law.lower(min(2 * delta, nothing)).plus(law.tail(max(2 * delta, nothing)))
+
+    def hits(self, deltas: Floats, delta: Floats, slack: Floats) -> NDArray[np.int64]:
+        """Count the rows of ``(rows, pairs)`` resampled deltas that speak against the claim.
+
+        Those within ``slack`` of the border do: ties count, and rounding must not break them.
+        """
+        orient = ORIENT[self.alternative]
+        if self.variant == "shift":
+            against = orient(deltas - delta) >= orient(delta) - slack
+        elif self.doubled:
+            side = np.where(np.abs(delta) <= slack, 0.0, np.sign(delta))
+            against = deltas * side <= slack
+        else:
+            against = orient(deltas) <= slack
+        return np.asarray(np.count_nonzero(against, axis=0), dtype=np.int64)
+
+    def of_hits(self, p: Sampled) -> Sampled:
+        """The p-value of a share of hits: twice as large if they are those of one side of two."""
+        if not self.doubled:
+            return p
+        value, low, high = (min(2.0 * x, 1.0) for x in (p.value, p.low, p.high))
+        return Sampled(value, low, high, p.resamples)

@@ -1,0 +1,177 @@
+"""The paired permutation test: exact first, certified next, sampled last.
+
+Under the null hypothesis the two systems' results on an item are exchangeable: every item (or
+cluster) is swapped by a fair coin.
+"""
+
+from functools import partial
+from math import isnan
+
+from numpy.typing import ArrayLike
+
+from betterthan.data.pair import Pair, pair_of
+from betterthan.errors import BadValueError, UsageError
+from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.rational import Ratio
+from betterthan.metrics import Metric, parse
+from betterthan.numeric import Alternative
+from betterthan.resampling.generator import Rng
+from betterthan.results.pvalues import Kind, bounds
+from betterthan.results.signature import signature
+from betterthan.results.tests import TestResult
+from betterthan.testing.engines import ENGINES, choose, instead
+from betterthan.testing.listed_laws import law_under_swaps
+from betterthan.testing.montecarlo import Sampled
+from betterthan.testing.request import Request
+from betterthan.testing.swaps import Swaps
+
+KINDS: dict[str, Kind] = {"certified": "certified", "monte-carlo": "sampled"}
+INEXACT = 1e-6
+"""A p-value that is not known as well as this is no exact one."""
+
+HIDDEN_TIES = (
+    "the rounding of the scores hides whether some swaps tie with the data: p is the upper end of "
+    "what is possible"
+)
+METHODS = ("auto", *(name for name in ENGINES if name != "none"))
+
+
+def permutation_test(
+    a: ArrayLike,
+    b: ArrayLike,
+    metric: str | Metric = "mean",
+    alternative: Alternative = "two-sided",
+    method: str = "auto",
+    *,
+    clusters: ArrayLike | None = None,
+    resamples: int | None = None,
+    tolerance: float = 1e-3,
+    alpha: float = 0.05,
+    rng: Rng = None,
+) -> TestResult:
+    """Test whether two systems differ, by swapping their results item by item.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Per-item results of the baseline and of the candidate: ``(items,)``, or ``(items, k)`` in
+        the order of the metric's columns.
+    metric : str or Metric
+        What is compared.
+    alternative : {"two-sided", "greater", "less"}
+        ``"greater"``: the candidate ``b`` is better.
+    method : str
+        ``"auto"``, or one of the engines: ``"lattice"``, ``"grid"``, ``"meet"``, ``"certified"``,
+        ``"enumeration"``, ``"rational"`` (a true fraction), ``"monte-carlo"``, and the published
+        algorithms ``"dp"`` and ``"fft"``.
+    clusters : array_like, optional
+        A label per item; items of one cluster are swapped together.
+    resamples : int, optional
+        Fixed number of Monte Carlo swaps; by default at least 20,000, more while the answer at
+        ``alpha`` is unclear.
+    tolerance : float
+        Relative width asked of a certified bracket.
+    alpha : float
+        The level at which the answer matters: brackets and sampling are refined until they do not
+        straddle it.
+    rng : None, int or Generator
+        Seed for Monte Carlo.
+
+    Returns
+    -------
+    TestResult
+
+    Examples
+    --------
+    >>> permutation_test([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]).pvalue
+    0.03125
+    """
+    made = pair_of(a, b, parse(metric) if isinstance(metric, str) else metric, clusters)
+    request = Request(
+        alternative=alternative,
+        method=method,
+        resamples=resamples,
+        tolerance=tolerance,
+        alpha=alpha,
+        rng=rng,
+    )
+    return permute(made, request)
+
+
+def permute(pair: Pair, request: Request) -> TestResult:
+    """Test a pair by the engine that suits it, or by the one asked for."""
+    method = request.method
+    if method not in METHODS:
+        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    if isnan(pair.delta):
+        raise BadValueError(f"{pair.metric!r} of these data is NaN: there is nothing to compare")
+    swaps = Swaps.of(pair)
+    engine, reason = choose(swaps.shape)
+    if method != "auto" and engine != "none":
+        engine, reason = method, "as asked"
+        if not ENGINES[method].fits(swaps.shape):
+            needs = ENGINES[method].needs
+            raise UsageError(f"method {method!r} needs {needs}; method='auto' chooses what fits")
+    try:
+        p = ENGINES[engine].run(swaps, request)
+    except ValueError as error:
+        if method != "auto":
+            raise UsageError(f"method {method!r} cannot be used here: {error}") from error
+        if not isinstance(error, BudgetExceededError):
+            raise
+        engine, reason = instead(swaps.shape), f"no joint law fits: {error}"
+        p = ENGINES[engine].run(swaps, request)
+    return _result(swaps, request, engine, reason, p)
+
+
+def _result(
+    swaps: Swaps, request: Request, engine: str, reason: str, p: Probability | Sampled
+) -> TestResult:
+    pair = swaps.pair
+    notes = _few_clusters(pair.clusters, request)
+    kind = KINDS.get(engine, "exact")
+    if isinstance(p, Probability) and kind == "exact" and p.error > INEXACT:
+        kind, notes = "certified", (*notes, HIDDEN_TIES)
+    return TestResult(
+        test="permutation",
+        delta=pair.delta,
+        kind=kind,
+        engine=_said(p) or ENGINES[engine].label,
+        reason=reason,
+        n=pair.n,
+        alternative=request.alternative,
+        metric=repr(pair.metric),
+        clusters=pair.clusters,
+        resamples=p.resamples if isinstance(p, Sampled) else None,
+        fraction=p.fraction if isinstance(p, Ratio) else None,
+        notes=notes,
+        signature=signature(
+            f"perm-{engine}",
+            metric=pair.metric,
+            n=pair.n,
+            clusters=pair.clusters,
+            alternative=request.alternative,
+            resamples=p.resamples if isinstance(p, Sampled) else None,
+            seed=request.rng if isinstance(p, Sampled) else None,
+            data=pair.hashed,
+        ),
+        law_of=partial(law_under_swaps, pair),
+        **bounds(p),
+    )
+
+
+def _said(p: Probability | Sampled) -> str:
+    """What an engine says that it really did."""
+    return p.how if isinstance(p, Probability) else ""
+
+
+def _few_clusters(clusters: int | None, request: Request) -> tuple[str, ...]:
+    """C clusters have 2^C swaps: no one-sided p is below 2^-C, no two-sided one below 2^(1-C)."""
+    if clusters is None:
+        return ()
+    least = 2.0 ** ((request.alternative == "two-sided") - clusters)
+    if least <= request.alpha / 5:
+        return ()
+    return (
+        f"only {clusters} clusters: no p-value below {least:.3g} is possible, whatever the data",
+    )

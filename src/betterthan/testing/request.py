@@ -1,0 +1,40 @@
+"""What is asked of a test: the options of all tests, checked once."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from betterthan.errors import UsageError
+from betterthan.numeric import Alternative
+from betterthan.resampling.generator import Rng, as_count
+from betterthan.resampling.sums import Progress
+
+Variant = Literal["shift", "sign"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Options of :func:`betterthan.permutation_test` and :func:`betterthan.bootstrap_test`."""
+
+    alternative: Alternative = "two-sided"
+    method: str = "auto"
+    variant: Variant = "shift"
+    recentre: bool = False
+    resamples: int | None = None
+    tolerance: float = 1e-3
+    alpha: float = 0.05
+    workers: int = 1
+    progress: Progress | None = None
+    rng: Rng = None
+
+    def __post_init__(self) -> None:
+        if self.alternative not in ("two-sided", "greater", "less"):
+            raise UsageError(f"alternative is two-sided, greater or less, not {self.alternative!r}")
+        if self.variant not in ("shift", "sign"):
+            raise UsageError(f"variant is one of shift, sign, not {self.variant!r}")
+        if not self.tolerance > 0.0:
+            raise UsageError(f"tolerance is a positive relative width, not {self.tolerance!r}")
+        if not 0.0 < self.alpha < 1.0:
+            raise UsageError(f"alpha lies between 0 and 1, not {self.alpha!r}")
+        if self.workers < 1:
+            raise UsageError(f"workers must be at least 1, not {self.workers}")
+        object.__setattr__(self, "resamples", as_count(self.resamples))

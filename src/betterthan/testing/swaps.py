@@ -1,0 +1,212 @@
+"""What the permutation test swaps: the rows of a pair on which the systems differ."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from betterthan.data.pair import Gains, Pair
+from betterthan.exact.lattice import SignedSum
+from betterthan.metrics.algebra import Form
+from betterthan.numeric import TIE, UNIT_ROUNDOFF, Bools, Floats, Ints, Numbers
+from betterthan.resampling.counts import as_drawn
+from betterthan.testing.null_law import NullLaw, signed_sum
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """All that the choice of an engine depends on.
+
+    Attributes
+    ----------
+    form : str
+        How the metric decomposes.
+    additive : bool
+        Whether the sum of one difference per unit decides: a mean, or a ratio whose denominator is
+        the same for both systems on every unit.
+    live : int
+        Columns in which the systems differ, after a ratio was projected onto its two.
+    whole : bool
+        Whether all columns are whole numbers, in disguise perhaps (0.25 is a whole number of
+        quarters).
+    units : int
+        Items or clusters on which the systems differ.
+    steps, cost : int
+        Of whole-number differences: how many distinct sizes they have, and the lattice engine's
+        estimate of its own work.
+    """
+
+    form: Form
+    additive: bool
+    live: int
+    whole: bool
+    units: int
+    steps: int = 0
+    cost: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """A pair ready to be swapped.
+
+    Attributes
+    ----------
+    pair : Pair
+        What is compared.
+    law : SignedSum or None
+        Null law of the sum of gains, when they are whole numbers.
+    shape : Shape
+        What the choice of an engine depends on.
+    """
+
+    pair: Pair
+    law: SignedSum | None
+    shape: Shape
+
+    @classmethod
+    def of(cls, pair: Pair) -> Self:
+        """Take the swaps that the pair keeps; they are made once."""
+        return pair.keep("swaps", lambda: cls._made(pair))
+
+    @classmethod
+    def _made(cls, pair: Pair) -> Self:
+        form = pair.metric.form
+        if pair.opaque:
+            units = int(np.count_nonzero(_differing_units(pair)))
+            return cls(pair, None, Shape(form, False, int(units > 0), False, units))
+        if pair.gains is None:
+            moves = pair.b != pair.a
+            live = int(moves.any(axis=0).sum())
+            units = int(pair.counts[moves.any(axis=1)].sum())
+            return cls(pair, None, Shape(form, False, live, pair.whole, units))
+        gains = pair.gains
+        differing = gains.values != 0
+        units = int(gains.counts[differing].sum())
+        shape = Shape(form, additive=True, live=int(units > 0), whole=gains.whole, units=units)
+        if not gains.whole:
+            return cls(pair, None, shape)
+        law = signed_sum(gains.values, gains.counts)
+        if units:
+            steps = int(law.steps.size)
+            cost = 0 if steps == 1 else law.cost(abs(gains.total))
+            shape = replace(shape, steps=steps, cost=cost)
+        return cls(pair, law, shape)
+
+    @property
+    def gains(self) -> Gains | None:
+        """The differences towards better, when the shape is additive."""
+        return self.pair.gains
+
+    @property
+    def null_law(self) -> NullLaw | None:
+        """The null law of delta, when the differences are whole numbers."""
+        gains = self.pair.gains
+        if self.law is None or gains is None or not gains.below:
+            return None
+        return NullLaw(self.law, float(gains.unit) / gains.below, self.pair.delta)
+
+    @cached_property
+    def rows(self) -> tuple[Numbers, Numbers, Ints]:
+        """What a unit adds to the baseline's sums as it stays and as it swaps, and how often.
+
+        The other way round for the candidate. Only rows on which the systems differ.
+        """
+        pair = self.pair
+        live = (pair.b != pair.a).any(axis=1)
+        return pair.a[live], pair.b[live], pair.counts[live]
+
+    @cached_property
+    def _sums(self) -> tuple[Numbers, Numbers]:
+        """Sums of baseline and candidate over all units."""
+        return self.pair.counts @ self.pair.a, self.pair.counts @ self.pair.b
+
+    @cached_property
+    def observed(self) -> float:
+        """Delta as swapped data are scored, with the same rounding."""
+        if self.pair.opaque or self.pair.gains is not None:
+            return self.pair.delta
+        return float(self.of_sums(self._sums[1]))
+
+    @property
+    def scale(self) -> float:
+        """Size of the scores, of which rounding errors are a tiny share."""
+        return max(map(abs, self.pair.scores))
+
+    @property
+    def slack(self) -> float:
+        """How close to the observed delta another is a tie.
+
+        Half a step where sums of whole numbers decide, unless they are so large that they are
+        rounded; the rounding of the terms of a real sum; the rounding of the scores where they are
+        computed from several sums.
+        """
+        gains = self.pair.gains
+        if gains is None:
+            return TIE * self.scale
+        one = float(gains.unit) / (gains.below or 1.0)
+        if gains.whole:
+            sizes = np.abs(self.pair.a[:, 0] / 1.0) + np.abs(self.pair.b[:, 0] / 1.0)
+            total = float(self.pair.unit) * float(self.pair.counts @ sizes)
+            return max(0.5 * one, 8.0 * UNIT_ROUNDOFF * total / (gains.below or 1.0))
+        rounding = 256.0 * UNIT_ROUNDOFF * float(gains.counts @ np.abs(gains.values))
+        return one * max(gains.error, rounding)
+
+    def of_sums(self, sums: Numbers) -> Floats:
+        """Delta from the candidate's projected sums ``(..., j)``: the baseline has the rest."""
+        total, unit = self._sums[0] + self._sums[1], float(self.pair.unit)
+        candidate, rest = (np.asarray(s, dtype=np.float64) * unit for s in (sums, total - sums))
+        finish, n = self.pair.metric.finish, self.pair.n
+        with np.errstate(all="ignore"):  # a user's metric may be undefined for some swaps
+            return self.pair.metric.sign * (finish(candidate, n) - finish(rest, n))
+
+    @cached_property
+    def drawn(self) -> tuple[Numbers, Ints | None]:
+        """What a swap moves, per row or per unit as they are drawn, and the counts.
+
+        Gains where their sum decides, else half of the difference of the columns.
+        """
+        if (gains := self.pair.gains) is not None:
+            live = gains.values != 0
+            return as_drawn(gains.values[live], gains.counts[live])
+        stay, swap, counts = self.rows
+        return as_drawn((swap - stay) / 2.0, counts)
+
+    def of_net_signs(self, net: Floats) -> Floats:
+        """Delta of each row of net signs (how many units stay less how many swap)."""
+        if self.pair.opaque:
+            return np.array([self.of_pattern(row < 0) for row in net])
+        if (gains := self.pair.gains) is not None:
+            return np.asarray(net @ self.drawn[0] * (float(gains.unit) / (gains.below or 1.0)))
+        stay, swap, counts = self.rows
+        middle = self._sums[1] - counts @ (swap - stay) / 2.0
+        return self.of_sums(middle + net @ self.drawn[0])
+
+    @cached_property
+    def differing_units(self) -> Ints:
+        """Units of a black box on which the systems differ, in an order free of the data's."""
+        differ = _differing_units(self.pair)
+        if self.pair.items is not None and self.pair.items.codes is None:
+            order = self.pair.item_order
+            return order[differ[order]]
+        return np.flatnonzero(differ)
+
+    def of_pattern(self, swapped: Bools) -> float:
+        """Delta of a black box, scored afresh with some of the differing units swapped."""
+        items = self.pair.known_items
+        pattern = np.zeros(self.pair.units, dtype=np.bool_)
+        pattern[self.differing_units] = swapped
+        rows = pattern if items.codes is None else pattern[items.codes]
+        score, (a, b) = self.pair.metric.score, items.values
+        swap = rows[:, None]
+        return self.pair.metric.sign * (score(np.where(swap, a, b)) - score(np.where(swap, b, a)))
+
+
+def _differing_units(pair: Pair) -> Bools:
+    """Which units of a black box hold items on which the systems differ."""
+    items = pair.known_items
+    a, b = items.values
+    differ = (a != b).any(axis=1)
+    if items.codes is None:
+        return np.asarray(differ)
+    return np.bincount(items.codes, weights=differ, minlength=pair.units) > 0

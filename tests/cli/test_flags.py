@@ -1,0 +1,32 @@
+"""What Python advises, in the words of the command line."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from betterthan.cli.flags import as_flags
+from conftest import Run
+
+Command = Callable[..., Run]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ('choose missing="drop" (or "worst")', 'choose --missing drop (or "worst")'),
+        ('name it with item="my column"', "name it with --item 'my column'"),
+        ("null='seeds' needs responses (response=)", "--null seeds needs responses (--response)"),
+        ("say lower_is_better=True, or metric=...", "say --lower-is-better, or --metric"),
+        ("rng='x'", "--seed x"),
+        ("Rates(baseline=0.7) and domain=news stay", "Rates(baseline=0.7) and domain=news stay"),
+    ],
+)
+def test_arguments_become_options(said: str, shown: str) -> None:
+    assert as_flags(said) == shown
+
+
+def test_errors_and_notes_speak_of_options(demo_folder: Path, betterthan: Command) -> None:
+    Path("hole.csv").write_text("item,a,b\nq1,1,1\nq2,,0\nq3,0,1\n", encoding="utf-8")
+    assert "--missing drop" in betterthan("compare", "hole.csv").err
+    assert "-> --cluster document" in betterthan("compare", "qa.csv", "-s", "atlas").out

@@ -1,0 +1,78 @@
+"""Output stands once: what one command can write, all can."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import betterthan as bt
+from conftest import Run
+
+Command = Callable[..., Run]
+COMMANDS = [
+    "compare qa.csv --systems atlas",
+    "rank qa.csv --resamples 20",
+    "gate qa.csv --candidate atlas --margin 2",
+    "power --agreement 0.9 --mde 3",
+    "power --sd 2 --effect 1 --budget 100",
+    "study gains qa.csv",
+    "study aa qa.csv --simulations 20",
+    "study published",
+    "study published qa.csv --candidate atlas --published 70",
+    "score qa.csv --metric mean",
+    "simulate --items 3",
+]
+PLOTLESS = ("study published", "score", "simulate")
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_every_command_writes_every_format(
+    demo_folder: Path, betterthan: Command, words: str
+) -> None:
+    for style in ("table", "md", "json", "latex", "csv", "html"):
+        run = betterthan(*words.split(), "--format", style)
+        assert run.code == 0, run.err
+        if style == "json":
+            json.loads(run.out)
+        if style == "html":
+            assert run.out.lstrip().startswith("<!doctype html>")
+            assert f"betterthan {words}" in run.out  # how to repeat it
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_the_suffix_says_what_is_written(
+    demo_folder: Path, betterthan: Command, words: str
+) -> None:
+    if not words.startswith("score"):  # there it is the columns that are kept
+        assert betterthan(*words.split(), "-o", "x.parquet").code == 0
+        assert len(pl.read_parquet("x.parquet")) > 0
+    run = betterthan(*words.split(), "-o", "x.svg")
+    if words.startswith(PLOTLESS):
+        assert (run.code, "no plot" in run.err) == (2, True), run.err
+    else:
+        assert run.code == 0, run.err
+        assert "<svg" in Path("x.svg").read_text(encoding="utf-8")
+    assert betterthan(*words.split(), "-o", "x.odt").code == 2
+    xml = betterthan(*words.split(), "-o", "x.xml")
+    assert xml.code == (0 if words.startswith("gate") else 2), xml.err
+
+
+def test_the_command_line_prints_what_the_result_says(
+    demo_folder: Path, betterthan: Command
+) -> None:
+    scores = bt.read("ner.csv", metric="f1")
+    found = bt.compare_many(scores, metrics=["f1"])
+    assert betterthan("compare", "ner.csv", "-m", "f1").out == f"{found}\n"
+    shown = betterthan("compare", "ner.csv", "-m", "f1", "-f", "json").out
+    assert json.loads(shown) == json.loads(json.dumps(found.to_dict()))
+
+
+def test_what_cannot_be_written_is_found_before_the_work(
+    demo_folder: Path, betterthan: Command
+) -> None:
+    for words in (["rank", "nowhere.csv", "--plot", "x.gif"], ["rank", "nowhere.csv", "-o", "x"]):
+        run = betterthan(*words)
+        assert run.code == 2
+        assert "suffix" in run.err

@@ -1,0 +1,223 @@
+"""Bootstrap comparisons of one pair and of every pair, in Python and on the command line."""
+
+import io
+import json
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import betterthan as bt
+from betterthan import metrics
+from betterthan.cli import progress
+from betterthan.cli.progress import progress_bar
+from betterthan.data.pair import pair_of
+from betterthan.data.scores import Scores
+from betterthan.errors import UsageError
+from betterthan.intervals.choice import Resamples, difference_interval
+from betterthan.intervals.jackknife import standard_error
+from conftest import Run
+
+F1 = ("tp", "fp", "fn")
+
+
+@pytest.fixture
+def counts() -> Scores:
+    rng = np.random.default_rng(1)
+    values = {f"s{k}": rng.poisson([3 + k / 2, 1, 1], (120, 3)) for k in range(4)}
+    groups: dict[str, Sequence[object]] = {
+        "document": np.repeat(np.arange(30), 4).tolist(),
+        "domain": ["x", "y"] * 60,
+    }
+    return Scores.from_arrays(values, columns=F1, groups=groups)
+
+
+def test_one_comparison_is_one_test(counts: Scores) -> None:
+    found = bt.compare(counts, "s0", "s1", metric="f1", test="bootstrap", rng=4)
+    a, b = (counts.of(name, F1) for name in ("s0", "s1"))
+    alone = bt.bootstrap_test(a, b, "f1", rng=4)
+    assert (found.pvalue, found.pvalue_low) == (alone.pvalue, alone.pvalue_low)
+    assert found.kind == "sampled"
+    assert found.test.test == "bootstrap"
+    # The interval is the padded jackknife's, which is wider than BCa.
+    interval = bt.bootstrap_interval(a, b, "f1", rng=4)
+    assert found.interval.low < interval.low < interval.high < found.interval.high
+    assert found.interval.method == "padded jackknife t"
+    assert 0 < interval.error < (interval.high - interval.low) / 10
+
+
+def test_whole_numbers_are_not_sampled() -> None:
+    scores = Scores.from_arrays({"a": [0, 0, 1, 1, 0], "b": [1, 1, 1, 0, 1]})
+    found = bt.compare(scores, test="bootstrap", alternative="greater")
+    assert (found.kind, found.test.resamples) == ("exact", None)
+    assert found.pvalue == bt.bootstrap_test([0, 0, 1, 1, 0], [1, 1, 1, 0, 1], "mean", "shift",
+                                             "greater").pvalue  # fmt: skip
+    sampled = bt.compare(scores, test="bootstrap", method="sample", resamples=500)
+    assert (sampled.kind, sampled.test.resamples) == ("sampled", 500)
+    with pytest.raises(UsageError, match="method is one of auto, ideal, sample"):
+        bt.compare(scores, test="bootstrap", method="lattice")
+
+
+def test_every_pair_from_one_set_of_resamples(counts: Scores) -> None:
+    clustered = counts.clustered_by("document")
+    found = bt.compare_all(clustered, metrics=["f1"], test="bootstrap", resamples=3000, rng=2)
+    names = [(f"s{i}", f"s{j}") for i in range(4) for j in range(i + 1, 4)]
+    assert [(c.baseline, c.candidate) for c in found] == names
+    raw = []
+    for c in found:
+        alone = bt.bootstrap_test(
+            counts.of(c.baseline, F1),
+            counts.of(c.candidate, F1),
+            "f1",
+            clusters=counts.groups["document"],
+            resamples=3000,
+            rng=2,
+        )
+        assert c.clusters == 30
+        # Other resamples of the same law: the 99 % intervals of p share a part.
+        assert max(c.pvalue_low, alone.pvalue_low) <= min(c.pvalue_high, alone.pvalue_high)
+        raw.append(c.pvalue)
+    smallest = int(np.argmin(raw))
+    assert found[smallest].pvalue_adjusted == pytest.approx(min(1.0, 6 * raw[smallest]))
+    assert "share one set of resamples" in found[0].reason
+    some = bt.compare_all(clustered, systems=["s3", "s1"], metrics=["f1"], test="bootstrap")
+    assert [(c.baseline, c.candidate) for c in some] == [("s3", "s1")]
+    with pytest.raises(UsageError, match="only one system"):
+        bt.compare_all(counts.select("s1"), metrics=["f1"])
+
+
+def test_identical_systems_and_few_items() -> None:
+    same = Scores.from_arrays({"a": [[1, 0, 2]] * 5, "b": [[1, 0, 2]] * 5}, columns=F1)
+    found = bt.compare(same, metric="f1", test="bootstrap")
+    assert (found.verdict, found.pvalue) == ("can't tell", 1.0)
+    # Two items are added, of which one wins and one loses half: sqrt(2 / 4 / (7 * 6)).
+    half = float(stats.t.ppf(0.975, 6)) * math.sqrt(0.5 / 42)
+    assert (found.interval.low, found.interval.high) == pytest.approx((-half, half))
+    one = Scores.from_arrays({"a": [[1, 2, 2]], "b": [[3, 0, 1]]}, columns=F1)
+    found = bt.compare(one, metric="f1", test="bootstrap")
+    assert (found.verdict, found.pvalue) == ("can't tell", 1.0)
+    assert (found.interval.low, found.interval.high) == (-math.inf, math.inf)
+    for style in ("table", "json", "csv", "md", "latex"):
+        assert bt.compare_all(one, metrics=["f1"], test="bootstrap").rendered(style)
+
+
+def test_black_boxes_get_percentile_intervals() -> None:
+    a, b = np.random.default_rng(0).normal(size=(2, 40))
+    found = bt.compare(Scores.from_arrays({"a": a, "b": b}), metric="median", test="bootstrap",
+                       resamples=500)  # fmt: skip
+    assert found.interval.method == "percentile bootstrap (2,000 resamples)"
+    interval = bt.bootstrap_interval(a, b, "median", kind="percentile", resamples=2000, rng=0)
+    assert (found.interval.low, found.interval.high) == (interval.low, interval.high)
+
+
+# -- the interval beside the p-value --------------------------------------------------------------
+
+
+def interval_at(confidence: float, **options: Any) -> Any:
+    a, b = np.random.default_rng(5).integers(0, 6, (2, 40, 3))
+    quotient = metrics.ratio({"tp": 2}, {"tp": 2, "fp": 1, "fn": 1})  # not known to be a rate
+    made = pair_of(a, b, quotient)
+    resamples = Resamples(made, 0)
+    return difference_interval(
+        made,
+        confidence=confidence,
+        alternative=options.get("alternative", "two-sided"),
+        deltas=lambda both: resamples.deltas(0, 1, both),
+    )
+
+
+def test_higher_levels_get_more_resamples_and_the_highest_the_jackknife() -> None:
+    than = ", no narrower than jackknife t"
+    assert interval_at(0.95).method == f"BCa bootstrap (10,000 resamples){than}"
+    assert interval_at(0.99).method == f"BCa bootstrap (50,000 resamples){than}"
+    assert interval_at(0.95, alternative="greater").method.startswith("BCa bootstrap (10,000")
+    highest = interval_at(1 - 0.05 / 120)
+    assert highest.method == f"BCa bootstrap (100,000 resamples){than}"
+    assert math.isfinite(highest.error)
+    assert interval_at(1 - 0.05 / 435).method == "jackknife t"
+    with pytest.raises(UsageError, match="above one half"):
+        interval_at(0.3, alternative="less")
+
+
+def test_an_undefined_jackknife_has_no_standard_error() -> None:
+    metric = metrics.sums(("x",), lambda s: np.where(s[..., 0] > 1, s[..., 0], np.nan))
+    a, b = np.array([[1], [1]]), np.array([[2], [1]])
+    made = pair_of(a, b, metric)
+    assert standard_error(made) is None
+    deltas = Resamples(made, 0).deltas
+    found = difference_interval(
+        made,
+        confidence=1 - 1e-6,  # so high that it would be the jackknife's
+        alternative="greater",
+        deltas=lambda both: deltas(0, 1, both),
+    )
+    assert (found.low, found.high) == (-math.inf, math.inf)
+    assert found.method.startswith("unbounded")
+
+
+# -- the command line -----------------------------------------------------------------------------
+
+
+def test_compare_all_on_the_command_line(demo_folder: Path, betterthan: Callable[..., Run]) -> None:
+    command = ("compare", "ner.csv", "-m", "f1", "--all", "--test", "bootstrap")
+    run = betterthan(*command, "--resamples", "4000", "--seed", "3", "--format", "json")
+    document = json.loads(run.out)
+    expected = bt.compare_all(
+        bt.read("ner.csv", metric="f1"), metrics=["f1"], test="bootstrap", resamples=4000, rng=3
+    )
+    assert [c["pvalue"] for c in document["comparisons"]] == [c.pvalue for c in expected]
+    assert document["signature"] == expected.signature
+    table = betterthan(*command, "--resamples", "2000").out
+    assert "against" in table
+    assert "Baseline:" not in table
+    some = betterthan(*command, "--systems", "crf", "--systems", "bert", "--methods").out
+    assert "bert is BETTER than crf" in some
+    assert "paired bootstrap test (Berg-Kirkpatrick et al., 2012)" in some
+    refused = betterthan(*command, "--baseline", "crf")
+    assert refused.code == 2
+    assert "--all compares every pair" in refused.err
+
+
+def test_many_pairs_are_counted_not_listed() -> None:
+    rng = np.random.default_rng(0)
+    scores = Scores.from_arrays({f"s{k}": rng.integers(0, 2, 50) for k in range(7)})
+    text = bt.compare_all(scores, test="bootstrap").rendered()
+    assert "of 21 comparisons are decided at alpha = 0.05" in text
+    assert "CAN'T TELL" not in text
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_bar_waits_a_second_and_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    with progress_bar("resampling") as tell:
+        assert tell is None  # nobody looks on
+    monkeypatch.setattr("sys.stderr", screen)
+    with progress_bar("resampling") as tell:
+        assert tell is not None
+        tell(1, 10)
+    assert screen.getvalue() == ""
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar("resampling") as tell:
+        assert tell is not None
+        tell(1, 10)
+        tell(10, 10)
+    assert "resampling" in screen.getvalue()
+
+
+def test_values_may_be_any_whole_numbers() -> None:
+    """Booleans, integers and whole floats are the same data."""
+    base = np.random.default_rng(0).integers(0, 2, 60).astype(bool)
+    new = np.roll(base, 7)
+    first = bt.compare(Scores.from_arrays({"a": base, "b": new}), test="bootstrap").pvalue
+    for kind in (int, float):
+        scores = Scores.from_arrays({"a": base.astype(kind), "b": new.astype(kind)})
+        assert bt.compare(scores, test="bootstrap").pvalue == first

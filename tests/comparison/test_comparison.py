@@ -1,0 +1,167 @@
+"""From scores to verdicts."""
+
+import math
+from collections import Counter
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+import betterthan as bt
+from betterthan.comparison.multiplicity import CORRECTIONS
+from betterthan.data.scores import Scores
+from betterthan.errors import UsageError
+from betterthan.testing.by_name import TESTS, TestName
+
+
+@pytest.fixture
+def scores() -> Scores:
+    rng = np.random.default_rng(0)
+    base = rng.random(200) < 0.5
+    better = base | (rng.random(200) < 0.3)
+    same = np.where(rng.random(200) < 0.1, ~base, base)
+    return Scores.from_arrays(
+        {"base": base, "better": better, "same": same},
+        groups={"domain": ["x", "y"] * 100, "document": np.repeat(np.arange(50), 4).tolist()},
+    )
+
+
+def test_fields_of_one_comparison(scores: Scores) -> None:
+    found = bt.compare(scores, "base", "better")
+    base, better = scores.of("base")[:, 0], scores.of("better")[:, 0]
+    assert found.verdict == "better"
+    assert (found.score_baseline, found.score_candidate) == (base.mean(), better.mean())
+    assert found.delta == pytest.approx(better.mean() - base.mean())
+    assert (found.wins, found.losses) == (int((better > base).sum()), 0)
+    assert found.wins is not None
+    assert found.pvalue == 2.0 ** (1 - found.wins)
+    assert found.interval.method == "Tango score"
+    assert found.interval.low < found.delta < found.interval.high
+    assert found.pvalue_adjusted == found.pvalue
+    assert found.percent
+
+
+def test_the_smallest_detectable_effect_is_the_planning_formula(scores: Scores) -> None:
+    found = bt.compare(scores, "base", "same")
+    d = scores.of("same")[:, 0] - scores.of("base")[:, 0]
+    z = 1.959963984540054 + 0.8416212335729143  # normal quantiles of .975 and .8
+    assert found.mde == pytest.approx(z * math.sqrt((d**2).sum()) / 200, rel=1e-9)
+
+
+def test_several_systems_are_adjusted_by_holm(scores: Scores) -> None:
+    found = bt.compare_many(scores)
+    assert [c.candidate for c in found] == ["better", "same"]
+    assert found.correction == "holm"
+    raw = [c.pvalue for c in found]
+    assert found[0].pvalue_adjusted == pytest.approx(2 * raw[0])
+    assert found[1].pvalue_adjusted == pytest.approx(max(2 * raw[0], raw[1]))
+    assert found[0].interval.confidence == pytest.approx(0.975)
+    alone = bt.compare_many(scores, correction="none")
+    assert [c.pvalue_adjusted for c in alone] == raw
+
+
+def test_subsets_are_tested_on_their_own_items(scores: Scores) -> None:
+    found = bt.compare_many(scores, systems=["same"], by="domain")
+    assert [c.subset for c in found] == [None, "domain=x", "domain=y"]
+    base, same = scores.of("base")[:, 0], scores.of("same")[:, 0]
+    assert found[1].pvalue == bt.permutation_test(base[::2], same[::2]).pvalue
+    assert found[0].pvalue_adjusted == found[0].pvalue
+    assert any("adjusted among themselves" in note for note in found.notes)
+
+
+def test_clusters_widen_and_are_reported(scores: Scores) -> None:
+    found = bt.compare(scores.clustered_by("document"), "base", "same")
+    assert found.clusters == 50
+    direct = bt.permutation_test(
+        scores.of("base"), scores.of("same"), clusters=scores.groups["document"]
+    )
+    assert found.pvalue == direct.pvalue
+    assert found.interval.method == "cluster-robust t"
+
+
+@pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign", "mcnemar", "t"])
+def test_every_test_gives_the_same_verdict_fields(scores: Scores, test: TestName) -> None:
+    found = bt.compare(scores, "base", "better", test=test)
+    assert found.verdict == "better"
+    assert found.test.test == test
+    same = Scores.from_arrays({"a": [1, 0, 1], "b": [1, 0, 1]})
+    identical = bt.compare(same, test=test)
+    assert (identical.verdict, identical.pvalue, identical.delta) == ("can't tell", 1.0, 0.0)
+
+
+def test_lower_is_better_turns_delta_and_verdict() -> None:
+    slow, fast = np.arange(20.0) + 5.3, np.arange(20.0) + 3.1
+    scores = Scores.from_arrays({"old": slow, "new": fast}, lower_is_better=True)
+    found = bt.compare(scores)
+    assert found.verdict == "better"
+    assert found.delta == pytest.approx(2.2)
+    assert found.interval.low > 0
+    assert (found.wins, found.losses) == (20, 0)
+    assert found.metric == "mean(lower_is_better)"
+
+
+def test_one_sided_verdicts() -> None:
+    scores = Scores.from_arrays({"a": [0] * 8, "b": [1] * 8})
+    assert bt.compare(scores, alternative="greater").verdict == "better"
+    assert bt.compare(scores, alternative="less").verdict == "can't tell"
+    assert bt.compare(scores, "b", "a", alternative="less").verdict == "worse"
+
+
+def test_a_border_case_is_said_aloud() -> None:
+    # Five wins of five give an exact p of .0625, while t hardly sees any spread.
+    scores = Scores.from_arrays({"a": [0.0] * 5, "b": [1.0, 1.1, 1.2, 1.05, 1.15]})
+    found = bt.compare(scores, test="t")
+    assert found.verdict == "better"
+    exact = bt.compare(scores)
+    assert exact.pvalue == 0.0625
+    assert exact.verdict == "can't tell"
+    assert exact.interval.low <= 0 or any("border case" in note for note in exact.notes)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (bt.compare, "2 systems to compare with 'base'"),
+        (lambda s: bt.compare(s, "base", "base"), "with itself"),
+        (lambda s: bt.compare(s, "base", "nobody"), "no system 'nobody'"),
+        (lambda s: bt.compare(s, "base", "same", alpha=2), "alpha"),
+        (lambda s: bt.compare(s, "base", "same", test=cast(TestName, "magic")), "test is one of"),
+        (lambda s: bt.compare_many(s, by="planet"), "no label column 'planet'"),
+        (lambda s: bt.compare(s, "base", "same", metric="f1"), "needs the columns tp, fp, fn"),
+        (lambda s: bt.compare_many(s.select("base")), "only one system"),
+        (lambda s: bt.compare_many(s, correction="magic"), "correction is one of"),
+    ],
+)
+def test_bad_questions_are_explained(scores: Scores, call: object, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        call(scores)  # type: ignore[operator]
+
+
+def test_every_pair_is_checked_and_summed_once(
+    scores: Scores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three comparisons with clusters: one check of each system, one sum of its clusters."""
+    from betterthan.data import arrays, pair
+    from betterthan.data import scores as module
+
+    calls: Counter[str] = Counter()
+
+    def counting(name: str, function: Any) -> Any:
+        def counted(*values: Any, **options: Any) -> Any:
+            calls[name] += 1
+            return function(*values, **options)
+
+        return counted
+
+    monkeypatch.setattr(module, "joint_of", counting("joint", pair.joint_of))
+    monkeypatch.setattr(pair, "as_numbers", counting("checked", arrays.as_numbers))
+    monkeypatch.setattr(pair, "cluster_sums", counting("summed", arrays.cluster_sums))
+    bt.compare_many(scores.clustered_by("document"))
+    assert calls == {"joint": 1, "checked": 3, "summed": 3}
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_every_test_and_correction_is_printed(scores: Scores, test: TestName) -> None:
+    for correction in CORRECTIONS:
+        found = bt.compare_many(scores, "base", test=test, correction=correction)
+        assert "compar" in str(found)

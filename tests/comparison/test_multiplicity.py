@@ -1,0 +1,142 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from statsmodels.stats.multitest import multipletests
+
+from betterthan.comparison.multiplicity import adjust, max_t_stepdown
+from betterthan.errors import BadValueError, UsageError
+
+STATSMODELS = {
+    "bonferroni": "bonferroni",
+    "hochberg": "simes-hochberg",
+    "sidak": "sidak",
+    "bh": "fdr_bh",
+    "by": "fdr_by",
+}
+pvalues = st.lists(
+    st.floats(1e-12, 1) | st.sampled_from([0.01, 0.05, 1.0]), min_size=1, max_size=12
+)
+METHODS = ["holm", *STATSMODELS, "none"]
+
+
+@pytest.mark.parametrize("method", STATSMODELS)
+@given(p=pvalues)
+@settings(deadline=None, max_examples=100)
+def test_against_statsmodels(method: str, p: list[float]) -> None:
+    with np.errstate(divide="ignore"):
+        expected = multipletests(p, method=STATSMODELS[method])[1]
+    np.testing.assert_allclose(adjust(p, method), expected, rtol=1e-12)
+
+
+def slow_holm(p: list[float]) -> list[float]:
+    """The largest of m p_(1), (m - 1) p_(2), ... up to one's own place, as Holm has it."""
+    ordered = sorted(p)
+    steps = [min(1.0, (len(p) - k) * x) for k, x in enumerate(ordered)]
+    return [max(steps[: ordered.index(x) + 1]) for x in p]
+
+
+@given(p=pvalues)
+@settings(deadline=None, max_examples=100)
+def test_holm_against_its_slow_twin(p: list[float]) -> None:
+    assert adjust(p, "holm").tolist() == slow_holm(p)
+
+
+def test_holm_against_statsmodels() -> None:
+    p = np.random.default_rng(0).random(50) ** 4
+    np.testing.assert_allclose(adjust(p), multipletests(p, method="holm")[1], rtol=1e-13)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(p=pvalues, seed=st.integers(0, 99))
+@settings(deadline=None, max_examples=50)
+def test_properties(method: str, p: list[float], seed: int) -> None:
+    adjusted = adjust(p, method)
+    assert (adjusted >= p).all()
+    assert (adjusted <= 1).all()
+    order = np.argsort(np.random.default_rng(seed).random(len(p)))
+    np.testing.assert_array_equal(adjust(np.array(p)[order], method), adjusted[order])
+    assert (np.diff(adjusted[np.argsort(p)]) >= 0).all()
+    np.testing.assert_allclose(
+        adjust(np.log10(p), method, log10=True), np.log10(adjusted), atol=1e-12
+    )
+
+
+def test_one_comparison_needs_no_adjustment() -> None:
+    for method in METHODS:
+        assert adjust([0.03], method).tolist() == [0.03]
+        assert adjust([], method).tolist() == []
+
+
+def test_logarithms_survive_where_pvalues_underflow() -> None:
+    np.testing.assert_allclose(
+        adjust([-400.0, -500.0], "holm", log10=True), [-400.0, -500.0 + np.log10(2)]
+    )
+    assert adjust([5e-324, 1.0]).min() > 0
+    np.testing.assert_allclose(
+        adjust([-400.0, -500.0], "sidak", log10=True), [-400.0 + np.log10(2), -500.0 + np.log10(2)]
+    )
+
+
+@pytest.mark.parametrize("bad", [[0.1, float("nan")], [-0.1, 0.5], [1.1]])
+def test_what_is_no_pvalue_is_refused(bad: list[float]) -> None:
+    for method in METHODS:
+        with pytest.raises(BadValueError, match="not p-values"):
+            adjust(bad, method)
+    with pytest.raises(BadValueError, match="log10 p-values at most 0"):
+        adjust([0.1], log10=True)
+
+
+def test_unknown_method_and_shape() -> None:
+    with pytest.raises(
+        UsageError, match="one of holm, bonferroni, hochberg, sidak, bh, by, none, not 'scheffe'"
+    ):
+        adjust([0.1], "scheffe")
+    with pytest.raises(UsageError, match="one dimension"):
+        adjust([[0.1]])
+
+
+def slow_max_t(draws: NDArray[np.float64], observed: NDArray[np.float64]) -> list[float]:
+    """Westfall & Young's steps, one at a time, as one would by hand."""
+    left = sorted(range(len(observed)), key=lambda k: -observed[k])
+    adjusted = [0.0] * len(observed)
+    before = 0.0
+    while left:
+        k = left[0]
+        hits = sum(max(row[j] for j in left) >= observed[k] for row in draws)
+        before = adjusted[k] = max(before, (1 + hits) / (1 + len(draws)))
+        left = left[1:]
+    return adjusted
+
+
+@given(data=st.data(), m=st.integers(1, 5), b=st.integers(1, 30))
+@settings(deadline=None, max_examples=100)
+def test_max_t_against_its_slow_twin(data: st.DataObject, m: int, b: int) -> None:
+    # Whole numbers, so that ties abound.
+    cells = st.lists(st.integers(0, 6), min_size=m, max_size=m)
+    draws = np.array(data.draw(st.lists(cells, min_size=b, max_size=b)), dtype=float)
+    observed = np.array(data.draw(cells), dtype=float)
+    made = max_t_stepdown(draws, observed)
+    assert made.tolist() == slow_max_t(draws, observed)
+    alone = (1 + (draws >= observed).sum(axis=0)) / (1 + b)
+    assert (made >= alone).all()
+
+
+def test_max_t_never_zero_and_counts_noisy_ties() -> None:
+    assert max_t_stepdown(np.zeros((99, 2)), [5.0, 6.0]).tolist() == [0.01, 0.01]
+    assert max_t_stepdown(np.full((9, 1), 0.3), [0.1 + 0.2]).tolist() == [1.0]
+
+
+def test_max_t_of_copies_costs_nothing() -> None:
+    """Perfectly dependent statistics are one comparison; Holm would pay for four."""
+    one = np.random.default_rng(0).random((199, 1))
+    alone = max_t_stepdown(one, [0.97])
+    assert max_t_stepdown(np.repeat(one, 4, axis=1), [0.97] * 4).tolist() == alone.tolist() * 4
+
+
+def test_max_t_refuses() -> None:
+    with pytest.raises(UsageError, match=r"\(3, 2\) and \(3,\)"):
+        max_t_stepdown(np.zeros((3, 2)), np.zeros(3))
+    with pytest.raises(BadValueError, match="finite"):
+        max_t_stepdown([[np.nan]], [1.0])

@@ -1,0 +1,492 @@
+"""Scores from data frames: layouts, roles, pairing, and every complaint."""
+
+from dataclasses import fields
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import betterthan as bt
+from betterthan.cli.input import Input
+from betterthan.data.frames.cells import from_list
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.scores import Scores
+from betterthan.errors import AlignmentError, BadValueError, FormatError, UsageError
+from betterthan.metrics import F1
+
+WIDE: dict[str, list[Any]] = {"id": ["q1", "q2", "q3"], "base": [0, 1, 1], "new": [1, 1, 0]}
+LONG: dict[str, list[Any]] = {
+    "item": ["q1", "q2", "q1", "q2"],
+    "system": ["base", "base", "new", "new"],
+    "score": [0.5, 1.0, 0.25, 0.75],
+}
+
+
+def items_of(scores: Scores) -> list[str]:
+    assert scores.items is not None
+    return [str(item) for item in scores.items]
+
+
+def clusters_of(scores: Scores) -> list[str]:
+    assert scores.clusters is not None
+    return [str(cluster) for cluster in scores.clusters]
+
+
+def frame(columns: dict[str, list[Any]]) -> pl.DataFrame:
+    return pl.DataFrame(columns, strict=False)
+
+
+@pytest.mark.parametrize("kind", [pl.DataFrame, pd.DataFrame, pa.table])
+def test_wide_from_every_kind_of_frame(kind: Any) -> None:
+    scores = Scores.from_frame(kind(WIDE))
+    assert scores.systems == ("base", "new")
+    assert items_of(scores) == ["q1", "q2", "q3"]
+    assert scores.values[:, :, 0].tolist() == [[0, 1], [1, 1], [1, 0]]
+    assert scores.source == "wide table · item=id · systems base, new · 3 items paired by id"
+
+
+@pytest.mark.parametrize("kind", [pl.DataFrame, pd.DataFrame, pa.table])
+def test_long_from_every_kind_of_frame(kind: Any) -> None:
+    scores = Scores.from_frame(kind(LONG))
+    assert scores.systems == ("base", "new")
+    assert scores.values[:, :, 0].tolist() == [[0.5, 0.25], [1.0, 0.75]]
+    assert scores.source == (
+        "long table · item=item · system=system · score score · systems base, new · "
+        "2 items paired by id"
+    )
+
+
+def test_lazy_frames_and_named_indexes() -> None:
+    assert Scores.from_frame(pl.LazyFrame(WIDE)).systems == ("base", "new")
+    indexed = pd.DataFrame(WIDE).set_index("id")
+    assert items_of(Scores.from_frame(indexed)) == ["q1", "q2", "q3"]
+
+
+def test_pandas_blanks_of_every_spelling() -> None:
+    table = pd.DataFrame({"id": [1, 2, 3], "a": [0, None, 1], "b": [True, False, pd.NA]})
+    scores = Scores.from_frame(table, missing="pairwise")
+    np.testing.assert_array_equal(scores.values[:, :, 0], [[0, 1], [np.nan, 0], [1, np.nan]])
+
+
+def test_rows_in_any_order_pair_by_id() -> None:
+    rows = frame(LONG)
+    for seed in range(5):
+        shuffled = Scores.from_frame(rows.sample(fraction=1, shuffle=True, seed=seed))
+        got = {
+            (item, system): value
+            for item, row in zip(items_of(shuffled), shuffled.values[:, :, 0], strict=True)
+            for system, value in zip(shuffled.systems, row.tolist(), strict=True)
+        }
+        want = zip(zip(LONG["item"], LONG["system"], strict=True), LONG["score"], strict=True)
+        assert got == dict(want)
+
+
+@pytest.mark.parametrize("name", ["Item", "ID", "doc_id", "example", "qid", "Seg ID", "session_id"])
+def test_item_aliases(name: str) -> None:
+    scores = Scores.from_frame(frame({name: [3, 1, 2], "a": [1, 2, 3], "b": [4, 5, 6]}))
+    assert items_of(scores) == ["3", "1", "2"]
+    assert f"item={name}" in scores.source
+
+
+def test_without_ids_items_pair_by_position() -> None:
+    scores = Scores.from_frame(frame({"M0": [0.1, 0.2], "M1": [0.3, 0.4]}))
+    assert scores.items is None
+    assert scores.source == "wide table · systems M0, M1 · 2 items paired by position"
+
+
+def test_whole_floats_are_the_same_ids_as_integers() -> None:
+    assert items_of(Scores.from_frame(frame({"id": [1.0, 2.0], "a": [0, 1]}))) == ["1", "2"]
+    assert items_of(Scores.from_frame(frame({"id": ["1.0", "2.0"], "a": [0, 1]}))) == ["1", "2"]
+    assert items_of(Scores.from_frame(frame({"id": ["1.0", "x"], "a": [0, 1]}))) == ["1.0", "x"]
+    assert items_of(Scores.from_frame(frame({"id": ["007", "7"], "a": [0, 1]}))) == ["007", "7"]
+
+
+def test_long_table_of_counts_has_several_columns() -> None:
+    scores = Scores.from_frame(
+        frame(
+            {
+                "id": [1, 2, 1, 2],
+                "model": ["a", "a", "b", "b"],
+                "tp": [1, 2, 3, 4],
+                "fp": [0, 1, 0, 1],
+                "fn": [5, 6, 7, 8],
+            }
+        )
+    )
+    assert scores.columns == ("tp", "fp", "fn")
+    assert scores.of("b", ("fn", "tp")).tolist() == [[7, 3], [8, 4]]
+
+
+def metric_table() -> pl.DataFrame:
+    return frame(
+        {
+            "item": [1, 1, 2, 2] * 2,
+            "system": ["a"] * 4 + ["b"] * 4,
+            "metric": ["em", "rouge"] * 4,
+            "value": [1, 0.5, 0, 0.25, 1, 0.75, 1, None],
+        }
+    )
+
+
+def test_metrics_of_a_long_table_become_columns() -> None:
+    scores = Scores.from_frame(metric_table(), missing="pairwise")
+    assert scores.columns == ("em", "rouge")
+    assert scores.of("a").tolist() == [[1, 0.5], [0, 0.25]]
+    assert scores.of("b", ("em",)).tolist() == [[1], [1]]
+
+
+def test_the_metric_asked_for_is_all_that_must_be_there() -> None:
+    scores = Scores.from_frame(metric_table(), metric="em")
+    assert scores.columns == ("em",)
+    with pytest.raises(AlignmentError, match=r"'b' has no score for 1 of 2 items .'2'.*missing="):
+        Scores.from_frame(metric_table(), metric="rouge")
+    with pytest.raises(UsageError, match=r"bleu"):
+        Scores.from_frame(metric_table(), metric="mean(bleu)")
+
+
+def test_wide_table_of_several_metrics() -> None:
+    scores = Scores.from_frame(
+        frame(
+            {"item": [1, 1, 2, 2], "metric": ["x", "y"] * 2, "A": [1, 2, 3, 4], "B": [5, 6, 7, 8]}
+        )
+    )
+    assert scores.systems == ("A", "B")
+    assert scores.columns == ("x", "y")
+    assert scores.of("B").tolist() == [[5, 6], [7, 8]]
+
+
+def test_a_metric_narrows_the_columns() -> None:
+    table = frame({"id": [1], "system": ["a"], "tp": [1], "fp": [2], "fn": [3], "latency": [None]})
+    scores = Scores.from_frame(table, metric=F1)
+    assert scores.columns == ("tp", "fp", "fn")
+
+
+def test_responses_are_kept_and_averaged() -> None:
+    scores = Scores.from_frame(
+        frame(
+            {
+                "item": ["x", "x", "y", "x", "y", "y"],
+                "system": ["a", "a", "a", "b", "b", "b"],
+                "seed": [10, 9, 1, 1, 2, 1],
+                "score": [1.0, 0.0, 1.0, 0.5, 1.0, 0.0],
+            }
+        )
+    )
+    assert scores.values[:, :, 0].tolist() == [[0.5, 0.5], [1.0, 0.5]]
+    assert scores.responses is not None
+    np.testing.assert_array_equal(
+        scores.responses[:, :, 0],
+        [[[0.0, 1.0], [0.5, np.nan]], [[1.0, np.nan], [0.0, 1.0]]],  # in the order of the seeds
+    )
+    assert "response=seed (1–2 an item)" in scores.source
+
+
+def test_wide_table_with_repeats() -> None:
+    scores = Scores.from_frame(
+        frame({"id": [1, 1, 2, 2], "seed": [0, 1, 0, 1], "A": [0, 1, 1, 1], "B": [1, 1, 0, 0]})
+    )
+    assert scores.values[:, :, 0].tolist() == [[0.5, 1], [1, 0]]
+    assert "response=seed (2 an item)" in scores.source
+
+
+def test_blank_responses_are_never_left_out_silently() -> None:
+    table = frame(
+        {"id": [1, 1, 2, 2], "seed": [0, 1, 0, 1], "A": [0, None, 1, 1], "B": [1, 1, 0, 0]}
+    )
+    with pytest.raises(AlignmentError, match=r"system 'A' has blank responses for 1 items .'1'"):
+        Scores.from_frame(table)
+    dropped = Scores.from_frame(table, missing="drop")
+    assert dropped.of("A")[:, 0].tolist() == [0, 1]
+    assert dropped.notes == ("1 blank responses left out of their items' means",)
+    up = Scores.from_frame(table.with_columns(A=1 - pl.col("A")), missing="worst")
+    assert up.of("A")[0, 0] == 0.5
+    low = Scores.from_frame(table, missing="worst", lower_is_better=True)
+    assert low.of("A")[0, 0] == 0.5
+
+
+def test_text_columns_label_the_items() -> None:
+    scores = Scores.from_frame(frame({**WIDE, "domain": ["x", "y", None], "topic_id": [7, 7, 8]}))
+    assert scores.systems == ("base", "new")
+    assert {name: labels.tolist() for name, labels in scores.groups.items()} == {
+        "domain": ["x", "y", ""],
+        "topic_id": ["7", "7", "8"],
+    }
+
+
+def test_columns_that_differ_between_systems_are_no_labels() -> None:
+    scores = Scores.from_frame(frame({**LONG, "answer": ["yes", "no", "no", "no"]}), missing="drop")
+    assert "answer" not in scores.groups
+    few = frame({**LONG, "answer": ["yes", "yes", "no", "yes"]})
+    table = pl.concat([few, few.with_columns(item=pl.col("item") + "b")])
+    assert Scores.from_frame(table).notes == (
+        "column 'answer' not used as labels: the rows of one item differ",
+    )
+
+
+def test_a_column_called_cluster_is_used_and_said() -> None:
+    scores = Scores.from_frame(frame({**WIDE, "cluster": ["d1", "d1", "d2"]}))
+    assert clusters_of(scores) == ["d1", "d1", "d2"]
+    assert "cluster=cluster (2)" in scores.source
+    assert scores.notes == ()
+
+
+def test_a_column_that_looks_like_a_cluster_earns_a_warning() -> None:
+    table = frame({**WIDE, "document": [1, 1, 2]})
+    scores = Scores.from_frame(table)
+    assert scores.clusters is None
+    assert scores.systems == ("base", "new")
+    (note,) = scores.notes
+    assert note.endswith('cluster="document"')
+    assert clusters_of(Scores.from_frame(table, cluster="document")) == ["1", "1", "2"]
+    assert Scores.from_frame(table, cluster="document").notes == ()
+    assert Scores.from_frame(frame({**WIDE, "document": [1, 2, 3]})).notes == ()
+
+
+def test_clusters_must_agree_and_be_complete() -> None:
+    table = frame({**LONG, "doc": ["d1", "d2", "d1", "d9"]})
+    with pytest.raises(AlignmentError, match=r"1 items have more than one cluster in 'doc' .'q2'"):
+        Scores.from_frame(table, cluster="doc")
+    with pytest.raises(AlignmentError, match=r"1 items have no cluster in 'doc' .'q3'"):
+        Scores.from_frame(frame({**WIDE, "doc": ["d1", "d2", None]}), cluster="doc")
+
+
+def test_several_columns_make_up_an_item() -> None:
+    table = frame({"passage": [1, 1, 2], "question": [0, 1, 0], "A": [1, 3, 3], "B": [3, 2, 1]})
+    for item in ("passage,question", ("passage", "question")):
+        scores = Scores.from_frame(table, item=item)
+        assert items_of(scores) == ["1/0", "1/1", "2/0"]
+        assert scores.systems == ("A", "B")
+        assert scores.notes[0].endswith('cluster="passage"')
+    assert clusters_of(Scores.from_frame(table, item=item, cluster="passage")) == ["1", "1", "2"]
+
+
+def test_the_user_has_the_last_word() -> None:
+    table = frame({"id": [9, 9], "key": ["u", "v"], "who": ["a", "a"], "x": [1, 2], "y": [3, 4]})
+    scores = Scores.from_frame(table, item="key", system="WHO", score="y")
+    assert items_of(scores) == ["u", "v"]
+    assert scores.systems == ("a",)
+    assert scores.columns == ("y",)
+    assert scores.values[:, 0, 0].tolist() == [3, 4]
+    with pytest.raises(UsageError, match=r"no column 'nope' \(item=...\); it has 'id', 'key'"):
+        Scores.from_frame(table, item="nope")
+
+
+def test_a_table_of_one_system() -> None:
+    scores = Scores.from_frame(frame({"id": [1, 2], "tp": [1, 2], "incorrect": [0, 1]}))
+    assert scores.systems == ("system",)
+    assert scores.columns == ("tp", "incorrect")
+    wide = Scores.from_frame(frame({"id": [1], "tp": [1], "incorrect": [0]}), input_format="wide")
+    assert wide.systems == ("tp", "incorrect")
+
+
+def test_truth_values_count_as_0_and_1() -> None:
+    table = frame({"id": [1, 2], "a": [True, False], "b": ["True", "false"]})
+    assert Scores.from_frame(table).values[:, :, 0].tolist() == [[1, 1], [0, 0]]
+
+
+def test_words_for_missing_cells() -> None:
+    words = ["None", "NA", "n/a", "", " ", "null", "NaN", "-"]
+    table = frame({"id": [*range(10)], "a": [*words, "1", " 2 "], "b": [0] * 10})
+    with pytest.raises(AlignmentError, match=r"'a' has no score for 8 of 10 items .'0', '1'"):
+        Scores.from_frame(table)
+    assert Scores.from_frame(table, missing="drop").of("a")[:, 0].tolist() == [1, 2]
+
+
+def test_missing_and_extra_items_are_named() -> None:
+    table = frame({"item": [1, 2, 3, 1, 2, 4], "system": [*"aaabbb"], "score": [1, 0, 1, 1, 1, 1]})
+    with pytest.raises(
+        AlignmentError, match=r"system 'a' has no score for 1 of 4 items .'4'.*missing=.drop"
+    ):
+        Scores.from_frame(table)
+    kept = Scores.from_frame(table, missing="drop")
+    assert items_of(kept) == ["1", "2"]
+    assert "2/4 items paired by id" in kept.source
+    assert kept.notes == ("2 of 4 items dropped: a system has no score there",)
+    assert Scores.from_frame(table, missing="worst").of("b")[:, 0].tolist() == [1, 1, 0, 1]
+
+
+def test_duplicates_name_system_items_and_remedy() -> None:
+    table = frame({"item": [1, 1, 2, 1, 2, 2], "system": [*"aaabbb"], "score": [1, 0, 1, 1, 1, 1]})
+    with pytest.raises(
+        AlignmentError, match=r"system 'a' has more than one score for 1 items .'1'.*response="
+    ):
+        Scores.from_frame(table)
+    with pytest.raises(AlignmentError, match=r"the table has more than one score .*'q1'"):
+        Scores.from_frame(frame({"id": ["q1", "q1"], "a": [1, 2], "b": [1, 2]}))
+    with pytest.raises(AlignmentError, match=r"system 'a' has the same seed more than once .*'1'"):
+        Scores.from_frame(table.with_columns(seed=pl.Series([3, 3, 3, 3, 1, 2])))
+
+
+def test_no_item_in_common() -> None:
+    table = frame({"item": ["q1", "q2", "1", "2"], "system": [*"aabb"], "score": [1, 0, 1, 1]})
+    with pytest.raises(AlignmentError, match=r"'a' .'q1', 'q2'. and 'b' .'1', '2'.*item="):
+        Scores.from_frame(table, missing="drop")
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "says"),
+    [
+        ({"id": [1], "a": [np.inf], "b": [1]}, BadValueError, "'a' has infinite scores.*'1'"),
+        (
+            {"id": [*"pqrs"], "a": ["1", "x", "0", "?"], "b": [1, 1, 1, 1]},
+            BadValueError,
+            "column 'a' has 2 cells that are not numbers .'x' in row 2, '.' in row 4",
+        ),
+        ({"id": ["p", None], "a": [1, 2]}, AlignmentError, "1 rows have no item .row 2."),
+        ({"id": [], "a": []}, FormatError, "no rows"),
+        ({"id": ["p"], "a": ["x"]}, FormatError, "no column of numbers .* 'id', 'a'.*score="),
+        ({"id": [1], "qid": [1], "a": [1]}, FormatError, "'id', 'qid' .* the item: .*item=.id"),
+        (
+            {"id": [1], "score": [1], "length": [1]},
+            FormatError,
+            "input_format=.wide.*score=.score",
+        ),
+        ({"id": [1], "run": ["x"], "score": [1]}, FormatError, "system=.run. or response=.run"),
+        ({"seed": [1], "a": [1], "b": [1]}, FormatError, "name the item: .*item="),
+        ({"system": [*"aab"], "score": [1, 2, 3]}, AlignmentError, "'a' has 2, 'b' has 1.*item="),
+        (
+            {"item": [1], "metric": ["m"], "system": ["a"], "x": [1], "y": [1]},
+            FormatError,
+            "'x', 'y' could .*score=",
+        ),
+        (
+            {"id": [1], "worker": [3], "winner": ["left"], "n": [1]},
+            FormatError,
+            "'winner' looks like a judgment",
+        ),
+    ],
+)
+def test_what_cannot_be_understood_is_explained(
+    columns: dict[str, list[Any]], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        Scores.from_frame(frame(columns))
+
+
+def test_layout_that_does_not_fit() -> None:
+    with pytest.raises(FormatError, match=r"system=.COLUMN"):
+        Scores.from_frame(frame(WIDE), input_format="long")
+
+
+def test_scores_by_name_leave_other_columns_alone() -> None:
+    table = frame({"id": [1, 2], "score": [1, 0], "target": ["7", "x"], "length": [3, 4]})
+    scores = Scores.from_frame(table, score="score")
+    assert scores.columns == ("score",)
+    with pytest.raises(BadValueError, match=r"'x' in row 2"):
+        Scores.from_frame(table, score="target")
+    nested = pl.DataFrame({"id": [1], "score": [[1, 2]]})
+    with pytest.raises(BadValueError, match=r"'score' holds List"):
+        Scores.from_frame(nested, score="score")
+
+
+def test_long_rows_without_ids_pair_by_position_and_say_so() -> None:
+    table = frame({"topic": ["p", "q"] * 2, "system": [*"aabb"], "score": [1, 2, 3, 4]})
+    scores = Scores.from_frame(table)
+    assert scores.paired_by == "position"
+    assert scores.values[:, :, 0].tolist() == [[1, 3], [2, 4]]
+    assert "'topic'" in scores.notes[0]
+    assert scores.notes[0].endswith('item="COLUMN"')
+
+
+def test_mixed_python_values_become_text_not_null() -> None:
+    mixed = from_list("a", [1, "x", None, 2.5, float("nan"), True])
+    assert mixed is not None
+    assert mixed.to_list() == ["1", "x", None, "2.5", None, "True"]
+    assert from_list("a", [[1], None]) is None
+    huge = from_list("a", [2**70, 1])
+    assert huge is not None
+    assert huge.to_list() == [str(2**70), "1"]
+
+
+cell = st.one_of(st.none(), st.integers(-5, 5), st.floats(-1e6, 1e6))
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.data())
+def test_scatter_against_a_dictionary(data: st.DataObject) -> None:
+    """Any set of long rows, in any order, against the plainest way of filling a table."""
+    names = st.tuples(st.sampled_from("abcde"), st.sampled_from(["s1", "s2", "s3"]))
+    keys = data.draw(st.lists(names, min_size=1, max_size=15, unique=True))
+    values = data.draw(st.lists(cell, min_size=len(keys), max_size=len(keys)))
+    rows = dict(zip(keys, values, strict=True))
+    table = pl.DataFrame(
+        {
+            "item": [item for item, _ in rows],
+            "system": [system for _, system in rows],
+            "score": pl.Series(list(rows.values()), dtype=pl.Float64, strict=False),
+        }
+    )
+    scores = Scores.from_frame(table, missing="pairwise")
+    assert items_of(scores) == list(dict.fromkeys(item for item, _ in rows))
+    assert scores.systems == tuple(dict.fromkeys(system for _, system in rows))
+    for i, item in enumerate(items_of(scores)):
+        for k, system in enumerate(scores.systems):
+            want = rows.get((item, system))
+            got = scores.values[i, k, 0]
+            assert np.isnan(got) if want is None else got == want
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_responses_against_a_dictionary(data: st.DataObject) -> None:
+    names = st.tuples(st.sampled_from("abc"), st.sampled_from(["s1", "s2"]), st.integers(0, 11))
+    keys = data.draw(st.lists(names, min_size=1, max_size=20, unique=True))
+    values = data.draw(st.lists(st.integers(-5, 5), min_size=len(keys), max_size=len(keys)))
+    rows = dict(zip(keys, values, strict=True))
+    table = frame(
+        {
+            "item": [k[0] for k in rows],
+            "system": [k[1] for k in rows],
+            "seed": [str(k[2]) for k in rows],
+            "score": list(rows.values()),
+        }
+    )
+    if len({k[1] for k in rows}) == 2 and not (
+        {k[0] for k in rows if k[1] == "s1"} & {k[0] for k in rows if k[1] == "s2"}
+    ):
+        return
+    scores = Scores.from_frame(table, missing="pairwise")
+    for i, item in enumerate(items_of(scores)):
+        for k, system in enumerate(scores.systems):
+            of = [v for (x, s, _), v in sorted(rows.items()) if (x, s) == (item, system)]
+            if scores.responses is not None:
+                there = scores.responses[i, k, 0]
+                assert there[~np.isnan(there)].tolist() == of
+            got = scores.values[i, k, 0]
+            assert got == pytest.approx(sum(of) / len(of)) if of else np.isnan(got)
+
+
+def test_any_number_of_columns_makes_up_an_item() -> None:
+    names = [f"part{k}" for k in range(12)]
+    columns: dict[str, list[object]] = {name: [1, 1] for name in names[:-1]}
+    table = frame({**columns, names[-1]: ["x", "y"], "a": [0, 1], "b": [1, 1]})
+    items = items_of(Scores.from_frame(table, item=names))
+    assert items == ["/".join(["1"] * 11 + [end]) for end in "xy"]
+
+
+def test_read_takes_the_options_by_name_and_says_what_they_mean() -> None:
+    taken = {
+        name: one.default
+        for name, one in signature(bt.read).parameters.items()
+        if one.kind is one.KEYWORD_ONLY
+    }
+    assert taken == {option.name: option.default for option in fields(Options)}
+    for call in (bt.read, Scores.from_frame):
+        for name, doc in Options.docs().items():
+            assert f"{name}\n" in (call.__doc__ or "")
+            assert " ".join(doc.split()) in " ".join((call.__doc__ or "").split())
+    assert "judge" in (bt.read_judgments.__doc__ or "")
+    others = {"paths", "gold", "docs", "texts", "unchecked"}
+    for parameters in (
+        signature(bt.read_judgments).parameters,
+        signature(bt.read_outputs).parameters,
+    ):
+        assert set(parameters) - others <= set(Options.docs())
+    assert {option.name for option in fields(Input)} - {"max_memory"} <= set(Options.docs())
+    assert "lower_is_better" not in (bt.read_judgments.__doc__ or "")

@@ -1,0 +1,308 @@
+"""The gate: its rule, its margins, its exit codes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import betterthan as bt
+from betterthan.design import Check, gate
+from betterthan.design.gate import Goal
+from betterthan.errors import UsageError
+from conftest import Run
+
+Command = Callable[..., Run]
+
+
+def accuracies(wins: int, losses: int, n: int) -> bt.Scores:
+    """Two systems with so many discordant items."""
+    base = np.array([0] * wins + [1] * losses + [1] * (n - wins - losses))
+    new = np.array([1] * wins + [0] * losses + [1] * (n - wins - losses))
+    return bt.Scores.from_arrays({"base": base, "new": new})
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "ruling", "code"),
+    [
+        (5, 5, "PASS", 0),
+        (60, 5, "PASS", 0),
+        (0, 0, "PASS", 0),
+        (5, 40, "REGRESSION", 1),
+        (20, 28, "CAN'T TELL", 3),
+    ],
+)
+def test_the_rule(wins: int, losses: int, ruling: str, code: int) -> None:
+    found = gate(accuracies(wins, losses, 400), margin=3)
+    (check,) = found.checks
+    assert (found.ruling, found.exit_code) == (ruling, code)
+    assert (check.interval.low > -0.03) == (ruling == "PASS")
+    if ruling != "PASS":
+        assert (check.interval.high < 0) == (ruling == "REGRESSION")
+    assert (check.pvalue <= 0.05) == (ruling == "PASS")
+    assert check.interval.confidence == pytest.approx(0.9)
+    assert check.delta == pytest.approx((wins - losses) / 400)
+
+
+def test_a_small_loss_within_the_margin_passes_and_is_said() -> None:
+    found = gate(accuracies(0, 20, 4000), margin=2)
+    assert found.ruling == "PASS"
+    assert "worse, but surely by less" in found.checks[0].notes[0]
+
+
+@pytest.mark.parametrize(
+    ("goal", "wins", "losses", "ruling"),
+    [
+        ("superior", 80, 10, "PASS"),
+        ("superior", 20, 15, "CAN'T TELL"),
+        ("superior", 5, 40, "REGRESSION"),
+        ("equivalent", 3, 3, "PASS"),
+        ("equivalent", 80, 10, "CAN'T TELL"),
+        ("equivalent", 5, 40, "REGRESSION"),
+        ("non-inferior", 80, 10, "PASS"),
+    ],
+)
+def test_goals(goal: Goal, wins: int, losses: int, ruling: str) -> None:
+    found = gate(accuracies(wins, losses, 400), margin=3, goal=goal)
+    assert found.ruling == ruling
+    if goal == "equivalent" and ruling == "PASS":
+        low, high = found.checks[0].interval.low, found.checks[0].interval.high
+        assert -0.03 < low < high < 0.03
+
+
+def test_direction_is_respected() -> None:
+    base = np.tile([1.0, 2.0, 3.0, 4.0], 50)
+    slower = bt.Scores.from_arrays(
+        {"base": base, "new": base + np.tile([0.4, 0.6], 100)}, lower_is_better=True
+    )
+    assert gate(slower, margin=0.1, bounds=(0, 5)).ruling == "REGRESSION"
+    assert gate(slower, "new", "base", margin=0.1, bounds=(0, 5)).ruling == "PASS"
+    assert gate(slower, margin=0.7, bounds=(0, 5)).ruling == "PASS"
+
+
+def test_without_bounds_nothing_passes_and_the_remedy_is_said() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.lognormal(size=200)
+    scores = bt.Scores.from_arrays({"base": base, "new": base * 0.9}, lower_is_better=True)
+    found = gate(scores, margin=0.5)
+    (check,) = found.checks
+    assert (found.ruling, check.pvalue, check.interval.low) == ("CAN'T TELL", 1.0, -np.inf)
+    assert any("Declare" in note and "bounds" in note for note in check.notes)
+    assert gate(scores, margin=0.5, goal="equivalent").ruling == "CAN'T TELL"
+    assert gate(scores, "new", "base", margin=0.01).ruling == "REGRESSION"  # by exchanging them
+    for assume in ("shift", "large-sample"):
+        found = gate(scores, margin=0.5, assume=assume)
+        assert (found.ruling, found.checks[0].kind) == ("PASS", "assumed")
+        assert "gate-assumed" in found.signature
+        assert any("assumed:" in note for note in found.checks[0].notes)
+    assert gate(scores, margin=3, bounds=(0, 100)).ruling == "PASS"
+    assert gate(scores, margin=0.5, bounds=(0, 100)).ruling == "CAN'T TELL"  # 100 is far away
+
+
+def test_bounds_must_hold_and_make_sense() -> None:
+    ratings = bt.Scores.from_arrays({"a": [1, 2, 5, 4], "b": [2, 2, 5, 4]})
+    for options, message in (
+        ({"bounds": (1, 4)}, "do not lie within"),
+        ({"bounds": (5, 1)}, "least and the largest"),
+        ({"bounds": (1, 5), "assume": "shift"}, "either"),
+        ({"assume": "luck"}, "assume is one of"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            gate(ratings, margin=0.5, **options)
+    counts = bt.Scores.from_arrays({"a": [[1, 2]], "b": [[1, 2]]}, columns=("tp", "fp"))
+    with pytest.raises(UsageError, match="shift makes sense for means"):
+        gate(counts, checks=[Check("precision", 1, assume="shift")])
+
+
+def test_the_p_beside_a_regression_is_that_of_the_regression() -> None:
+    found = gate(accuracies(5, 40, 400), margin=3)
+    (check,) = found.checks
+    assert check.pvalue > 0.5
+    assert check.pvalue_regression_adjusted < 1e-4
+    line = next(x for x in found.rendered("table").splitlines() if "REGRESSION" in x)
+    assert "REGRESSION" in line
+    assert "e-" in line.partition("p = ")[2]
+
+
+def test_bounds_on_the_command_line(tmp_path: Path, betterthan: Command) -> None:
+    path = tmp_path / "ratings.csv"
+    rows = [f"{i},{1 + i % 5},{1 + i % 5}" for i in range(200)]
+    path.write_text("item,old,new\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    words = ["gate", str(path), "--margin", "0.2"]
+    assert betterthan(*words).code == 3
+    passed = betterthan(*words, "--bound", "1,5")
+    assert (passed.code, "scores from 1 to 5" in passed.out) == (0, True)
+    assert betterthan(*words, "--bound", "5").code == 2
+    assert "(assumed)" in betterthan(*words, "--assume", "large-sample").out
+
+
+def test_margins_are_in_the_printed_unit() -> None:
+    scores = accuracies(30, 25, 1000)
+    found = gate(scores, margin=2.0)
+    assert found.checks[0].margin == pytest.approx(0.02)
+    real = bt.Scores.from_arrays({"a": np.linspace(0, 9, 50), "b": np.linspace(0.1, 9.2, 50)})
+    assert gate(real, margin=0.5).checks[0].margin == 0.5
+
+
+def test_all_metrics_must_pass_and_any_regression_stops() -> None:
+    rng = np.random.default_rng(0)
+    quick = rng.random((300, 2)) < 0.8
+    same, worse = quick.copy(), quick.copy()
+    worse[:40, 1] = False
+    for candidate, ruling in ((same, "PASS"), (worse, "REGRESSION")):
+        scores = bt.Scores.from_arrays({"base": quick, "new": candidate}, columns=("a", "b"))
+        found = gate(scores, checks=[Check("mean(a)", 3), Check("mean(b)", 3)])
+        assert found.ruling == ruling
+        assert found.correction == "holm"
+    assert [c.ruling for c in found.checks] == ["PASS", "REGRESSION"]
+    alone = gate(scores, checks=[Check("mean(b)", 3)]).checks[0]
+    assert found.checks[1].pvalue_regression_adjusted == 2 * alone.pvalue_regression
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margin": -2.0}, "at least 0"),
+        ({"margin": 0.0}, "no room"),
+        ({"margin": 100.0}, "accepts anything"),
+        ({"margin": float("nan")}, "at least 0"),
+        ({}, "needs a margin"),
+        ({"margin": 2.0, "alpha": 0.6}, "alpha"),
+        ({"margin": 2.0, "correction": "bh"}, "correction"),
+        ({"margin": 2.0, "goal": "best"}, "goal"),
+        ({"margin": 2.0, "candidate": "base"}, "itself"),
+        ({"margin": 2.0, "candidate": "nobody"}, "nobody"),
+        ({"checks": []}, "either"),
+        ({"checks": [Check(None, 1.0), Check("mean", 2.0)]}, "twice"),
+    ],
+)
+def test_bad_gates_are_clear_errors(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        gate(accuracies(3, 4, 50), **options)  # type: ignore[arg-type]
+
+
+def test_a_margin_meant_in_points_is_caught() -> None:
+    scores = bt.Scores.from_arrays({"a": [0.1, 0.5, 0.9], "b": [0.2, 0.5, 0.8]})
+    with pytest.raises(UsageError, match="own unit, not in points"):
+        gate(scores, margin=2)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--candidate", "atlas", "--margin", "2"], 0, "PASS   +10.0 points ["),
+        (["-b", "atlas", "--candidate", "base", "--margin", "2"], 1, "REGRESSION   -10.0 points ["),
+        (["--candidate", "birch", "--margin", "2"], 3, "CAN'T TELL   +1.0 points ["),
+        (["--candidate", "birch", "--margin", "2", "--cluster", "document"], 3, "160 clusters"),
+        (["--candidate", "birch", "--margin", "8", "--goal", "equivalent"], 0, "two one-sided"),
+    ],
+)
+def test_every_exit_code(
+    demo_folder: Path, betterthan: Command, words: list[str], code: int, said: str
+) -> None:
+    run = betterthan("gate", "qa.csv", *words)
+    assert run.code == code
+    assert said in run.out
+    assert "one-sided by design" in run.out
+    assert "plan:" in run.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["qa.csv", "--candidate", "atlas"], 2, "needs a margin"),
+        (["--margin", "2"], 2, "name the files"),
+        (["qa.csv", "--margin", "2"], 2, "name the candidate"),
+        (["qa.csv", "--margin", "-2", "--candidate", "atlas"], 2, "at least 0"),
+        (["nowhere.csv", "--margin", "2"], 4, "nowhere.csv"),
+        (["qa.csv", "--margin", "1", "--margin", "2", "--candidate", "atlas"], 2, "one margin"),
+        (["qa.csv", "--plan", "none.toml"], 4, "none.toml"),
+        (["qa.csv", "--margin", "2", "--candidate", "atlas", "--plan-hash", "x"], 2, "not x"),
+    ],
+)
+def test_usage_and_data_errors(
+    demo_folder: Path, betterthan: Command, words: list[str], code: int, message: str
+) -> None:
+    run = betterthan("gate", *words)
+    assert run.code == code, run.err
+    assert message in run.err
+    assert run.out == ""
+
+
+def test_junit_for_servers_and_markdown_for_the_summary(
+    demo_folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    words = ["-m", "f1", "-m", "precision", "-m", "recall", "--margin", "2", "-o", "results.xml"]
+    run = betterthan("gate", "ner.csv", "-b", "bilstm", "--candidate", "crf", *words)
+    assert (run.code, run.out) == (1, "")
+    suite = ET.parse("results.xml").getroot().find("testsuite")
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "3")
+    assert len(suite.findall("testcase/failure")) == 3
+    assert "**REGRESSION" in Path("summary.md").read_text(encoding="utf-8")
+    unclear = betterthan("gate", "qa.csv", "--candidate", "birch", "--margin", "1", "-o", "u.xml")
+    assert unclear.code == 3
+    assert len(ET.parse("u.xml").getroot().findall("testsuite/testcase/error")) == 1
+    passed = betterthan("gate", "qa.csv", "--candidate", "atlas", "--margin", "1", "-o", "p.xml")
+    assert passed.code == 0
+    assert ET.parse("p.xml").getroot().get("failures") == "0"
+
+
+@pytest.mark.parametrize("style", ["json", "md", "csv", "latex", "table"])
+def test_every_format(demo_folder: Path, betterthan: Command, style: str) -> None:
+    run = betterthan("gate", "qa.csv", "--candidate", "birch", "--margin", "2", "-f", style)
+    assert run.code == 3
+    if style == "json":
+        document = json.loads(run.out)
+        assert document["schema"] == "betterthan/gate/1"
+        assert document["ruling"] == "CAN'T TELL"
+        assert document["exit_code"] == 3
+        assert document["rows"][0]["margin"] == 0.02
+        assert set(document["rows"][0]["interval"]) >= {"low", "high", "confidence", "method"}
+    else:
+        assert run.out.strip()
+
+
+def test_agreement_almost_everywhere_is_no_proof_for_other_metrics() -> None:
+    same = np.tile([3, 1, 1], (8, 1))
+    scores = bt.Scores.from_arrays({"base": same, "new": same}, columns=("tp", "fp", "fn"))
+    assert gate(scores, checks=[Check("f1", 1)]).ruling == "CAN'T TELL"
+    found = gate(scores, checks=[Check("f1", 1, assume="large-sample")]).checks[0]
+    assert any("0 of 8 units differ" in note for note in found.notes)
+    assert not any(
+        "differ" in note for note in gate(accuracies(0, 0, 50), margin=2).checks[0].notes
+    )
+
+
+def test_a_gate_needs_two_systems() -> None:
+    with pytest.raises(UsageError, match="only one system, 'base'"):
+        gate(bt.Scores.from_arrays({"base": [0, 1]}), margin=2)
+
+
+def test_only_the_pair_of_judgments_is_gated(tmp_path: Path, betterthan: Command) -> None:
+    rows = [f"{i},old,new,{'model_a' if i % 2 else 'model_b'}" for i in range(20)]
+    rows += ["0,old,other,model_a"]  # judged on one question alone, and not asked about
+    path = tmp_path / "battles.csv"
+    path.write_text("id,model_a,model_b,winner\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    pair = ["--baseline", "old", "--candidate", "new"]
+    assert betterthan("gate", str(path), *pair, "--margin", "0.02").code == 3
+    assert "20 items" in betterthan("power", str(path), *pair).out
+
+
+def test_junit_of_names_that_xml_cannot_hold() -> None:
+    scores = bt.Scores.from_arrays({"a\x01b": [0, 1], "n&<>w": [1, 1]})
+    root = ET.fromstring(gate(scores, margin=5, goal="superior").rendered("junit"))
+    case = root.find(".//testcase")
+    assert case is not None
+    assert case.get("classname") == "n&<>w against a\ufffdb"
+    assert case.get("name") == "mean: a gain beyond 5 points"
+
+
+def test_a_margin_that_may_be_meant_in_points_is_noted() -> None:
+    base = np.repeat([1.0, 0.0, 0.5], [60, 39, 1])
+    scores = bt.Scores.from_arrays({"base": base, "new": base})
+    assert any("is 50 points" in note for note in gate(scores, margin=0.5).checks[0].notes)
+    assert not gate(scores, margin=0.05).checks[0].notes

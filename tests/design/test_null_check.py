@@ -1,0 +1,82 @@
+"""False alarms on null data."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import betterthan as bt
+from betterthan.design import aa_check
+from betterthan.errors import UsageError
+from simulated_labs import labs
+
+
+def test_swapped_systems_are_a_null() -> None:
+    scores, _ = labs(n=150, count=2, each=1)
+    found = aa_check(scores, simulations=300, rng=1)
+    assert found.alarms == int((found.pvalues <= 0.05).sum())
+    assert found.low <= found.rate <= found.high
+    # The test is exact: at no level are there more alarms than a fair share of them allows.
+    for level in (0.01, 0.05, 0.2, 0.5):
+        assert (found.pvalues <= level).sum() <= stats.binom.ppf(0.999, 300, level)
+    assert (found.pvalues <= 0.5).mean() > 0.25
+    # The same null test sets, one by one.
+    rng = np.random.default_rng(1)
+    a, b = (scores.of(name)[:, 0] for name in scores.systems)
+    for p in found.pvalues[:20]:
+        rows, swap = rng.integers(150, size=150), rng.random(150) < 0.5
+        left, right = np.where(swap, b[rows], a[rows]), np.where(swap, a[rows], b[rows])
+        assert p == bt.permutation_test(left, right).pvalue
+    assert "false alarms" in str(found)
+    assert aa_check(scores, simulations=50, rng=1).pvalues.tolist() == found.pvalues[:50].tolist()
+
+
+def test_clusters_are_swapped_whole() -> None:
+    rng = np.random.default_rng(2)
+    clusters = np.repeat(np.arange(40), 8)
+    a = np.repeat(rng.integers(0, 2, size=40), 8)
+    b = np.repeat(rng.integers(0, 2, size=40), 8)
+    scores = bt.Scores.from_arrays({"a": a, "b": b}, clusters=clusters.tolist())
+    right = aa_check(scores, simulations=200, rng=0)
+    assert right.low < 0.05
+    for level in (0.05, 0.2, 0.5):
+        assert (right.pvalues <= level).sum() <= stats.binom.ppf(0.999, 200, level)
+
+
+def test_seeds_of_one_system_are_a_null() -> None:
+    rng = np.random.default_rng(3)
+    rows = [list(rng.normal(size=rng.integers(2, 5))) for _ in range(80)]
+    scores = bt.Scores.from_responses({"a": rows})
+    found = aa_check(scores, null="seeds", simulations=200, rng=0)
+    assert found.low < 0.05
+    assert found.null == "seeds"
+    with pytest.raises(UsageError, match="several responses"):
+        aa_check(bt.Scores.from_arrays({"a": [1, 0], "b": [0, 0]}), null="seeds")
+    single = bt.Scores.from_responses({"a": [[1.0, 2.0], [3.0]]})
+    with pytest.raises(UsageError, match="fewer than two"):
+        aa_check(single, null="seeds")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 2.0}, "alpha"),
+        ({"simulations": 0}, "simulation"),
+        ({"null": "zero"}, "swap or seeds"),
+        ({"test": "magic"}, "test is one of"),
+    ],
+)
+def test_bad_checks_are_clear_errors(options: dict[str, object], message: str) -> None:
+    scores = bt.Scores.from_arrays({"a": [1, 0, 1], "b": [0, 0, 1]})
+    with pytest.raises(UsageError, match=message):
+        aa_check(scores, **options)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="two systems"):
+        aa_check(bt.Scores.from_arrays({"a": [1, 0]}))
+
+
+@pytest.mark.slow
+def test_the_published_bootstrap_is_honest_and_the_exact_test_too() -> None:
+    scores, _ = labs(n=300, count=2, each=1, seed=4)
+    for test in ("permutation", "bootstrap", "t"):
+        found = aa_check(scores, test=test, simulations=2000, rng=1)
+        assert found.high < 0.075, test
+        assert found.low < 0.05, test

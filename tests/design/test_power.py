@@ -1,0 +1,381 @@
+"""Power: exact laws against brute force and simulation, published anchors, bad designs."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import betterthan as bt
+from betterthan.design import Pilot, Rates, Spread, allocations, power_curve, variance_components
+from betterthan.design.assumptions import Assumption
+from betterthan.design.difference_law import DifferenceLaw, clustered
+from betterthan.design.exact_power import critical_wins, exact_power
+from betterthan.design.normal_power import normal_power
+from betterthan.errors import UsageError
+from betterthan.numeric import Alternative
+from oracles import signed_sum_pvalue
+
+SIDES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
+
+
+def brute_force(
+    values: Sequence[int], chances: Sequence[Fraction], n: int, alpha: Fraction, side: str
+) -> tuple[Fraction, Fraction, Fraction]:
+    """Power, P(verdict and wrong sign) and E|sum| given a verdict, by listing all test sets."""
+    effect = sum(v * c for v, c in zip(values, chances, strict=True))
+    power = wrong = size = Fraction(0)
+    for at in product(range(len(values)), repeat=n):
+        chance = math.prod((chances[k] for k in at), start=Fraction(1))
+        d = [values[k] for k in at]
+        if signed_sum_pvalue(d, side) <= alpha:
+            power += chance
+            wrong += chance * (sum(d) * effect < 0)
+            size += chance * abs(sum(d))
+    return power, wrong, size / power if power else Fraction(0)
+
+
+@st.composite
+def designs(draw: st.DrawFn) -> tuple[list[int], list[Fraction], int]:
+    values = draw(st.lists(st.integers(-3, 3), min_size=2, max_size=4, unique=True))
+    weights = draw(st.lists(st.integers(1, 6), min_size=len(values), max_size=len(values)))
+    n = draw(st.integers(1, 6 if len(values) < 4 else 5))
+    return values, [Fraction(w, sum(weights)) for w in weights], n
+
+
+@settings(max_examples=60, deadline=None)
+@given(designs(), st.sampled_from(SIDES), st.sampled_from([Fraction(1, 4), Fraction(1, 8)]))
+def test_exact_power_is_brute_force_on_tiny_designs(
+    design: tuple[list[int], list[Fraction], int], side: Alternative, alpha: Fraction
+) -> None:
+    values, chances, n = design
+    law = DifferenceLaw.of(values, [float(c) for c in chances])
+    made = exact_power(law, n, alpha=float(alpha), alternative=side)
+    power, wrong, size = brute_force(values, chances, n, alpha, side)
+    assert made.kind == "exact"
+    assert made.power == pytest.approx(float(power), abs=1e-11)
+    effect = float(sum(v * c for v, c in zip(values, chances, strict=True)))
+    if power and effect:
+        assert made.type_s == pytest.approx(float(wrong / power), abs=1e-9)
+        assert made.type_m == pytest.approx(float(size) / n / abs(effect), rel=1e-9)
+    elif not effect:
+        assert made.type_s is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 300), st.sampled_from([0.05, 0.025, 0.03125, 0.5, 1 / 64, 0.9]))
+def test_critical_values_are_those_of_exact_fractions(m: int, level: float) -> None:
+    (critical,) = critical_wins(np.array([m]), level).tolist()
+    tail = Fraction(sum(math.comb(m, k) for k in range(critical, m + 1)), 2**m)
+    one_less = tail + Fraction(math.comb(m, critical - 1), 2**m)
+    assert tail <= Fraction(level) < one_less
+
+
+def test_published_anchors_of_card_et_al() -> None:
+    # Output cells of Card et al. (2020), github.com/dallascard/NLP-power-analysis,
+    # notebooks_for_power_calculations/accuracy.ipynb, 10,000 simulations each: standard errors
+    # .003 and .004. Their power counts right signs only.
+    low = bt.power(Rates(baseline=0.7, agreement=0.42), items=1000, effect=0.02)
+    assert low.type_s is not None
+    assert low.type_m is not None
+    assert low.power * (1 - low.type_s) == pytest.approx(0.119, abs=0.01)
+    assert low.type_s == pytest.approx(0.022, abs=0.012)
+    assert low.type_m == pytest.approx(3.004, abs=0.1)
+    high = bt.power(Rates(baseline=0.8, agreement=0.975), items=500, effect=0.02)
+    assert high.power == pytest.approx(0.800, abs=0.012)
+    assert high.type_m == pytest.approx(1.118, abs=0.01)
+    assert bt.power(Rates(baseline=0.7, agreement=0.98), items=1000, effect=0.02).power > 0.999
+
+
+def test_the_bleu_anchor_of_card_et_al() -> None:
+    # BLEU.ipynb there: p_zero = .13, b_zero = 25.8, N = 2000, 1 BLEU: .756 in 500 simulations
+    # (standard error .019), "approximately 75 % power" in the paper. Effects of a swap are Laplace,
+    # and twice an item's difference.
+    p, b, effect = 0.13, 25.8, 1.0
+    location = 2 * effect / (1 - p)
+    variance = (1 - p) * (2 * b**2 + location**2) - (2 * effect) ** 2
+    made = bt.power(Spread(math.sqrt(variance) / 2), items=2000, effect=effect)
+    assert made.power == pytest.approx(0.75, abs=0.01)
+    assert made.type_m == pytest.approx(1.2, abs=0.06)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.floats(0.01, 2.0), st.floats(0.1, 5.0), st.integers(2, 400), st.sampled_from(SIDES))
+def test_normal_power_is_the_noncentral_t(
+    effect: float, sd: float, n: int, side: Alternative
+) -> None:
+    made = normal_power(effect, sd, n, alpha=0.05, alternative=side)
+    shift = effect / sd * math.sqrt(n)
+    tail = 0.025 if side == "two-sided" else 0.05
+    critical = stats.t.ppf(1 - tail, n - 1)
+    # The noncentral t of scipy is itself good to some 1e-8.
+    up = stats.nct.sf(critical, n - 1, shift)
+    down = stats.nct.cdf(-critical, n - 1, shift)
+    expected = {"two-sided": up + down, "greater": up, "less": down}[side]
+    if math.isfinite(expected):
+        assert made.power == pytest.approx(expected, abs=2e-5)
+
+
+def test_type_m_and_s_of_a_normal_estimate_match_simulation() -> None:
+    rng = np.random.default_rng(1)
+    n, effect, sd = 12, 0.3, 1.0
+    x = rng.normal(effect, sd, size=(400_000, n))
+    mean, error = x.mean(axis=1), x.std(axis=1, ddof=1) / math.sqrt(n)
+    hit = np.abs(mean / error) >= stats.t.ppf(0.975, n - 1)
+    made = normal_power(effect, sd, n, alpha=0.05, alternative="two-sided")
+    assert made.power == pytest.approx(hit.mean(), abs=0.003)
+    assert made.type_s == pytest.approx((mean[hit] < 0).mean(), abs=0.004)
+    assert made.type_m == pytest.approx(np.abs(mean[hit]).mean() / effect, rel=0.01)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 4), st.floats(0.0, 1.0), st.floats(-0.2, 0.2))
+def test_clusters_have_the_correlation_asked_for(size: int, icc: float, effect: float) -> None:
+    one = DifferenceLaw.with_effect([1], [0.4], effect)
+    made = clustered(one, size, icc)
+    assert made.shares.sum() <= 1 + 1e-12
+    second = float(made.shares @ np.square(made.sizes / 1.0)) * made.scale**2
+    variance = second - made.effect**2
+    single = 0.4 - effect**2
+    assert made.effect == pytest.approx(effect, abs=1e-12)
+    assert variance == pytest.approx(single * (1 + (size - 1) * icc) / size, rel=1e-9)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=4, unique=True), st.floats(-0.9, 0.9))
+def test_tilted_laws_have_the_mean_asked_for(sizes: list[int], share: float) -> None:
+    steps = sorted(sizes)
+    shares = np.full(len(steps), 0.8 / len(steps))
+    effect = share * float(shares @ np.array(steps))
+    law = DifferenceLaw.with_effect(steps, shares, effect)
+    assert law.effect == pytest.approx(effect, abs=1e-10)
+    odds = np.log(law.heads) - np.log1p(-law.heads)
+    assert np.allclose(odds / steps, odds[0] / steps[0], rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "assumed",
+    [Rates(agreement=0.85), Spread(1.3), Rates(baseline=0.6), Spread(0.4, 1.0, repeats=3)],
+)
+def test_the_three_questions_are_one(assumed: Assumption) -> None:
+    effect = 0.04 if assumed.percent else 0.3
+    needed = bt.power(assumed, effect=effect, power=0.8)
+    assert needed.solved_for == "items"
+    assert needed.power >= 0.8
+    assert bt.power(assumed, needed.items - 1, effect).power < 0.8
+    again = bt.power(assumed, needed.items, power=needed.power)
+    assert again.effect == pytest.approx(effect, rel=1e-3)
+    assert bt.power(assumed, needed.items, effect).power == needed.power
+
+
+def test_power_moves_as_it_should() -> None:
+    def found(**changes: float) -> float:
+        design = {"agreement": 0.85, "items": 400, "effect": 0.04, "comparisons": 1} | changes
+        size, icc = int(design.get("cluster_size", 1)), design.get("icc", 0.0)
+        return bt.power(
+            Rates(agreement=design["agreement"], cluster_size=size, icc=icc),
+            int(design["items"]),
+            design["effect"],
+            comparisons=int(design["comparisons"]),
+        ).power
+
+    usual = found()
+    assert found(items=800) > usual
+    assert found(effect=0.06) > usual
+    assert found(agreement=0.92) > usual
+    assert found(comparisons=10) < usual
+    assert found(cluster_size=4, icc=0.5) < usual
+    independent = found(cluster_size=4, icc=0.0)
+    assert independent == pytest.approx(usual, abs=0.03)
+    one_sided = bt.power(Rates(agreement=0.85), 400, 0.04, alternative="greater").power
+    assert one_sided > usual
+    assert bt.power(Rates(agreement=0.85), 400, -0.04, alternative="less").power == pytest.approx(
+        one_sided, abs=1e-12
+    )
+
+
+def test_conditioning_on_the_mean_size_is_not_the_power() -> None:
+    # The critical value depends on the number of discordant items, which is random.
+    law = DifferenceLaw.with_effect([1], [0.1], 0.05)
+    fixed = exact_power(
+        DifferenceLaw.with_effect([1], [1.0], 0.5), 20
+    ).power  # always 20 discordant
+    assert abs(exact_power(law, 200).power - fixed) > 0.01
+
+
+def test_no_effect_no_power_beyond_alpha() -> None:
+    made = bt.power(Rates(agreement=0.8), items=300, effect=0.0)
+    assert 0.02 < made.power <= 0.05
+    assert made.type_s is None
+    assert made.type_m is None
+
+
+def test_a_pilot_gives_its_spread_and_not_its_effect() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.random(400) < 0.6
+    b = np.where(rng.random(400) < 0.2, rng.random(400) < 0.9, a)
+    pilot = Pilot(bt.Scores.from_arrays({"a": a, "b": b}))
+    agreement = float((a == b).mean())
+    for effect in (0.02, 0.05):
+        from_pilot = bt.power(pilot, 1000, effect)
+        from_rates = bt.power(Rates(agreement=agreement), 1000, effect)
+        assert from_pilot.power == pytest.approx(from_rates.power, abs=1e-12)
+        assert from_pilot.kind == "exact"
+    mirrored = Pilot(bt.Scores.from_arrays({"a": b, "b": a}))
+    assert bt.power(mirrored, 1000, 0.05).power == bt.power(pilot, 1000, 0.05).power
+
+
+def test_a_clustered_pilot_counts_clusters() -> None:
+    rng = np.random.default_rng(2)
+    topic = np.repeat(rng.integers(-1, 2, size=60), 5)
+    a = np.zeros(300)
+    b = np.where(rng.random(300) < 0.7, topic, 0)
+    clusters = np.repeat(np.arange(60), 5)
+    loose = Pilot(bt.Scores.from_arrays({"a": a, "b": b}))
+    tight = Pilot(bt.Scores.from_arrays({"a": a, "b": b}, clusters=clusters.tolist()))
+    assert tight.items_per_unit == 5.0
+    effect = 0.1
+    assert bt.power(tight, 300, effect).power < bt.power(loose, 300, effect).power - 0.1
+
+
+def test_variance_components_recover_what_was_put_in() -> None:
+    rng = np.random.default_rng(3)
+    items = 4000
+    true = rng.normal(0.2, 0.5, size=items)
+    noise = {"a": 0.8, "b": 0.6}
+    responses = {
+        name: list((true * (name == "b"))[:, None] + rng.normal(0, sd, (items, 4)))
+        for name, sd in noise.items()
+    }
+    found = variance_components(bt.Scores.from_responses(responses))
+    assert found.sd == pytest.approx(0.5, abs=0.03)
+    assert found.sd_repeats == pytest.approx(1.0, abs=0.03)
+
+
+def test_allocations_trade_items_for_repeats() -> None:
+    cheap = allocations(Spread(0.2, 0.5), 1000, effect=0.05, item_cost=0.0)
+    dear = allocations(Spread(0.2, 0.5), 1000, effect=0.05, item_cost=50.0)
+    assert cheap[0].repeats == 1
+    assert dear[0].repeats > 4
+    assert all(row.cost <= 1000 for row in (*cheap, *dear))
+    powers = [row.power for row in dear]
+    assert powers == sorted(powers, reverse=True)
+    rated = allocations(Spread(0.2, 0.1, 1.0), 1000, effect=0.05, raters=(1, 3), item_cost=30.0)
+    assert rated[0].raters == 3
+
+
+def test_curves_rise() -> None:
+    curve = power_curve(Rates(agreement=0.9), [100, 400, 1600], 0.03)
+    powers = [point.power for point in curve]
+    assert powers == sorted(powers)
+    assert "1,600 items detect +3 points" in str(curve[-1])
+    assert curve[-1].signature.startswith("betterthan:")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Rates(baseline=1.2), "between 0 and 1"),
+        (lambda: Rates(agreement=-0.1), "between 0 and 1"),
+        (Rates, "accuracy"),
+        (lambda: Rates(agreement=1.0), "cannot differ"),
+        (lambda: Rates(agreement=0.9, icc=2.0), "icc"),
+        (lambda: Rates(agreement=0.9, cluster_size=0), "cluster"),
+        (lambda: Spread(-1.0), "standard deviation"),
+        (lambda: Spread(0.0), "zero"),
+        (lambda: Spread(1.0, repeats=0), "repeats"),
+        (lambda: Spread(1.0, icc=-1.0), "icc"),
+        (lambda: bt.power(Rates(agreement=0.9), items=0, effect=0.1), "at least one item"),
+        (lambda: bt.power(Rates(agreement=0.9), items=10), "two of items"),
+        (lambda: bt.power(Rates(agreement=0.9), 10, 0.1, 0.8), "two of items"),
+        (lambda: bt.power(Rates(agreement=0.9), 10, 0.2), "impossible"),
+        (lambda: bt.power(Rates(baseline=0.9), 10, 0.2), "between 0 and 1"),
+        (lambda: bt.power(Rates(baseline=0.9, agreement=0.1), 10, 0.02), "agreement 0.1 is"),
+        (lambda: bt.power(Rates(agreement=0.9), 10, power=0.9), "no possible effect"),
+        (lambda: bt.power(Rates(agreement=0.9), effect=0.0, power=0.9), "zero"),
+        (lambda: bt.power(Spread(1.0), effect=1e-6, power=0.9), "larger effect"),
+        (lambda: bt.power(Spread(1.0), 10, 1.0, alpha=0.0), "alpha"),
+        (lambda: bt.power(Spread(1.0), 10, 1.0, comparisons=0), "comparison"),
+        (lambda: bt.power(Spread(1.0), 10, power=1.5), "power lies"),
+        (lambda: bt.power(Spread(1.0), 10, math.nan), "finite"),
+        (lambda: bt.power(Spread(1.0), 10, 1.0, alternative="up"), "alternative"),  # type: ignore[arg-type]
+        (lambda: allocations(Spread(1.0), 1, effect=0.1), "two units"),
+        (lambda: Pilot(bt.Scores.from_arrays({"a": [1, 0]})), "two systems"),
+        (lambda: Pilot(bt.Scores.from_arrays({"a": [1, 0], "b": [1, 0]})), "do not differ"),
+        (lambda: Pilot(bt.Scores.from_arrays({"a": [1], "b": [0]})), "one unit"),
+        (
+            lambda: variance_components(bt.Scores.from_arrays({"a": [1, 0], "b": [0, 0]})),
+            "responses",
+        ),
+    ],
+)
+def test_bad_designs_are_clear_errors(make, message) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(UsageError, match=message):
+        make()
+
+
+def test_one_item_detects_nothing() -> None:
+    assert bt.power(Spread(1.0), 1, 100.0).power == 0.0
+    assert bt.power(Rates(agreement=0.5), 1, 0.3).power == 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "agreement", "effect"), [(80, 0.7, 0.12), (400, 0.9, 0.04)])
+def test_exact_power_is_that_of_the_public_test(n: int, agreement: float, effect: float) -> None:
+    rng = np.random.default_rng(11)
+    made = bt.power(Rates(agreement=agreement), n, effect)
+    chances = [(1 - agreement - effect) / 2, agreement, (1 - agreement + effect) / 2]
+    draws = 4000
+    hits = 0
+    for _ in range(draws):
+        d = rng.choice([-1, 0, 1], size=n, p=chances)
+        hits += bt.permutation_test(np.zeros(n, dtype=int), d).pvalue <= 0.05
+    error = math.sqrt(made.power * (1 - made.power) / draws)
+    assert abs(hits / draws - made.power) < 4 * error
+
+
+@pytest.mark.slow
+def test_power_of_several_sizes_is_that_of_the_public_test() -> None:
+    rng = np.random.default_rng(12)
+    values, chances = [-7, -3, -1, 0, 1, 2, 5], [0.02, 0.05, 0.13, 0.45, 0.2, 0.1, 0.05]
+    for n in (30, 150):
+        made = exact_power(DifferenceLaw.of(values, chances), n)
+        draws = 3000
+        hits = sum(
+            bt.permutation_test(
+                np.zeros(n, dtype=int), rng.choice(values, size=n, p=chances)
+            ).pvalue
+            <= 0.05
+            for _ in range(draws)
+        )
+        error = math.sqrt(made.power * (1 - made.power) / draws) + made.error
+        assert abs(hits / draws - made.power) < 4 * error
+
+
+@pytest.mark.slow
+def test_resampled_pilots_have_the_power_of_their_population() -> None:
+    rng = np.random.default_rng(13)
+    n = 600
+    d = np.where(rng.random(n) < 0.3, 0.0, rng.laplace(0.0, 1.0, size=n))
+    pilot = Pilot(bt.Scores.from_arrays({"a": np.zeros(n), "b": d}), simulations=600)
+    made = bt.power(pilot, 150, 0.25)
+    formula = bt.power(Spread(math.sqrt(float((d**2).mean()) - 0.25**2)), 150, 0.25)
+    assert made.kind == "sampled"
+    assert made.power == pytest.approx(formula.power, abs=made.error + 0.03)
+
+
+@pytest.mark.slow
+def test_f1_pilots_are_resampled(demo_folder) -> None:  # type: ignore[no-untyped-def]
+    scores = bt.read("ner.csv", metric="f1")
+    pilot = Pilot(scores, "crf", "bilstm", metric="f1", simulations=200)
+    small, large = (bt.power(pilot, n, 0.04).power for n in (80, 500))
+    assert small + 0.2 < large
+    null = bt.power(pilot, 150, 0.0)
+    assert null.power <= 0.05 + null.error
+    with pytest.raises(UsageError, match="smaller effects only"):
+        bt.power(pilot, 100, 0.5)

@@ -1,0 +1,57 @@
+"""Thresholds from the literature."""
+
+import math
+
+import numpy as np
+import pytest
+
+import betterthan as bt
+from betterthan.design import (
+    PUBLISHED_THRESHOLDS,
+    against_published,
+    published_thresholds,
+)
+from betterthan.errors import UsageError
+
+
+def test_the_papers_thresholds() -> None:
+    # Berg-Kirkpatrick, Burkett & Klein (2012), sections 3.1.1 and 3.2.2 to 3.2.5.
+    found = {(t.metric, t.similarity): t.value for t in PUBLISHED_THRESHOLDS}
+    assert found == {
+        ("ROUGE", "any"): 1.10,
+        ("UAS", "same"): 1.20,
+        ("UAS", "different"): 1.51,
+        ("BLEU", "same"): 0.28,
+        ("BLEU", "different"): 0.37,
+        ("AER", "same"): 0.50,
+        ("AER", "different"): 1.12,
+        ("F1", "same"): 0.47,
+        ("F1", "different"): 0.57,
+    }
+    ((rouge, rescaled),) = published_thresholds("rouge", items=192)
+    assert rouge.n == 48
+    assert rescaled == pytest.approx(0.55)
+    with pytest.raises(UsageError, match="no threshold is published"):
+        published_thresholds("meteor")
+
+
+def test_a_published_score_against_ones_own() -> None:
+    own = bt.Scores.from_arrays({"mine": [1] * 80 + [0] * 20})
+    far = against_published(own, 0.6)
+    assert far.clear
+    assert far.gain == pytest.approx(0.2)
+    assert far.exceeds is None
+    near = against_published(own, 0.78, threshold=0.05)
+    assert (near.clear, near.exceeds) == (False, False)
+    errors = bt.Scores.from_arrays({"mine": [1] * 20 + [0] * 80}, lower_is_better=True)
+    assert against_published(errors, 0.4).clear
+    rng = np.random.default_rng(0)
+    counts = bt.Scores.from_arrays(
+        {"mine": rng.integers(0, 5, size=(2416, 3))}, columns=("tp", "fp", "fn")
+    )
+    f1 = against_published(counts, 0.5, metric="f1", similarity="same")
+    assert f1.threshold == pytest.approx(0.0047)
+    with pytest.raises(UsageError, match="finite"):
+        against_published(own, math.nan)
+    with pytest.raises(UsageError, match="positive"):
+        against_published(own, 0.5, threshold=-1.0)

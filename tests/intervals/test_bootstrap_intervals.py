@@ -1,0 +1,279 @@
+"""Bootstrap intervals of scores and differences, against all resamples, plain loops and scipy."""
+
+import math
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.special import ndtr, ndtri
+
+import betterthan as bt
+from betterthan import metrics
+from betterthan.errors import UsageError
+from betterthan.intervals.bootstrapped import IntervalKind, Method
+from betterthan.numeric import Alternative
+from betterthan.resampling.counts import bootstrap_counts
+from oracles_bootstrap import quantiles, resampled_law
+
+Floats = NDArray[np.float64]
+
+
+def f1(x: NDArray[Any]) -> float:
+    tp, fp, fn = x.sum(axis=0)
+    return float(2 * tp / (2 * tp + fp + fn))
+
+
+# -- all resamples --------------------------------------------------------------------------------
+
+
+@st.composite
+def ratios(draw: st.DrawFn) -> list[tuple[int, int, int]]:
+    """Counts of two systems and the denominator that they share."""
+    rows = []
+    for _ in range(draw(st.integers(2, 4))):
+        total = draw(st.integers(1, 4))
+        rows.append((draw(st.integers(0, total)), draw(st.integers(0, total)), total))
+    return rows
+
+
+@given(ratios(), st.sampled_from([0.5, 0.9, 0.95]), st.sampled_from(["percentile", "basic"]))
+@settings(max_examples=50, deadline=None)
+def test_ideal_intervals_are_quantiles_of_all_resamples(
+    rows: list[tuple[int, int, int]], confidence: float, kind: IntervalKind
+) -> None:
+    a, b = (np.array([(row[k], row[2]) for row in rows]) for k in (0, 1))
+    units = [[row] for row in rows]
+    tail = (1 - Fraction(str(confidence))) / 2
+
+    def gain(drawn: Any) -> Fraction:
+        return Fraction(sum(row[1] - row[0] for row in drawn), sum(row[2] for row in drawn))
+
+    def score(drawn: Any) -> Fraction:
+        return Fraction(sum(row[0] for row in drawn), sum(row[2] for row in drawn))
+
+    for second, statistic in ((b, gain), (None, score)):
+        low, high = quantiles(resampled_law(units, statistic), tail)
+        if kind == "basic":
+            low, high = 2 * statistic(rows) - high, 2 * statistic(rows) - low
+        made = bt.bootstrap_interval(a, second, "token-accuracy", kind=kind, confidence=confidence)
+        assert made.method == f"ideal {kind} bootstrap"
+        assert made.low == pytest.approx(float(low), abs=1e-12)
+        assert made.high == pytest.approx(float(high), abs=1e-12)
+        assert (made.confidence, made.error) == (confidence, 0.0)
+
+
+@given(
+    st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=2, max_size=4),
+    st.lists(st.integers(0, 2), min_size=4, max_size=4),
+)
+@settings(max_examples=60, deadline=None)
+def test_ideal_intervals_of_means_in_clusters(
+    rows: list[tuple[int, int]], labels: list[int]
+) -> None:
+    clusters = labels[: len(rows)]
+    assume(len(set(clusters)) > 1)
+    units = [
+        [row for row, label in zip(rows, clusters, strict=True) if label == one]
+        for one in sorted(set(clusters))
+    ]
+    law = resampled_law(units, lambda drawn: Fraction(sum(y - x for x, y in drawn), len(drawn)))
+    low, high = quantiles(law, Fraction(1, 20))
+    a, b = np.array(rows).T
+    made = bt.bootstrap_interval(
+        a / 10, b / 10, clusters=clusters, kind="percentile", confidence=0.9, method="ideal"
+    )
+    assert (made.low, made.high) == pytest.approx((float(low) / 10, float(high) / 10), abs=1e-12)
+
+
+def test_the_f1_of_one_system_has_an_ideal_interval_and_a_difference_has_none() -> None:
+    a, b = np.random.default_rng(0).integers(0, 6, (2, 60, 3))
+    ideal = bt.bootstrap_interval(a, metric="f1", kind="percentile")
+    assert ideal.method == "ideal percentile bootstrap"
+    sampled = bt.bootstrap_interval(
+        a, metric="f1", kind="percentile", method="sample", resamples=40_000, rng=1
+    )
+    assert sampled.method == "percentile bootstrap (40,000 resamples)"
+    assert 0 < sampled.error < 0.01
+    assert sampled.low == pytest.approx(ideal.low, abs=2 * sampled.error)
+    assert sampled.high == pytest.approx(ideal.high, abs=2 * sampled.error)
+    assert "ideal" not in bt.bootstrap_interval(a, b, "f1", kind="percentile", rng=0).method
+
+
+# -- plain loops and scipy ------------------------------------------------------------------------
+
+
+def textbook_bca(
+    drawn: Floats, left_out: Floats, estimate: float, confidence: float
+) -> list[float]:
+    """Efron (1987) as textbooks print it; order statistics instead of interpolation."""
+    z0 = ndtri(((drawn < estimate).mean() + (drawn <= estimate).mean()) / 2)
+    u = left_out.mean() - left_out
+    a = (u**3).sum() / (6 * (u**2).sum() ** 1.5)
+    ordered, b, ends = np.sort(drawn), len(drawn), []
+    for alpha in ((1 - confidence) / 2, (1 + confidence) / 2):
+        z = z0 + ndtri(alpha)
+        share = ndtr(z0 + z / (1 - a * z))
+        # The lower end's rank is rounded down, the upper one's up: away from the middle.
+        rank = math.floor((b + 1) * share) if alpha < 0.5 else math.ceil((b + 1) * share)
+        ends.append(float(ordered[rank - 1]))
+    return ends
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("single", [False, True])
+def test_sampled_intervals_against_plain_loops(clustered: bool, single: bool) -> None:
+    rng = np.random.default_rng(3)
+    n, seed, resamples = 40, 11, 2000
+    a, b = rng.integers(0, 6, (2, n, 3))
+    labels = rng.integers(0, 12, n) if clustered else np.arange(n)
+    units = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    # Units are drawn in the order of their sums: twice tp over predicted and gold, of either.
+    weights = np.array([[2, 0, 0], [2, 1, 1]]).T
+    columns = a @ weights if single else np.hstack([a @ weights, b @ weights])
+    units.sort(key=lambda unit: (*columns[unit].sum(axis=0), len(unit)))
+
+    def statistic(rows: NDArray[Any]) -> float:
+        return f1(a[rows]) if single else f1(b[rows]) - f1(a[rows])
+
+    counts = np.concatenate(list(bootstrap_counts(len(units), resamples, seed)))
+    drawn = np.array(
+        [
+            statistic(
+                np.concatenate([u for u, c in zip(units, row, strict=True) for _ in range(c)])
+            )
+            for row in counts
+        ]
+    )
+    everything = np.arange(n)
+    left_out = np.array([statistic(np.setdiff1d(everything, unit)) for unit in units])
+    estimate = statistic(everything)
+    ordered = np.sort(drawn)
+    low, high = ordered[math.floor(2001 * 0.025) - 1], ordered[-math.floor(2001 * 0.025)]
+    expected = {
+        "percentile": [low, high],
+        "basic": [2 * estimate - high, 2 * estimate - low],
+        "bca": textbook_bca(drawn, left_out, estimate, 0.95),
+    }
+    for kind, ends in expected.items():
+        made = bt.bootstrap_interval(
+            a,
+            None if single else b,
+            "f1",
+            kind=cast(IntervalKind, kind),
+            clusters=labels if clustered else None,
+            method="sample",
+            resamples=resamples,
+            workers=2,
+            rng=seed,
+        )
+        assert [made.low, made.high] == pytest.approx(ends, abs=1e-12)
+        assert made.method == f"{kind if kind != 'bca' else 'BCa'} bootstrap (2,000 resamples)"
+
+
+def test_bca_of_a_difference_agrees_with_scipy() -> None:
+    a, b = np.random.default_rng(7).exponential([[1.0], [1.3]], size=(2, 50))
+    errors = {"a": a, "b": b}
+    made = bt.bootstrap_interval(errors["a"], errors["b"], resamples=40_000, rng=2)
+    peer = stats.bootstrap(
+        (a, b),
+        lambda x, y, axis: (y - x).mean(axis=axis),
+        paired=True,
+        n_resamples=40_000,
+        method="BCa",
+        rng=5,
+    ).confidence_interval
+    assert made.low == pytest.approx(peer.low, abs=2 * made.error)
+    assert made.high == pytest.approx(peer.high, abs=2 * made.error)
+
+
+def test_the_error_shrinks_with_the_root_of_the_resamples() -> None:
+    a, b = np.random.default_rng(7).normal(size=(2, 50))
+    few, many = (
+        bt.bootstrap_interval(a, b, kind="percentile", resamples=k, rng=0).error
+        for k in (2_000, 200_000)
+    )
+    assert 5 < few / many < 20
+
+
+# -- degenerate data, sides and errors ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["bca", "percentile", "basic"])
+def test_degenerate_data_have_defined_intervals(kind: IntervalKind) -> None:
+    # BCa in other tools is NaN for identical systems.
+    x = np.random.default_rng(0).normal(size=20)
+    methods: tuple[Method, ...] = ("auto", "sample")
+    for method in methods:
+        same = bt.bootstrap_interval(x, x, kind=kind, method=method, rng=0)
+        assert (same.low, same.high, same.error) == (0.0, 0.0, 0.0)
+        always = bt.bootstrap_interval([1] * 9, [3] * 9, kind=kind, method=method, rng=0)
+        assert (always.low, always.high) == (2.0, 2.0)
+        nothing = bt.bootstrap_interval(
+            np.zeros((5, 2)), metric="wer", kind=kind, method=method, rng=0
+        )
+        assert (nothing.low, nothing.high) == (0.0, 0.0)
+    for metric in ("mean", "median"):
+        alone = bt.bootstrap_interval([1.5], [2.5], metric, kind=kind)
+        assert (alone.low, alone.high, alone.method) == (
+            -math.inf,
+            math.inf,
+            "unbounded (one unit)",
+        )
+
+
+def test_empty_denominators_in_some_resamples_count_as_zero() -> None:
+    a = np.array([[1, 2], [0, 0], [0, 0]])
+    made = bt.bootstrap_interval(
+        a, metric="token-accuracy", kind="percentile", confidence=0.3, rng=0
+    )
+    # 8 of 27 resamples have no token at all and score 0; the others score 1/2.
+    assert (made.low, made.high) == (0.5, 0.5)
+    wide = bt.bootstrap_interval(
+        a, metric="token-accuracy", kind="percentile", confidence=0.5, rng=0
+    )
+    assert (wide.low, wide.high) == (0.0, 0.5)
+
+
+def test_bca_says_when_it_does_not_exist() -> None:
+    """A maximum is never exceeded in a resample, a minimum of the data never undercut."""
+    metric = metrics.blackbox(lambda x: float(x.max()), spelling="max")
+    x = [0.0] * 30 + [1.0]
+    made = bt.bootstrap_interval(x, metric=metric, resamples=500, rng=0)
+    assert made.method.startswith(("BCa bootstrap", "percentile bootstrap (500 resamples; no BCa"))
+    constant = bt.bootstrap_interval([2.0] * 5, metric=metric, resamples=50, rng=0)
+    assert (constant.low, constant.high) == (2.0, 2.0)
+
+
+@pytest.mark.parametrize("kind", ["bca", "percentile"])
+def test_one_sided_intervals_share_an_end_with_wider_ones(kind: IntervalKind) -> None:
+    a, b = np.random.default_rng(1).integers(0, 9, (2, 40))
+    both = bt.bootstrap_interval(a, b, kind=kind, confidence=0.9, rng=3)
+    for alternative, ends in (("greater", (both.low, math.inf)), ("less", (-math.inf, both.high))):
+        side = cast(Alternative, alternative)
+        made = bt.bootstrap_interval(a, b, kind=kind, confidence=0.95, alternative=side, rng=3)
+        assert (made.low, made.high) == pytest.approx(ends)
+        assert made.confidence == 0.95
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kind": "magic"}, "kind is one of bca, percentile, basic, not 'magic'"),
+        ({"method": "magic"}, "method is one of auto, ideal, sample"),
+        ({"method": "ideal"}, "percentile and basic"),
+        ({"method": "ideal", "kind": "basic", "metric": "median"}, "neither a mean nor a ratio"),
+        ({"confidence": 95}, "between 0 and 1, not 95"),
+        ({"confidence": 0.4, "alternative": "less"}, "above one half, not 0.4"),
+        ({"resamples": 0}, "at least 1, not 0"),
+        ({"workers": 0}, "at least 1, not 0"),
+        ({"alternative": "two_sided"}, "one of two-sided, greater, less, not 'two_sided'"),
+    ],
+)
+def test_bad_questions_are_explained(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        bt.bootstrap_interval([1, 2, 3], [2, 2, 5], **options)

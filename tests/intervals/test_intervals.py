@@ -1,0 +1,255 @@
+import math
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.optimize import brentq, minimize_scalar
+
+from betterthan.errors import BadValueError, UsageError
+from betterthan.intervals.means import t_interval, tango, tango_pvalue
+from betterthan.numeric import Alternative
+from betterthan.results.interval import Interval
+from betterthan.testing.classic import mcnemar
+
+ONE_SIDED: tuple[Alternative, ...] = ("greater", "less")
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[int, int, int]:
+    n = draw(st.integers(1, 40))
+    wins = draw(st.integers(0, n))
+    return wins, draw(st.integers(0, n - wins)), n
+
+
+# Tango (1998), his two examples, Agresti & Min (2005) and Fagerland et al. (2014), as the
+# tests of the R package ratesci quote them; Cavo et al. (2012) as in the tests of the R package
+# contingencytables (Fagerland, Lydersen & Laake: Statistical Analysis of Contingency Tables, 8).
+@pytest.mark.parametrize(
+    ("table", "confidence", "published", "digits"),
+    [
+        ((9, 3, 32), 0.95, (-0.027, 0.390), 3),
+        ((0, 1, 44), 0.90, (-0.096, 0.037), 3),
+        ((16, 8, 86), 0.95, (-0.020, 0.207), 3),
+        ((1, 7, 21), 0.95, (-0.517, -0.026), 3),
+        ((6, 16, 161), 0.95, (-0.1240, -0.0054), 4),
+    ],
+)
+def test_tango_published(
+    table: tuple[int, int, int], confidence: float, published: tuple[float, float], digits: int
+) -> None:
+    made = tango(*table, confidence=confidence)
+    assert (round(made.low, digits), round(made.high, digits)) == published
+
+
+# R 4.6.1, PropCIs 0.3.0: scoreci.mp(losses, wins, n, level), which stops bisecting near 1e-7.
+@pytest.mark.parametrize(
+    ("table", "confidence", "published"),
+    [
+        ((7, 0, 14), 0.95, (0.17703378200531006, 0.73200792074203491)),
+        ((0, 0, 14), 0.95, (-0.21531081199645996, 0.21531075239181519)),
+        ((3, 2, 14), 0.95, (-0.26107772759028841, 0.38899629882403786)),
+        ((13, 1, 14), 0.95, (0.37062617710658474, 0.97455562864031109)),
+        ((14, 0, 14), 0.95, (0.56937837600708008, 1.0)),
+        ((0, 14, 14), 0.95, (-1.0, -0.56937843561172485)),
+        ((1, 1, 2), 0.95, (-0.81093764305114746, 0.81093758344650269)),
+        ((25, 12, 200), 0.95, (0.005635504722595221, 0.12694109946489335)),
+        ((2, 9, 20), 0.90, (-0.5665505409240722, -0.084052941203117348)),
+        ((6, 2, 42), 0.90, (-0.017778811000642335, 0.21623966523579191)),
+    ],
+)
+def test_tango_against_propcis(
+    table: tuple[int, int, int], confidence: float, published: tuple[float, float]
+) -> None:
+    made = tango(*table, confidence=confidence)
+    assert (made.low, made.high) == pytest.approx(published, abs=3e-7)
+
+
+def slow_score(wins: int, losses: int, n: int, delta: float) -> float:
+    """The score statistic with the nuisance parameter found by searching the likelihood."""
+
+    def cost(q: float) -> float:
+        terms = ((wins, q + delta), (losses, q), (n - wins - losses, 1 - 2 * q - delta))
+        return -sum(k * math.log(max(p, 1e-300)) for k, p in terms if k)
+
+    bounds = max(0.0, -delta), (1 - delta) / 2
+    found = minimize_scalar(cost, bounds=bounds, method="bounded", options={"xatol": 1e-12}).x
+    q = min((found, *bounds), key=cost)
+    return (wins - losses - n * delta) / math.sqrt(n * (2 * q + delta - delta**2))
+
+
+@given(table=tables(), confidence=st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+@settings(deadline=None, max_examples=60)
+def test_tango_against_its_slow_twin(table: tuple[int, int, int], confidence: float) -> None:
+    wins, losses, n = table
+    z = stats.norm.isf((1 - confidence) / 2)
+    made = tango(*table, confidence=confidence)
+    estimate, edge = (wins - losses) / n, 1 - 1e-9
+    for bound, side, end in ((made.low, z, -edge), (made.high, -z, edge)):
+        if abs(estimate) == 1 and estimate * end > 0:
+            assert bound == estimate
+        else:
+            start = max(-edge, min(estimate, edge)) or 1e-9 * end
+            root = brentq(lambda x, z=side: slow_score(*table, x) - z, start, end)
+            assert bound == pytest.approx(root, abs=2e-6)
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 1000, 10**6])
+def test_tango_closed_forms(n: int) -> None:
+    """No discordant pair: z^2 / (n + z^2). All wins: (n - z^2) / (n + z^2)."""
+    square = stats.norm.isf(0.025) ** 2
+    none, all_wins = tango(0, 0, n), tango(n, 0, n)
+    assert (none.low, none.high) == pytest.approx((-square / (n + square), square / (n + square)))
+    assert all_wins.low == pytest.approx((n - square) / (n + square))
+    assert all_wins.high == 1.0
+
+
+@given(table=tables(), confidence=st.floats(0.01, 0.9999))
+@settings(deadline=None, max_examples=100)
+def test_tango_properties(table: tuple[int, int, int], confidence: float) -> None:
+    wins, losses, n = table
+    made, mirrored = (
+        tango(*table, confidence=confidence),
+        tango(losses, wins, n, confidence=confidence),
+    )
+    assert -1 <= made.low <= (wins - losses) / n <= made.high <= 1
+    assert (mirrored.low, mirrored.high) == (-made.high, -made.low)
+    # The test rejects outside the interval and only there.
+    for bound in (made.low, made.high):
+        if abs(bound) < 1 and bound != (wins - losses) / n:
+            assert tango_pvalue(*table, margin=bound).value == pytest.approx(
+                1 - confidence, rel=1e-6
+            )
+    lower = tango(*table, confidence=confidence, alternative="greater")
+    upper = tango(*table, confidence=confidence, alternative="less")
+    assert lower.high == math.inf
+    assert upper.low == -math.inf
+    if confidence > 0.5:
+        both = tango(*table, confidence=2 * confidence - 1)
+        assert (lower.low, upper.high) == pytest.approx((both.low, both.high), abs=1e-12)
+
+
+@given(table=tables())
+@settings(deadline=None, max_examples=50)
+def test_tango_at_zero_is_mcnemar(table: tuple[int, int, int]) -> None:
+    wins, losses, n = table
+    a = [0] * wins + [1] * losses + [1] * (n - wins - losses)
+    b = [1] * wins + [0] * losses + [1] * (n - wins - losses)
+    for alternative in ("two-sided", *ONE_SIDED):
+        expected = mcnemar(a, b, variant="chi2", continuity=False, alternative=alternative)
+        made = tango_pvalue(*table, alternative=alternative)
+        assert made.log10 == pytest.approx(expected.log10_pvalue, abs=1e-12)
+
+
+def test_tango_pvalue_mirrors() -> None:
+    up = tango_pvalue(9, 3, 40, margin=-0.1, alternative="greater")
+    down = tango_pvalue(3, 9, 40, margin=0.1, alternative="less")
+    assert up == down
+    assert tango_pvalue(0, 0, 5).value == 1.0
+    assert tango_pvalue(0, 900_000, 10**6, margin=0.5).log10 < -(10**5)
+
+
+@pytest.mark.parametrize("table", [(-1, 0, 3), (2, 2, 3), (0, 0, 0)])
+def test_impossible_counts(table: tuple[int, int, int]) -> None:
+    with pytest.raises(BadValueError, match="do not fit"):
+        tango(*table)
+
+
+def test_impossible_levels_and_margins() -> None:
+    for confidence in (0.0, 1.0, 95.0):
+        with pytest.raises(UsageError, match="confidence level"):
+            tango(1, 0, 3, confidence=confidence)
+        with pytest.raises(UsageError, match="confidence level"):
+            t_interval([1, 2], confidence=confidence)
+    for margin in (-1.0, 1.0, math.nan):
+        with pytest.raises(UsageError, match="margin"):
+            tango_pvalue(1, 0, 3, margin=margin)
+
+
+differences = st.lists(st.floats(-100, 100).map(lambda x: round(x, 3)), min_size=2, max_size=20)
+
+
+@given(
+    d=differences.filter(lambda d: len(set(d)) > 1), confidence=st.sampled_from([0.5, 0.9, 0.99])
+)
+@settings(deadline=None, max_examples=50)
+def test_t_interval_against_scipy(d: list[float], confidence: float) -> None:
+    for alternative in ("two-sided", *ONE_SIDED):
+        expected = stats.ttest_1samp(d, 0, alternative=alternative).confidence_interval(confidence)
+        made = t_interval(d, confidence=confidence, alternative=alternative)
+        assert (made.low, made.high) == pytest.approx((expected.low, expected.high), rel=1e-9)
+        assert made.method == "Student t"
+
+
+def test_clustered_t_interval_against_statsmodels() -> None:
+    rng = np.random.default_rng(5)
+    clusters = rng.integers(0, 12, 80)
+    d = rng.normal(0.3, 1, 80) + rng.normal(0, 1, 12)[clusters]
+    fit = sm.OLS(d, np.ones(80)).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
+    made = t_interval(d, clusters=clusters)
+    # statsmodels has CR1 with eleven degrees of freedom, which is a little narrower.
+    low, high = fit.conf_int()[0]
+    assert made.low + made.high == pytest.approx(low + high, rel=1e-10)
+    assert 1.0 < (made.high - made.low) / (high - low) < 1.15
+    even = np.arange(80) // 8
+    fit = sm.OLS(d, np.ones(80)).fit(cov_type="cluster", cov_kwds={"groups": even}, use_t=True)
+    made = t_interval(d, clusters=even)  # clusters of one size: the two are the same
+    # statsmodels multiplies by (n - 1) / (n - k) besides, which is one here.
+    assert (made.low, made.high) == pytest.approx(tuple(fit.conf_int()[0]), rel=1e-10)
+
+
+def test_clustered_t_interval_by_the_matrices_of_bell_and_mccaffrey() -> None:
+    """CR2 and its degrees of freedom as the paper writes them, over all items."""
+    rng = np.random.default_rng(6)
+    clusters = np.repeat(np.arange(9), [1, 2, 3, 1, 14, 5, 2, 8, 4])
+    d = rng.normal(size=40) + rng.normal(size=9)[clusters]
+    x = np.ones((40, 1))
+    residual_maker = np.eye(40) - x @ x.T / 40
+    residuals = residual_maker @ d
+    meat, columns = 0.0, []
+    for g in range(9):
+        mine = clusters == g
+        values, vectors = np.linalg.eigh(residual_maker[np.ix_(mine, mine)])
+        root = vectors @ np.diag(values**-0.5) @ vectors.T
+        meat += (x[mine, 0] @ root @ residuals[mine]) ** 2
+        columns.append(residual_maker[:, mine] @ root @ x[mine, 0] / 40)
+    error = math.sqrt(meat) / 40
+    freedom = []
+    for law in (np.eye(40), (clusters[:, None] == clusters).astype(float)):
+        B = np.array(columns) @ law @ np.array(columns).T
+        freedom.append(np.trace(B) ** 2 / np.trace(B @ B))
+    half = stats.t.ppf(0.975, min(freedom)) * error
+    made = t_interval(d, clusters=clusters)
+    assert (made.low, made.high) == pytest.approx((d.mean() - half, d.mean() + half), rel=1e-10)
+    assert made.method == "cluster-robust t"
+
+
+def test_clusters_of_one_change_nothing() -> None:
+    d = [1.0, 2.0, 4.0]
+    made = t_interval(d, clusters=["x", "y", "z"])
+    plain = t_interval(d)
+    assert (made.low, made.high) == pytest.approx((plain.low, plain.high), rel=1e-14)
+
+
+def test_no_spread() -> None:
+    """Inverting the sign flips: 2^(1-n) is at most .05 from n = 6 on, 2^-n from n = 5."""
+    assert t_interval([0.3 - 0.2, 0.2 - 0.1] * 2).low == -math.inf
+    made = t_interval([0.3 - 0.2, 0.2 - 0.1] * 3)
+    assert (made.low, made.high) == pytest.approx((0.1, 0.1))
+    assert made.method == "sign flips (no spread observed)"
+    assert t_interval([0] * 6) == Interval(0.0, 0.0, 0.95, made.method)
+    assert t_interval([2] * 4, alternative="greater").low == -math.inf
+    assert t_interval([2] * 5, alternative="greater").low == 2.0
+    one = t_interval([3])
+    assert (one.low, one.high) == (-math.inf, math.inf)
+    one = t_interval([3, 4, 5], clusters=[1, 1, 1])
+    assert (one.low, one.high) == (-math.inf, math.inf)
+
+
+def test_extreme_scales() -> None:
+    for scale in (1e-200, 1e149):
+        made = t_interval(np.array([1.0, 2.0, 4.0]) * scale)
+        plain = t_interval([1.0, 2.0, 4.0])
+        assert (made.low / scale, made.high / scale) == pytest.approx((plain.low, plain.high))

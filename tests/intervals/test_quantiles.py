@@ -1,0 +1,119 @@
+"""Percentile, basic and BCa intervals and the Monte-Carlo error of their ends."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from betterthan.intervals.quantiles import (
+    basic_interval,
+    bca_interval,
+    percentile_ends,
+    percentile_interval,
+    quantile_error,
+    upper_quantile,
+)
+from betterthan.resampling.sums import leave_one_out, replicates
+
+finite = st.floats(-1e6, 1e6)
+levels = st.sampled_from([0.5, 0.9, 0.95, 0.99])
+
+
+@given(st.lists(finite, min_size=1, max_size=60), levels)
+@settings(max_examples=100, deadline=None)
+def test_percentile_ends_are_order_statistics_and_change_sign_with_the_data(
+    values: list[float], confidence: float
+) -> None:
+    low, high, *_ = percentile_interval(values, confidence)
+    k = max(1, math.floor(Fraction(len(values) + 1) * (1 - Fraction(str(confidence))) / 2))
+    ordered = sorted(values)
+    assert (low, high) == (ordered[k - 1], ordered[-k])
+    mirrored = percentile_interval([-v for v in values], confidence)
+    assert (mirrored.low, mirrored.high) == (-high, -low)
+    columns = np.array([values, [-v for v in values]]).T
+    lows, highs = percentile_ends(columns, confidence)
+    assert (lows.tolist(), highs.tolist()) == ([low, mirrored.low], [high, mirrored.high])
+    # One-sided: the upper end of the two-sided interval with twice the error probability.
+    assert upper_quantile(columns[:, 0], (1 + confidence) / 2) == high
+
+
+@given(st.lists(finite, min_size=1, max_size=30), finite)
+@settings(max_examples=50, deadline=None)
+def test_basic_reflects_the_percentile_interval(values: list[float], estimate: float) -> None:
+    percentile, basic = percentile_interval(values), basic_interval(values, estimate)
+    assert basic.low == 2 * estimate - percentile.high
+    assert basic.high == 2 * estimate - percentile.low
+    assert (percentile.method, basic.method) == ("percentile", "basic")
+
+
+def test_bca_agrees_with_scipy() -> None:
+    """The same definitions; scipy interpolates between order statistics and resamples itself."""
+    x = np.random.default_rng(1).exponential(size=60)
+    peer = stats.bootstrap((x,), np.mean, n_resamples=40_000, rng=3, method="BCa")
+    own = replicates(x[:, None], 40_000, 4, statistic=lambda sums: sums[:, 0] / x.size)
+    left_out = leave_one_out(x[:, None])[:, 0] / (x.size - 1)
+    low, high, _, method, note, _ = bca_interval(own, left_out, float(x.mean()))
+    assert (method, note) == ("bca", "")
+    error = 4 * float(own.std()) / math.sqrt(40_000 * 0.025)
+    assert low == pytest.approx(peer.confidence_interval.low, abs=error)
+    assert high == pytest.approx(peer.confidence_interval.high, abs=error)
+    # The very replicates of the peer: nothing is left but the interpolation.
+    ends = bca_interval(peer.bootstrap_distribution, left_out, float(x.mean()))[:2]
+    assert ends == pytest.approx(peer.confidence_interval, abs=error / 50)
+
+
+def test_bca_without_bias_or_skewness_is_the_percentile_interval() -> None:
+    values = np.arange(-500.0, 501.0)
+    bca = bca_interval(values, [1.0, 2.0, 3.0], 0.0, 0.9)
+    assert bca[:2] == percentile_interval(values, 0.9)[:2]
+    assert bca_interval(values, [2.0, 2.0], 0.0, 0.9)[:2] == bca[:2]
+
+
+def test_bca_where_it_does_not_exist() -> None:
+    values = np.linspace(0.0, 1.0, 100_001)
+    plain = percentile_interval(values)[:2]
+    point = bca_interval([2.5] * 10, [2.5] * 4, 2.5)
+    assert point[:2] == (2.5, 2.5)
+    assert point.error == math.inf  # ten replicates are too few to know that all are
+    assert bca_interval([2.5] * 1000, [2.5] * 4, 2.5).error == 0.0
+    for jackknife, estimate, note in (
+        ([0.0, 1.0], 2.0, "outside its replicates"),
+        ([0.0, 1.0], -1.0, "outside its replicates"),
+        ([0.0, math.nan], 0.5, "undefined"),
+        ([-1.0] + [0.0] * 999, 0.999995, "too large"),
+    ):
+        interval = bca_interval(values, jackknife, estimate)
+        assert note in interval.note
+        assert interval[:2] == plain
+        assert interval.method == "percentile"
+
+
+@given(st.integers(1, 200), st.sampled_from([0.025, 0.5, 0.9]), st.sampled_from([0.9, 0.99]))
+@settings(max_examples=60, deadline=None)
+def test_ranks_around_a_quantile_have_the_binomial_coverage(
+    b: int, q: float, confidence: float
+) -> None:
+    """At most half the error at either end, and one rank further in would be too much."""
+    low, high = quantile_error(np.arange(1.0, b + 1), q, confidence)
+    tail, p = Fraction(1 - confidence) / 2, Fraction(q)
+    law = [math.comb(b, k) * p**k * (1 - p) ** (b - k) for k in range(b + 1)]
+    first = 0 if low == -math.inf else int(low)
+    last = b + 1 if high == math.inf else int(high)
+    slack = Fraction(1, 10**12)
+    assert sum(law[:first]) <= tail + slack < sum(law[: first + 1]) + 2 * slack
+    assert sum(law[last:]) <= tail + slack < sum(law[last - 1 :]) + 2 * slack
+
+
+def test_what_is_no_replicate_or_level_is_refused() -> None:
+    with pytest.raises(ValueError, match="1 of 2 replicates are undefined"):
+        percentile_interval([1.0, math.nan])
+    with pytest.raises(ValueError, match="between 0 and 1, not 95"):
+        percentile_interval([1.0], 95)
+    with pytest.raises(ValueError, match="one column of at least one"):
+        percentile_interval([])
+    with pytest.raises(ValueError, match="probability must be between"):
+        quantile_error([1.0, 2.0], 0.0)

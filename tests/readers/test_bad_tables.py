@@ -1,0 +1,155 @@
+"""Files that cannot be read: the message names the file, the place and the remedy."""
+
+import gzip
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
+from betterthan.readers import read
+
+ROWS = "id,a,b\nq1,1,0\nq2,0,1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("t.csv", b"", "t.csv is empty"),
+        ("t.csv", b"\xef\xbb\xbf \n\n", "t.csv is empty"),
+        ("t.csv", b"id,a,b\n", "t.csv has no rows"),
+        ("t.json", b"[]", "t.json has no rows"),
+        ("t.csv", b"id,a,b\nq1,1,0\nq2,0\nq3,1,1\n", "line 3 has 2 fields where line 1 has 3"),
+        ("t.csv", b"id,a,b\nq1,1,0\nq2,0,1,5\n", "line 3 has 4 fields where line 1 has 3"),
+        ("t.csv", b'id,a,b\n"q\n1",1,0\nq2,0\n', "line 4 has 2 fields where line 1 has 3"),
+        ("t.csv", b"id,a,a\nq1,1,0\n", "line 1 names 'a' more than once"),
+        ("t.csv", b"id,a,,b\nq1,1,0,1\n", "gives column 3 no name"),
+        ("t.csv", b"id,a\nq1,1\nq\xff2,0\n", "line 3 holds bytes that are not UTF-8.*as UTF-8"),
+        ("t.csv", b'id,a\n"q1,1\nq2,0\n', "line 2 has 1 fields .*quotation marks"),
+        ("t.csv", b"\x00\x01\x02\x03", "binary file"),
+        ("t.xlsx", b"PK\x03\x04junk", "binary file .*CSV, JSONL or Parquet"),
+        ("t.parquet", b"PAR1junk", "damaged Parquet"),
+        ("t.csv", b'{"id":1,"a":2}\n', "named as csv and looks like json: .*input_format=.json"),
+        ("t.parquet", ROWS.encode(), "named as parquet and looks like text: .*input_format=.csv"),
+        ("t.jsonl", ROWS.encode(), "named as jsonl and looks like text"),
+        ("t.csv", b"PAR1\x00\x00", "named as csv and looks like parquet"),
+        ("t.jsonl", b'{"id":1,"a":2}\n{"id":2,"a"', "line 2 is cut off: .*delete that line"),
+        ("t.jsonl", b'{"id":1,"a":2}\n{"id":2,,}\n{"id":3}\n', r"line 2 is not JSON"),
+        ("t.jsonl", b'{"id":1,"a":2}\n[1,2]\n', "line 2 is a list"),
+        ("t.json", b'[{"id":1,"a":2},', "is not whole JSON"),
+        ("t.json", b'{"samples":[1,2],"status":"ok"}', "a JSON object but no table"),
+        ("t.csv", b"q1,0.5\nq2,0.7\n", "does line 1 .'q1', '0.5'. name the columns.*item,score"),
+        ("t.jsonl", b'{"id":1}\n{"id":"\xff"}\n', "line 2 holds bytes that are not UTF-8"),
+        ("t.csv", b"0.5,0.7\n1,1\n", "line 1 holds 2 numbers and no names: .*item,score"),
+        ("t.csv", b"1,2,3,-4\n4,5,6,7\n", "line 1 holds 4 numbers and no names: .*item,score"),
+        ("t.csv", b"id;a;b\n1;0,5;0,7\n", "writes numbers with commas .*'0,5' in line 2"),
+        ("t.csv", b"1,2,3\n4,5,6\n", "line 1 holds 3 numbers and no names: .*item,score"),
+        ("t.txt", b"a sentence of words\nand one with a comma, too\n", "is no table"),
+        ("t.txt", b"a,b;c\n1,2;3\n", "by commas or by semicolons: say input_format="),
+        ("t.csv.gz", b"\x1f\x8bjunk", "cannot read"),
+        ("t.csv.gz", gzip.compress(ROWS.encode() * 9)[:-9], "cannot read"),
+    ],
+)
+def test_broken_files(tmp_path: Path, name: str, content: bytes, says: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=f"(?s){says}") as caught:
+        read(path)
+    assert name in str(caught.value)
+    assert caught.value.exit_code == 4
+
+
+def test_bad_cells_name_file_column_and_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,a,b\nq1,1,0\nq2,oops,1\nq3,1,1\n")
+    with pytest.raises(BadValueError, match=r"t.csv: column 'a' has 1 cells .*'oops' in line 3"):
+        read(path)
+    path.write_text("id,a,b\nq1,1,0\nq2,inf,1\n")
+    with pytest.raises(BadValueError, match=r"'a' has infinite scores for 1 of 2 items .'q2'"):
+        read(path)
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"there is no file .*none.csv"):
+        read(tmp_path / "none.csv")
+    with pytest.raises(FormatError, match=r"no file matches .*\*.csv"):
+        read(tmp_path / "*.csv")
+    with pytest.raises(FormatError, match=r"is a folder: name its files, as in .*\*.csv"):
+        read(tmp_path)
+    with pytest.raises(UsageError, match=r"at least one file"):
+        read()
+
+
+def test_the_same_file_twice(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(ROWS)
+    (tmp_path / "link.csv").symlink_to(path)
+    for twin in (path, tmp_path / "link.csv", tmp_path / "." / "a.csv"):
+        with pytest.raises(UsageError, match=r"is given twice"):
+            read(path, twin)
+
+
+def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
+    def write(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    a = write("a.csv", "item,score\n1,0\n2,1\n3,1\n")
+    with pytest.raises(AlignmentError, match=r"'b' has no score for 2 of 3 items .'2', '3'.*drop"):
+        read(a, write("b.csv", "item,score\n1,0\n"))
+    with pytest.raises(AlignmentError, match=r"system 'b' has more than one score .*'1'"):
+        read(a, write("b.csv", "item,score\n1,0\n1,0\n2,1\n3,1\n"))
+    with pytest.raises(AlignmentError, match=r"no item in common"):
+        read(a, write("b.csv", "item,score\nx1,0\nx2,0\n"))
+    with pytest.raises(FormatError, match=r"a.csv has a column for the item and .*b.csv has none"):
+        read(a, write("b.csv", "score\n0\n1\n1\n"))
+    with pytest.raises(
+        FormatError, match=r"c.csv has the scores 'tp', 'fp', .*d.csv has 'tp', 'x'"
+    ):
+        read(write("c.csv", "id,tp,fp\n1,0,1\n"), write("d.csv", "id,tp,x\n1,0,1\n"))
+    with pytest.raises(FormatError, match=r"one at a time"):
+        read(write("c.csv", ROWS), write("d.csv", ROWS), input_format="wide")
+    with pytest.raises(FormatError, match=r"'a', 'b' scores of one system\?.*input_format=.single"):
+        read(tmp_path / "c.csv", tmp_path / "d.csv")
+    assert read(tmp_path / "c.csv", tmp_path / "d.csv", input_format="single").columns == ("a", "b")
+    with pytest.raises(FormatError, match=r"f.csv: line 1 holds 2 numbers and no names"):
+        read(write("e.csv", "item,score\n1,1\n"), write("f.csv", "1,1\n"))
+    one, two = write("g.txt", "1\n0\n"), write("h.txt", "1\n0\n1\n")
+    with pytest.raises(AlignmentError, match=r"'g' has 2, 'h' has 3.*item="):
+        read(one, two)
+
+
+def test_a_blank_line_of_bare_scores_is_a_missing_score(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1\n\n0\n")
+    (tmp_path / "b.txt").write_text("1\n1\n0\n")
+    with pytest.raises(AlignmentError, match=r"system 'a' has no score for 1 of 3 items .'row 2'"):
+        read(tmp_path / "a.txt", tmp_path / "b.txt")
+
+
+def test_input_format_overrules_the_suffix(tmp_path: Path) -> None:
+    path = tmp_path / "t.log"
+    path.write_text(ROWS.replace(",", "\t"))
+    assert read(path, input_format="tsv").systems == ("a", "b")
+    pl.DataFrame({"id": [1], "a": [1]}).write_parquet(tmp_path / "t.csv")
+    assert read(tmp_path / "t.csv", input_format="parquet").systems == ("a",)
+    with pytest.raises(UsageError, match=r"no input format 'xml'; there are wide, long"):
+        read(path, input_format="xml")
+    with pytest.raises(FormatError, match=r"files of counts have no line of names"):
+        read(path, input_format="counts")
+
+
+def test_files_and_frames_do_not_mix(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"a single data frame"):
+        read(pl.DataFrame({"a": [1]}), tmp_path / "t.csv")
+    with pytest.raises(UsageError, match=r"is no data frame"):
+        read(object())
+
+
+def test_gigantic_ids(tmp_path: Path) -> None:
+    long = "x" * 300_000
+    path = tmp_path / "t.csv"
+    path.write_text(f'id,a,b\n{long}1,1,0\n"{long}2",,1\n')
+    with pytest.raises(DataError) as caught:
+        read(path)
+    assert "'a' has no score for 1 of 2 items" in str(caught.value)
+    assert read(path, missing="drop").n == 1

@@ -1,0 +1,586 @@
+"""The door: the right columns are read, or there is no verdict.
+
+Every case is a small file: what was understood of it, on the line that says so, or the exit code
+and the words of the message that tell the place and the remedy.
+"""
+
+import bz2
+import gzip
+import json
+import lzma
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import zstandard
+
+from conftest import Run
+
+Command = Callable[..., Run]
+N = 12
+RNG = np.random.default_rng(7)
+BASE = RNG.integers(0, 2, N).tolist()
+NEW = RNG.integers(0, 2, N).tolist()
+REAL_BASE = RNG.normal(60, 10, N).round(2).tolist()
+REAL_NEW = RNG.normal(63, 10, N).round(2).tolist()
+STARS_BASE = RNG.integers(1, 6, N).tolist()
+STARS_NEW = RNG.integers(1, 6, N).tolist()
+IDS = [f"q{k}" for k in range(1, N + 1)]
+COUNT = list(range(1, N + 1))
+LEVEL = [k % 5 + 1 for k in range(N)]
+SECTION = [22 + k % 3 for k in range(N)]
+LENGTH = RNG.integers(5, 3000, N).tolist()
+DOMAIN = ["news" if k % 2 else "web" for k in range(N)]
+UNIT = {"base": BASE, "new": NEW}
+
+
+class Case(NamedTuple):
+    """A file, what is asked of it, and what is to be said."""
+
+    name: str
+    text: str | bytes
+    words: str
+    code: int
+    said: tuple[str, ...]
+    suffix: str = ".csv"
+
+
+def csv(columns: dict[str, Sequence[object]], sep: str = ",") -> str:
+    """A table as delimited text."""
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    return "\n".join(sep.join(map(str, row)) for row in rows) + "\n"
+
+
+def records(columns: dict[str, Sequence[object]]) -> str:
+    """A table as JSON Lines."""
+    rows = zip(*columns.values(), strict=True)
+    return "\n".join(json.dumps(dict(zip(columns, row, strict=True))) for row in rows)
+
+
+def long(**more: Sequence[object]) -> dict[str, Sequence[object]]:
+    """Columns of a long table; ``more`` has a value per item."""
+    return {
+        "item": IDS * 2,
+        "system": ["base"] * N + ["new"] * N,
+        **{name: [*values] * 2 for name, values in more.items()},
+        "score": [*BASE, *NEW],
+    }
+
+
+def understood(
+    name: str, columns: dict[str, Sequence[object]], *said: str, words: str = "compare"
+) -> Case:
+    """A table of which this is said, with a verdict on base and new alone."""
+    return Case(name, csv(columns), words, 0, said)
+
+
+def refused(
+    name: str, columns: dict[str, Sequence[object]], *said: str, words: str = "compare"
+) -> Case:
+    """A table without a verdict."""
+    return Case(name, csv(columns), words, 4, said)
+
+
+ID_NAMES = "sample no line row n sentence problem task key case # nr line_no question".split()
+PROPERTIES = "length level section year tokens avg_length n_tokens difficulty num_words".split()
+
+INDEXES = [
+    understood("index", {"": range(N), "item": IDS, **UNIT}, "item=item", "ignored (no name)"),
+    understood("index alone", {"": range(N), **UNIT}, "item=(no name)", "systems base, new"),
+    understood("Unnamed", {"Unnamed: 0": range(N), "item": IDS, **UNIT}, "ignored Unnamed: 0"),
+    understood("Unnamed alone", {"Unnamed: 0": range(N), **UNIT}, "item=Unnamed: 0"),
+    understood(
+        "two indexes",
+        {"": range(N), "Unnamed: 0": range(N), "id": IDS, **UNIT},
+        "item=id",
+        "ignored (no name), Unnamed: 0",
+    ),
+    understood("index at the end", {"item": IDS, **UNIT, "Unnamed: 3": range(N)}, "ignored Unn"),
+    understood("index of filtered rows", {"": range(0, 5 * N, 5), "id": IDS, **UNIT}, "item=id"),
+    understood("index of a sample", {"": COUNT[::-1], "item": IDS, **UNIT}, "ignored (no name)"),
+    understood("index_level", {"__index_level_0__": range(N), **UNIT}, "item=__index_level_0__"),
+    understood("index beside sample", {"": range(N), "sample": COUNT, **UNIT}, "item=sample"),
+]
+NUMBERED = [
+    case
+    for name in ID_NAMES
+    for case in (
+        understood(
+            f"{name} names items", {name: COUNT, **UNIT}, f"item={name}", "systems base, new"
+        ),
+        understood(f"{name} beside ids", {"item": IDS, name: COUNT, **UNIT}, f"ignored {name}"),
+    )
+]
+COUNTING = [
+    understood("unknown name counts", {"lfd": COUNT, **UNIT}, "item=lfd"),
+    understood("counts from 1000", {"lfd": range(1000, 1000 + N), **UNIT}, "item=lfd"),
+    understood("goes up", {"lfd": range(7, 7 * N + 7, 7), **UNIT}, "item=lfd"),
+    understood("counts, shuffled", {"lfd": [*COUNT[5:], *COUNT[:5]], **UNIT}, "item=lfd"),
+    understood("counts at the end", {**UNIT, "lfd": COUNT}, "item=lfd", "systems base, new"),
+    refused(
+        "goes up among its like",
+        {"lfd": range(1, 100, 9), "base": [7] * 11, "new": [9] * 11},
+        "'lfd' counts up",
+        "--label lfd",
+    ),
+    refused(
+        "goes up beside ids",
+        {"item": IDS, "lfd": range(7, 7 * N + 7, 7), **UNIT},
+        "'lfd' counts up",
+        "--label lfd",
+        "--systems lfd,base,new",
+    ),
+    understood("counts beside ids", {"item": IDS, "lfd": COUNT, **UNIT}, "ignored lfd"),
+    refused(
+        "few rows count",
+        {"item": IDS[:4], "x": COUNT[:4], "base": [1, 0, 1, 1], "new": [1, 1, 0, 1]},
+        "'x' counts up",
+        "--label x",
+        "--systems x,base,new",
+    ),
+    refused(
+        "everything counts", {"item": IDS, "x": COUNT, "y": COUNT}, "no other column", "'x', 'y'"
+    ),
+    understood(
+        "task is a label",
+        {"item": IDS, "task": LEVEL, **UNIT},
+        "label task",
+        words="compare --label task",
+    ),
+    refused("task of a few numbers", {"item": IDS, "task": LEVEL, **UNIT}, "--label task"),
+    understood(
+        "sample is a system", {"item": IDS, "greedy": BASE, "sample": NEW}, "systems greedy, sample"
+    ),
+    understood(
+        "text names items", {"sentence": [f"the {k}" for k in IDS], **UNIT}, "item=sentence"
+    ),
+    understood("leading zeros stay", {"no": [f"{k:03}" for k in COUNT], **UNIT}, "item=no"),
+]
+DOUBTS = [
+    *(
+        refused(
+            f"{name} first",
+            {"item": IDS, name: LENGTH, **UNIT},
+            f"--label {name}",
+            f"--systems {name},base,new",
+        )
+        for name in PROPERTIES
+    ),
+    *(
+        refused(
+            f"{name} among stars",
+            {"item": IDS, "base": STARS_BASE, "new": STARS_NEW, name: LEVEL},
+            f"--label {name}",
+        )
+        for name in ("level", "grade", "turn", "label", "is_hard")
+    ),
+    *(
+        refused(
+            f"{kind} beside 0/1",
+            {"item": IDS, "zzz": values, **UNIT},
+            "'zzz'",
+            "--label zzz",
+            "--systems zzz,base,new",
+        )
+        for kind, values in {
+            "sections": SECTION,
+            "levels": LEVEL,
+            "lengths": LENGTH,
+            "negatives": [-x for x in LENGTH],
+            "years": [2019 + k % 4 for k in range(N)],
+            "big floats": [x + 0.5 for x in LENGTH],
+        }.items()
+    ),
+    refused(
+        "lengths beside percents",
+        {"item": IDS, "base": REAL_BASE, "new": REAL_NEW, "zzz": LENGTH},
+        "whole numbers",
+        "--label zzz",
+    ),
+    refused(
+        "sections beside percents",
+        {"item": IDS, "zzz": SECTION, "base": REAL_BASE, "new": REAL_NEW},
+        "--label zzz",
+    ),
+    refused(
+        "years beside stars",
+        {"item": IDS, "zzz": [2019] * N, "base": STARS_BASE, "new": STARS_NEW},
+        "--label zzz",
+    ),
+    refused(
+        "a rate beside percents", {"item": IDS, "base": BASE, "new": REAL_NEW}, "different kinds"
+    ),
+    refused("rank, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="rank"),
+    refused(
+        "gate, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="gate --margin 5"
+    ),
+    refused(
+        "study, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="study gains"
+    ),
+    refused(
+        "power, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="power --mde 5"
+    ),
+    refused(
+        "inspect, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="inspect"
+    ),
+    refused(
+        "one candidate is not all",
+        {"item": IDS, "zzz": LENGTH, **UNIT},
+        "--label zzz",
+        words="compare --candidate new",
+    ),
+]
+SETTLED = [
+    understood(
+        f"{words}",
+        {"item": IDS, "level": LEVEL, "domain": DOMAIN, **UNIT},
+        said,
+        "systems base, new",
+        words=words,
+    )
+    for words, said in {
+        "compare --label level": "labels level, domain",
+        "compare --systems base,new": "ignored level",
+        "compare --systems base --systems new": "ignored level",
+        "compare -b base --candidate new": "ignored level",
+        "compare --by level": "labels level, domain",
+        "compare --cluster level": "cluster=level (5)",
+        "compare --all --systems base,new": "ignored level",
+        "rank --systems base,new": "ignored level",
+        "rank --label level": "labels level, domain",
+        "rank --tasks level": "labels level, domain",
+        "rank --by level": "labels level, domain",
+        "inspect --systems base,new": "ignored level",
+        "study gains --by level": "labels level, domain",
+        "study aa --simulations 20 --label level": "labels level, domain",
+        "power --mde 5 --label level": "labels level, domain",
+        "compare --score base,new --input-format wide": "ignored level",
+    }.items()
+]
+MORE = [
+    *(
+        refused(f"{name} beside 0/1", {"item": IDS, **UNIT, name: [0.7] * N}, f"--label {name}")
+        for name in ("temperature", "base_conf", "new_stderr", "diff", "prob", "top_p")
+    ),
+    refused(
+        "fractions beside 0/1", {"item": IDS, **UNIT, "zzz": [k / 13 for k in LEVEL]}, "--label zzz"
+    ),
+    refused(
+        "a row of means",
+        {"item": [*IDS, "mean"], "base": [*BASE, 0.5], "new": [*NEW, 0.5]},
+        "'mean'",
+        "delete that row",
+    ),
+    refused(
+        "a row of totals",
+        {"item": [*IDS, "Total"], "base": [*BASE, 5], "new": [*NEW, 7]},
+        "'Total'",
+        "delete that row",
+    ),
+    refused(
+        "matches beside F1",
+        {"item": IDS, "base": [100 * x for x in BASE], "new": REAL_NEW},
+        "different kinds",
+        "--systems base,new",
+    ),
+]
+HONEST = [
+    understood(f"honest {kind}", {"item": IDS, "base": base, "new": new}, "systems base, new")
+    for kind, (base, new) in {
+        "zeros and ones": (BASE, NEW),
+        "all wrong": ([0] * N, NEW),
+        "all right": (BASE, [1] * N),
+        "stars": (STARS_BASE, STARS_NEW),
+        "percents": (REAL_BASE, REAL_NEW),
+        "error rates": ([x / 100 for x in REAL_BASE], [*(x / 100 for x in REAL_NEW[1:]), 3.0]),
+        "counts of errors": (BASE, [2 * x for x in NEW]),
+        "penalties": ([-x for x in STARS_BASE], [-x for x in STARS_NEW]),
+        "signed": ([x - 60 for x in REAL_BASE], [x - 60 for x in REAL_NEW]),
+        "perfect beside percents": ([100] * N, REAL_NEW),
+        "counts": (LENGTH, LENGTH[::-1]),
+        "lucky": ([0.0] * (N - 1) + [0.5], NEW),
+    }.items()
+]
+LONG = [
+    understood("long", long(), "item=item · system=system", "score score", "systems base, new"),
+    understood("long, by level", long(level=LEVEL), "label level", words="compare --by level"),
+    understood(
+        "long, by section", long(section=SECTION), "label section", words="rank --tasks section"
+    ),
+    understood(
+        "long, cluster",
+        long(section=SECTION),
+        "cluster=section (3)",
+        words="compare --cluster section",
+    ),
+    understood("long, label", long(year=SECTION), "label year", words="compare --label year"),
+    understood("long, score", long(tokens=LENGTH), "ignored tokens", words="compare --score score"),
+    understood("long, index", {"": range(2 * N), **long()}, "ignored (no name)"),
+    understood("long, numbered rows", {"lfd": range(2 * N), **long()}, "ignored lfd"),
+    understood(
+        "long, some systems",
+        long(),
+        "systems new, base",
+        words="rank --systems new,base",
+    ),
+    understood("long, text", long(domain=DOMAIN), "label domain"),
+    understood(
+        "long, weak ids",
+        {"no": COUNT * 2, "system": ["base"] * N + ["new"] * N, "score": [*BASE, *NEW]},
+        "item=no",
+    ),
+    Case("long, two numbers", csv(long(level=LEVEL)), "compare", 2, ("2 columns (level, score)",)),
+    Case("long, unknown system", csv(long()), "rank --systems nobody", 2, ("no system 'nobody'",)),
+    refused(
+        "long, only lengths",
+        {"item": IDS * 2, "system": ["base"] * N + ["new"] * N, "length": [*LENGTH, *LENGTH]},
+        "'length' is the only column",
+        "--score length",
+    ),
+    understood(
+        "long, answers",
+        long() | {"response": [f"The answer to {k} is no" for k in range(2 * N)]},
+        "ignored response",
+    ),
+    understood(
+        "long, short answers", long() | {"response": [*"ABCD"] * (N // 2)}, "label response"
+    ),
+    understood(
+        "long, repeats",
+        {name: [*values] * 2 for name, values in long().items()}
+        | {"response": ["first"] * 2 * N + ["second"] * 2 * N},
+        "response=response (2 an item)",
+    ),
+]
+AVERAGES = [
+    refused(
+        "averages",
+        {"name": ["a", "b", "c"], "win_rate": [0.5, 0.6, 0.7], "avg_length": [9, 8, 7]},
+        "there are no items",
+        "nothing can be tested",
+        words="rank",
+    ),
+    refused(
+        "averages by model",
+        {"model": ["a", "b", "c"], "mmlu": [0.5, 0.6, 0.7], "gsm8k": [0.2, 0.3, 0.3]},
+        "'model' is a system",
+        words="rank",
+    ),
+    refused(
+        "averages by method",
+        {"method": ["a", "b", "c"], "f1": [50.5, 60.1, 70.3]},
+        "nothing can be tested",
+    ),
+    refused(
+        "averages of one score", {"system": ["a", "b"], "score": [0.5, 0.6]}, "there are no items"
+    ),
+    refused(
+        "averages by team",
+        {"team": [*"abcdef"], "bleu": REAL_BASE[:6], "chrf": REAL_NEW[:6]},
+        "'team' is a system",
+        words="rank",
+    ),
+    understood("items have names", {"name": IDS, **UNIT}, "item=name"),
+]
+VALUES = [
+    understood(
+        "percents",
+        {"item": IDS, "base": [f"{x}%" for x in REAL_BASE], "new": [f"{x} %" for x in REAL_NEW]},
+        "85% as 85",
+    ),
+    refused(
+        "some percents",
+        {"item": IDS, "base": ["85%", *REAL_BASE[1:]], "new": REAL_NEW},
+        "'85%' in line 2",
+    ),
+    refused(
+        "percents beside shares",
+        {"item": IDS, "base": [f"{x}%" for x in REAL_BASE], "new": [x / 100 for x in REAL_NEW]},
+        "different kinds",
+    ),
+    understood(
+        "truth",
+        {"item": IDS, "base": [bool(x) for x in BASE], "new": [bool(x) for x in NEW]},
+        "true/false as 1/0",
+    ),
+    refused(
+        "a word",
+        {"item": IDS, "base": [*BASE[:5], "oops", *BASE[6:]], "new": NEW},
+        "column 'base'",
+        "'oops' in line 7",
+        "correct them",
+    ),
+    refused(
+        "a comma",
+        {"item": IDS, "base": ['"0,5"'] * N, "new": REAL_NEW},
+        "commas",
+        "'0,5' in line 2",
+    ),
+    refused(
+        "no score",
+        {"item": IDS, "base": [*BASE[:5], "", *BASE[6:]], "new": NEW},
+        "system 'base' has no score for 1 of 12 items ('q6')",
+        "--missing drop",
+    ),
+    refused(
+        "no score, either",
+        {"item": IDS, "base": ["", *BASE[1:]], "new": [*NEW[:-1], "NA"]},
+        "'base' has no score for 1 of 12 items ('q1')",
+        "'new' has no score for 1 of 12 items ('q12')",
+    ),
+    refused(
+        "rank has its own",
+        {"item": IDS, "base": ["", *BASE[1:]], "new": NEW},
+        '"pairwise"',
+        words="rank",
+    ),
+    refused("infinite", {"item": IDS, "base": ["inf", *BASE[1:]], "new": NEW}, "infinite scores"),
+    refused("no id", {"item": ["", *IDS[1:]], **UNIT}, "no item (line 2)"),
+    refused("ids twice", {"item": ["q2", *IDS[1:]], **UNIT}, "'q2'", "--response"),
+    refused(
+        "too large",
+        {"item": IDS, "base": [2**53 + 1, *LENGTH[1:]], "new": LENGTH},
+        "'base' holds 9007199254740993 in line 2",
+        "beyond 2^53",
+    ),
+    understood("large ids", {"item": [2**60 + k for k in range(N)], **UNIT}, "item=item"),
+    Case(
+        "too large, JSON",
+        records({"item": IDS, "base": [2**53 + 1, *LENGTH[1:]], "new": LENGTH}),
+        "compare",
+        4,
+        ("9007199254740993 in line 1",),
+        ".jsonl",
+    ),
+    Case(
+        "a word, JSON",
+        records({"item": IDS, "base": [*BASE[:-1], "oops"], "new": NEW}),
+        "compare",
+        4,
+        ("'oops' in line 12",),
+        ".jsonl",
+    ),
+    Case(
+        "partly run again",
+        records({"item": IDS, "score": BASE}) + '\n{"item": "q3", "score": 1}\n',
+        "inspect",
+        4,
+        ("more than one score for 1 items ('q3')", "--response"),
+        ".jsonl",
+    ),
+    Case(
+        "partly run again, with answers",
+        records({"item": IDS, "response": IDS, "score": BASE})
+        + '\n{"item": "q3", "response": "B", "score": 1}\n',
+        "inspect",
+        4,
+        ("more than one score for 1 items ('q3')", "--response"),
+        ".jsonl",
+    ),
+    Case(
+        "nested values",
+        records({"item": IDS, **UNIT, "meta": [{"a": 1}] * N}),
+        "compare",
+        0,
+        ("ignored meta",),
+        ".jsonl",
+    ),
+    Case(
+        "blank lines count",
+        "item,base,new\n\nq1,1,0\n\nq2,oops,1\nq3,1,1\nq4,1,1\n",
+        "compare",
+        4,
+        ("'oops' in line 5",),
+    ),
+    Case(
+        "lines within quotes",
+        'item,base,new\n"q\n1",1,0\nq2,oops,1\nq3,1,1\nq4,1,1\n',
+        "compare",
+        4,
+        ("'oops' in line 4",),
+    ),
+    Case("no rows", "item,base,new\n", "compare", 4, ("no rows",)),
+    Case("nothing", "", "compare", 4, ("empty",)),
+    Case(
+        "no numbers",
+        csv({"item": IDS, "base": IDS, "new": DOMAIN}),
+        "compare",
+        4,
+        ("no column of numbers",),
+    ),
+    Case(
+        "UTF-16", csv({"item": IDS, **UNIT}).encode("utf-16"), "compare", 0, ("systems base, new",)
+    ),
+    Case(
+        "UTF-8 with a mark",
+        csv({"item": IDS, **UNIT}).encode("utf-8-sig"),
+        "compare",
+        0,
+        ("item=item",),
+    ),
+    Case(
+        "Latin-1",
+        csv({"item": [f"é{k}" for k in IDS], **UNIT}).encode("latin-1"),
+        "compare",
+        4,
+        ("line 2", "UTF-8"),
+    ),
+    Case(
+        "gzip",
+        gzip.compress(csv({"item": IDS, **UNIT}).encode()),
+        "compare",
+        0,
+        ("item=item",),
+        ".csv.gz",
+    ),
+    *(
+        Case(f"{kind[1:]}", squeezed, "compare", 0, ("item=item", "base, new"), f".csv{kind}")
+        for kind, squeezed in {
+            ".bz2": bz2.compress(csv({"item": IDS, **UNIT}).encode()),
+            ".xz": lzma.compress(csv({"item": IDS, **UNIT}).encode()),
+            ".zst": zstandard.compress(csv({"item": IDS, **UNIT}).encode()),
+        }.items()
+    ),
+    Case("cut off", bz2.compress(csv(long()).encode())[:-20], "compare", 4, ("cut",), ".csv.bz2"),
+    Case("cut off xz", lzma.compress(csv(long()).encode())[:-20], "compare", 4, ("cut",), ".xz"),
+]
+CASES = [
+    *INDEXES,
+    *NUMBERED,
+    *COUNTING,
+    *DOUBTS,
+    *SETTLED,
+    *MORE,
+    *HONEST,
+    *LONG,
+    *AVERAGES,
+    *VALUES,
+]
+
+
+def test_there_are_many() -> None:
+    assert len(CASES) >= 130
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_door(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Command
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = case.text if isinstance(case.text, bytes) else case.text.encode()
+    path = tmp_path / f"t{case.suffix}"
+    path.write_bytes(text)
+    command, *words = case.words.split()
+    if command == "study":
+        command = f"{command} {words.pop(0)}"
+    run = betterthan(*command.split(), path.name, *words)
+    assert run.code == case.code or (case.code == 0 and "gate" in case.words), run.err
+    output = run.out + run.err
+    for said in case.said:
+        assert said in output
+    if case.code:
+        assert not any(word in run.out for word in ("BETTER", "WORSE", "CAN'T TELL"))
+        assert "Traceback" not in output

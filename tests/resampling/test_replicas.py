@@ -1,0 +1,120 @@
+"""Resampled scores: the same resamples for all systems, however they are drawn."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from betterthan import metrics
+from betterthan.data.arrays import cluster_codes
+from betterthan.data.pair import Joint, joint_of
+from betterthan.errors import BadValueError
+from betterthan.metrics import Metric
+from betterthan.numeric import Floats
+from betterthan.resampling.counts import bootstrap_counts
+from betterthan.resampling.replicas import Replicas
+
+CASES = [
+    (metrics.mean(), 1),
+    (metrics.WER, 2),
+    (metrics.F1, 3),
+    (metrics.sums(("x", "y"), lambda s: np.sqrt(s[..., 0] ** 2 + s[..., 1]), spelling="root"), 2),
+    (metrics.MEDIAN, 1),
+]
+
+
+def systems(columns: int, n: int = 30) -> list[NDArray[Any]]:
+    return list(np.random.default_rng(columns).integers(0, 7, (3, n, columns)))
+
+
+def joint(values: list[NDArray[Any]], metric: Metric, codes: Any = None) -> Joint:
+    return joint_of({f"s{k}": x for k, x in enumerate(values)}, metric, codes)
+
+
+def drawn_by(replicas: Replicas, resamples: int, **options: Any) -> Floats:
+    return np.concatenate(list(replicas.blocks(resamples, 5, **options)))
+
+
+@pytest.mark.parametrize(("metric", "columns"), CASES, ids=str)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_scores_are_those_of_the_drawn_items(metric: Metric, columns: int, clustered: bool) -> None:
+    values = systems(columns)
+    n = len(values[0])
+    codes, units = cluster_codes(np.arange(n) // 4 if clustered else np.arange(n), n)
+    replicas = Replicas.of(joint(values, metric, codes if clustered else None))
+    scores = drawn_by(replicas, 1100)
+    counts = np.concatenate(list(bootstrap_counts(units, 1100, 5)))
+    # Units are drawn in the order of their sums; those of a black box by cluster, then by item.
+    keys = []
+    for unit in range(units):
+        rows = codes == unit
+        each = [metric.project(x)[rows] for x in values]
+        if metric.form == "blackbox":
+            keys.append((unit,) if clustered else tuple(float(v) for x in each for v in x[0]))
+        else:
+            keys.append(tuple(float(v) for x in each for v in x.sum(axis=0)))
+    order = sorted(range(units), key=lambda unit: keys[unit])
+    for row, count in zip(scores[::100], counts[::100], strict=True):
+        times = np.empty(units, dtype=int)
+        times[order] = count
+        items = np.repeat(np.arange(n), times[codes])
+        assert row == pytest.approx([metric.score(x[items]) for x in values], rel=1e-12)
+    left_out, times = replicas.left_out
+    assert times.tolist() == [1.0] * units
+    for unit, row in zip(order, left_out, strict=True):
+        rest = codes != unit
+        assert row == pytest.approx([metric.score(x[rest]) for x in values], rel=1e-12)
+    assert replicas.scores == pytest.approx([metric.score(x) for x in values], rel=1e-15)
+
+
+@pytest.mark.parametrize(("metric", "columns"), CASES, ids=str)
+def test_what_is_drawn_depends_on_the_seed_alone(metric: Metric, columns: int) -> None:
+    values = systems(columns, 600)
+    together = drawn_by(Replicas.of(joint(values, metric)), 1000)
+    again = Replicas.of(joint(values, metric))
+    least = drawn_by(again, 1000, then=lambda s: s.min(axis=1), workers=2)
+    assert (least == together.min(axis=1)).all()
+    shuffled = np.random.default_rng(1).permutation(600)
+    other = drawn_by(Replicas.of(joint([x[shuffled] for x in values], metric)), 1000)
+    assert (other == together).all()
+
+
+def test_rows_of_many_equal_units_are_drawn_as_one() -> None:
+    """The multinomial law over rows against drawing units one by one: same means and spreads."""
+    rng = np.random.default_rng(3)
+    values = list(rng.integers(0, 2, (2, 1000, 1)))
+    by_row = Replicas.of(joint(values, metrics.mean()))
+    assert by_row.counts is not None
+    assert len(by_row.columns) == 4
+    rows = drawn_by(by_row, 20_000)
+    expanded = np.repeat(by_row.columns, by_row.counts, axis=0)
+    one_by_one = drawn_by(Replicas(by_row.joint, expanded, None), 20_000)
+    p = np.array([x.mean() for x in values])
+    # 20,000 draws: five standard errors of a mean and of a variance.
+    sd = np.sqrt(p * (1 - p) / 1000)
+    for drawn in (rows, one_by_one):
+        assert np.abs(drawn.mean(axis=0) - p).max() < 5 * sd.max() / np.sqrt(20_000)
+        assert drawn.std(axis=0) == pytest.approx(sd, rel=5 / np.sqrt(2 * 20_000))
+    expected = np.cov(np.hstack(values).T, bias=True)[0, 1] / 1000
+    covariance = np.cov(rows.T)[0, 1]
+    assert abs(covariance - expected) < 5 * sd[0] * sd[1] / np.sqrt(20_000)
+    left_out, times = by_row.left_out
+    assert (times @ left_out) / 1000 == pytest.approx(p)
+    with_one = Replicas(by_row.joint, expanded, None).left_out[0]
+    assert np.unique(left_out, axis=0) == pytest.approx(np.unique(with_one, axis=0))
+
+
+def test_the_scale_is_that_of_the_numbers_behind_a_score() -> None:
+    x = np.array([[1e6], [-1e6], [1.0]])
+    assert Replicas.of(joint([x], metrics.mean())).scale[0] == pytest.approx(2e6 / 3, rel=1e-6)
+    assert Replicas.of(joint([x], metrics.MEDIAN)).scale.tolist() == [1.0]
+
+
+def test_scores_that_are_no_numbers_are_refused() -> None:
+    undefined = metrics.sums(("x",), lambda s: np.where(s[..., 0] > 2, 1.0, np.inf), spelling="odd")
+    x = np.array([[0], [3]])
+    assert Replicas.of(joint([x], undefined)).scores.tolist() == [1.0]
+    for metric in (undefined, metrics.blackbox(lambda v: np.nan if v[0] > 0 else 1.0)):
+        with pytest.raises(BadValueError, match="is NaN or infinite on"):
+            drawn_by(Replicas.of(joint([x], metric)), 100)

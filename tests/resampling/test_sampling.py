@@ -1,0 +1,125 @@
+"""Generators, blocks, fair signs, the +1 rule and the Clopper-Pearson interval."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from betterthan.resampling.generator import (
+    BLOCK_CELLS,
+    as_generator,
+    block_rows,
+    blocks,
+    clopper_pearson,
+    plus_one,
+)
+from betterthan.resampling.signs import sign_blocks
+
+
+def test_zero_is_a_seed_and_a_generator_is_itself() -> None:
+    assert as_generator(0).integers(1 << 60) == as_generator(0).integers(1 << 60)
+    assert as_generator(0).integers(1 << 60) != as_generator(1).integers(1 << 60)
+    assert as_generator(None).integers(1 << 60) != as_generator(None).integers(1 << 60)
+    generator = np.random.default_rng(3)
+    assert as_generator(generator) is generator
+    a, b = (as_generator(np.random.SeedSequence(5)).integers(1 << 60) for _ in range(2))
+    assert a == b
+    assert as_generator(7).integers(99) == as_generator(np.int64(7)).integers(99)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [True, 1.0, "7", [1], np.random.RandomState(0)])
+def test_what_is_no_seed_is_named(wrong: object) -> None:
+    with pytest.raises(TypeError, match=r"rng must be None, an integer seed, .* of type"):
+        as_generator(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least 0, not -1"):
+        as_generator(-1)
+
+
+@given(st.integers(1, 10**8), st.integers(1, 5000))
+@settings(max_examples=50, deadline=None)
+def test_blocks_cover_the_run_and_bound_the_memory(n: int, resamples: int) -> None:
+    assert block_rows(n) == 1 or block_rows(n) * n <= BLOCK_CELLS
+    resamples = min(resamples, 50 * block_rows(n))
+    assert sum(rows for rows, _ in blocks(n, resamples, 0)) == resamples
+
+
+def test_blocks_are_independent_of_the_order_they_are_used_in() -> None:
+    forward = [g.integers(1 << 60) for _, g in blocks(100_000, 20, 4)]
+    backward = [g.integers(1 << 60) for _, g in reversed(list(blocks(100_000, 20, 4)))]
+    assert forward == backward[::-1]
+    assert len(set(forward)) == len(forward)
+    with pytest.raises(ValueError, match="resamples must be at least 1, not 0"):
+        next(blocks(5, 0, 4))
+    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
+        next(blocks(0, 5, 4))
+
+
+def test_signs_are_fair_and_a_longer_run_starts_with_the_shorter() -> None:
+    n, resamples = 70, 20_000
+    signs = np.concatenate(list(sign_blocks(n, resamples, 1)))
+    assert signs.shape == (resamples, n)
+    assert set(np.unique(signs)) == {-1, 1}
+    # Means and correlations of fair coins have standard deviation 1/sqrt(resamples).
+    assert np.abs(signs.mean(axis=0)).max() < 4.5 / math.sqrt(resamples)
+    products = signs.T @ signs / resamples - np.eye(n)
+    assert np.abs(products).max() < 5.5 / math.sqrt(resamples)
+    shorter = np.concatenate(list(sign_blocks(n, 1234, 1)))
+    assert (shorter == signs[:1234]).all()
+
+
+def test_net_signs_of_rows_have_the_law_of_single_ones() -> None:
+    counts, resamples = np.array([900, 64, 1]), 20_000
+    net = np.concatenate(list(sign_blocks(3, resamples, 1, counts=counts)))
+    assert net.shape == (resamples, 3)
+    assert (np.abs(net) <= counts).all()
+    assert ((net - counts) % 2 == 0).all()
+    # Sums of so many fair signs: five standard errors of their means and variances.
+    assert (np.abs(net.mean(axis=0)) < 5 * np.sqrt(counts / resamples)).all()
+    assert net.var(axis=0) == pytest.approx(counts, rel=5 * math.sqrt(2 / resamples))
+    shorter = np.concatenate(list(sign_blocks(3, 1234, 1, counts=counts)))
+    assert (shorter == net[:1234]).all()
+
+
+def test_plus_one_is_never_zero() -> None:
+    assert plus_one(0, 999) == 0.001
+    assert plus_one(999, 999) == 1.0
+    for hits, resamples in ((-1, 10), (11, 10), (0, 0)):
+        with pytest.raises(ValueError, match="must be"):
+            plus_one(hits, resamples)
+
+
+def binomial_tail(hits: int, trials: int, p: Fraction) -> Fraction:
+    """``P(X >= hits)`` in exact fractions."""
+    return sum(
+        (math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(hits, trials + 1)),
+        Fraction(0),
+    )
+
+
+@given(st.integers(1, 30), st.data(), st.sampled_from([0.9, 0.95, 0.99]))
+@settings(max_examples=60, deadline=None)
+def test_clopper_pearson_inverts_the_binomial_tails(
+    trials: int, data: st.DataObject, confidence: float
+) -> None:
+    hits = data.draw(st.integers(0, trials))
+    low, high = clopper_pearson(hits, trials, confidence)
+    tail = (1 - confidence) / 2
+    if hits == 0:
+        assert low == 0.0
+    else:
+        assert float(binomial_tail(hits, trials, Fraction(low))) == pytest.approx(tail, rel=1e-9)
+    if hits == trials:
+        assert high == 1.0
+    else:
+        above = 1 - binomial_tail(hits + 1, trials, Fraction(high))
+        assert float(above) == pytest.approx(tail, rel=1e-9)
+
+
+def test_clopper_pearson_refuses_nonsense() -> None:
+    with pytest.raises(ValueError, match="confidence must be between 0 and 1, not 1"):
+        clopper_pearson(1, 2, 1.0)
+    with pytest.raises(ValueError, match="hits must be between 0 and trials = 2, not 3"):
+        clopper_pearson(3, 2)

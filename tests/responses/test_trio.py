@@ -1,0 +1,87 @@
+"""Gold, baseline and candidate: ragged, incomplete, from Scores."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from betterthan.data.scores import Scores
+from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
+from betterthan.responses import (
+    RESPONSE_METRICS,
+    SAMPLINGS,
+    from_scores,
+    p_value,
+)
+from betterthan.responses.trio import as_responses
+
+UNPAIRED = [name for name in RESPONSE_METRICS if not RESPONSE_METRICS[name].paired]
+
+
+GOLD = [[0.2, 0.4, 0.1], [0.9], [0.5, 0.6]]
+
+
+A = [[0.8], [0.1, 0.2], [0.9]]
+
+
+B = [[0.3, 0.3], [0.8], [0.4, 0.6, 0.5, 0.7]]
+
+
+TESTS: list[dict[str, Any]] = [
+    {"test": "calibrated"},
+    {"test": "sharp", "resamples": 50},
+    *({"sampling": name, "resamples": 50} for name in (*SAMPLINGS, "bootstrap_items/split")),
+]
+
+
+@pytest.mark.parametrize("how", TESTS)
+@pytest.mark.parametrize("metric", UNPAIRED)
+def test_ragged_responses(metric: str, how: dict[str, Any]) -> None:
+    found = p_value(GOLD, A, B, metric, rng=0, **how)
+    assert 0 < found.pvalue <= 1
+    assert np.isfinite(found.delta)
+    # NaN is the same as not there.
+    gold, a, b = (as_responses(x, "x").values for x in (GOLD, A, B))
+    assert p_value(gold, a, b, metric, rng=0, **how).pvalue == found.pvalue
+
+
+def test_more_raters_than_expected_for_one_item() -> None:
+    gold = [[0.2, 0.4], [0.9, 0.8], [0.5, 0.6, 0.5, 0.4, 0.6, 0.9, 0.1]]
+    assert as_responses(gold, "gold").counts.tolist() == [2, 2, 7]
+    assert p_value(gold, A, B, sampling="all_items/sample(k)", resamples=50, rng=0).pvalue > 0
+
+
+def test_all_missing_items_are_named() -> None:
+    with pytest.raises(AlignmentError, match="a has no response to items 2, 4"):
+        p_value([1, 2, 3, 4], [[1.0], [np.nan], [3.0], []], [1, 2, 3, 4])
+    with pytest.raises(BadValueError, match="b is infinite at item 1"):
+        p_value([1, 2], [1, 2], [[np.inf], [1.0]])
+    with pytest.raises(AlignmentError, match="gold has 2 items, a has 2 and b has 3"):
+        p_value([1, 2], [1, 2], [1, 2, 3])
+    with pytest.raises(BadValueError, match="must be numbers"):
+        p_value([["x"], ["y"]], [1, 2], [1, 2])
+    with pytest.raises(DataError, match="no responses at all"):
+        p_value([], [], [])
+    with pytest.raises(DataError, match="dimensions"):
+        p_value(np.zeros((2, 2, 2)), [1, 2], [1, 2])
+
+
+def test_from_scores_and_from_a_long_table() -> None:
+    rows = [
+        {"item": f"q{i}", "system": system, "rater": j, "score": value}
+        for system, block in (("gold", GOLD), ("x", A), ("y", B))
+        for i, values in enumerate(block)
+        for j, value in enumerate(values)
+    ]
+    import polars as pl
+
+    scores = Scores.from_frame(
+        pl.DataFrame(rows), item="item", system="system", score="score", response="rater"
+    )
+    assert scores.systems == ("gold", "x", "y")
+    long = p_value(*from_scores(scores, "gold", "x", "y"), "mae")
+    assert long.pvalue == p_value(GOLD, A, B, "mae").pvalue
+    plain = Scores.from_arrays({"gold": [1, 2], "x": [1, 3], "y": [2, 2]})
+    assert from_scores(plain, "gold", "x", "y").a.counts.tolist() == [1, 1]
+    with pytest.raises(UsageError, match="no system 'z'"):
+        from_scores(plain, "gold", "x", "z")

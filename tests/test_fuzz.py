@@ -1,0 +1,35 @@
+"""A short campaign of the fuzzer with a fixed seed, and the fuzzer itself."""
+
+import random
+
+import pytest
+
+import fuzz
+
+CHANGES = [*fuzz.TEXTUAL, *fuzz.STRUCTURED, *fuzz.BINARY, fuzz.rearchived, fuzz.compressed]
+
+
+@pytest.mark.parametrize("change", dict.fromkeys(CHANGES), ids=lambda f: f.__name__)
+def test_a_change_depends_on_its_seed_alone(change: fuzz.Change) -> None:
+    data = b'{"a": [1, {"b": "x"}], "c": null}\n{"a": 2}\n'
+    for seed in range(50):
+        first, second = (change(data, random.Random(seed)) for _ in range(2))
+        if change is not fuzz.compressed:  # gzip writes the time
+            assert first == second
+
+
+def test_changed_files_are_read_or_refused() -> None:
+    done, findings = fuzz.campaign(seconds=12, number=20260101)
+    assert not findings, "\n".join(f"{f.seed}: {f.what}\n{f.trace}" for f in findings)
+    assert len(done) > 30
+
+
+def test_a_defect_is_found_and_made_small(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("betterthan.readers.tables.table_files.typed_rows", broken)
+    _, findings = fuzz.campaign(seconds=1, number=1, only=["csv"])
+    assert any("ZeroDivisionError" in finding.what for finding in findings)
