@@ -345,7 +345,7 @@ def test_no_item_in_common() -> None:
         (
             {"id": [1], "score": [1], "length": [1]},
             FormatError,
-            "input_format=.wide.*score=.score",
+            "systems=.length.*score=.score",
         ),
         ({"id": [1], "run": ["x"], "score": [1]}, FormatError, "system=.run. or response=.run"),
         ({"seed": [1], "a": [1], "b": [1]}, FormatError, "name the item: .*item="),
@@ -490,3 +490,14 @@ def test_read_takes_the_options_by_name_and_says_what_they_mean() -> None:
         assert set(parameters) - others <= set(Options.docs())
     assert {option.name for option in fields(Input)} - {"max_memory"} <= set(Options.docs())
     assert "lower_is_better" not in (bt.read_judgments.__doc__ or "")
+
+
+def test_the_gold_answers_never_become_the_baseline() -> None:
+    frame = pl.DataFrame(
+        {"q": ["a", "b", "c", "d"], "gold": [3, 0, 2, 1], "x": [1, 0, 1, 1], "y": [0, 0, 1, 0]}
+    )
+    with pytest.raises(FormatError, match='systems="x,y"'):
+        Scores.from_frame(frame, item="q")
+    with pytest.raises(FormatError, match="'gold' is named like what describes the items"):
+        Scores.from_frame(frame, item="q", input_format="wide")
+    assert Scores.from_frame(frame, item="q", systems=["x", "y"]).systems == ("x", "y")

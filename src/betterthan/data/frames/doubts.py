@@ -68,7 +68,9 @@ def only_scores(
     if unsure and kept and options.input_format is None:
         evidence.refuse_averages(frame, kept, roles.system, [*labels, *roles.item], where)
     known = [name for name in kept if is_alias(name, "score")]
-    if roles.system is None and not many and not known and options.input_format != "single":
+    # A column per system, but which columns are systems is another question.
+    columns = not known or settled or options.input_format == "wide"
+    if roles.system is None and not many and columns and options.input_format != "single":
         aside = evidence.refuse_doubtful(kept, named, settled, where)
         return {name: column for name, column in kept.items() if name not in aside}
     if len(kept) == 1 and not options.metrics and evidence.is_property(only := next(iter(kept))):

@@ -137,13 +137,16 @@ def layout_of(roles: Roles, options: Options, where: str) -> Layout:
     if options.score is not None:
         return "single"
     known = [c for c in roles.scores if is_alias(c, "score")]
-    if not known:
+    wanted = [options.baseline, *(options.opponents or ())]
+    named = {name for asked in wanted for name in listed(asked, roles.scores)} & {*roles.scores}
+    if not known or options.systems or len(named) > 1:  # columns that are named as systems are
         return "wide"
     if len(known) == len(roles.scores):
         return "single"
+    others = ",".join(c for c in roles.scores if c not in known)
     raise FormatError(
-        f"{where}: are {first_few(roles.scores)} systems, or scores of one system? Say "
-        f'input_format="wide" (a column per system), or name the scores with score="{known[0]}"'
+        f"{where}: are {first_few(roles.scores)} systems, or scores of one system? Name the "
+        f'systems with systems="{others}", or the scores of one with score="{known[0]}"'
     )
 
 
