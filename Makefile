@@ -5,7 +5,7 @@ READY := .venv/.ready
 # The matrices are small: threads of the linear algebra would only fight each other for the cores.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow campaign fuzz bench format clean
+.PHONY: demo test coverage test-slow campaign fuzz bounds dist calibrate calibrate-quick bench format clean
 
 demo: $(READY)
 	$(BIN)/betterthan demo
@@ -14,6 +14,10 @@ test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -n 2
+
+# The same, a third slower, with the lines that no test reaches.
+coverage: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term
 
 test-slow: $(READY)
@@ -24,6 +28,19 @@ campaign: $(READY)
 
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz --seconds 600
+
+# The lowest and the highest versions of everything, for every Python there is; and the packages.
+bounds: $(READY)
+	$(BIN)/python tools/installed.py bounds -n 2
+
+dist: $(READY)
+	$(BIN)/python tools/installed.py dist
+
+calibrate: $(READY)
+	$(BIN)/python -m calibrate --workers 2
+
+calibrate-quick: $(READY)
+	$(BIN)/python -m calibrate --quick --workers 2
 
 bench: $(READY)
 	$(BIN)/python -m bench

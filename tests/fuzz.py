@@ -11,9 +11,11 @@ are elsewhere; this looks for what happens between them.
 """
 
 import argparse
+import bz2
 import gzip
 import io
 import json
+import lzma
 import random
 import resource
 import signal
@@ -24,8 +26,8 @@ import traceback
 import warnings
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +37,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent / "readers"))
 import log_writers
+import zstandard
 
 from betterthan.cli.flags import as_flags
 from betterthan.comparison.comparing import compare
@@ -42,7 +45,8 @@ from betterthan.data.overview import overview
 from betterthan.data.scores import Scores
 from betterthan.design.plan import read_plan, seal
 from betterthan.errors import BetterthanError
-from betterthan.metrics import parse
+from betterthan.metrics import mean, parse
+from betterthan.readers import read
 from betterthan.readers.judgments.as_judgments import read_any
 from betterthan.readers.outputs.scoring import read_outputs
 from betterthan.responses.trio import read_trio
@@ -219,8 +223,8 @@ def rearchived(data: bytes, rng: random.Random) -> bytes:
 
 
 def compressed(data: bytes, rng: random.Random) -> bytes:
-    """Compress by gzip, and damage that now and then."""
-    made = gzip.compress(data)
+    """Compress, and damage that now and then."""
+    made = rng.choice((gzip.compress, bz2.compress, lzma.compress, zstandard.compress))(data)
     return rng.choice((flipped, cut, flipped))(made, rng) if rng.random() < 0.7 else made
 
 
@@ -233,19 +237,24 @@ def used(data: Any) -> None:
     """Do with data what most commands do first."""
     as_flags(overview(data))
     if isinstance(data, Scores) and len(data.systems) > 1 and data.n <= 1000:
-        for metric in data.columns[:1]:
-            compare(data, data.systems[0], data.systems[1], metric=metric).rendered("table")
+        for column in data.columns[:1]:
+            metric = mean(column, lower_is_better=False)
+            result = compare(data, data.systems[0], data.systems[1], metric=metric)
+            for style in ("table", "md", "latex", "csv", "json"):
+                result.rendered(style)
 
 
-def _any(folder: Path, files: list[Path]) -> None:
-    del folder
-    used(read_any(*files, missing="pairwise"))
-    used(read_any(*files, missing="drop"))
+def _any(folder: Path, files: list[Path], *, named: Sequence[Path] = ()) -> None:
+    given = [folder / name for name in named] or files
+    used(read_any(*given, missing="pairwise"))
+    used(read_any(*given, missing="drop"))
 
 
 def _outputs(folder: Path, files: list[Path], *, metric: str) -> None:
     gold = next(folder.glob("gold.*"))
-    used(read_outputs([f for f in files if f != gold], gold=gold, metric=metric, unchecked=True))
+    squad = "squad" if gold.suffix == ".json" else None
+    outputs = [file for file in files if file != gold]
+    used(read_outputs(outputs, gold=gold, metric=metric, input_format=squad, unchecked=True))
 
 
 def _plan(folder: Path, files: list[Path]) -> None:
@@ -267,7 +276,31 @@ def _metrics(folder: Path, files: list[Path]) -> None:
 
 def _responses(folder: Path, files: list[Path]) -> None:
     del folder
-    read_trio(*files)
+    read_trio(*files, gold="v1")
+
+
+def _frames(folder: Path, files: list[Path]) -> None:
+    """Frames of every library that takes such columns; which do not is theirs to say."""
+    del folder
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    columns = json.loads(files[0].read_bytes())
+    makers: list[Callable[[Any], Any]] = [
+        pd.DataFrame,
+        lambda c: pl.DataFrame(c, strict=False),
+        pa.table,
+        lambda c: pd.DataFrame(c).set_index(next(iter(c))),
+        lambda c: pd.concat([pd.DataFrame(c), pd.DataFrame(c)], axis=1),
+    ]
+    for make in makers:
+        try:
+            frame = make(columns)
+        except Exception:  # no frame
+            continue
+        with suppress(BetterthanError):
+            used(read(frame))
 
 
 RESULTS = {
@@ -292,8 +325,8 @@ def seeds(folder: Path) -> dict[str, Seed]:
     """Make small valid files of every format."""
     bundled = resources("betterthan") / "bundled"
     found = {
-        name: Seed({f"t.{ending}": _lines(bundled, table)}, _any, TEXTUAL)
-        for name, ending, table in (("csv", "csv", "qa.csv"), ("counts", "csv", "ner.csv"))
+        name: Seed({"t.csv": _lines(bundled, table, most)}, _any, TEXTUAL)
+        for name, table, most in (("csv", "qa.csv", 20), ("counts", "ner.csv", 19))
     }
     found["tsv"] = Seed({"t.tsv": found["csv"].files["t.csv"].replace(b",", b"\t")}, _any, TEXTUAL)
     found["plain"] = Seed(
@@ -306,18 +339,25 @@ def seeds(folder: Path) -> dict[str, Seed]:
     found["jsonl"] = Seed(_jsonl_table(), _any, STRUCTURED)
     found["battles"] = Seed({"b.csv": BATTLES.encode()}, _any, TEXTUAL)
     found["parquet"] = Seed(_parquet(), _any, BINARY)
-    found["ratings"] = Seed({"r.csv": _lines(bundled, "ratings.csv")}, _responses, TEXTUAL)
+    found["ratings"] = Seed({"r.csv": _lines(bundled, "ratings.csv", 49)}, _responses, TEXTUAL)
+    found["frames"] = Seed(_columns(), _frames, [restructured])
     found["plan"] = Seed({"betterthan.toml": PLAN}, _plan, TEXTUAL)
     found["metrics"] = Seed({"metrics.txt": SPELLINGS}, _metrics, TEXTUAL)
     for name in ("lm_eval", "inspect_json", "inspect_eval", "inspect_zstd", "helm"):
         found[name] = _log(name, folder)
     for name in ("every_eval_ever", "openai_evals", "promptfoo", "comet", "mt_metrics"):
         found[name] = _log(name, folder)
-    for name in ("lm_eval_old", "trec_eval", "ir_measures"):
+    for name in ("lm_eval_old", "trec_eval", "ir_measures", "promptfoo_table", "promptfoo_csv"):
+        found[name] = _log(name, folder)
+    for name in ("promptfoo_old_csv", "swe_bench", "swe_bench_details", "swe_bench_instances"):
+        found[name] = _log(name, folder)
+    for name in ("deepeval", "ragas", "langsmith", "braintrust", "opencompass", "alpaca_eval"):
+        found[name] = _log(name, folder)
+    for name in ("lighteval", "lighteval_dunder", "lighteval_old", "opencompass_list"):
         found[name] = _log(name, folder)
     for ending, metric in (
         *(("txt", "bleu"), ("txt", "wer"), ("align", "aer"), ("conllu", "las"), ("mrg", "f1")),
-        *(("json", "f1"), ("labels", "accuracy"), ("conllu", "uas")),
+        *(("json", "token-f1"), ("labels", "accuracy"), ("conllu", "uas")),
     ):
         names = [f"{name}.{ending}" for name in ("gold", "base", "new")]
         texts = {name: _outputs_of(bundled, name) for name in names}
@@ -337,12 +377,24 @@ def _outputs_of(bundled: Any, name: str) -> bytes:
     whole = json.loads((bundled / "outputs" / name).read_bytes())
     if isinstance(whole, dict) and "data" in whole:
         whole["data"] = whole["data"][:2]
+    else:
+        whole = {name: answer for name, answer in whole.items() if name < "d02"}
     return json.dumps(whole).encode()
 
 
 def _json_table() -> Content:
     rows = [{"id": i, "doc": f"d{i % 3}", "a": i % 2, "b": (i % 3) / 2} for i in range(9)]
     return {"t.json": json.dumps(rows).encode()}
+
+
+def _columns() -> Content:
+    wide = {
+        "id": list(range(9)),
+        "a": [0, 1, 1] * 3,
+        "b": [0.5, 1, 0] * 3,
+        "topic": list("xyz") * 3,
+    }
+    return {"columns.json": json.dumps(wide).encode()}
 
 
 def _jsonl_table() -> Content:
@@ -359,7 +411,8 @@ def _parquet() -> Content:
 
     made = io.BytesIO()
     pl.DataFrame(
-        {"item": [f"q{i}" for i in range(30)], "a": [i / 7 for i in range(30)], "b": [0.5] * 30}
+        {"item": [f"q{i}" for i in range(30)]}
+        | {name: [(i * k) % 5 / 4 for i in range(30)] for k, name in enumerate("ab", start=2)}
     ).write_parquet(made)
     return {"t.parquet": made.getvalue()}
 
@@ -367,13 +420,15 @@ def _parquet() -> Content:
 def _log(name: str, folder: Path) -> Seed:
     home = folder / "seeds" / name
     home.mkdir(parents=True)
-    getattr(log_writers, name)(RESULTS, home)
+    named = [path.relative_to(home) for path in getattr(log_writers, name)(RESULTS, home)]
     content = {
         str(p.relative_to(home)): p.read_bytes() for p in sorted(home.rglob("*")) if p.is_file()
     }
     zipped = any(data.startswith(b"PK") for data in content.values())
+    binary = any(data.startswith(b"PAR1") for data in content.values())
     changes: list[Change] = [rearchived, flipped] if zipped else [*STRUCTURED, *TEXTUAL]
-    return Seed(content, _any, changes)
+    changes = BINARY if binary else [*changes, compressed]
+    return Seed(content, partial(_any, named=named), changes)
 
 
 @contextmanager
@@ -403,18 +458,15 @@ def tried(seed: Seed, content: Content, folder: Path) -> tuple[str, str] | None:
     for old in folder.iterdir():
         if old.is_file():
             old.unlink()
-    paths = []
-    for name, data in content.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        paths.append(path)
+    paths = written(content, folder)
     try:
+        _forget_peak()
+        held = _peak()  # by whatever else this process has done
         with impatient(PATIENCE), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             seed.read(folder, paths)
     except (BetterthanError, OSError):
-        return None
+        pass
     except HangError:
         return "hang", traceback.format_exc()
     except BaseException as error:  # panics are no Exceptions
@@ -424,12 +476,38 @@ def tried(seed: Seed, content: Content, folder: Path) -> tuple[str, str] | None:
         last = next((f for f in reversed(frames) if "betterthan" in f.filename), None)
         where = f"{Path(last.filename).name}:{last.lineno}" if last else "?"
         return f"{type(error).__name__} at {where}", traceback.format_exc()
-    return None
+    more = _peak() - held
+    return ("memory", f"{more:,} bytes") if more > MEMORY else None
+
+
+def _forget_peak() -> None:
+    with suppress(OSError):  # Linux only; elsewhere the peak of all files together
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _peak() -> int:
+    """Most bytes that the process has held since the peak was forgotten."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def written(content: Content, folder: Path) -> list[Path]:
+    """Write files into a folder."""
+    paths = []
+    for name, data in content.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        paths.append(path)
+    return paths
 
 
 def smaller(seed: Seed, content: Content, what: str, folder: Path, rng: random.Random) -> Content:
     """Leave out of the files what the finding does not need, for a while."""
-    if what == "hang":
+    if what in ("hang", "memory"):
         return content
     for _ in range(TRIALS):
         name = max(content, key=lambda n: len(content[n]))
@@ -472,9 +550,6 @@ def campaign(
                     findings[found[0]] = Finding(name, found[0], less, found[1])
                 if time.monotonic() > end:
                     break
-    used_memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    if used_memory > MEMORY:
-        findings["memory"] = Finding("all", f"{used_memory:,} bytes of memory", {}, "")
     return done, list(findings.values())
 
 

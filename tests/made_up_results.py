@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.comparison.estimating import Estimate, Estimates
 from betterthan.comparison.item_by_item import item_by_item
 from betterthan.data.scores import Scores
 from betterthan.design.allocation import Allocation, Allocations
@@ -20,9 +21,13 @@ from betterthan.design.published_thresholds import (
 from betterthan.design.thresholds import Gain, GainStudy, Threshold
 from betterthan.design.thresholds_by import Decay, SizeStudy
 from betterthan.metrics import mean
+from betterthan.papers import PAPERS, Claim, Curves, Exhibit, Reproduction, Series
+from betterthan.papers import Cell as PublishedCell
 from betterthan.ranking.board import Leaderboard, Row
+from betterthan.ranking.disagreement import Disagreement, DisagreementStudy
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
+from betterthan.ranking.score_spread import ScoreSpread
 from betterthan.ranking.uncertainty import RankSets
 from betterthan.responses import ResponseComparison, ResponseStudy, Simulation, Split
 from betterthan.responses.p_value_study import Cell
@@ -50,6 +55,25 @@ def tested(**changes: Any) -> TestResult:
         "signature": "betterthan:0.1|perm-lattice|m:mean|n:10|2s|data:00000001",
     }
     return TestResult(**{**fields, **changes})
+
+
+CERTAIN = Interval(0.5407, 1.0, 0.95, "Gaffke's bounds for scores from 0 to 1")
+OPEN = Interval(float("-inf"), float("inf"), 0.95, "unbounded (no spread observed)")
+
+
+def estimated(**changes: Any) -> Estimate:
+    fields: dict[str, Any] = {
+        "system": "new_1",
+        "metric": "accuracy",
+        "n": 60,
+        "clusters": None,
+        "score": 0.8,
+        "interval": Interval(0.6767, 0.8922, 0.95, "Clopper-Pearson"),
+        "subset": None,
+        "percent": True,
+        "notes": (),
+    }
+    return Estimate(**{**fields, **changes})
 
 
 SAMPLED: dict[str, Any] = {
@@ -144,7 +168,7 @@ BOARD = Leaderboard(
     beats=PAIRS.beats,
     decided_by="permutation",
     metric=mean("correct"),
-    rate=True,
+    percent=True,
     notes=RANKING.notes,
     source="runs.csv · wide table · 1,319 items paired by id",
     signature=f"{RANKING.signature}|beats:permutation|adj:holm|a:0.05",
@@ -261,7 +285,29 @@ def alarms(test: str, count: int, high: float) -> NullCheck:
 RESPONSE = tested(
     **{**SAMPLED, "test": "published response", "metric": "mae", "clusters": None, "n": 120}
 )
+SPREAD = ScoreSpread(0.05, {"base": 0.1, "new_1": 0.0}, 0.43, 0.64, 0.76, 120)
+MEDIAN = Disagreement("mean", "median", 0.8, (), 0.1, 0.25, 0.5, 4)
 MADE_UP: dict[str, Result] = {
+    "spread": SPREAD,
+    "disagreement": DisagreementStudy((MEDIAN,), {50: (MEDIAN,)}, ("wmt|17",), (SPREAD,), 20),
+    "curves": Curves("Rise & fall", "n", "p", (Series("a_1", [1, 2], [0.125, 0.0625]),)),
+    "reproduction": Reproduction(
+        PAPERS["permutation-2022"],
+        (
+            Exhibit(
+                "Table 9",
+                "made up",
+                (
+                    PublishedCell("row 1", ".051", 0.0513, 0.001),
+                    PublishedCell("row 2", "30", 22.6, reason="another machine"),
+                    PublishedCell("row 3", "4", None, reason="no data"),
+                ),
+                (Claim("It holds.", True, "Seen."), Claim("It does not.", False, "Not seen.")),
+            ),
+        ),
+        quick=True,
+        seed=0,
+    ),
     "test": tested(),
     "test-sampled": tested(**SAMPLED),
     "interval": Interval(-0.0123456, float("inf"), 0.95, "BCa bootstrap", 0.0012),
@@ -272,6 +318,26 @@ MADE_UP: dict[str, Result] = {
         ),
         "base",
         "new",
+    ),
+    "estimates": Estimates(
+        estimates=(
+            estimated(),
+            estimated(subset="topic=a|b", n=6, clusters=2, score=1.0, interval=CERTAIN),
+            estimated(
+                metric="mean(cost)", percent=False, score=3.25, interval=OPEN, notes=("few",)
+            ),
+        ),
+        confidence=0.95,
+        source="run.csv",
+        notes=("items share 8 values of 'topic'",),
+        signature="betterthan:0.1|estimate|m:accuracy+mean(cost)|n:60|level:0.95|data:00000002",
+    ),
+    "estimate": Estimates(
+        estimates=(estimated(clusters=8),),
+        confidence=0.95,
+        source="run.csv",
+        notes=(),
+        signature="betterthan:0.1|estimate|m:accuracy|n:60|c:8|level:0.95|data:00000003",
     ),
     "scores": SystemScores(
         systems=("base", "new_1"),

@@ -45,17 +45,25 @@ def sample(gold: Block, a: Block, b: Block, strategy: str, rng: np.random.Genera
     return drawn
 
 
+def heights(xs: Sequence[float], bins: int) -> list[int]:
+    """Bars of a histogram over [0, 1]."""
+    edges = [k / bins for k in range(bins + 1)]
+    return [int(height) for height in np.histogram(xs, bins=edges)[0]]
+
+
 def item_loss(name: str, system: list[float], gold: list[float]) -> float:
     if name == "mse":
         return (mean(system) - mean(gold)) ** 2
     if name == "emd_mean":
         return float(stats.wasserstein_distance(system, gold))
+    if name == "emd_mean_counts":
+        return float(stats.wasserstein_distance(heights(system, 5), heights(gold, 5)))
     return abs(mean(system) - mean(gold))
 
 
 def score(name: str, system: Block, gold: Block) -> float:
     """One system's score, higher is better."""
-    if name in ("mae", "mse", "emd_mean"):
+    if name in ("mae", "mse", "emd_mean", "emd_mean_counts"):
         return -mean([item_loss(name, x, g) for x, g in zip(system, gold, strict=True)])
     x, g = [mean(r) for r in system], [mean(r) for r in gold]
     if name == "spearman":
@@ -64,10 +72,14 @@ def score(name: str, system: Block, gold: Block) -> float:
         return 0.0 if constant else float(stats.spearmanr(x, g).statistic)
     if name == "emd_aggregated":
         return -float(stats.wasserstein_distance(x, g))
+    if name == "emd_aggregated_counts":
+        return -float(stats.wasserstein_distance(heights(x, 50), heights(g, 50)))
     if name != "cosine_means":
         x, g = [v for r in system for v in r], [v for r in gold for v in r]
     if name == "emd_vectorized":
         return -float(stats.wasserstein_distance(x, g))
+    if name == "emd_vectorized_counts":
+        return -float(stats.wasserstein_distance(heights(x, 50), heights(g, 50)))
     dot = math.fsum(p * q for p, q in zip(x, g, strict=True))
     norms = math.sqrt(math.fsum(p * p for p in x) * math.fsum(q * q for q in g))
     return dot / norms if norms else 0.0

@@ -1,6 +1,7 @@
 """A short campaign of the fuzzer with a fixed seed, and the fuzzer itself."""
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,12 @@ def test_a_change_depends_on_its_seed_alone(change: fuzz.Change) -> None:
         first, second = (change(data, random.Random(seed)) for _ in range(2))
         if change is not fuzz.compressed:  # gzip writes the time
             assert first == second
+
+
+def test_every_file_can_be_read_before_it_is_changed(tmp_path: Path) -> None:
+    for name, seed in fuzz.seeds(tmp_path).items():
+        folder = tmp_path / "made" / name
+        seed.read(folder, fuzz.written(seed.files, folder))
 
 
 def test_changed_files_are_read_or_refused() -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from betterthan import design as design
     from betterthan import exact as exact
     from betterthan import metrics as metrics
+    from betterthan import papers as papers
     from betterthan import plots as plots
     from betterthan import ranking as ranking
     from betterthan import responses as responses
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
     from betterthan.comparison.comparing import compare as compare
     from betterthan.comparison.comparing import compare_all as compare_all
     from betterthan.comparison.comparing import compare_many as compare_many
+    from betterthan.comparison.estimating import Estimates as Estimates
+    from betterthan.comparison.estimating import estimate as estimate
     from betterthan.comparison.item_by_item import item_by_item as item_by_item
     from betterthan.data.pair import Pair as Pair
     from betterthan.data.scores import Scores as Scores
+    from betterthan.data.tallied import Tallied as Tallied
     from betterthan.design.calibration import calibration as calibration
     from betterthan.design.gate import gate as gate
     from betterthan.design.null_check import aa_check as aa_check
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from betterthan.readers import read as read
     from betterthan.readers.judgments.as_judgments import read_judgments as read_judgments
     from betterthan.readers.outputs.scoring import read_outputs as read_outputs
+    from betterthan.readers.scanning import scan as scan
     from betterthan.results.system_scores import score as score
     from betterthan.results.tests import TestResult as TestResult
     from betterthan.testing.bootstrap import bootstrap_test as bootstrap_test
@@ -57,9 +62,11 @@ _HOMES = {
     "BetterthanError": "errors",
     "Comparison": "comparison.comparing",
     "Comparisons": "comparison.comparing",
+    "Estimates": "comparison.estimating",
     "Judgments": "data.judgments",
     "Pair": "data.pair",
     "Scores": "data.scores",
+    "Tallied": "data.tallied",
     "TestResult": "results.tests",
     "aa_check": "design.null_check",
     "bootstrap_interval": "intervals.bootstrapped",
@@ -68,6 +75,7 @@ _HOMES = {
     "compare": "comparison.comparing",
     "compare_all": "comparison.comparing",
     "compare_many": "comparison.comparing",
+    "estimate": "comparison.estimating",
     "gate": "design.gate",
     "item_by_item": "comparison.item_by_item",
     "leaderboard": "ranking",
@@ -79,13 +87,14 @@ _HOMES = {
     "read": "readers",
     "read_judgments": "readers.judgments.as_judgments",
     "read_outputs": "readers.outputs.scoring",
+    "scan": "readers.scanning",
     "score": "results.system_scores",
     "sign_test": "testing.classic",
     "t_test": "testing.classic",
     "thresholds": "design.thresholds",
     "wilcoxon": "testing.classic",
 }
-_MODULES = ("design", "exact", "metrics", "plots", "ranking", "responses")
+_MODULES = ("design", "exact", "metrics", "papers", "plots", "ranking", "responses")
 
 __all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604
 

@@ -1,15 +1,28 @@
 """``python -m betterthan``."""
 
+import os
 import sys
+
+INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line; what is broken before it can start is no regression either."""
     try:
         from betterthan.cli import main as run  # noqa: PLC0415 (its failure has an exit code)
+    except KeyboardInterrupt:
+        print("betterthan: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
     except Exception as error:
         sys.exit(_broken(error))
-    run()
+    try:
+        run()
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:  # threads that are still at work are not waited for
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
+        raise
 
 
 def _broken(error: Exception) -> int:

@@ -7,6 +7,7 @@
     └── DataError             exit 4   the data cannot be used as they are
         ├── FormatError                a file cannot be read or its layout is not understood
         ├── AlignmentError             items are missing, duplicated or do not pair
+        │   └── MissingScoresError     a system has no score for some items
         └── BadValueError              NaN, infinite or mistyped scores
 
 Every message names what was wrong and where, and ends with what to do about it.
@@ -41,6 +42,14 @@ class FormatError(DataError):
 
 class AlignmentError(DataError):
     """Items are missing, duplicated or do not pair."""
+
+
+class MissingScoresError(AlignmentError):
+    """A system has no score for some items; ``to_rank`` adds what rankings can do about it."""
+
+    def to_rank(self) -> "MissingScoresError":
+        """Return the same error where data are to be ranked."""
+        return type(self)(f'{self}; rankings also take missing="pairwise"')
 
 
 class BadValueError(DataError):

@@ -30,6 +30,9 @@ BAD = {
 READING = [
     ["compare"],
     ["compare", "--metric", "bleu", "--ref", "qa.csv"],
+    ["estimate"],
+    ["inspect"],
+    ["study", "disagreement"],
     ["rank"],
     ["score", "--metric", "mean"],
     ["score", "--metric", "f1", "--ref", "qa.csv"],

@@ -1,5 +1,6 @@
 """``betterthan power`` and ``betterthan study``: what they print, and how they exit."""
 
+import html
 import json
 import shlex
 from collections.abc import Callable
@@ -74,13 +75,37 @@ def test_power_from_pilots(demo_folder: Path, betterthan: Command) -> None:
     assert "best: 200 items x 2 repeats" in spent.out
 
 
-def test_the_hint_of_compare_can_be_pasted(demo_folder: Path, betterthan: Command) -> None:
-    run = betterthan("compare", "qa.csv", "--systems", "atlas", "--cluster", "document")
-    hint = run.err.splitlines()[-1]
-    assert hint.startswith("Next: -o report.html")
-    run = betterthan(*shlex.split(hint.rpartition(" · ")[2])[1:])
+@pytest.mark.parametrize(
+    ("options", "promised"),
+    [
+        ("qa.csv --systems atlas --cluster document", "+3 points with power 80"),
+        ("qa.csv -s base -s atlas --metric mean --alternative greater --alpha 0.1", "power 80"),
+        ("odd.csv --item 'the id' --system who --label year --lower-is-better", "power 80"),
+        ("-m wer --ref outputs/gold.txt outputs/base.txt outputs/new.txt", ""),
+    ],
+)
+def test_the_hints_of_compare_can_be_pasted(
+    demo_folder: Path, betterthan: Command, options: str, promised: str
+) -> None:
+    rows = [f"{i},{who},{2000 + i},{i * 7 % 5 + k * (i % 3)}"
+            for k, who in enumerate(("x y", "z")) for i in range(30)]  # fmt: skip
+    Path("odd.csv").write_text("\n".join(["the id,who,year,score", *rows, ""]), encoding="utf-8")
+    run = betterthan("compare", *shlex.split(options))
     assert run.code == 0, run.err
-    assert "+3 points with power 80" in run.out
+    hints = run.err[run.err.index("Next: ") + 6 :].splitlines()
+    assert len(hints) == (3 if promised else 2)
+    for hint in hints:
+        command, *words = shlex.split(hint)
+        assert command == "betterthan"
+        pasted = betterthan(*words)
+        assert pasted.code == 0, f"{hint}\n{pasted.err}"
+    assert promised in pasted.out
+    signature = run.out.rpartition("signature: ")[2].strip()
+    report = html.unescape(Path("report.html").read_text(encoding="utf-8"))
+    assert signature in report  # it is the same run
+
+
+def test_no_hints_beside_data(demo_folder: Path, betterthan: Command) -> None:
     assert "Next:" not in betterthan("compare", "qa.csv", "-f", "json").err
 
 
@@ -159,6 +184,76 @@ def test_study_of_calibration(collection: Path, betterthan: Command) -> None:
     assert (collection / "calibration.png").stat().st_size > 5000
     across = betterthan("study", "calibration", "runs.csv", "--by", "domain", "--on", "news")
     assert "agree with law" in across.out
+
+
+def test_ways_to_count_on_the_command_line(collection: Path, betterthan: Command) -> None:
+    gains = ("study", "gains", "runs.csv", "-f", "json")
+    usual = json.loads(betterthan(*gains).out)
+    strict = json.loads(betterthan(*gains, "--strict").out)
+    pairs = zip(usual["gains"], strict["gains"], strict=True)
+    assert all(s["pvalue"] <= u["pvalue"] for u, s in pairs)
+    assert usual != strict
+    drawn = json.loads(betterthan(*gains, "--method", "sample", "--resamples", "499").out)
+    for pair in drawn["gains"]:  # (1 + hits) / 500
+        assert 500 * pair["pvalue"] == pytest.approx(round(500 * pair["pvalue"]))
+    wide = json.loads(
+        betterthan(*gains, "--band", ".01,.2", "--percentile", "50", "--variant", "sign").out
+    )
+    assert wide["band"] == [0.01, 0.2]
+    assert wide["percentile"] == 50
+    narrow, broad = (betterthan("study", "gains", "runs.csv", *more).out
+                     for more in ((), ("--band", ".01,.2")))  # fmt: skip
+    assert narrow != broad
+    assert betterthan(*gains, "--band", ".05").code == 2
+    compared = ("compare", "runs.csv", "-s", "x-0,y-0", "-f", "json")
+    boot = (*compared, "--test", "bootstrap")
+    printed, counted = (
+        json.loads(betterthan(*boot, *more).out)["comparisons"][0]["pvalue"]
+        for more in (("--strict",), ())
+    )
+    assert printed < counted
+    assert betterthan(*boot, "--variant", "sign", "--recentre", "--resamples", "500").code == 0
+    refused = betterthan(*compared, "--strict")
+    assert refused.code == 2
+    assert "bootstrap" in refused.err
+
+
+def test_calibration_in_bins_of_ones_own(collection: Path, betterthan: Command) -> None:
+    words = ("study", "calibration", "runs.csv", "--size", "100", "--test-sets", "2", "-f", "json")
+    document = json.loads(betterthan(*words, "--bins", "0,.1,.5,1", "--band", ".01,.1").out)
+    bins = [(row["low"], row["high"]) for row in document["rows"]]
+    assert bins[:3] == [(0, 0.1), (0.1, 0.5), (0.5, 1)]
+    assert betterthan(*words, "--bins", ".5,.1").code == 2
+
+
+def test_studies_of_raw_outputs(demo_folder: Path, betterthan: Command) -> None:
+    rng = np.random.default_rng(0)
+    names = ["gold.conllu", "a.conllu", "b.conllu", "c.conllu"]
+    for name, share in zip(names, (0.0, 0.1, 0.2, 0.3), strict=True):
+        blocks = []
+        for _ in range(60):
+            heads = (2, 0) if rng.random() >= share else (0, 1)
+            rows = (f"{j + 1}\tw\tw\tX\t_\t_\t{head}\tdep\t_\t_" for j, head in enumerate(heads))
+            blocks.append("\n".join(rows))
+        Path(name).write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
+    words = ("--metric", "uas", "--gold", *names, "-f", "json", "--resamples", "300")
+    found = betterthan("study", "gains", *words)
+    assert found.code == 0, found.err
+    assert len(json.loads(found.out)["gains"]) == 3
+    sets = betterthan("study", "calibration", *words, "--size", "30", "--test-sets", "2")
+    assert sets.code == 0, sets.err
+
+
+def test_training_sets_are_written(demo_folder: Path, betterthan: Command) -> None:
+    Path("train.txt").write_text("a\nb\nc\nd\n", encoding="utf-8")
+    words = ("study", "training", "train.txt", "--size", "4,2", "--copies", "1,3", "-o", "sets")
+    run = betterthan(*words)
+    assert run.code == 0, run.out
+    assert "4 training sets to sets, drawn from 4 lines" in run.out
+    assert len(Path("sets/2-3/train.txt").read_text(encoding="utf-8").splitlines()) == 2
+    again = betterthan(*words)
+    assert again.code == 2
+    assert "not empty" in again.err
 
 
 def test_study_of_false_alarms(demo_folder: Path, betterthan: Command) -> None:

@@ -76,3 +76,39 @@ def test_what_cannot_be_written_is_found_before_the_work(
         run = betterthan(*words)
         assert run.code == 2
         assert "suffix" in run.err
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("compare qa.csv --systems atlas", "atlas is BETTER than base   +10.0 points"),
+        ("rank qa.csv --resamples 20", "atlas is BETTER than every other system."),
+        ("gate qa.csv --candidate atlas --margin 2", "PASS   +10.0 points"),
+    ],
+)
+def test_a_file_does_not_hide_the_verdict(
+    demo_folder: Path, betterthan: Command, words: str, verdict: str
+) -> None:
+    run = betterthan(*words.split(), "-o", "x.json")
+    assert verdict in run.err
+    assert run.out == ""
+
+
+def test_a_gate_says_that_lower_is_better(demo_folder: Path, betterthan: Command) -> None:
+    Path("slow.csv").write_text(
+        "item,old,new\n" + "".join(f"{i},0.{i % 4 + 2},0.{i % 4 + 1}\n" for i in range(60)),
+        encoding="utf-8",
+    )
+    words = ("gate", "slow.csv", "--margin", "0.2", "--bound", "0,1")
+    run = betterthan(*words, "--lower-is-better")
+    assert "(lower is better)" in run.out
+    assert "PASS   +" in run.out
+    assert "lower is better" not in betterthan(*words).out
+
+
+@pytest.mark.parametrize("command", ["compare", "rank", "gate", "power", "score"])
+def test_help_does_not_speak_python(betterthan: Command, command: str) -> None:
+    options = betterthan(command, "--help").out.partition("Input")[2]
+    assert "COLUMN" in options
+    for word in ("<str>", "list[", "<int", "<float>", "<path>", "<bool>"):
+        assert word not in options, word

@@ -117,10 +117,15 @@ def test_black_boxes_get_percentile_intervals() -> None:
 # -- the interval beside the p-value --------------------------------------------------------------
 
 
+def quotient(sums: Any) -> Any:
+    """A score that is not known to be a rate or a ratio."""
+    tp, fp, fn = (sums[..., k] for k in range(3))
+    return 2 * tp / (2 * tp + fp + fn)
+
+
 def interval_at(confidence: float, **options: Any) -> Any:
     a, b = np.random.default_rng(5).integers(0, 6, (2, 40, 3))
-    quotient = metrics.ratio({"tp": 2}, {"tp": 2, "fp": 1, "fn": 1})  # not known to be a rate
-    made = pair_of(a, b, quotient)
+    made = pair_of(a, b, metrics.sums(("tp", "fp", "fn"), finish=quotient))
     resamples = Resamples(made, 0)
     return difference_interval(
         made,
@@ -131,12 +136,12 @@ def interval_at(confidence: float, **options: Any) -> Any:
 
 
 def test_higher_levels_get_more_resamples_and_the_highest_the_jackknife() -> None:
-    than = ", no narrower than jackknife t"
-    assert interval_at(0.95).method == f"BCa bootstrap (10,000 resamples){than}"
-    assert interval_at(0.99).method == f"BCa bootstrap (50,000 resamples){than}"
+    wider = ", widened to the jackknife t interval"
+    assert interval_at(0.95).method == f"BCa bootstrap (10,000 resamples){wider}"
+    assert interval_at(0.99).method == f"BCa bootstrap (50,000 resamples){wider}"
     assert interval_at(0.95, alternative="greater").method.startswith("BCa bootstrap (10,000")
     highest = interval_at(1 - 0.05 / 120)
-    assert highest.method == f"BCa bootstrap (100,000 resamples){than}"
+    assert highest.method == f"BCa bootstrap (100,000 resamples){wider}"
     assert math.isfinite(highest.error)
     assert interval_at(1 - 0.05 / 435).method == "jackknife t"
     with pytest.raises(UsageError, match="above one half"):

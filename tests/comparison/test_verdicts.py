@@ -8,6 +8,7 @@ import pytest
 import betterthan as bt
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
+from betterthan.exact.inversion import shift_interval
 
 
 def exact_max_t(gains: "np.typing.NDArray[np.float64]") -> list[float]:
@@ -71,7 +72,11 @@ def test_an_interval_by_inversion_cannot_contradict_its_test() -> None:
         found = bt.compare(scores)
         assert "inversion" in found.interval.method
         excludes = found.interval.low > 0 or found.interval.high < 0
-        assert excludes == (found.pvalue <= 0.05)
+        assert not excludes or found.pvalue <= 0.05
+        assert found.pair is not None
+        assert found.pair.gains is not None
+        inverted = shift_interval(found.pair.gains.per_unit)
+        assert (inverted.low > 0 or inverted.high < 0) == (found.pvalue <= 0.05)
 
 
 def test_the_same_question_gets_the_same_answer() -> None:

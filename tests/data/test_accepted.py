@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.design import Pilot
+from betterthan.design import Pilot, thresholds_by_domain, thresholds_by_size
 from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.ranking import diagnose, leave_one_out, rank_by_task
 
 RNG = np.random.default_rng(3)
 IDS = [f"q{k:02d}" for k in range(40)]
@@ -134,3 +135,18 @@ def test_what_the_call_names_settles_the_columns() -> None:
     assert [c.candidate for c in bt.compare_many(read, "base")] == ["new", "other"]
     tasks = WIDE.assign(level=np.arange(40) % 4)
     assert bt.rank(tasks, "mean", tasks="level", resamples=10).names
+
+
+def test_studies_and_diagnoses_take_frames() -> None:
+    rng = np.random.default_rng(0)
+    made = {f"s{k}": rng.normal(size=60) for k in range(4)}
+    frame = pl.DataFrame({"item": range(60), "year": [2019, 2020] * 30, **made})
+    read = bt.read(frame, label="year")
+    sized = frame.drop("year")
+    assert thresholds_by_size(sized, [30, 60]) == thresholds_by_size(bt.read(sized), [30, 60])
+    assert thresholds_by_domain(frame, "year") == thresholds_by_domain(read, "year")
+    assert diagnose(frame, "s0", "s1").preferred == diagnose(read, "s0", "s1").preferred
+    assert leave_one_out(sized) == leave_one_out(read)
+    ours, theirs = rank_by_task(frame, "year"), rank_by_task(read, "year")
+    assert ours.overall.signature == theirs.overall.signature
+    assert list(ours.by_task) == ["2019", "2020"]

@@ -168,16 +168,18 @@ def test_a_metric_narrows_the_columns() -> None:
 
 
 def test_responses_are_kept_and_averaged() -> None:
-    scores = Scores.from_frame(
-        frame(
-            {
-                "item": ["x", "x", "y", "x", "y", "y"],
-                "system": ["a", "a", "a", "b", "b", "b"],
-                "seed": [10, 9, 1, 1, 2, 1],
-                "score": [1.0, 0.0, 1.0, 0.5, 1.0, 0.0],
-            }
-        )
-    )
+    table: dict[str, list[Any]] = {
+        "item": ["x", "x", "y", "x", "y", "y"],
+        "system": ["a", "a", "a", "b", "b", "b"],
+        "seed": [10, 9, 1, 1, 2, 1],
+        "score": [1.0, 0.0, 1.0, 0.5, 1.0, 0.0],
+    }
+    asked = r"system 'a' has 1 to 2 rows an item, told apart by 'seed' \(2 of 'x'\): are some.*"
+    with pytest.raises(AlignmentError, match=asked + 'response="seed"'):
+        Scores.from_frame(frame(table))
+    rated = Scores.from_frame(frame({"rater" if k == "seed" else k: v for k, v in table.items()}))
+    assert "response=rater (1–2 an item)" in rated.source
+    scores = Scores.from_frame(frame(table), response="seed")
     assert scores.values[:, :, 0].tolist() == [[0.5, 0.5], [1.0, 0.5]]
     assert scores.responses is not None
     np.testing.assert_array_equal(
@@ -424,7 +426,10 @@ def test_scatter_against_a_dictionary(data: st.DataObject) -> None:
     )
     scores = Scores.from_frame(table, missing="pairwise")
     assert items_of(scores) == list(dict.fromkeys(item for item, _ in rows))
-    assert scores.systems == tuple(dict.fromkeys(system for _, system in rows))
+    appeared = tuple(dict.fromkeys(system for _, system in rows))
+    orders = ([s for i, s in rows if i == item] for item in "abcde")
+    assert scores.shuffled == any(own != sorted(own, key=appeared.index) for own in orders)
+    assert scores.systems == (tuple(sorted(appeared)) if scores.shuffled else appeared)
     for i, item in enumerate(items_of(scores)):
         for k, system in enumerate(scores.systems):
             want = rows.get((item, system))
@@ -451,7 +456,7 @@ def test_responses_against_a_dictionary(data: st.DataObject) -> None:
         {k[0] for k in rows if k[1] == "s1"} & {k[0] for k in rows if k[1] == "s2"}
     ):
         return
-    scores = Scores.from_frame(table, missing="pairwise")
+    scores = Scores.from_frame(table, missing="pairwise", response="seed")
     for i, item in enumerate(items_of(scores)):
         for k, system in enumerate(scores.systems):
             of = [v for (x, s, _), v in sorted(rows.items()) if (x, s) == (item, system)]
@@ -476,13 +481,14 @@ def test_read_takes_the_options_by_name_and_says_what_they_mean() -> None:
         for name, one in signature(bt.read).parameters.items()
         if one.kind is one.KEYWORD_ONLY
     }
+    assert taken.pop("max_memory") is None
     assert taken == {option.name: option.default for option in fields(Options)}
     for call in (bt.read, Scores.from_frame):
         for name, doc in Options.docs().items():
             assert f"{name}\n" in (call.__doc__ or "")
             assert " ".join(doc.split()) in " ".join((call.__doc__ or "").split())
     assert "judge" in (bt.read_judgments.__doc__ or "")
-    others = {"paths", "gold", "docs", "texts", "unchecked"}
+    others = {"paths", "gold", "docs", "texts", "unchecked", "max_memory"}
     for parameters in (
         signature(bt.read_judgments).parameters,
         signature(bt.read_outputs).parameters,

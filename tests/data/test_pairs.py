@@ -321,3 +321,25 @@ def test_rounding_that_cancels_within_a_cluster_is_not_forgotten() -> None:
     b = a + np.array([0.1, 0.2, -0.1, -0.2, 0.05, 0.4]) * 2**0.5
     made = pair_of(a, b, MEAN, [0, 0, 1, 1, 2, 2])  # gains of 0.3, -0.3 and 0.45
     assert permute(made, Request()).pvalue_high == pytest.approx(0.75)
+
+
+def test_a_tally_of_clusters_says_what_it_cannot_know() -> None:
+    rows, counts, sizes = [[1, 2], [0, 3], [2, 2]], [4, 1, 3], [2, 3, 2]
+    silent = Pair.of_tally(rows, counts, MEAN, sizes=sizes)
+    for name in ("is_binary", "span", "within_one", "rate"):
+        with pytest.raises(UsageError, match=r"sums over clusters.* span=\(0, 1\)"):
+            getattr(silent, name)
+    told = Pair.of_tally(rows, counts, MEAN, sizes=sizes, span=(0, 1))
+    assert told.rate
+    assert told.is_binary
+    assert told.span == (0.0, 1.0)
+    rated = Pair.of_tally(rows, counts, MEAN, sizes=sizes, span=(0, 3))
+    assert (rated.rate, rated.is_binary, rated.within_one, rated.span) == (
+        *(False, False, False),
+        (0.0, 3.0),
+    )
+    with pytest.raises(DataError, match=r"not within \(0, 1\) times their sizes"):
+        Pair.of_tally([[0, 4]], [1], MEAN, sizes=[3], span=(0, 1))
+    single = Pair.of_tally([[0, 1], [1, 1]], [2, 3], MEAN, sizes=[1, 1])
+    assert single.rate
+    assert single.span == (0.0, 1.0)

@@ -9,31 +9,25 @@ from betterthan.design.drawn_sets import UnitDraws, units_for
 def test_clusters_are_drawn_whole() -> None:
     joint = bt.Scores.from_arrays({"a": range(9)}, clusters=list("abbabcbca")).joint()
     for seed in range(20):
-        rows, codes = UnitDraws.of(joint).draw(units_for(joint, 9), np.random.default_rng(seed))
+        rows, codes = UnitDraws.of(joint.ordered_items).draw(
+            units_for(joint, 9), np.random.default_rng(seed)
+        )
         assert codes is not None
         assert codes.max() + 1 == 3
         for code in range(3):
-            assert rows[codes == code].tolist() in ([0, 3, 8], [1, 2, 4, 6], [5, 7])
+            # of items in order: the clusters by size, c with 5 and 7, then a, then b
+            assert rows[codes == code].tolist() in ([0, 1], [2, 3, 4], [5, 6, 7, 8])
 
 
 def test_every_unit_is_drawn_as_often() -> None:
     joint = bt.Scores.from_arrays({"a": range(6)}, clusters=list("aabbbc")).joint()
-    rows, _ = UnitDraws.of(joint).draw(60_000, np.random.default_rng(0))
+    rows, _ = UnitDraws.of(joint.ordered_items).draw(60_000, np.random.default_rng(0))
     share = np.bincount(rows) / 60_000
     assert np.abs(share - 1 / 3).max() < 5 * np.sqrt(2 / 9 / 60_000)
     single = bt.Scores.from_arrays({"a": range(6)}).joint()
-    rows, codes = UnitDraws.of(single).draw(60_000, np.random.default_rng(0))
+    rows, codes = UnitDraws.of(single.ordered_items).draw(60_000, np.random.default_rng(0))
     assert codes is None
     assert np.abs(np.bincount(rows) / 60_000 - 1 / 6).max() < 5 * np.sqrt(5 / 36 / 60_000)
-
-
-def test_the_order_of_the_items_may_be_given() -> None:
-    joint = bt.Scores.from_arrays({"a": [3, 1, 2]}).joint()
-    plain, ordered = (
-        UnitDraws.of(joint, order).draw(50, np.random.default_rng(1))[0]
-        for order in (None, np.array([1, 2, 0]))
-    )
-    assert ordered.tolist() == np.array([1, 2, 0])[plain].tolist()
 
 
 def test_units_make_up_the_items_wanted() -> None:

@@ -16,7 +16,7 @@ from betterthan.errors import UsageError
 
 def test_the_papers_thresholds() -> None:
     # Berg-Kirkpatrick, Burkett & Klein (2012), sections 3.1.1 and 3.2.2 to 3.2.5.
-    found = {(t.metric, t.similarity): t.value for t in PUBLISHED_THRESHOLDS}
+    found = {(t.metric, t.similarity): t.value for t in PUBLISHED_THRESHOLDS if t.where < "4"}
     assert found == {
         ("ROUGE", "any"): 1.10,
         ("UAS", "same"): 1.20,
@@ -28,11 +28,29 @@ def test_the_papers_thresholds() -> None:
         ("F1", "same"): 0.47,
         ("F1", "different"): 0.57,
     }
+    # Section 4.1: the whole Brown corpus, about 24K sentences, and its first 100.
+    brown = {t.n: t.value for t in PUBLISHED_THRESHOLDS if t.where == "4.1"}
+    assert brown == {24_000: 0.22, 100: 3.00}
     ((rouge, rescaled),) = published_thresholds("rouge", items=192)
     assert rouge.n == 48
     assert rescaled == pytest.approx(0.55)
     with pytest.raises(UsageError, match="no threshold is published"):
         published_thresholds("meteor")
+
+
+@pytest.mark.parametrize(
+    ("spelled", "metric"),
+    [("rouge-l", "ROUGE"), ("rougeL(stem)", "ROUGE"), ("rouge2", "ROUGE"), ("Rouge", "ROUGE"),
+     ("bleu(lc)", "BLEU"), ("micro-f1", "F1"), ("fbeta(1)", "F1"), ("f1", "F1"), ("uas", "UAS"),
+     ("AER", "AER")],
+)  # fmt: skip
+def test_a_threshold_is_found_under_every_name_of_its_metric(spelled: str, metric: str) -> None:
+    assert {t.metric for t, _ in published_thresholds(spelled)} == {metric}
+
+
+def test_other_f_scores_have_no_published_threshold() -> None:
+    with pytest.raises(UsageError, match="no threshold"):
+        published_thresholds("fbeta(0.5)")
 
 
 def test_a_published_score_against_ones_own() -> None:

@@ -3,9 +3,11 @@
 import gzip
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
+import betterthan as bt
 from betterthan.design import groups_by_column, groups_by_name, read_groups
 from betterthan.design.system_groups import ALL_PAIRS, DIFFERENT, SAME, pair_group
 from betterthan.errors import BetterthanError, FormatError, UsageError
@@ -60,7 +62,7 @@ def test_groups_are_read_from_one_file(tmp_path: Path) -> None:
         (None, "no file"),
         ("", "empty"),
         ("system\nx\n", "1 column: give two"),
-        ("system,lab,more\nx,y,z\n", "3 columns: give two"),
+        ("system,lab,class,more\nx,y,z,w\n", "4 columns: give two"),
         ("system,lab\nx,north\nx,south\n", "'x' has two groups, 'north' and 'south'"),
         ("system,lab\nx,north\ny,\n", "no lab"),
         ("system,lab\n,north\n", "no system"),
@@ -77,6 +79,29 @@ def test_bad_tables_are_clear_errors(tmp_path: Path, text: str | None, message: 
     with pytest.raises(BetterthanError, match=message) as caught:
         read_groups(path)
     assert isinstance(caught.value, FormatError)
+
+
+def test_a_third_column_holds_classes(tmp_path: Path) -> None:
+    """Figure 4 of the 2012 paper: combinations among themselves, others by lab, no mixed pairs."""
+    path = tmp_path / "labs.csv"
+    rows = ["system,lab,class", "a,x,", "b,x,", "c,y,", "mix1,x,combined", "mix2,y,combined"]
+    written(path, "\n".join(rows) + "\n")
+    groups = read_groups(path)
+    assert callable(groups)
+    assert (groups("a", "b"), groups("c", "a")) == (SAME, DIFFERENT)
+    assert groups("mix1", "mix2") == "combined"
+    assert groups("mix1", "a") is None
+    rng = np.random.default_rng(0)
+    names = ("a", "b", "c", "mix1", "mix2")
+    scores = bt.Scores.from_arrays({name: rng.integers(0, 2, 80) for name in names})
+    study = bt.thresholds(scores, groups=groups)
+    assert {g.group for g in study.gains} == {"combined", DIFFERENT, SAME}
+    assert len(study.gains) == 4
+    assert "6 pairs of systems of unlike classes are left out" in study.notes
+    with pytest.raises(UsageError, match="'new' has no group"):
+        groups("a", "new")
+    with pytest.raises(UsageError, match="leave out every pair"):
+        bt.thresholds(scores, groups=lambda first, second: None)
 
 
 def test_labels_in_names() -> None:

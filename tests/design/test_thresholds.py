@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,6 +32,29 @@ def test_pairs_are_ordered_by_gain_and_tested_as_published() -> None:
         assert pair.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
         assert pair.confidence == 1 - pair.pvalue
         assert pair.group == (SAME if lab[pair.baseline] == lab[pair.candidate] else DIFFERENT)
+
+
+def test_pairs_are_tested_in_the_way_asked_for() -> None:
+    scores, _ = labs(n=120, count=2, each=2)
+    ways: list[dict[str, Any]] = [
+        {"variant": "sign"},
+        {"strict": True},
+        {"variant": "sign", "strict": True},
+    ]
+    for way in ways:
+        study = bt.thresholds(scores, **way)
+        for pair in study.gains:
+            a, b = (scores.of(system)[:, 0] for system in (pair.baseline, pair.candidate))
+            expected = bt.bootstrap_test(a, b, alternative="greater", **way)
+            assert pair.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+    drawn = bt.thresholds(scores, method="sample", resamples=2000)
+    assert drawn.kind == "sampled"
+    ideal = bt.thresholds(scores)
+    for one, other in zip(drawn.gains, ideal.gains, strict=True):
+        assert abs(one.pvalue - other.pvalue) < 0.06
+    moved = bt.thresholds(scores, recentre=True, resamples=2000)
+    assert "recentred" in moved.test
+    assert "recentred" in moved.signature
 
 
 def test_other_tests_are_one_sided_too() -> None:

@@ -166,3 +166,21 @@ def test_walsh_of_many_items_bounds_memory_and_agrees() -> None:
     assert (counted.low, counted.high) == (listed.low, listed.high)
     assert walsh_interval(d, alternative="greater", confidence=0.975).low == listed.low
     assert walsh_interval(d, alternative="greater").high == math.inf
+
+
+@given(
+    st.lists(st.integers(-(2**45), 2**45), min_size=1, max_size=12),
+    st.lists(st.integers(1, 9), min_size=12, max_size=12),
+)
+@example([2**34, 0, 1, -1], [1] * 12)
+def test_windows_of_large_whole_numbers_do_not_overflow(
+    values: list[int], times: list[int]
+) -> None:
+    counts = times[: len(values)]
+    x, centre, span, _ = inversion._joint_windows(np.array(values), np.array(counts))
+    exact = [value - centre for value in values]
+    assert x.tolist() == exact
+    reach = math.sqrt(2.0 * math.log(2.0 / inversion.LOST))
+    squares = sum(t * v * v for t, v in zip(counts, exact, strict=True))
+    whole = sum(t * abs(v) for t, v in zip(counts, exact, strict=True))
+    assert span == pytest.approx(min(whole, reach * math.sqrt(squares)) + 2, rel=1e-12, abs=1)

@@ -7,7 +7,8 @@ import pytest
 
 from betterthan.data.pair import pair_of
 from betterthan.intervals.choice import difference_interval
-from betterthan.metrics import F1, mean
+from betterthan.metrics import BLEU, F1, Metric, mean, ratio
+from simulated_ratings import MEANS, Draw, errors, translations
 from simulated_sentences import f1_difference, sentences
 
 pytestmark = pytest.mark.slow
@@ -48,3 +49,45 @@ def test_means_over_clusters_of_unequal_size(clusters: int, skewed: bool) -> Non
         interval = difference_interval(made, confidence=0.95, alternative="two-sided")
         covered += interval.low <= 0.0 <= interval.high
     assert covered / REPLICATES >= LEAST
+
+
+def covered(
+    draw: Draw, metric: Metric, truth: float, n: int, replicates: int = REPLICATES
+) -> float:
+    """Share of intervals that hold the truth."""
+    rng, hits = np.random.default_rng(n), 0
+    for _ in range(replicates):
+        made = pair_of(*draw(rng, n), metric)
+        interval = difference_interval(made, confidence=0.95, alternative="two-sided")
+        hits += interval.low <= truth <= interval.high
+    return hits / replicates
+
+
+@pytest.mark.parametrize("name", MEANS)
+@pytest.mark.parametrize("n", [10, 20, 50, 100, 400])
+def test_means_with_rare_losses(n: int, name: str) -> None:
+    a, b = MEANS[name](np.random.default_rng(0), 4_000_000)
+    assert covered(MEANS[name], mean(), float((b - a).mean()), n) >= LEAST
+
+
+PER_SECOND = ratio({"errors": 1}, {"seconds": 1}, lower_is_better=True)
+OWN_F1 = ratio({"tp": 2}, {"tp": 2, "fp": 1, "fn": 1}, lower_is_better=False)
+
+
+@pytest.mark.parametrize(
+    ("draw", "metric"),
+    [
+        (errors(0.6), PER_SECOND),
+        (errors(0.95), PER_SECOND),
+        (lambda rng, n: sentences(rng, n, found=(0.95, 0.92), alike=0.95), OWN_F1),
+        (lambda rng, n: sentences(rng, n, found=(0.8, 0.7), alike=0.3), OWN_F1),
+        (translations(0.0, 0.0), BLEU),
+        (translations(0.5, 0.1), BLEU),
+        (translations(0.9, 0.3), BLEU),
+    ],
+)
+@pytest.mark.parametrize("n", [20, 50, 100, 400])
+def test_ratios_of_ones_own_and_bleu(n: int, draw: Draw, metric: Metric) -> None:
+    population = [pair_of(*draw(np.random.default_rng(k), 300_000), metric) for k in range(3)]
+    truth = float(np.mean([made.delta for made in population]))
+    assert covered(draw, metric, truth, n) >= LEAST

@@ -12,6 +12,7 @@ from scipy import stats
 from betterthan.intervals.quantiles import (
     basic_interval,
     bca_interval,
+    expanded_confidence,
     percentile_ends,
     percentile_interval,
     quantile_error,
@@ -117,3 +118,17 @@ def test_what_is_no_replicate_or_level_is_refused() -> None:
         percentile_interval([])
     with pytest.raises(ValueError, match="probability must be between"):
         quantile_error([1.0, 2.0], 0.0)
+
+
+@pytest.mark.parametrize(("units", "strata"), [(8, 1), (20, 1), (12, 3)])
+def test_the_expanded_level_makes_a_normal_interval_as_wide_as_students(
+    units: int, strata: int
+) -> None:
+    """Resamples within strata of one size have (units - strata) / units of the variance."""
+    level = expanded_confidence(0.9, units, strata)
+    resampled = math.sqrt((units - strata) / units) * stats.norm.ppf(0.5 + level / 2)
+    assert resampled == pytest.approx(stats.t.ppf(0.95, units - strata))
+
+
+def test_nothing_is_expanded_without_degrees_of_freedom() -> None:
+    assert expanded_confidence(0.9, 3, 3) == 0.9

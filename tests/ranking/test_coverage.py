@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from scipy.stats import binom, norm
 
 from betterthan.data.scores import Scores
+from betterthan.ranking import prepare
 from betterthan.ranking.aggregate import aggregate
-from simulated_boards import STUDIES, Study
+from betterthan.ranking.estimates import Estimation
+from calibrate.boards import STUDIES, Study
 
 SYSTEMS, ITEMS, REPEATS = 10, 500, 400
 
@@ -49,7 +51,8 @@ def test_intervals_cover(method: str, interval: str) -> None:
     rng = np.random.default_rng(2021)
     covered = []
     for _ in range(REPEATS):
-        made = aggregate(draw(means, rng), method, interval=interval, rng=rng)  # type: ignore[arg-type]
+        how = Estimation(interval=interval)  # type: ignore[arg-type]
+        made = aggregate(prepare(draw(means, rng)), method, how, rng=rng)  # type: ignore[arg-type]
         at = np.array([int(name) for name in made.names])
         covered.append(((made.low <= truth[at]) & (truth[at] <= made.high)).mean())
     print(f"{method} {interval}: {np.mean(covered):.3f}")

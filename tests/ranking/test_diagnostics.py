@@ -26,7 +26,8 @@ from betterthan.ranking import (
     tie_sensitivity,
 )
 from betterthan.ranking.diagnostics import shape
-from betterthan.ranking.disagreement import average, kendall_tau
+from betterthan.ranking.disagreement import average
+from betterthan.ranking.order_agreement import kendall_tau
 from betterthan.testing.classic import mood_test, sign_test
 
 
@@ -86,6 +87,13 @@ def test_smaller_test_sets_disagree_more() -> None:
     assert set(found) == {10, 500}  # there are no 5000 items
     assert found[10][0].share > found[500][0].share
     assert found[10][0].setups == 30
+
+
+def test_drawn_test_sets_do_not_depend_on_the_order_of_the_data() -> None:
+    scores = score_matrix(systems=4, items=60, rng=0).scores
+    turned = scores.only(np.random.default_rng(1).permutation(60)).select(*scores.systems[::-1])
+    one, other = (by_size(some, (10, 30), repeats=4, rng=0) for some in (scores, turned))
+    assert one == other
 
 
 def test_rankings_of_other_systems_cannot_be_compared() -> None:

@@ -248,7 +248,7 @@ def test_the_median_board_shows_the_median() -> None:
     scores = Scores.from_arrays({"steady": [5.0] * 21, "wild": [4.0] * 20 + [1000.0]})
     board = leaderboard(scores, "median", rng=0)
     assert [(row.name, row.score) for row in board.rows] == [("steady", 5.0), ("wild", 4.0)]
-    assert "median" in board.rendered().splitlines()[0]
+    assert " median " in board.rendered().splitlines()[2]  # below the verdict
     assert any("the mean wild above steady" in note for note in board.notes)
 
 

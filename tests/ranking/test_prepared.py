@@ -1,6 +1,7 @@
 """Data are prepared once, and every rating is fitted once."""
 
 from collections import Counter
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from betterthan.data import pair as pair_module
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.ranking import (
@@ -15,6 +17,7 @@ from betterthan.ranking import (
     bradley_terry,
     leaderboard,
     outcome_tables,
+    pair_tests,
     pairwise,
     prepare,
     rank,
@@ -51,14 +54,46 @@ def test_a_leaderboard_prepares_once_and_fits_each_tie_rule_once(
     counted(structure_module, "under", "other rules")
     counted(bradley_terry, "fit", "fits")
     counted(bradley_terry, "fit_resamples", "blocks of refits")
+    counted(pair_tests, "joint_of", "checks of pairs")
+    counted(pair_module, "as_numbers", "checks of systems")
     leaderboard(some_scores(clusters=np.repeat(np.arange(20), 2).tolist()), method)
+    tests = 1 if method == "mean" else 0  # wins and losses are counted as they are
     assert calls == {
         "tables": 1,
         "countings": 1,
-        "fits": len(TIE_RULES),
-        "other rules": len(TIE_RULES) - 1,
+        "fits": 3,  # the board's own, and of the rules that do not go by points
+        "other rules": 2,
         "blocks of refits": 1,
+        **({"checks of pairs": tests, "checks of systems": 4} if tests else {}),
     }
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 9999), m=st.integers(3, 6), task=st.booleans())
+def test_points_order_systems_that_all_met_equally_often(seed: int, m: int, task: bool) -> None:
+    """Half-wins and Davidson's ties order systems by wins and half of the ties."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 3, size=(10, m)).astype(np.float64)
+    names = [f"s{k}" for k in range(m)]
+    options: dict[str, Any] = {"groups": {"task": ["x"] * 3 + ["y"] * 7}} if task else {}
+    ready = prepare(
+        Scores.from_arrays(dict(zip(names, values.T, strict=True)), **options),
+        tasks="task" if task else None,
+    )
+    weight = np.repeat([5 / 3, 5 / 7], [3, 7]) if task else np.ones(10)
+    won = np.sign(values[:, :, None] - values[:, None, :]).sum(axis=2)
+    points = (weight @ won).round(9)
+    for rule in ("davidson", "half-win"):
+        outcomes = ready.outcomes(rule)
+        theta = bradley_terry.fit(outcomes, separation="ghost")[0].theta
+        for i, j in combinations(range(m), 2):
+            assert (theta[i] - theta[j]) * (points[i] - points[j]) >= -1e-8
+        every = other_tie_rules(outcomes, theta)
+        some = other_tie_rules(outcomes, theta, order_only=True)
+        if len(some) < len(every):
+            assert {s.rule for s in every} - {s.rule for s in some} < {"davidson", "half-win"}
+        kept = [s for s in every if s.reversed_pairs]
+        assert [s for s in some if s.reversed_pairs] == kept
 
 
 def test_prepared_data_rank_as_the_data_themselves() -> None:

@@ -220,8 +220,9 @@ def test_a_constant_lead_is_separated_when_there_are_items_enough() -> None:
 
 
 def test_few_units_are_said_to_be_few() -> None:
-    made = rank(some_scores(n=8), "mean", rng=0)
-    assert any("8 items are few" in note for note in made.notes)
+    made = rank(some_scores(n=7), "mean", rng=0)
+    assert any("7 items are few" in note for note in made.notes)
+    assert not any("are few" in note for note in rank(some_scores(n=8), "mean", rng=0).notes)
 
 
 def test_float_noise_is_a_tie() -> None:
@@ -239,7 +240,7 @@ def test_metrics_of_several_columns_rank_by_the_metric_itself() -> None:
     paired = rank(scores, metric=F1, rng=0)
     assert any("single items" in note for note in paired.notes)
     board = leaderboard(scores, "mean", metric="f1", rng=0)
-    assert board.rate
+    assert board.percent
     assert board.pairs.effect[0, 1] == pytest.approx(made.scores[0] - made.scores[1])
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from betterthan.errors import UsageError
 from betterthan.ranking import paired_marginals, rank, score_matrix
-from betterthan.ranking.disagreement import kendall_tau
+from betterthan.ranking.order_agreement import kendall_tau
 from betterthan.ranking.simulate import TABLE_2
 
 

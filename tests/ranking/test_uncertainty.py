@@ -11,6 +11,7 @@ from scipy.stats import t
 
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
+from betterthan.numeric import Bools
 from betterthan.ranking import leaderboard, rank
 from betterthan.ranking.uncertainty import (
     RankSets,
@@ -50,11 +51,28 @@ def test_rank_sets_by_their_definition(flags: list[bool]) -> None:
     beats = np.zeros((4, 4), dtype=bool)
     for (i, j), flag in zip(permutations(range(4), 2), flags, strict=True):
         beats[i, j] = flag and not beats[j, i]
+    paths = {both: leads(beats, *both) for both in permutations(range(4), 2)}
+    above = [(i, j) for (i, j), found in paths.items() if found and not paths[j, i]]
+    orders = [o for o in permutations(range(4)) if all(o.index(i) < o.index(j) for i, j in above)]
     sets = RankSets.of(beats, 2.0, np.zeros((4, 4)))
     for k in range(4):
-        above = sum(bool(beats[i, k]) for i in range(4))
-        below = sum(bool(beats[k, i]) for i in range(4))
-        assert (sets.low[k], sets.high[k]) == (1 + above, 4 - below)
+        ranks = [order.index(k) + 1 for order in orders]  # of every order that the wins allow
+        assert (sets.low[k], sets.high[k]) == (min(ranks), max(ranks))
+    tier = tiers(beats, np.array([4.0, 3.0, 2.0, 1.0]))
+    for i, j in permutations(range(4), 2):
+        if tier[i] < tier[j]:
+            assert beats[i, j]
+        if beats[i, j] and not paths[j, i]:  # on no circle
+            assert sets.low[i] < sets.low[j]
+            assert sets.high[i] < sets.high[j]
+            assert tier[i] <= tier[j]
+
+
+def leads(beats: Bools, first: int, last: int) -> bool:
+    """Whether wins lead from one to the other: some way through the others exists."""
+    others = [k for k in range(len(beats)) if k not in (first, last)]
+    ways = (w for r in range(len(others) + 1) for w in permutations(others, r))
+    return any(all(beats[i, j] for i, j in zip((first, *w), (*w, last), strict=True)) for w in ways)
 
 
 def test_the_critical_value_by_its_definition() -> None:

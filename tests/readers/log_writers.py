@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import zstandard
 
 Results = Mapping[str, Mapping[str, float]]
@@ -343,6 +344,316 @@ def ir_measures(results: Results, folder: Path) -> list[Path]:
     return paths
 
 
+def instance(item: str) -> str:
+    return f"django__django-{10_000 + int(item)}"
+
+
+def swe_bench(results: Results, folder: Path) -> list[Path]:
+    """The report of a run, as the harness writes it (schema_version 2)."""
+    paths = []
+    for system, scores in results.items():
+        resolved = [instance(item) for item, value in scores.items() if value]
+        failed = [instance(item) for item, value in scores.items() if not value]
+        unresolved, empty, error = failed[:-2], failed[-2:-1], failed[-1:]
+        report = {
+            "total_instances": len(scores),
+            "submitted_instances": len(scores),
+            "resolved_instances": len(resolved),
+            "completed_ids": sorted([*resolved, *unresolved]),
+            "incomplete_ids": [],
+            "empty_patch_ids": empty,
+            "submitted_ids": [instance(item) for item in scores],
+            "resolved_ids": sorted(resolved),
+            "unresolved_ids": sorted(unresolved),
+            "error_ids": error,
+            "schema_version": 2,
+        }
+        paths.append(write_json(folder / f"{system}.json", report, indent=4))
+    return paths
+
+
+def swe_bench_details(results: Results, folder: Path) -> list[Path]:
+    """What submissions to the leaderboard of mini-SWE-agent hold."""
+    return [
+        write_json(
+            folder / system / "per_instance_details.json",
+            {
+                instance(item): {"resolved": bool(value), "cost": 0.25 + int(item), "api_calls": 30}
+                for item, value in scores.items()
+            },
+            indent=2,
+        )
+        for system, scores in results.items()
+    ]
+
+
+def swe_bench_instances(results: Results, folder: Path) -> list[Path]:
+    """A report for every instance, in the folders of the harness's logs."""
+    for system, scores in results.items():
+        for item, value in scores.items():
+            name = instance(item)
+            report = {"patch_is_None": False, "patch_exists": True, "resolved": bool(value)}
+            status = {"FAIL_TO_PASS": {"success": ["t"], "failure": []}}
+            write_json(
+                folder / system / name / "report.json", {name: {**report, "tests_status": status}}
+            )
+    return [folder / system for system in results]
+
+
+def deepeval(results: Results, folder: Path) -> list[Path]:
+    return [
+        write_json(
+            folder / f"{system}.json",
+            {
+                "testFile": "test_chatbot.py",
+                "testCases": [
+                    {
+                        "name": f"test_case_{k}",
+                        "input": f"What is {item}?",
+                        "actualOutput": ANSWER,
+                        "expectedOutput": item,
+                        "success": value > 0.5,
+                        "metricsData": [
+                            {"name": "Answer Relevancy", "threshold": 0.5, "score": value},
+                            {"name": "Toxicity", "threshold": 0.5, "score": 1 - value},
+                        ],
+                        "runDuration": 1.5,
+                        "tokenCost": 0.001 * k,
+                        "order": k,
+                    }
+                    for k, (item, value) in enumerate(scores.items())
+                ],
+                "conversationalTestCases": [],
+                "metricsScores": [{"metric": "Answer Relevancy", "scores": [0.5], "passes": 1}],
+                "hyperparameters": {"temperature": 0.5},
+                "testPassed": 1,
+            },
+        )
+        for system, scores in results.items()
+    ]
+
+
+def table_csv(path: Path, rows: Iterable[Iterable[Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows(rows)
+    return path
+
+
+def ragas(results: Results, folder: Path) -> list[Path]:
+    """What ``to_pandas().to_csv()`` writes, with its index."""
+    names = ["", "user_input", "retrieved_contexts", "response", "reference", "faithfulness"]
+    return [
+        table_csv(
+            folder / f"{system}.csv",
+            [
+                [*names, "answer_relevancy", "my_length"],
+                *(
+                    [k, f"What is {item}?", f"['{ANSWER}']", ANSWER, item, repr(value), 0.5, 100]
+                    for k, (item, value) in enumerate(scores.items())
+                ),
+            ],
+        )
+        for system, scores in results.items()
+    ]
+
+
+def langsmith(results: Results, folder: Path) -> list[Path]:
+    """What ``to_pandas().to_csv()`` writes, with its index."""
+    names = ["", "inputs.question", "outputs.answer", "error", "reference.answer"]
+    return [
+        table_csv(
+            folder / f"{system}.csv",
+            [
+                [*names, "feedback.correctness", "execution_time", "example_id", "id"],
+                *(
+                    [k, "q", ANSWER, "", item, value, 0.5 + k, f"5f2c-{item}", f"{system}-{item}"]
+                    for k, (item, value) in enumerate(scores.items())
+                ),
+            ],
+        )
+        for system, scores in results.items()
+    ]
+
+
+def braintrust(results: Results, folder: Path) -> list[Path]:
+    names = ["id", "span_id", "root_span_id", "input", "output", "expected", "scores", "metrics"]
+    return [
+        table_csv(
+            folder / f"{system}.csv",
+            [
+                names,
+                *(
+                    [
+                        *(f"{system}{item}", f"s{item}", f"s{span}", f"What is {item}?", ANSWER),
+                        *(item, json.dumps({"Factuality": value} if span == item else {})),
+                        json.dumps({"start": 1.0, "end": 2.5, "prompt_tokens": 3, "tokens": 12}),
+                    ]
+                    for item, value in scores.items()
+                    for span in (item, "of another")
+                ),
+            ],
+        )
+        for system, scores in results.items()
+    ]
+
+
+def lighteval(results: Results, folder: Path, columns: str = "doc metric model_response") -> Any:
+    doc, metric, response = columns.split()
+    paths = []
+    for system, scores in results.items():
+        home = folder / "details" / system / DATE
+        home.mkdir(parents=True, exist_ok=True)
+        rows = {
+            doc: [{"id": item, "query": f"What is {item}?", "task_name": "g"} for item in scores],
+            metric: [{"extractive_match": value, "other": None} for value in scores.values()],
+            response: [{"text": [ANSWER]} for _ in scores],
+        }
+        paths.append(home / f"details_gsm8k|5_{DATE}.parquet")
+        pl.DataFrame(rows).write_parquet(paths[-1])
+    return paths
+
+
+def lighteval_dunder(results: Results, folder: Path) -> Any:
+    return lighteval(results, folder, "__doc__ __metric__ __model_response__")
+
+
+def lighteval_old(results: Results, folder: Path) -> list[Path]:
+    """Every column as the text that Python prints."""
+    paths = []
+    for system, scores in results.items():
+        home = folder / "details" / system / DATE
+        home.mkdir(parents=True, exist_ok=True)
+        rows = {
+            "example": [f"What is {item}?" for item in scores],
+            "full_prompt": [ANSWER for _ in scores],
+            "num_asked_few_shots": ["0" for _ in scores],
+            "metrics": [str({"acc": value}) for value in scores.values()],
+        }
+        paths.append(home / f"details_leaderboard|arc|25_{DATE}.parquet")
+        pl.DataFrame(rows).write_parquet(paths[-1])
+    return paths
+
+
+def opencompass(results: Results, folder: Path) -> list[Path]:
+    return [
+        write_json(
+            folder / "results" / system / "gsm8k.json",
+            {
+                "accuracy": 50.0,
+                "details": {
+                    "type": "GEN",
+                    **{
+                        item: {
+                            "prompt": ANSWER,
+                            "origin_prediction": ANSWER,
+                            "predictions": item,
+                            "references": item,
+                            "correct": bool(value),
+                        }
+                        for item, value in scores.items()
+                    },
+                },
+            },
+            indent=4,
+        )
+        for system, scores in results.items()
+    ]
+
+
+def opencompass_list(results: Results, folder: Path) -> list[Path]:
+    """Newer versions: a list, with lists of what the runs gave."""
+    return [
+        write_json(
+            folder / "results" / system / "gsm8k.json",
+            {
+                "accuracy": 50.0,
+                "details": [
+                    {
+                        "example_abbr": f"gsm8k_{item}",
+                        "pred": [item],
+                        "answer": [item],
+                        "correct": [bool(value)],
+                    }
+                    for item, value in scores.items()
+                ],
+            },
+        )
+        for system, scores in results.items()
+    ]
+
+
+def promptfoo_table(results: Results, folder: Path) -> list[Path]:
+    """A table alone, as versions before 3 have it beside the results."""
+    items = list(next(iter(results.values())))
+    prompts = [{"raw": "Q: {{q}}", "label": "Q: {{q}}", "provider": s} for s in results]
+    body = [
+        {
+            "outputs": [
+                {"pass": s[i] > 0.5, "score": s[i], "text": ANSWER, "latencyMs": 5, "cost": 0}
+                for s in results.values()
+            ],
+            "vars": [i],
+        }
+        for i in items
+    ]
+    table = {"head": {"prompts": prompts, "vars": ["q"]}, "body": body}
+    whole = {"results": {"version": 2, "table": table, "stats": {}}, "shareableUrl": None}
+    return [write_json(folder / "results.json", whole)]
+
+
+def promptfoo_csv(results: Results, folder: Path) -> list[Path]:
+    """What newer versions write: columns of the same name behind every prompt."""
+    items = list(next(iter(results.values())))
+    more = ["Status", "Score", "Named Scores", "Metric: brevity", "Grader Reason", "Comment"]
+    head = ["q", *(name for s in results for name in (f"[{s}] Q: {{{{q}}}}", *more))]
+    rows = [
+        [i]
+        + [
+            cell
+            for s in results.values()
+            for cell in (
+                *(ANSWER + "\n" + ANSWER, "PASS" if s[i] > 0.5 else "FAIL", f"{s[i]:.2f}"),
+                *('{"brevity":1}', "1.00", "", ""),
+            )
+        ]
+        for i in items
+    ]
+    return [table_csv(folder / "results.csv", [head, *rows])]
+
+
+def promptfoo_old_csv(results: Results, folder: Path) -> list[Path]:
+    """What older versions write: the verdict in front of the answer."""
+    items = list(next(iter(results.values())))
+    rows = [
+        [i, *(f"[{'PASS' if s[i] > 0.5 else 'FAIL'}] ({s[i]:.2f}) hm" for s in results.values())]
+        for i in items
+    ]
+    return [table_csv(folder / "r.csv", [["q", *(f"[{s}] Q: {{{{q}}}}" for s in results)], *rows])]
+
+
+def alpaca_eval(results: Results, folder: Path) -> list[Path]:
+    """Annotations of one model each, all against the same reference."""
+    return [
+        write_json(
+            folder / system / "annotations.json",
+            [
+                {
+                    "instruction": f"What is {item}?",
+                    "generator_1": "gpt4_turbo",
+                    "output_1": ANSWER,
+                    "generator_2": system,
+                    "output_2": ANSWER,
+                    "annotator": "weighted_alpaca_eval_gpt4_turbo",
+                    "preference": 1.0 + value,
+                }
+                for item, value in scores.items()
+            ],
+        )
+        for system, scores in results.items()
+    ]
+
+
 WRITERS: dict[str, Callable[[Results, Path], list[Path]]] = {
     "lm-eval": lm_eval,
     "lm-eval, old": lm_eval_old,
@@ -357,4 +668,19 @@ WRITERS: dict[str, Callable[[Results, Path], list[Path]]] = {
     "mt-metrics": mt_metrics,
     "trec": trec_eval,
     "ir-measures": ir_measures,
+    "promptfoo, table": promptfoo_table,
+    "promptfoo .csv": promptfoo_csv,
+    "promptfoo .csv, old": promptfoo_old_csv,
+    "swe-bench": swe_bench,
+    "swe-bench, details": swe_bench_details,
+    "deepeval": deepeval,
+    "ragas": ragas,
+    "langsmith": langsmith,
+    "braintrust": braintrust,
+    "lighteval": lighteval,
+    "lighteval, 0.12": lighteval_dunder,
+    "lighteval, old": lighteval_old,
+    "opencompass": opencompass,
+    "opencompass, list": opencompass_list,
+    "alpaca-eval": alpaca_eval,
 }

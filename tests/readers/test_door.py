@@ -69,6 +69,12 @@ def long(**more: Sequence[object]) -> dict[str, Sequence[object]]:
     }
 
 
+def mixed() -> dict[str, Sequence[object]]:
+    """Columns of a long table in which every other item has the systems turned."""
+    order = [k + N * (k % 2 ^ turn) for k in range(N) for turn in (1, 0)]
+    return {name: [values[at] for at in order] for name, values in long().items()}
+
+
 def understood(
     name: str, columns: dict[str, Sequence[object]], *said: str, words: str = "compare"
 ) -> Case:
@@ -304,6 +310,13 @@ HONEST = [
     }.items()
 ]
 LONG = [
+    refused("long, shuffled", mixed(), "--baseline base or --baseline new")._replace(code=2),
+    refused("long, shuffled, gate", mixed(), "--baseline base", words="gate --margin 5")._replace(
+        code=2
+    ),
+    understood("long, shuffled, told", mixed(), "systems base", words="compare --baseline base"),
+    understood("long, shuffled, candidate", mixed(), "new from base", words="compare -s new"),
+    understood("long, shuffled, ranked", mixed(), "systems base, new", words="rank"),
     understood("long", long(), "item=item · system=system", "score score", "systems base, new"),
     understood("long, by level", long(level=LEVEL), "label level", words="compare --by level"),
     understood(
@@ -317,6 +330,9 @@ LONG = [
     ),
     understood("long, label", long(year=SECTION), "label year", words="compare --label year"),
     understood("long, score", long(tokens=LENGTH), "ignored tokens", words="compare --score score"),
+    understood("long, level", long(level=LEVEL), "score score", "label level"),
+    Case("long, of words", csv(long(words=LENGTH)), "compare", 2, ("2 columns (words, score)",)),
+    understood("long, measured", long(level=LEVEL), "score score", words="compare -m mean(score)"),
     understood("long, index", {"": range(2 * N), **long()}, "ignored (no name)"),
     understood("long, numbered rows", {"lfd": range(2 * N), **long()}, "ignored lfd"),
     understood(
@@ -331,7 +347,13 @@ LONG = [
         {"no": COUNT * 2, "system": ["base"] * N + ["new"] * N, "score": [*BASE, *NEW]},
         "item=no",
     ),
-    Case("long, two numbers", csv(long(level=LEVEL)), "compare", 2, ("2 columns (level, score)",)),
+    Case(
+        "long, two numbers",
+        csv({**long(), "tokens": [*LENGTH, *LENGTH[::-1]]}),
+        "compare",
+        2,
+        ("2 columns (score, tokens)",),
+    ),
     Case("long, unknown system", csv(long()), "rank --systems nobody", 2, ("no system 'nobody'",)),
     refused(
         "long, only lengths",
@@ -433,7 +455,7 @@ VALUES = [
     refused(
         "rank has its own",
         {"item": IDS, "base": ["", *BASE[1:]], "new": NEW},
-        '"pairwise"',
+        "--missing pairwise",
         words="rank",
     ),
     refused("infinite", {"item": IDS, "base": ["inf", *BASE[1:]], "new": NEW}, "infinite scores"),
@@ -546,7 +568,342 @@ VALUES = [
     Case("cut off", bz2.compress(csv(long()).encode())[:-20], "compare", 4, ("cut",), ".csv.bz2"),
     Case("cut off xz", lzma.compress(csv(long()).encode())[:-20], "compare", 4, ("cut",), ".xz"),
 ]
+ALONE = [
+    Case("alone", csv({"item": IDS, "correct": BASE}), "estimate", 0, ("Clopper-Pearson",)),
+    Case(
+        "alone among labels",
+        csv({"item": IDS, "correct": BASE, "topic": DOMAIN}),
+        "estimate --by topic",
+        0,
+        ("topic=news", "topic=web", "table of one system"),
+    ),
+    Case(
+        "alone in clusters",
+        csv({"item": IDS, "correct": BASE, "document": DOMAIN}),
+        "estimate --cluster document",
+        0,
+        ("in 2 clusters", "Gaffke's bounds for scores from 0 to 1"),
+    ),
+    Case(
+        "alone without bounds",
+        csv({"item": IDS, "rating": STARS_BASE}),
+        "estimate",
+        0,
+        ("12 items without bounds", "--bound"),
+    ),
+    Case(
+        "alone with bounds",
+        csv({"item": IDS, "rating": STARS_BASE}),
+        "estimate --bound 1,5",
+        0,
+        ("Gaffke's bounds for scores from 1 to 5",),
+    ),
+    Case(
+        "alone beyond its bounds",
+        csv({"item": IDS, "rating": STARS_BASE}),
+        "estimate --bound 0,3",
+        2,
+        ("do not lie within the bounds declared, 0 to 3",),
+    ),
+    Case(
+        "bounds that are none",
+        csv({"item": IDS, "rating": STARS_BASE}),
+        "estimate --bound 5",
+        2,
+        ("--bound is the least and the largest score, as in 1,5",),
+    ),
+    Case(
+        "alone, compared",
+        csv({"item": IDS, "correct": BASE, "document": DOMAIN}),
+        "compare --cluster document --test t --all --alpha=0.1",
+        2,
+        ("only one system, 't'", "betterthan estimate t.csv --cluster document\n"),
+    ),
+    Case(
+        "several responses, alone",
+        csv({"item": IDS * 2, "seed": [1] * N + [2] * N, "correct": BASE + NEW}),
+        "estimate --response seed",
+        0,
+        ("several responses an item", "Gaffke's bounds for scores from 0 to 1"),
+    ),
+    Case("two at once", csv({"item": IDS, **UNIT}), "estimate", 0, ("compare them", "new ")),
+]
+TURNED = (
+    "model,"
+    + ",".join(IDS)
+    + "\n"
+    + "\n".join(
+        f"{name},{','.join(map(str, row))}"
+        for name, row in (("base", REAL_BASE), ("new", REAL_NEW))
+    )
+)
+NO_NAMES = "\n".join(f"{k},{a},{b}" for k, a, b in zip(IDS, REAL_BASE, REAL_NEW, strict=True))
+ROW_PER = "compare --input-format transposed"
+SHAPES = [
+    Case("transposed", TURNED, "compare", 4, ("no items", "--input-format transposed")),
+    Case(
+        "transposed, asked", TURNED, ROW_PER, 0, ("a row per model", "systems base, new", "by id")
+    ),
+    Case(
+        "transposed rank", TURNED, "rank --input-format transposed", 0, ("12 items paired by id",)
+    ),
+    Case("transposed twice", f"{TURNED}\n{TURNED}".replace("new", "base"), ROW_PER, 4, ("'base'",)),
+    Case(
+        "transposed with words",
+        TURNED.replace(str(REAL_NEW[0]), "oops"),
+        ROW_PER,
+        4,
+        ("'oops' in column 'q1'",),
+    ),
+    Case(
+        "transposed by another column",
+        "k," + TURNED.replace("base", "1,base").replace("new", "2,new").replace("model", "who"),
+        f"{ROW_PER} --system who --label k",
+        0,
+        ("a row per who", "ignored k"),
+    ),
+    Case(
+        "transposed without names",
+        TURNED.split("\n", 1)[1],
+        f"{ROW_PER} --no-header",
+        0,
+        ("a row per column_1", "systems base, new"),
+    ),
+    Case("no names", NO_NAMES, "compare", 4, ("does line 1", "say --no-header")),
+    Case(
+        "no names, asked",
+        NO_NAMES,
+        "compare --no-header",
+        0,
+        ("item=column_1", "systems column_2, column_3", "12 items paired by id"),
+    ),
+    Case("no names, no column", NO_NAMES, "compare --no-header --item id", 2, ("'column_1'",)),
+    Case(
+        "names, denied", csv({"item": IDS, **UNIT}), "compare --no-header", 4, ("'base' in line 1",)
+    ),
+    Case(
+        "names in records",
+        records({"item": IDS, **UNIT}),
+        "compare --no-header",
+        2,
+        ("leave out --no-header",),
+        ".jsonl",
+    ),
+    refused(
+        "partly rerun",
+        {
+            "item": [*IDS, "q1", *IDS],
+            "system": ["base"] * (N + 1) + ["new"] * N,
+            "seed": [1] * N + [2] + [1] * N,
+            "score": [*BASE, 0, *NEW],
+        },
+        "'base' has 1 to 2 rows an item",
+        "--response seed",
+    ),
+    understood(
+        "partly rerun, asked",
+        {
+            "item": [*IDS, "q1", *IDS],
+            "system": ["base"] * (N + 1) + ["new"] * N,
+            "seed": [1] * N + [2] + [1] * N,
+            "score": [*BASE, 0, *NEW],
+        },
+        "response=seed (1–2 an item)",
+        words="compare --response seed",
+    ),
+]
+INSTANCES = [f"django__django-{k}" for k in COUNT]
+RESOLVED = [name for name, right in zip(INSTANCES, NEW, strict=True) if right]
+TESTS = [
+    {
+        "input": f"What is {k}?",
+        "success": bool(x),
+        "metricsData": [{"name": "Bias", "score": 1 - x}],
+    }
+    for k, x in zip(COUNT, NEW, strict=True)
+]
+DETAILS: dict[str, object] = {
+    str(k): {"predictions": "a", "references": "b", "correct": bool(x)} for k, x in enumerate(NEW)
+}
+LANGSMITH = csv({"inputs.q": IDS, "feedback.ok": NEW, "execution_time": LENGTH, "example_id": IDS})
+
+
+def log(
+    name: str,
+    value: object,
+    *said: str,
+    code: int = 0,
+    words: str = "inspect",
+    suffix: str = ".json",
+) -> Case:
+    """A log of one system, or an export of several."""
+    text = value if isinstance(value, str | bytes) else json.dumps(value)
+    return Case(name, text, words, code, said, suffix)
+
+
+def ragas(**columns: Sequence[object]) -> str:
+    return csv({"": range(N), "user_input": IDS, "response": IDS} | columns)
+
+
+def alpaca(preferences: Sequence[float]) -> list[dict[str, object]]:
+    return [
+        {"instruction": f"q{k}", "generator_1": "ref", "generator_2": "m", "preference": x}
+        for k, x in enumerate(preferences)
+    ]
+
+
+LOGS = [
+    log(
+        "swe-bench report",
+        {"total_instances": N, "submitted_ids": INSTANCES, "resolved_ids": RESOLVED},
+        "1 x SWE-bench · item=instance_id · score resolved · system t",
+    ),
+    log("swe-bench, cut off", '{"resolved_ids": ["a", "b', "t.json is cut off", code=4),
+    log("swe-bench, no list", {"resolved_ids": 7}, "t.json: resolved_ids is no list", code=4),
+    log(
+        "swe-bench, resolved alone",
+        {"resolved": RESOLVED, "no_generation": [], "no_logs": []},
+        "t.json lists",
+        "JSON array of all instance ids",
+        code=4,
+    ),
+    log(
+        "swe-bench, too few",
+        {"total_instances": 2, "submitted_ids": INSTANCES, "resolved_ids": RESOLVED},
+        "t.json says that there are 2 instances",
+        code=4,
+    ),
+    log(
+        "swe-bench, details",
+        {name: {"resolved": bool(x), "cost": 1.5} for name, x in zip(INSTANCES, NEW, strict=True)},
+        "score resolved",
+        "ignored cost",
+    ),
+    log("deepeval", {"testCases": TESTS}, "item=input · score pass", "ignored Bias"),
+    log("deepeval, a word", {"testCases": [{"success": "yes"}]}, "t.json is not what", code=4),
+    log(
+        "ragas",
+        ragas(faithfulness=REAL_NEW),
+        "1 x ragas · item=user_input · score faithfulness · system t",
+        suffix=".csv",
+    ),
+    log(
+        "ragas, an index is no score",
+        ragas(faithfulness=[""] * N),
+        "none of its numbers is known as a score",
+        suffix=".csv",
+        code=4,
+    ),
+    log(
+        "ragas, the same question",
+        ragas(user_input=["q"] * N, faithfulness=NEW),
+        "more than once",
+        suffix=".csv",
+        code=4,
+    ),
+    log(
+        "langsmith",
+        LANGSMITH,
+        "item=example_id · score ok",
+        "ignored execution_time",
+        suffix=".csv",
+    ),
+    log(
+        "braintrust",
+        [
+            {"created": "", "input": k, "output": "", "scores": {"F": x}, "metrics": {"tokens": 3}}
+            for k, x in zip(IDS, NEW, strict=True)
+        ],
+        "item=input · score F",
+        "ignored total_tokens",
+    ),
+    log("opencompass", {"accuracy": 1, "details": DETAILS}, "1 x OpenCompass", "score correct"),
+    log(
+        "opencompass, a sample is no record",
+        {"accuracy": 1, "details": DETAILS | {"7": 3}},
+        "t.json: sample 7 has no details",
+        code=4,
+    ),
+    log(
+        "lighteval, averages",
+        {"config_general": {}, "results": {}},
+        "t.json holds averages only",
+        "--save-details",
+        code=4,
+    ),
+    log(
+        "promptfoo csv",
+        "q,[a] P,Status,Score,Named Scores,Grader Reason,Comment\n"
+        + "".join(f"{k},hm,{'PASS' if x else 'FAIL'},{x}.00,,,\n" for k, x in enumerate(NEW)),
+        "1 x promptfoo · item=test · score pass · system a",
+        suffix=".csv",
+    ),
+    log(
+        "promptfoo csv, old",
+        "q,[a] P,[b] P\n"
+        + "".join(
+            f"{k},[{'PASS' if x else 'FAIL'}] hm,[{'PASS' if y else 'FAIL'}] no\n"
+            for k, (x, y) in enumerate(zip(BASE, NEW, strict=True))
+        ),
+        "systems a, b",
+        suffix=".csv",
+        words="compare",
+    ),
+    log(
+        "promptfoo csv, a word",
+        "q,[a] P\n1,[PASS] hm\n2,hm\n",
+        "line 3 neither passed nor failed",
+        suffix=".csv",
+        code=4,
+    ),
+    log(
+        "alpaca",
+        alpaca([1 + x for x in NEW]),
+        "judgments against ref · item=instruction",
+        words="compare",
+    ),
+    log(
+        "alpaca, beyond",
+        alpaca([3.0] * N),
+        "t.json: row 1",
+        "lies between 1 and 2",
+        code=4,
+        words="compare",
+    ),
+    *(
+        log(
+            f"log in {end[1:]}",
+            squeezed,
+            "1 x deepeval · item=input",
+            suffix=f".json{end}",
+        )
+        for end, squeezed in {
+            ".gz": gzip.compress(json.dumps({"testCases": TESTS}).encode()),
+            ".bz2": bz2.compress(json.dumps({"testCases": TESTS}).encode()),
+            ".xz": lzma.compress(json.dumps({"testCases": TESTS}).encode()),
+            ".zst": zstandard.compress(json.dumps({"testCases": TESTS}).encode()),
+        }.items()
+    ),
+    log(
+        "half a zst",
+        zstandard.compress(json.dumps({"testCases": TESTS}).encode())[:-9],
+        "t.json.zst, which is damaged or cut off",
+        suffix=".json.zst",
+        code=4,
+    ),
+    Case(
+        "half a table in zst",
+        zstandard.compress(csv({"item": IDS, **UNIT}).encode())[:-9],
+        "compare",
+        4,
+        ("t.csv.zst, which is damaged or cut off",),
+        ".csv.zst",
+    ),
+]
 CASES = [
+    *SHAPES,
+    *LOGS,
+    *ALONE,
     *INDEXES,
     *NUMBERED,
     *COUNTING,
@@ -561,7 +918,7 @@ CASES = [
 
 
 def test_there_are_many() -> None:
-    assert len(CASES) >= 130
+    assert len(CASES) >= 200
     assert len({case.name for case in CASES}) == len(CASES)
 
 

@@ -109,6 +109,28 @@ def test_a_bomb_is_refused_before_it_fills_memory(tmp_path: Path) -> None:
         bt.read(path)
 
 
+def test_a_limit_can_be_set_in_python(tmp_path: Path) -> None:
+    table, battles = tmp_path / "t.csv", tmp_path / "b.csv"
+    table.write_text("item,a,b\n" + "".join(f"q{i},{i % 2},1\n" for i in range(5000)))
+    battles.write_text("model_a,model_b,winner\n" + "x,y,model_a\n" * 3000)
+    texts = [tmp_path / "x.txt", tmp_path / "gold.txt"]
+    for path in texts:
+        path.write_text("a b c\n" * 5000)
+    calls: list[Callable[[str | int | None], object]] = [
+        lambda size: bt.read(table, max_memory=size),
+        lambda size: bt.read_judgments(battles, max_memory=size),
+        lambda size: bt.read_outputs(texts[:1], gold=texts[1], metric="bleu", max_memory=size),
+    ]
+    for call in calls:
+        for size in ("10K", 10 << 10):
+            with pytest.raises(FormatError, match="max_memory"):
+                call(size)
+        with pytest.raises(UsageError, match="a size is"):
+            call("lots")
+        assert call("10M")
+        assert call(None)
+
+
 def test_a_limit_can_be_set(tmp_path: Path, betterthan: Command) -> None:
     path = tmp_path / "t.csv"
     path.write_text("item,a,b\n" + "".join(f"q{i},{i % 2},1\n" for i in range(5000)))
@@ -271,3 +293,116 @@ def test_an_archive_whose_members_have_no_names(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(FormatError):
         bt.read(path)
+
+
+@pytest.mark.parametrize("rest", [["x", "y", None], ["x", Decimal(2), "y"]], ids=["text", "mixed"])
+def test_frames_with_half_an_emoji(rest: list[object]) -> None:
+    import pandas as pd
+
+    texts = pd.Series(["\ud83d", *rest], dtype=object)
+    frame = pd.DataFrame(
+        {0: range(4), 1: [0, 1, 1, 0], 2: [1, 1, 0, 1], 3: [0.5, 1, 0, 1], 4: texts}
+    )
+    frame.columns = pd.Index(["id", "a", "b", "b\ud83d", "topic\udcff"], dtype=object)
+    scores = bt.read(frame)
+    assert scores.systems == ("a", "b", "b\\ud83d")
+    if rest[-1] is None:
+        assert scores.labels("topic\\udcff")[0] == "\\ud83d"
+
+
+def test_segments_and_documents_with_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = write.mt_metrics(RESULTS, tmp_path)[0]
+    path.write_bytes(path.read_bytes().replace(b"a\t", b"\xff\t").replace(b"b\t", b"\xfe\t"))
+    documents = path.parent / "en-de.docs"
+    documents.write_bytes(b"news \xff\nnews \xfe\n" * 6)
+    scores = bt.read(path)
+    assert scores.systems == ("\\xff", "\\xfe")
+    assert set(scores.labels("document")) == {"\\xff", "\\xfe"}
+    for content in (b"\x1f", b"\x1f\n \t\n"):
+        path.write_bytes(content)
+        with pytest.raises(FormatError, match="SYSTEM SCORE"):
+            bt.read(path)
+
+
+def test_tests_of_promptfoo_with_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = write.promptfoo(RESULTS, tmp_path)[0]
+    path.write_bytes(path.read_bytes().replace(b'"q": "1"', b'"q": "\xa6"'))
+    assert bt.read(path).n == 12
+
+
+@pytest.mark.parametrize("header", [",,", "item,,a,,b,", ",a,b,,,"])
+def test_several_columns_without_a_name(tmp_path: Path, header: str) -> None:
+    width = header.count(",")
+    rows = [",".join(str((i * k) % 3) * bool(x) for k, x in enumerate(header.split(",")))
+            for i in range(9)]  # fmt: skip
+    (tmp_path / "t.csv").write_text("\n".join([header, *rows]) + "\n")
+    (tmp_path / "empty.csv").write_text(header)
+    assert all(row.count(",") == width for row in rows)
+    for name in ("t.csv", "empty.csv"):
+        try:
+            assert bt.read(tmp_path / name).systems == ("a", "b")
+        except BetterthanError as error:
+            assert str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize("writer", [write.inspect_eval, write.inspect_zstd])
+def test_an_archive_whose_members_lie_before_its_beginning(
+    tmp_path: Path, writer: Callable[..., list[Path]]
+) -> None:
+    path = writer(RESULTS, tmp_path)[0]
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"PK\x05\x06") + 16  # where the directory begins, says the end
+    where = int.from_bytes(data[at : at + 4], "little") + 1_000_000
+    data[at : at + 4] = where.to_bytes(4, "little")
+    path.write_bytes(data)
+    with pytest.raises(FormatError):
+        bt.read(path)
+
+
+def _changed(folder: Path, **values: list[object]) -> list[Path]:
+    """Logs of lm-eval, with other values of fields in turn."""
+    files = write.lm_eval(RESULTS, folder)
+    for file in files:
+        rows = [json.loads(line) for line in file.read_text().splitlines()]
+        for k, row in enumerate(rows):
+            row |= {name: listed[k % len(listed)] for name, listed in values.items()}
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return files
+
+
+@pytest.mark.parametrize(
+    "names", ["exact_match", 5, None, True, {"exact_match": 1}, [1, 2], [["a"]], [{"a": 1}], [None]]
+)
+def test_metrics_of_lm_eval_that_are_no_list_of_names(tmp_path: Path, names: object) -> None:
+    with pytest.raises(FormatError, match=r"line 1: metrics is .*, no list of names"):
+        bt.read(*_changed(tmp_path, metrics=[names]))
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ([1, "x"], "line 1: filter is 1"),
+        ([["a"], "x"], "line 1: filter is "),
+        (["x", {"a": 1}], "line 2: filter is "),
+        ([True, False], "line 1: filter is True"),
+        ([None, "strict"], "6 of 12 documents have answers of filter 'none'"),
+    ],
+)
+def test_filters_of_lm_eval_of_several_types(
+    tmp_path: Path, names: list[object], said: str
+) -> None:
+    files = _changed(tmp_path, filter=names)
+    with pytest.raises(FormatError, match=said):
+        bt.read(*files)
+
+
+def test_filters_of_lm_eval_that_are_null_are_none(tmp_path: Path) -> None:
+    assert bt.read(*_changed(tmp_path, filter=[None])).n == 12
+
+
+def test_a_folder_beside_a_folder_in_it(tmp_path: Path) -> None:
+    for folder, system in ((tmp_path / "runs", "a"), (tmp_path / "runs" / "sub", "b")):
+        write.lm_eval({system: RESULTS[system]}, folder)
+    assert bt.read(tmp_path / "runs").systems == ("a", "b")
+    with pytest.raises(UsageError, match="is given twice"):
+        bt.read(tmp_path / "runs", tmp_path / "runs" / "sub")

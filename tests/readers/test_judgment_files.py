@@ -130,7 +130,9 @@ def test_several_judges_a_pair_are_responses(tmp_path: Path) -> None:
         rows += [f"{p},{p},w{w},A,B,{'left' if w <= p else 'right'}" for w in range(3)]
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     judged = bt.read_judgments(path)
-    assert judged.source == "1 x judgments · item=prompt · judge=worker · 2 systems · 9 judgments"
+    assert judged.source == (
+        "1 x judgments · item=prompt · judge=worker · systems A, B · ignored id · 9 judgments"
+    )
     scores = bt.read(path)
     assert scores.n == 3
     assert np.allclose(scores.values[:, 1, 0], [2 / 3, 1 / 3, 0.0])
@@ -205,7 +207,7 @@ def test_rank_takes_judgments(tmp_path: Path, betterthan: Callable[..., Run]) ->
     run = betterthan("rank", str(path), "--format", "json", "--resamples", "20")
     assert run.code == 0, run.err
     assert all(name in json.dumps(json.loads(run.out)) for name in names)
-    assert "3 systems · 90 judgments" in run.err
+    assert "systems a, b, c · 90 judgments" in run.err
     shown = betterthan("inspect", str(path)).out
     assert "90, 18 of them ties" in shown
 

@@ -1,16 +1,20 @@
 """Logs of evaluation harnesses give the verdict that a plain table of the same scores gives."""
 
+import bz2
 import gzip
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 
 import log_writers as write
 import numpy as np
 import polars as pl
 import pytest
+import zstandard
 
 import betterthan as bt
-from betterthan.errors import UsageError
-from betterthan.readers import FAMILIES, read
+from betterthan.errors import FormatError, UsageError
+from betterthan.readers import FAMILIES, read, streams
 
 
 def made_up(systems: int, items: int, *, shades: bool = False) -> dict[str, dict[str, float]]:
@@ -43,7 +47,7 @@ def test_two_models_give_the_verdict_of_the_equivalent_table(kind: str, tmp_path
     paths = write.WRITERS[kind](results, tmp_path)
     scores = read(*paths)
     assert scores.source.split(" · ")[0].endswith(FRIENDLY[kind])
-    assert scores.source.endswith("1,319/1,319 items paired")
+    assert scores.source.endswith("1,319/1,319 items paired by id")
     same_verdicts(scores, read(*write.wide_csv(results, tmp_path)))
 
 
@@ -61,6 +65,21 @@ FRIENDLY = {
     "mt-metrics": "1 x mt-metrics-eval",
     "trec": "2 x trec_eval",
     "ir-measures": "2 x trec_eval",
+    "promptfoo, table": "1 x promptfoo",
+    "promptfoo .csv": "1 x promptfoo",
+    "promptfoo .csv, old": "1 x promptfoo",
+    "swe-bench": "2 x SWE-bench",
+    "swe-bench, details": "2 x SWE-bench",
+    "deepeval": "2 x deepeval",
+    "ragas": "2 x ragas",
+    "langsmith": "2 x LangSmith",
+    "braintrust": "2 x Braintrust",
+    "lighteval": "2 x lighteval",
+    "lighteval, 0.12": "2 x lighteval",
+    "lighteval, old": "2 x lighteval",
+    "opencompass": "2 x OpenCompass",
+    "opencompass, list": "2 x OpenCompass",
+    "alpaca-eval": "2 x judgments against gpt4_turbo",
 }
 
 
@@ -87,13 +106,57 @@ def test_every_family_says_what_its_files_look_like() -> None:
     assert len(set(names)) == len(names)
 
 
+SQUEEZED: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.compress,
+}
+
+
+@pytest.mark.parametrize("end", SQUEEZED)
+@pytest.mark.parametrize("kind", write.WRITERS)
+def test_compressed_logs_are_read_like_others(kind: str, end: str, tmp_path: Path) -> None:
+    results = made_up(2, 12)
+    paths = write.WRITERS[kind](results, tmp_path)
+    if any(path.is_dir() for path in paths):  # a run's folder names its system
+        paths = [path for folder in paths for path in folder.rglob("per_instance_stats.json")]
+    before = read(*paths)
+    squeezed = []
+    for path in paths:
+        packed = path.with_name(path.name + end)
+        packed.write_bytes(SQUEEZED[end](path.read_bytes()))
+        path.unlink()
+        squeezed.append(packed)
+    after = read(*squeezed)
+    assert after.source == before.source
+    assert np.array_equal(after.values, before.values)
+    torn = squeezed[0]
+    torn.write_bytes(torn.read_bytes()[: torn.stat().st_size * 2 // 3])
+    with pytest.raises(FormatError, match=f"cannot read .*{end}.*damaged or cut off"):
+        read(*squeezed)
+
+
+@pytest.mark.parametrize("end", SQUEEZED)
+def test_logs_that_swell_beyond_belief_are_refused(
+    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "HARMLESS", 1 << 20)  # to be quick about it
+    path = tmp_path / f"samples_x.jsonl{end}"
+    line = b'{"doc_id": 0, "doc": {}, "metrics": ["acc"], "acc": 1}'
+    path.write_bytes(SQUEEZED[end](line + b" " * (1 << 22)))
+    with pytest.raises(FormatError, match="swells to more than 250 times its size"):
+        read(path)
+
+
 # lm-evaluation-harness
 
 
 def test_lm_eval_says_what_it_read(tmp_path: Path) -> None:
     paths = write.lm_eval(made_up(2, 5), tmp_path)
     assert read(*paths).source == (
-        "2 x lm-eval · gsm8k · exact_match (strict-match) · 5/5 items paired"
+        "2 x lm-eval · gsm8k · item=doc_id · score exact_match (strict-match) · "
+        "systems model0, model1 · ignored prompts and answers · 5/5 items paired by id"
     )
     assert read(tmp_path).systems == ("model0", "model1")  # a folder
     assert read(tmp_path / "*" / "samples_*.jsonl").systems == ("model0", "model1")
@@ -149,7 +212,7 @@ def test_lm_eval_several_tasks(tmp_path: Path) -> None:
     assert scores.items[0] == "algebra/0"
     assert set(scores.labels("task")) == {"algebra", "geometry"}
     assert read(tmp_path, task="geometry").n == 6
-    with pytest.raises(UsageError, match=r"no task 'law'.*'algebra', 'geometry'"):
+    with pytest.raises(UsageError, match=r"no task 'law'.*algebra, geometry"):
         read(tmp_path, task="law")
 
 

@@ -8,6 +8,8 @@ import log_writers as write
 import pytest
 
 from betterthan.readers import FAMILIES
+from betterthan.readers.outputs.samples import EXAMPLES as OUTPUTS
+from betterthan.readers.outputs.scoring import OUTPUT_KINDS
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -25,10 +27,37 @@ def test_formats_lists_every_format_with_a_sample_and_a_command(betterthan: Comm
         for name, example in family.EXAMPLES.items():
             assert f"{name}: {example.title}\n" in out
             assert f"$ {example.command}" in out
+    for kind in OUTPUT_KINDS:
+        assert f"\n{kind}: " in out
+        assert f"$ {OUTPUTS[kind].command}" in out
+    assert ".gz, .bz2, .xz, .zst" in out
     assert betterthan("formats", "helm").out.startswith("helm: HELM\n")
     run = betterthan("formats", "xml")
     assert run.code == 2
     assert "there are wide, long" in run.err
+
+
+@pytest.mark.parametrize("kind", OUTPUT_KINDS)
+def test_samples_of_raw_outputs_are_of_their_kind(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Command
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    example = OUTPUTS[kind]
+    text = example.sample + "\n"
+    gold = text
+    if kind == "squad":
+        answer = {"id": "q", "question": "?", "answers": [{"text": "Denver", "answer_start": 0}]}
+        paragraph = {"context": "Denver", "qas": [answer]}
+        gold = json.dumps({"data": [{"title": "t", "paragraphs": [paragraph]}]})
+        text = json.dumps({"q": "Denver"})
+    words = example.command.split()[1:]
+    given = words[words.index("--ref" if "--ref" in words else "--gold") + 1]
+    for name in words[-2:]:
+        Path(name).write_text(text.replace("?", "-") if kind == "alignments" else text)
+    Path(given).write_text(gold)
+    run = betterthan(*words, "--unchecked")
+    assert run.code == 0, run.err
+    assert f"2 x {kind}" in run.err
 
 
 def test_inspect_shows_what_is_missing_instead_of_refusing_it(
@@ -37,7 +66,7 @@ def test_inspect_shows_what_is_missing_instead_of_refusing_it(
     few = RESULTS | {"new": {"0": 1.0, "2": 0.0}}
     run = betterthan("inspect", *map(str, write.inspect_eval(few, tmp_path)))
     assert run.code == 0, run.err
-    assert "Read 2 x Inspect · arithmetic · match" in run.out
+    assert "Read 2 x Inspect · arithmetic · item=id · score match" in run.out
     assert "new lacks 28 of 30 -> --missing drop" in run.out
     assert "metadata.topic (7)" in run.out
 
@@ -87,4 +116,4 @@ def test_compare_and_inspect_run_on_every_format(
     run = betterthan("compare", *paths)
     assert run.code == 0, run.err
     assert "new is BETTER than base" in run.out
-    assert "systems    base, new" in betterthan("inspect", *paths).out
+    assert "base, new" in betterthan("inspect", *paths).out

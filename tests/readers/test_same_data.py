@@ -1,7 +1,10 @@
 """The same data in many clothes: one p-value, one verdict, one signature; or one refusal."""
 
+import bz2
 import gzip
 import json
+import lzma
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,8 @@ import betterthan as bt
 from betterthan import Scores
 from betterthan.data.frames.writing import encode
 from betterthan.data.values import Missing
-from betterthan.errors import BetterthanError
+from betterthan.errors import BetterthanError, UsageError
+from betterthan.readers.judgments.as_judgments import read_any
 
 N = 40
 RNG = np.random.default_rng(3)
@@ -33,6 +37,7 @@ SHUFFLED = WIDE.sample(fraction=1.0, shuffle=True, seed=1)
 LABELLED = WIDE.with_columns(
     level=pl.int_range(N) % 5 + 1, domain=pl.Series(["news", "web"] * (N // 2))
 )
+TURNED = WIDE.drop("item").transpose(include_header=True, header_name="model", column_names=IDS)
 
 Way = Callable[[Path], Scores]
 WAYS: dict[str, Way] = {}
@@ -86,6 +91,44 @@ simple("ids of another name in wide.csv", WIDE.rename({"item": "sample"}).write_
 simple("labels in wide.csv", LABELLED.write_csv, label="level")
 simple("systems of wide.csv", LABELLED.write_csv, systems="base,new")
 simple("clothes of long.csv", LONG.rename({"item": "qid", "system": "model"}).write_csv)
+
+
+simple("transposed.csv", TURNED.write_csv, input_format="transposed")
+simple(
+    "transposed in turned.parquet", lambda: encode(TURNED, ".parquet"), input_format="transposed"
+)
+simple("wide.csv.bz2", lambda: bz2.compress(WIDE.write_csv().encode()))
+simple("wide.csv.xz", lambda: lzma.compress(WIDE.write_csv().encode()))
+simple("one epoch in long.csv", LONG.with_columns(epoch=1).write_csv)
+simple(
+    "epochs that agree in long.csv",
+    lambda: pl.concat(LONG.with_columns(epoch=k) for k in (1, 2, 3)).write_csv(),
+)
+
+
+@way
+def through_a_pipe(tmp_path: Path) -> Scores:
+    del tmp_path
+    reading, writing = os.pipe()
+    with open(writing, "wb") as pipe:
+        pipe.write(WIDE.write_csv().encode())
+    with open(reading, "rb"):
+        return bt.read(f"/dev/fd/{reading}")
+
+
+@way
+def files_without_names(tmp_path: Path) -> Scores:
+    for name in ("base", "new"):
+        texts = WIDE.select(pl.format("q{}", "item"), name)
+        texts.write_csv(tmp_path / f"{name}.csv", include_header=False)
+    return bt.read(tmp_path / "base.csv", tmp_path / "new.csv", no_header=True)
+
+
+@way
+def transposed_frame(tmp_path: Path) -> Scores:
+    del tmp_path
+    frame = pd.DataFrame({"base": BASE, "new": NEW}, index=pd.Index(IDS)).T
+    return bt.read(frame, input_format="transposed")
 
 
 @way
@@ -162,7 +205,8 @@ def arrays(tmp_path: Path) -> Scores:
 
 @pytest.mark.parametrize("name", WAYS)
 def test_the_same_answer(name: str, tmp_path: Path) -> None:
-    want = bt.compare(Scores.from_arrays({"base": BASE, "new": NEW}), "base", "new")
+    plain = Scores.from_arrays({"base": BASE, "new": NEW})
+    want = bt.compare(plain, "base", "new")
     scores = WAYS[name](tmp_path)
     got = bt.compare(scores, "base", "new")
     assert got.pvalue == want.pvalue
@@ -170,6 +214,12 @@ def test_the_same_answer(name: str, tmp_path: Path) -> None:
     assert got.delta == want.delta
     assert got.signature == want.signature
     assert scores.paired_by == "id"
+    board, wanted = (bt.leaderboard(s, resamples=50) for s in (scores, plain))
+    assert board.rows == wanted.rows
+    assert board.signature == wanted.signature
+    ruled, ruling = (bt.gate(s, "base", "new", margin=0.05, bounds=(0, 1)) for s in (scores, plain))
+    assert ruled.checks == ruling.checks
+    assert ruled.signature == ruling.signature
 
 
 @pytest.mark.parametrize("frame", [WIDE, LONG], ids=["wide", "long"])
@@ -216,7 +266,11 @@ def test_both_files_lack_items(tmp_path: Path) -> None:
     assert "'base' has no score for 1 of 40 items ('101')" in said
     assert "'new' has no score for 1 of 40 items ('140')" in said
     assert 'missing="drop"' in said
-    assert '"pairwise"' in said
+    assert "pairwise" not in said  # which comparisons do not take
+    with pytest.raises(BetterthanError, match='rankings also take missing="pairwise"'):
+        read_any(tmp_path / "base.csv", tmp_path / "new.csv")
+    with pytest.raises(BetterthanError, match=r"bt.read\(frame, ...\).*missing=\"pairwise\""):
+        bt.rank(WIDE.with_columns(pl.when(pl.col("item") != "101").then("base").alias("base")))
 
 
 def test_the_same_texts_in_another_order_are_no_positions(tmp_path: Path) -> None:
@@ -229,6 +283,52 @@ def test_the_same_texts_in_another_order_are_no_positions(tmp_path: Path) -> Non
     ):
         bt.read(*files)
     assert bt.read(*files, item="utterance_en").n == N
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", ["csv", "frame"])
+@pytest.mark.parametrize("names", [("base", "new"), ("new", "base")])
+def test_the_order_of_rows_makes_no_baseline(
+    seed: int, kind: str, names: tuple[str, str], tmp_path: Path
+) -> None:
+    rows = LONG.with_columns(rater=pl.lit("a")).vstack(LONG.with_columns(rater=pl.lit("b")))
+    given: Any = rows.sample(fraction=1.0, shuffle=True, seed=seed)
+    if kind == "csv":
+        given.write_csv(tmp_path / "t.csv")
+        given = tmp_path / "t.csv"
+    scores = bt.read(given)
+    assert scores.systems == ("base", "new")
+    asked = 'say which is the baseline, baseline="base" or baseline="new"'
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: bt.compare(scores),
+        lambda: bt.compare_many(scores),
+        lambda: bt.gate(scores, margin=0.05),
+        lambda: bt.aa_check(scores, simulations=10),
+    )
+    for call in calls:
+        with pytest.raises(UsageError, match=asked):
+            call()
+    first, second = names
+    want = bt.compare(Scores.from_arrays({"base": BASE, "new": NEW}), first, second)
+    for found in (bt.compare(scores, first), bt.compare(scores, candidate=second)):
+        assert (found.delta, found.pvalue) == (want.delta, want.pvalue)
+    chosen = bt.compare(bt.read(given, systems=names))  # an order that was said
+    assert (chosen.baseline, chosen.delta) == (first, want.delta)
+
+
+@pytest.mark.parametrize("by", ["blocks", "items", "raters"])
+@pytest.mark.parametrize("names", [("base", "new"), ("new", "base")])
+def test_an_order_that_all_items_share_was_meant(by: str, names: tuple[str, str]) -> None:
+    place = pl.col("system").replace_strict(dict(zip(names, range(2), strict=True)))
+    rows = pl.concat(LONG.with_columns(rater=pl.lit(r)) for r in "ab")
+    rows = rows.filter((pl.col("item") != "107") | (pl.col("system") == "new"))  # a hole
+    order: list[Any] = {
+        "blocks": [place, "item"],
+        "items": ["item", "rater", place],
+        "raters": ["rater", "item", place],
+    }[by]
+    scores = Scores.from_frame(rows.sort(order), missing="drop")
+    assert bt.compare(scores).baseline == names[0]
 
 
 def test_large_whole_numbers_arrive_exactly(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def sampled() -> Comparison:
         delta=-0.031,
         kind="sampled",
         engine="Monte Carlo",
-        reason="10 live columns are too many for a joint law",
+        reason="the metric rests on 10 sums, too many to count all swaps",
         n=1319,
         alternative="two-sided",
         resamples=20_000,

@@ -61,6 +61,26 @@ def test_names_are_inert_in_every_form(kind: str, tmp_path: Path) -> None:
             result.save(tmp_path / f"x.{form}")
 
 
+@pytest.mark.parametrize("name", ["x^abc", "x^a", "^", "a_b^c", "x^abc^b"])
+def test_a_hat_in_a_name_raises_nothing(name: str) -> None:
+    scores = _scores(name)
+    for result in (bt.compare(scores, "base", name), bt.leaderboard(scores)):
+        text = result.rendered("latex")
+        spelled = name.replace("_", r"\_").replace("^", r"\textasciicircum{}")
+        assert spelled in text
+        assert not re.search(
+            rf"{re.escape(spelled.rpartition('^')[0])}.textsuperscript{{abc}}", text
+        )
+        assert "^" not in text
+
+
+def test_letters_of_the_systems_beaten_are_raised() -> None:
+    data = {"low^z": [0.0] * 40, "high": [1.0] * 39 + [0.0]}
+    text = bt.leaderboard(bt.Scores.from_arrays(data)).rendered("latex")
+    assert r"\textbf{high\textsuperscript{b}}" in text
+    assert r"low\textasciicircum{}z &" in text
+
+
 def test_a_pipe_table_keeps_its_columns() -> None:
     rows = bt.leaderboard(_scores("a|b|c")).rendered("md").split("\n")
     bars = {len(re.findall(r"(?<!\\)\|", row)) for row in rows if row.startswith("|")}

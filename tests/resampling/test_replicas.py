@@ -45,13 +45,14 @@ def test_scores_are_those_of_the_drawn_items(metric: Metric, columns: int, clust
     replicas = Replicas.of(joint(values, metric, codes if clustered else None))
     scores = drawn_by(replicas, 1100)
     counts = np.concatenate(list(bootstrap_counts(units, 1100, 5)))
-    # Units are drawn in the order of their sums; those of a black box by cluster, then by item.
-    keys = []
+    # Units are drawn in the order of their sums; those of a black box by size, then by their items.
+    keys: list[tuple[Any, ...]] = []
     for unit in range(units):
         rows = codes == unit
         each = [metric.project(x)[rows] for x in values]
         if metric.form == "blackbox":
-            keys.append((unit,) if clustered else tuple(float(v) for x in each for v in x[0]))
+            held = np.hstack(each).tolist()
+            keys.append((len(held), sorted(held)))
         else:
             keys.append(tuple(float(v) for x in each for v in x.sum(axis=0)))
     order = sorted(range(units), key=lambda unit: keys[unit])

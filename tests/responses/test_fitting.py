@@ -11,10 +11,13 @@ from betterthan.responses import (
     FoldedNormal,
     Likert,
     Normal,
+    Population,
     Triangular,
+    Uniform,
     fit_population,
     simulate,
 )
+from betterthan.responses.budget import split_budget
 from betterthan.responses.simulator import draw_test_set
 
 
@@ -50,6 +53,33 @@ def test_fit_knows_the_levels_of_ratings(law: Any, found: Any) -> None:
     if law != Normal():
         assert set(np.unique(again.gold)) <= set(np.unique(gold))
     assert again.gold.mean() == pytest.approx(gold.mean(), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "population",
+    [
+        Population(eps_a=0.1),
+        Population(eps_a=0.1, sds=Uniform(0.1, 0.5), response=Likert(5, nearest=True, closed=True)),
+    ],
+)
+def test_latent_spreads_are_recovered(population: Population) -> None:
+    """Five responses scatter: the law of their deviations is not that of the items' own.
+
+    Drawn again, data look like those that were fitted, and what a budget buys is what it would buy
+    where they came from.
+    """
+    gold = np.clip(draw_test_set(population, 1500, 5, rng=1).gold, 0.0, 1.0)
+    fitted = fit_population(gold).population(population.eps_a)
+    again = np.clip(draw_test_set(fitted, 20_000, 5, rng=2).gold, 0.0, 1.0)
+    assert again.mean() == pytest.approx(gold.mean(), abs=0.02)
+    assert again.mean(axis=1).std() == pytest.approx(gold.mean(axis=1).std(), rel=0.05)
+    within = [x.std(axis=1, ddof=1).mean() for x in (again, gold)]
+    assert within[0] == pytest.approx(within[1], rel=0.05)
+    bought, true = (
+        {s.responses: s.power for s in split_budget(p, 1500, simulated=100_000, rng=0)}
+        for p in (fitted, population)
+    )
+    assert all(abs(bought[k] - true[k]) < 0.12 for k in true), (bought, true)
 
 
 def test_fit_says_what_it_needs() -> None:

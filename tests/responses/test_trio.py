@@ -1,5 +1,6 @@
 """Gold, baseline and candidate: ragged, incomplete, from Scores."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from betterthan.responses import (
     from_scores,
     p_value,
 )
-from betterthan.responses.trio import as_responses
+from betterthan.responses.trio import as_responses, read_trio
 
 UNPAIRED = [name for name in RESPONSE_METRICS if not RESPONSE_METRICS[name].paired]
 
@@ -85,3 +86,18 @@ def test_from_scores_and_from_a_long_table() -> None:
     assert from_scores(plain, "gold", "x", "y").a.counts.tolist() == [1, 1]
     with pytest.raises(UsageError, match="no system 'z'"):
         from_scores(plain, "gold", "x", "z")
+
+
+def test_a_shuffled_long_table_has_no_first_system(tmp_path: Path) -> None:
+    rows = [
+        f"q{i},{system},{(i + len(system)) % 3}"
+        for i in range(6)
+        for system in (("gold", "one", "other")[:: 1 if i % 2 else -1])
+    ]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["item,system,score", *rows]))
+    with pytest.raises(UsageError, match=r"say which are baseline=\.\.\. and candidate"):
+        read_trio(path)
+    assert read_trio(path, baseline="one")[1] == ("one", "other")
+    assert read_trio(path, candidate="one")[1] == ("other", "one")
+    assert read_trio(path, baseline="other", candidate="one")[1] == ("other", "one")

@@ -27,10 +27,11 @@ from betterthan.design import (
 )
 from betterthan.design.null_check import NullChecks
 from betterthan.errors import UsageError
-from betterthan.ranking import pairwise
+from betterthan.papers import Curves, Series, reproduce
+from betterthan.ranking import pairwise, score_spread, study_disagreement
 from betterthan.responses import ResponseComparison, p_value, simulate, study
 from betterthan.results.protocol import Result
-from betterthan.results.several import Several
+from betterthan.results.several import Sequenced, Several
 
 TEXTS = (".txt", ".md", ".json", ".tex", ".csv", ".html")
 
@@ -54,6 +55,7 @@ def results() -> dict[str, Result]:
         "interval": bt.bootstrap_interval(a, b),
         "comparison": bt.compare(scores, "base", "x"),
         "comparisons": bt.compare_many(scores),
+        "estimates": bt.estimate(scores),
         "items": item_by_item(scores, "base", "x"),
         "scores": bt.score(scores),
         "ranking": bt.rank(scores, resamples=100),
@@ -74,6 +76,10 @@ def results() -> dict[str, Result]:
         "responses": ResponseComparison(baseline="a", candidate="b", test=tested),
         "study": study(items=20, responses=2, eps=(0.1,), metrics=("mae",), resamples=20),
         "simulation": simulated,
+        "disagreement": study_disagreement({"set": scores}, sizes=(20, 40), repeats=2),
+        "spread": score_spread(scores),
+        "curves": Curves("Rise", "n", "p", (Series("a", [1, 2], [0.1, 0.2]),)),
+        "reproduction": reproduce("average-2021", ["Appendix F"]),
     }
 
 
@@ -84,9 +90,9 @@ def every() -> dict[str, Result]:
 
 
 NAMES = (
-    "test wilcoxon t interval comparison comparisons items scores ranking leaderboard pairwise "
-    "gate power powers allocations thresholds sizes calibration aa alarms published against "
-    "response responses study simulation"
+    "test wilcoxon t interval comparison comparisons estimates items scores ranking leaderboard "
+    "pairwise gate power powers allocations thresholds sizes calibration aa alarms published "
+    "against response responses study simulation disagreement spread curves reproduction"
 ).split()
 
 
@@ -110,7 +116,7 @@ def test_every_kind_of_result_is_here(every: dict[str, Result]) -> None:
         for cls in below(Result)
         if getattr(importlib.import_module(cls.__module__), cls.__name__, None) is cls
     }
-    assert known - {Several} == {type(result) for result in every.values()}
+    assert known - {Several, Sequenced} == {type(result) for result in every.values()}
 
 
 @pytest.mark.parametrize("name", NAMES)

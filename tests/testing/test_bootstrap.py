@@ -362,6 +362,23 @@ def test_few_items_are_said_aloud() -> None:
     assert bt.bootstrap_test([1], [1]).notes[0].startswith("only 1 item:")
 
 
+def test_verdicts_from_few_or_unequal_clusters_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    x, y = rng.integers(0, 2, (2, 400))
+    for codes, worth in (
+        (np.arange(400) // 20, "19.0"),  # twenty of one size: nineteen degrees of freedom
+        (np.maximum(np.arange(400) - 300, 0), ""),  # one of 301 items, 99 of one
+    ):
+        scores = bt.Scores.from_arrays({"a": x, "b": y}, clusters=codes.tolist())
+        with pytest.raises(UsageError, match=f"count for {worth}.*ask the permutation test"):
+            bt.compare(scores, test="bootstrap")
+        assert bt.compare(scores).test.test == "permutation"
+    (note,) = bt.bootstrap_test(x, y, clusters=np.maximum(np.arange(400) - 300, 0)).notes
+    assert note.startswith("100 clusters of such sizes count for 1.")
+    enough = bt.Scores.from_arrays({"a": x, "b": y}, clusters=(np.arange(400) // 10).tolist())
+    assert bt.compare(enough, test="bootstrap").test.notes == ()
+
+
 def test_constant_differences_have_the_p_value_of_a_single_resample() -> None:
     result = bt.bootstrap_test([0] * 6, [1] * 6)
     assert result.pvalue == pytest.approx(6.0**-6)

@@ -9,17 +9,22 @@ import typer
 from betterthan.cli import (
     compare,
     demo,
+    estimate,
     formats,
     gate,
     inspect,
+    metrics,
     power,
     rank,
+    reproduce,
     responses,
     score,
     selftest,
     study,
+    tally,
 )
 from betterthan.cli.shell import exit_code, explain, prepare_streams
+from betterthan.results.version import __version__
 
 app = typer.Typer(
     name="betterthan",
@@ -31,15 +36,19 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("compare")(compare.compare)
+app.command("estimate")(estimate.estimate)
 app.command("rank")(rank.rank)
 app.command("formats")(formats.formats)
 app.command("inspect")(inspect.inspect)
+app.command("metrics")(metrics.metrics)
 app.command("score")(score.score)
+app.command("tally")(tally.tally)
 app.command("gate")(gate.gate)
 app.command("power")(power.power)
 app.add_typer(study.app, name="study")
 app.add_typer(responses.app, name="responses")
 app.command("simulate")(responses.simulate)
+app.command("reproduce")(reproduce.reproduce)
 app.command("selftest")(selftest.selftest)
 
 
@@ -47,9 +56,7 @@ app.command("selftest")(selftest.selftest)
 def root(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
     """Is one system really better than another? Exact where exact is possible."""
     if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(f"betterthan {installed('betterthan')}")
+        typer.echo(f"betterthan {__version__}")
         raise typer.Exit
 
 

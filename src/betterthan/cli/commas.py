@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from betterthan.errors import UsageError
+
 
 def by_commas(given: Sequence[str] | None) -> list[str] | None:
     """Split values at commas, but for those in parentheses or quotation marks.
@@ -32,6 +34,20 @@ def numbers_by_commas(kind: type[int] | type[float]) -> dict[str, Any]:
         return [number for part in given for number in part] if given else None
 
     return {"parser": parsed, "callback": joined, "metavar": name}
+
+
+def low_and_high(said: str) -> tuple[float, float]:
+    """Two bounds as they are written.
+
+    >>> low_and_high("1,5")
+    (1.0, 5.0)
+    """
+    try:
+        low, high = map(float, said.split(","))
+    except ValueError:
+        message = f"--bound is the least and the largest score, as in 1,5, not {said!r}"
+        raise UsageError(message) from None
+    return low, high
 
 
 def _split(text: str) -> list[str]:

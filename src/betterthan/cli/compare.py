@@ -5,9 +5,10 @@ from functools import partial
 from typing import Annotated
 
 from betterthan.cli import panels as opt
-from betterthan.cli.input import Files, OutputsInput
+from betterthan.cli.flags import with_flags
+from betterthan.cli.input import Files, OutputsInput, Scan, read_rows
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Output, command_line, say
+from betterthan.cli.output import Output, command_line, explanation, say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,12 +19,19 @@ class CompareOutput(Output):
         bool, opt.writing("Add a sentence for the paper's methods section.", "--methods")
     ] = False
 
+    explain: opt.Explain = False
+    items: Annotated[
+        int,
+        opt.writing("List items that got worse, and better: at most so many of each.", min=0),
+    ] = 0
+
 
 @grouped
 def compare(
     files: Files,
     *,
     source: OutputsInput,
+    scan: Scan = False,
     baseline: opt.Baseline = None,
     candidate: Annotated[
         list[str] | None,
@@ -36,12 +44,16 @@ def compare(
     by: Annotated[
         str | None, opt.question("Break down by a column (domain, language ...).")
     ] = None,
+    tasks: opt.Tasks = None,
     test: Annotated[
         str, opt.testing("permutation, bootstrap, wilcoxon, sign, mcnemar or t.")
     ] = "permutation",
     method: Annotated[
         str, opt.testing("Engine of the permutation test, or ideal or sample; auto chooses.")
     ] = "auto",
+    variant: opt.Variant = "shift",
+    recentre: opt.Recentre = False,
+    strict: opt.Strict = False,
     resamples: opt.Resamples = None,
     alternative: opt.Alternative = "two-sided",
     alpha: opt.Alpha = 0.05,
@@ -67,6 +79,7 @@ def compare(
 
         betterthan compare --metric bleu --ref ref.txt base.txt new.txt
     """
+    from betterthan.cli.estimate import instead_of_compare
     from betterthan.cli.hints import next_step
     from betterthan.cli.progress import progress_bar
     from betterthan.comparison.comparing import compare_all, compare_many
@@ -77,11 +90,24 @@ def compare(
     if every and baseline is not None:
         raise UsageError("--all compares every pair of systems: leave out --baseline")
     asked = [*(source.systems or ()), *(candidate or ())]
-    scores = replace(source, systems=None).read(
-        files, metric, baseline=baseline, candidates=asked, by=by
+    scores = read_rows(
+        replace(source, systems=None),
+        files,
+        metric,
+        scan=scan,
+        baseline=baseline,
+        candidates=asked,
+        by=by,
+        tasks=tasks,
     )
+    if len(scores.systems) == 1:
+        raise UsageError(
+            f"there is only one system, {scores.systems[0]!r}: give a second one to compare, or "
+            f"take its score with an interval: {instead_of_compare()}"
+        )
     systems = listed(asked, scores.systems)
-    if not (every or baseline) and len(systems) > 1 and scores.systems[0] in systems:
+    ordered = not (every or baseline or scores.shuffled)
+    if ordered and len(systems) > 1 and scores.systems[0] in systems:
         baseline = systems.pop(0)  # all that are compared were named
         if baseline != scores.systems[0]:
             raise UsageError(
@@ -95,21 +121,30 @@ def compare(
             systems=systems or None,
             metrics=expand_classes(metric, scores.columns) if metric else None,
             by=by,
+            tasks=tasks,
             test=test,  # type: ignore[arg-type]  # checked there, with a message that lists them
             method=method,
             alternative=alternative,
             alpha=alpha,
             correction=correction,
+            variant=variant,
+            recentre=recentre,
+            strict=strict,
             resamples=resamples,
             progress=progress,
             rng=seed,
         )
 
+    found = replace(with_flags(found), items=output.items)
+
     def shown(style: str) -> str:
         sentence = output.methods and style in ("table", "md")
         methods = f"\n\nMethods: {found.sheet().methods}" if sentence else ""
-        return found.rendered(style, command=command_line()) + methods
+        told = explanation(found, style) if output.explain else ""
+        return found.rendered(style, command=command_line()) + told + methods
 
     output.emit(found, shown)
-    if output.style == "table" and output.output is None and not source.ref:
-        say(next_step(found, files, source.cluster))
+    if output.style == "table" and output.output is None:
+        hint = next_step(found, files, source, metric=metric, alternative=alternative)
+        if hint:
+            say(hint)

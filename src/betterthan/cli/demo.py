@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from betterthan.cli.shell import INTERRUPTED
+
 TOUR: tuple[tuple[str, str], ...] = (
     (
         "Is atlas better than base? 480 questions, right or wrong; questions share documents.",
@@ -53,7 +55,8 @@ def demo(
                 str(folder / word) if (folder / word).is_file() else word
                 for word in shlex.split(command)
             ]
-            app.main(words, standalone_mode=False)
+            if app.main(words, standalone_mode=False) == INTERRUPTED:
+                raise KeyboardInterrupt
         if save is not None:
             copytree(folder, save, dirs_exist_ok=True)
             say(f"Wrote the demonstration files to {save}")

@@ -6,15 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from betterthan.comparison.verdicts import Comparisons
     from betterthan.data.judgments import Judgments
     from betterthan.data.scores import Scores
+    from betterthan.data.tallied import Tallied
+    from betterthan.design.gate import GateResult
 
-    Data = TypeVar("Data", bound=Scores | Judgments)
+    Data = TypeVar("Data", bound=Scores | Tallied | Judgments | Comparisons | GateResult)
 
 # An argument as messages write it: name="value", name='value', name=True, or name=... and name=
 # where the value is left to the reader.
 _ARGUMENT = re.compile(r"""\b([a-z_]+)=(?:(["'])(.*?)\2|\.\.\.|True|(?=[\s).,;:]|$))""")
-_RENAMED = {"texts": "text", "rng": "seed"}
+_RENAMED = {"texts": "text", "rng": "seed", "bounds": "bound"}
 
 
 def as_flags(text: str) -> str:
@@ -35,5 +38,5 @@ def as_flags(text: str) -> str:
 
 
 def with_flags(data: "Data") -> "Data":
-    """Return the same data, their notes in the words of the command line."""
+    """Return the same data or results, their notes in the words of the command line."""
     return replace(data, notes=tuple(map(as_flags, data.notes)))

@@ -10,7 +10,7 @@ def formats(
         str | None, typer.Argument(help="Only this format.", show_default=False)
     ] = None,
 ) -> None:
-    """List the formats that can be read, each with a sample and the command to use.
+    """List all formats that can be read, raw outputs included: a sample and the command of each.
 
     Files are told apart by themselves; --input-format NAME overrules.
     """
@@ -18,8 +18,12 @@ def formats(
 
     from betterthan.errors import UsageError
     from betterthan.readers import FAMILIES
+    from betterthan.readers.files import COMPRESSED
+    from betterthan.readers.outputs.samples import EXAMPLES
+    from betterthan.readers.tables.table_files import ENCODINGS
 
     known = {name: each for family in reversed(FAMILIES) for name, each in family.EXAMPLES.items()}
+    known |= EXAMPLES
     if name is not None and name not in known:
         raise UsageError(f"there is no format {name!r}; there are {', '.join(known)}")
     print(
@@ -29,3 +33,8 @@ def formats(
             if name in (None, each)
         )
     )
+    if name is None:
+        print(
+            f"\nTables are {', '.join(ENCODINGS)}. Any file may be compressed "
+            f"({', '.join(COMPRESSED)}) or come through a pipe (-)."
+        )

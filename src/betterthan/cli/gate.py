@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from betterthan.cli import panels as opt
-from betterthan.cli.commas import by_commas
-from betterthan.cli.input import FilesOrNone, Input
+from betterthan.cli.commas import by_commas, low_and_high
+from betterthan.cli.flags import with_flags
+from betterthan.cli.input import FilesOrNone, Input, Scan, read_rows
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Output, say
 from betterthan.cli.shell import Ruled
@@ -73,7 +74,8 @@ class Checks:
         except ValueError as error:
             raise UsageError(f"--margin takes numbers, not {', '.join(self.margin)}") from error
         margins = margins * len(names) if len(margins) == 1 else margins
-        bounds = [_bounds(said) for said in self.bound or ()] or [None]
+        bounds: list[tuple[float, float] | None] = [low_and_high(b) for b in self.bound or ()]
+        bounds = bounds or [None]
         if len(bounds) not in (1, len(names)):
             raise UsageError(f"give one bound, or one for each of the {len(names)} metrics")
         bounds = bounds * len(names) if len(bounds) == 1 else bounds
@@ -88,17 +90,6 @@ class Checks:
             lower_is_better=lower_is_better,
             **given,
         )
-
-
-def _bounds(said: str) -> tuple[float, float] | None:
-    from betterthan.errors import UsageError
-
-    try:
-        low, high = map(float, said.split(","))
-    except ValueError:
-        message = f"--bound is the least and the largest score, as in 1,5, not {said!r}"
-        raise UsageError(message) from None
-    return low, high
 
 
 def _refuse_changes(plan: "Plan", path: Path, asked: dict[str, str | None]) -> None:
@@ -120,8 +111,12 @@ def gate(
     files: FilesOrNone = None,
     *,
     source: Input,
+    scan: Scan = False,
     baseline: opt.Baseline = None,
     candidate: opt.Candidate = None,
+    by: Annotated[
+        str | None, opt.question("Every part must pass: each value of a column (task, domain ...).")
+    ] = None,
     checks: Checks,
     plan: Annotated[
         Path | None, opt.question("The plan; betterthan.toml where there is one.")
@@ -140,7 +135,9 @@ def gate(
 
         betterthan gate base.jsonl new.jsonl --margin 2
         betterthan gate runs.csv --metric f1 --metric recall --margin 1 -o results.xml
+        betterthan gate results/ --by task --margin 2
     """
+    from betterthan.data.scores import Scores
     from betterthan.design.gate import gate as decide
     from betterthan.design.plan import FILE, check_hash, read_plan, refuse_imports
     from betterthan.design.plan import seal as seal_plan
@@ -167,36 +164,44 @@ def gate(
         if found_here:
             refuse_imports(planned, FILE)
         missing = None if source.missing == "error" else source.missing
-        asked = {"cluster": source.cluster, "missing": missing}
+        task = ",".join(source.task) if source.task else None
+        asked = {"cluster": source.cluster, "missing": missing, "by": by, "task": task}
         _refuse_changes(planned, path, asked | {"baseline": baseline, "candidate": candidate})
         fixed: Any = {"cluster": planned.cluster, "missing": planned.missing}
-        source = replace(source, **fixed)
+        source = replace(source, **fixed, task=[planned.task] if planned.task else None)
+        by = planned.by
         baseline, candidate = baseline or planned.baseline, candidate or planned.candidate
         say(f"Plan {path}: {planned.hash}")
     check_hash(planned, plan_hash)
     drops = source.missing == "drop"
     if drops:  # only what one of the two lacks is dropped: keep the holes until they are chosen
         source = replace(source, missing="pairwise")  # type: ignore[arg-type]
-    scores = replace(source, lower_is_better=planned.lower_is_better).read(
+    scores = read_rows(
+        replace(source, lower_is_better=planned.lower_is_better),
         files,
         [check.metric for check in planned.checks if check.metric is not None],
         baseline=baseline,
         candidates=[candidate] if candidate else None,
+        by=by,
+        tasks=by,
+        scan=scan,
     )
-    if drops:
+    if drops and isinstance(scores, Scores):
         if candidate is not None:
-            scores = scores.select(baseline or scores.systems[0], candidate)
+            scores = scores.select(scores.baseline(baseline, [candidate]), candidate)
         scores = scores.completed("drop")
     found = decide(
         scores,
         baseline,
         candidate,
         checks=planned.checks,
+        by=by,
         alpha=planned.alpha,
         correction=planned.correction,
         plan=planned.hash,
         rng=seed,
     )
+    found = with_flags(found)
     output.emit(found)
     if output.output is not None:
         say(f"{found.ruling} (exit {found.exit_code})")

@@ -1,27 +1,60 @@
-"""What to do next, as commands that can be pasted."""
+"""What to do next, as commands that can be pasted: they carry every option that was given."""
 
 import shlex
-from collections.abc import Sequence
-from pathlib import Path
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING
+
+from betterthan.cli.input import Input
+from betterthan.cli.output import command_line
 
 if TYPE_CHECKING:
     from betterthan.comparison.comparing import Comparisons
 
+MEANS = ("mean", "accuracy")
 
-def next_step(found: "Comparisons", files: Sequence[str], cluster: str | None) -> str:
-    """Suggest formats for a paper and, after a single comparison of means, a power analysis.
 
-    The effect to plan for is half of what this test set detects, to one digit.
+def next_step(
+    found: "Comparisons",
+    files: Sequence[str],
+    source: Input,
+    *,
+    metric: Sequence[str] | None,
+    alternative: str,
+) -> str:
+    """Suggest a report, a table for a paper and, after one comparison of means, a power analysis.
+
+    The effect to plan for is half of what this test set detects, to one digit. Inside the tour,
+    which prints commands of its own, there is nothing to suggest.
     """
-    steps = ["-o report.html", "--format latex"]
+    if sys.argv[1:2] != ["compare"]:
+        return ""
+    again = command_line()
+    steps = [f"{again} -o report.html", f"{again} --format latex"]
     only = found[0]
-    if len(found) == 1 and only.mde and only.metric.startswith(("mean", "accuracy")):
-        named = [str(f) for f in files]
-        words = ["FILES"] if any(Path(f).is_absolute() for f in named) else named
+    raw = getattr(source, "ref", None)
+    if len(found) == 1 and only.mde and only.metric.startswith(MEANS) and not raw:
         half = only.mde * (100.0 if only.percent else 1.0) / 2.0
-        pair = ["--baseline", only.baseline, "--candidate", only.candidate]
-        command = ["betterthan", "power", *words, *pair, "--mde", f"{float(f'{half:.1g}'):g}"]
-        command += ["--cluster", cluster] if cluster else []
-        steps.append(shlex.join(command))
-    return f"Next: {' · '.join(steps)}"
+        words = ["betterthan", "power", *files, *_reading(source)]
+        words += [word for name in metric or () for word in ("--metric", name)]
+        words += ["--baseline", only.baseline, "--candidate", only.candidate]
+        words += ["--alternative", alternative] if alternative != "two-sided" else []
+        words += ["--alpha", f"{found.alpha:g}"] if found.alpha != 0.05 else []
+        words += ["--mde", f"{float(f'{half:.1g}'):g}"]
+        steps.append(shlex.join(words))
+    return "Next: " + "\n      ".join(steps)
+
+
+def _reading(source: Input) -> Iterator[str]:
+    """The options of reading that were given; the systems are named otherwise."""
+    for field in fields(Input):
+        value = getattr(source, field.name)
+        if field.name == "systems" or value in (None, [], field.default):
+            continue
+        flag = f"--{field.name.replace('_', '-')}"
+        if value is True:
+            yield flag
+        else:
+            for one in value if isinstance(value, list) else [value]:
+                yield from (flag, str(one))

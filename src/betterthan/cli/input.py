@@ -3,9 +3,9 @@
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
@@ -16,13 +16,21 @@ from betterthan.cli.panels import reading
 if TYPE_CHECKING:
     from betterthan.data.judgments import Judgments
     from betterthan.data.scores import Scores
+    from betterthan.data.tallied import Tallied
     from betterthan.readers.files import PathName
 
+    Read = TypeVar("Read", bound=Scores | Judgments)
+
 _FILES = typer.Argument(
-    help="A table, or one file per system; the first is the baseline.", metavar="FILES"
+    help="A table, or one file per system (NAME=FILE names it); the first is the baseline.",
+    metavar="FILES",
 )
 Files = Annotated[list[str], _FILES]
 FilesOrNone = Annotated[list[str] | None, _FILES]
+Scan = Annotated[
+    bool,
+    reading("Group and count a table in place, larger than memory or in parts.", "--scan"),
+]
 LowerIsBetter = Annotated[bool, reading("Smaller scores are better.", "--lower-is-better")]
 
 
@@ -39,6 +47,9 @@ class Tables:
         str | None, reading("Column that tells repeats of an item apart (seed, rater ...).")
     ] = None
     input_format: Annotated[str | None, reading("Override the detected format.")] = None
+    no_header: Annotated[
+        bool, reading("The first line holds data: columns are column_1 ...", "--no-header")
+    ] = False
     max_memory: Annotated[
         str | None, reading("Memory that files may take: 500M, 8G; half the machine's by default.")
     ] = None
@@ -61,16 +72,16 @@ class Tables:
 class Logs(Tables):
     """Tables, and logs of several tasks."""
 
-    task: Annotated[list[str] | None, reading("Only this task of the logs; several by commas.")] = (
-        None
-    )
+    task: Annotated[
+        list[str] | None, reading("Only this task of the logs, or mmlu_*; several by commas.")
+    ] = None
     filter: Annotated[str | None, reading("Answer filter, of logs that hold several.")] = None
     cluster: Annotated[
         str | None, reading("Column whose items belong together (document, user ...).")
     ] = None
     label: Annotated[
         list[str] | None,
-        reading("Column of numbers that is no score (year, level ...); several by commas."),
+        reading("Column that is no score (year, level, question ...); several by commas."),
     ] = None
     systems: Annotated[
         list[str] | None,
@@ -88,7 +99,7 @@ class Logs(Tables):
         from betterthan.readers.judgments.as_judgments import read_any
 
         options = self.options | {"label": self.described(*by)}
-        return with_flags(read_any(*files, **options, **more))
+        return with_flags(_divisible(read_any(*files, **options, **more), *by))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +119,7 @@ class Input(Logs):
         baseline: str | None = None,
         candidates: Sequence[str] | None = None,
         by: str | None = None,
+        tasks: str | None = None,
     ) -> "Scores":
         """Read the columns that the metrics need, of all systems or of those to be compared."""
         from betterthan.readers import read
@@ -120,9 +132,102 @@ class Input(Logs):
             metric=asked if asked and known else None,
             baseline=baseline,
             opponents=candidates,
+            tasks=tasks,
         )
         say(f"Read {scores.source}")
-        return with_flags(scores)
+        return with_flags(_divisible(scores, by))
+
+
+def _divisible(scores: "Read", *by: str | None) -> "Read":
+    """Refuse to break results down by a column that tells every single item apart."""
+    from betterthan.data.scores import Scores
+    from betterthan.errors import UsageError
+
+    groups = scores.groups if isinstance(scores, Scores) else {}
+    for name in filter(None, by):
+        if name in groups and len(set(groups[name])) == len(groups[name]) > 1:
+            raise UsageError(
+                f"--by {name}: it has a value of its own for every item, and so no parts to "
+                "compare; choose a column whose values several items share"
+            )
+    return scores
+
+
+def read_rows(
+    source: Input,
+    files: "Sequence[PathName]",
+    metric: str | Sequence[str] | None = None,
+    *,
+    scan: bool = False,
+    **pair: Any,
+) -> "Scores | Tallied":
+    """Read what `compare` and its kin take: scores, or a tally of them where that is the file.
+
+    With ``scan`` tables are not read but tallied in place.
+    """
+    from betterthan.errors import FormatError, UsageError
+    from betterthan.readers.files import expand_paths, first_bytes
+    from betterthan.readers.tally_files import read_tally, recognise
+
+    if scan:
+        if getattr(source, "ref", None):
+            raise UsageError("--scan counts scores, and --ref makes them: leave one of them out")
+        named = [*filter(None, [pair.get("baseline")]), *(pair.get("candidates") or ())]
+        if len(named) > 1:  # they tell which columns are systems
+            source = replace(source, systems=named)
+        return _scanned(source, files, metric, pair.get("by"))
+    if len(files) == 1 and not getattr(source, "ref", None):
+        try:
+            found = expand_paths(files)
+            files, path = found, found[0]  # a stream has been read, and is not there again
+            is_tally = len(found) == 1 and recognise(path, first_bytes(path))
+        except FormatError:  # the reader of scores says so, with advice
+            is_tally = False
+        if is_tally:
+            plain = type(source)(systems=source.systems, lower_is_better=source.lower_is_better)
+            said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
+            if said:
+                raise UsageError(
+                    f"{path} is a tally, and --{said[0].replace('_', '-')} is for items: say it "
+                    "when the tally is made"
+                )
+            tally = read_tally(path)
+            say(f"Read {tally.source}")
+            lower = tally.lower_is_better or source.lower_is_better
+            return with_flags(replace(tally, lower_is_better=lower))
+    return source.read(files, metric, **pair)
+
+
+def _scanned(
+    source: Input,
+    files: "Sequence[PathName]",
+    metric: str | Sequence[str] | None,
+    by: str | None,
+) -> "Tallied":
+    """Tally tables in place."""
+    from betterthan.errors import UsageError
+    from betterthan.readers.scanning import scan
+
+    known = ("item", "system", "score", "cluster", "label", "systems", "lower_is_better")
+    told = {name: getattr(source, name) for name in known}
+    plain = type(source)(**told)
+    said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
+    if said:
+        raise UsageError(
+            f"--{said[0].replace('_', '-')} is for items that are read, and --scan reads none: "
+            "leave one of them out"
+        )
+    asked = [metric] if isinstance(metric, str) else [*(metric or ())]
+    only = asked[0] if len(asked) == 1 and "*" not in asked[0] else None
+    tally = scan(
+        *files,
+        **{k: v or None for k, v in told.items() if k != "lower_is_better"},
+        by=by,
+        metric=only,
+        lower_is_better=source.lower_is_better,
+    )
+    say(f"Scanned {tally.source}")
+    return with_flags(tally)
 
 
 @dataclass(frozen=True, kw_only=True)

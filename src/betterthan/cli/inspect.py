@@ -7,8 +7,10 @@ from betterthan.cli.option_groups import grouped
 
 
 @grouped
-def inspect(files: Files, source: Logs, baseline: opt.Baseline = None) -> None:
-    """Show what was understood of files: systems, items, metrics, responses, clusters, missing.
+def inspect(
+    files: Files, source: Logs, baseline: opt.Baseline = None, tasks: opt.Tasks = None
+) -> None:
+    """Show what was understood of files: systems, items, metrics, tasks, clusters, missing.
 
     betterthan inspect runs.csv
     betterthan inspect base.eval new.eval
@@ -18,8 +20,8 @@ def inspect(files: Files, source: Logs, baseline: opt.Baseline = None) -> None:
 
     # What is missing is to be shown, not refused.
     found = (
-        read(*files, **source.options, missing="pairwise", baseline=baseline)
+        read(*files, **source.options, missing="pairwise", baseline=baseline, tasks=tasks)
         if baseline
-        else source.read_any(files, missing="pairwise")
+        else source.read_any(files, missing="pairwise", tasks=tasks)
     )
     print(f"Read {found.source}\n{as_flags(overview(found))}")

@@ -16,7 +16,11 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, get_type_hints
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from typer.models import ParameterInfo
 
 from betterthan.cli.overwriting import refuse_overwriting
 from betterthan.errors import UsageError
@@ -32,6 +36,9 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters += _options(parameter.annotation)
         else:
             parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+
+    for parameter in parameters:
+        _say_what_it_takes(parameter)
 
     @wraps(command)
     def run(**given: Any) -> None:
@@ -51,6 +58,40 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {}  # the signature tells; what `wraps` copied names the dataclasses
     return run
+
+
+TAKES = {
+    **dict.fromkeys(("item", "system", "score", "response", "cluster", "label"), "COLUMN"),
+    **dict.fromkeys(("by", "tasks"), "COLUMN"),
+    **dict.fromkeys(("output", "plot", "docs", "ref", "text", "plan"), "FILE"),
+    **dict.fromkeys(("baseline", "candidate", "systems"), "SYSTEM"),
+    **{"metric": "METRIC", "task": "TASK", "input_format": "FORMAT", "max_memory": "SIZE"},
+}
+"""What options take, where their type does not tell."""
+
+_OF_TYPES = {str: "NAME", int: "N", float: "X", Path: "FILE", bool: " "}
+
+
+def _say_what_it_takes(parameter: Parameter) -> None:
+    """Have ``--help`` say COLUMN, FILE or N, not the type that Python has for it.
+
+    >>> from typer import Option
+    >>> made = Annotated[str, Option()]
+    >>> one = Parameter("cluster", Parameter.KEYWORD_ONLY, annotation=made)
+    >>> _say_what_it_takes(one)
+    >>> one.annotation.__metadata__[0].metavar
+    'COLUMN'
+    """
+    if get_origin(parameter.annotation) is not Annotated:
+        return
+    kind, *about = get_args(parameter.annotation)
+    if isinstance(kind, UnionType):
+        kind = next(one for one in get_args(kind) if one is not type(None))
+    kind = get_args(kind)[0] if get_origin(kind) is list else kind
+    taken = TAKES.get(parameter.name) or _OF_TYPES.get(kind)
+    for info in about:
+        if isinstance(info, ParameterInfo) and info.metavar is None and kind in _OF_TYPES:
+            info.metavar = taken
 
 
 def _options(group: Any) -> list[Parameter]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from betterthan.cli.panels import writing
@@ -68,6 +69,9 @@ class Output:
 
             write_whole(self.output, render(self.style) + "\n")
         if self.output is not None:
+            sheet = result.sheet()
+            for line in (*sheet.headlines, *sheet.subheads):
+                say(f"  {line}")
             say(f"Wrote {self.output}")
         target = os.environ.get("GITHUB_STEP_SUMMARY")
         if self.summarised and target:
@@ -108,6 +112,14 @@ def _check_suffix(path: Path, known: tuple[str, ...], remedy: str) -> None:
             f"cannot tell a format from the suffix of {path.name!r}: it must be one of "
             f"{', '.join(known)}, {remedy}"
         )
+
+
+def explanation(result: "Result", style: str) -> str:
+    """Why this way, in plain words: paragraphs below a table that people read."""
+    told = result.sheet().explanation if style in ("table", "md") else ()
+    if style == "table":
+        told = tuple(fill(p, 78, initial_indent="  ", subsequent_indent="  ") for p in told)
+    return "".join(f"\n\n{paragraph}" for paragraph in told)
 
 
 def command_line() -> str:

@@ -35,10 +35,18 @@ Metric = Annotated[str | None, question("accuracy, f1, mean(COLUMN) ...", "--met
 Metrics = Annotated[
     list[str] | None,
     question(
-        "accuracy, f1, bleu, mean(COLUMN), ratio(A / B + C) ...; several by commas, or repeated.",
+        "accuracy, f1, bleu, mean(COLUMN) ... (betterthan metrics); several by commas or repeated.",
         "--metric",
         "-m",
         callback=by_commas,
+    ),
+]
+Tasks = Annotated[
+    str | None,
+    question(
+        "Column of tasks, which have metrics of their own and weigh the same; logs of several "
+        "tasks need none.",
+        "--tasks",
     ),
 ]
 Alpha = Annotated[float, testing("Level of the verdict.", "--alpha")]
@@ -46,7 +54,22 @@ Alternative = Annotated[
     Literal["two-sided", "greater", "less"],
     testing("greater: the second system is better.", "--alternative"),
 ]
+Variant = Annotated[
+    Literal["shift", "sign"],
+    testing("Bootstrap: how far resamples stray, or how often they change sign."),
+]
+Recentre = Annotated[
+    bool, testing("Bootstrap: move resamples to have the observed mean.", "--recentre")
+]
+Strict = Annotated[
+    bool,
+    testing("Bootstrap: ties do not count, p = s/b, as the 2012 paper's Figure 1.", "--strict"),
+]
 Resamples = Annotated[
     int | None, testing("Random draws, where any are needed.", "--resamples", min=1)
+]
+Explain = Annotated[
+    bool,
+    writing("Why this test, what it assumes, what would change it, in plain words.", "--explain"),
 ]
 Seed = Annotated[int, testing("Seed, should sampling be needed.", "--seed", min=0)]

@@ -5,17 +5,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from betterthan.cli import panels as opt
 from betterthan.cli.commas import numbers_by_commas
-from betterthan.cli.input import FilesOrNone, Input
+from betterthan.cli.input import FilesOrNone, Input, Scan, read_rows
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Drawn, say
 
 if TYPE_CHECKING:
     from betterthan.data.scores import Scores
+    from betterthan.data.tallied import Tallied
     from betterthan.design.assumptions import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pilot:
+class PilotOptions:
     """Two systems of a pilot, by one metric."""
 
     baseline: opt.Baseline = None
@@ -23,10 +24,12 @@ class Pilot:
     metric: opt.Metric = None
     simulations: Annotated[int, opt.testing("Test sets, where power is simulated.")] = 500
 
-    def read(self, files: list[str], source: Input) -> "Scores":
+    def read(self, files: list[str], source: Input, *, scan: bool) -> "Scores | Tallied":
         """Read the pilot."""
         candidates = [self.candidate] if self.candidate else None
-        return source.read(files, self.metric, baseline=self.baseline, candidates=candidates)
+        return read_rows(
+            source, files, self.metric, scan=scan, baseline=self.baseline, candidates=candidates
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,14 +45,17 @@ class Assumed:
     ] = None
     sd_repeats: Annotated[float, opt.question("Of a repeat's difference around its item.")] = 0.0
     sd_raters: Annotated[float, opt.question("Of a rating's around its repeat.")] = 0.0
-    repeats: Annotated[int | None, opt.question("Responses of each system to an item.")] = None
-    raters: Annotated[int, opt.question("Raters of each response.")] = 1
-    cluster_size: Annotated[int, opt.question("Items that belong together.")] = 1
+    repeats: Annotated[
+        int | None, opt.question("Responses of each system to an item.", min=1, max=10**6)
+    ] = None
+    raters: Annotated[int, opt.question("Raters of each response.", min=1, max=10**6)] = 1
+    cluster_size: Annotated[int, opt.question("Items that belong together.", min=1, max=10**6)] = 1
     icc: Annotated[float, opt.question("Correlation of differences within a cluster.")] = 0.0
 
-    def assumption(self, scores: "Scores | None", pilot: Pilot) -> "Assumption":
+    def assumption(self, scores: "Scores | Tallied | None", pilot: PilotOptions) -> "Assumption":
         """Assume rates, a spread, or what a pilot shows, whichever is given."""
         from betterthan import design
+        from betterthan.data.accepted import as_scores
         from betterthan.errors import UsageError
 
         rates = self.accuracy, self.agreement
@@ -67,7 +73,7 @@ class Assumed:
         elif self.repeats is None:
             return design.Pilot(scores, *pair, metric=pilot.metric, simulations=pilot.simulations)
         else:
-            spread = design.variance_components(scores, *pair)
+            spread = design.variance_components(as_scores(scores), *pair)
         return replace(
             spread,
             repeats=self.repeats or 1,
@@ -82,6 +88,7 @@ def power(
     files: FilesOrNone = None,
     *,
     source: Input,
+    scan: Scan = False,
     items: Annotated[
         list[int] | None,
         opt.question(
@@ -97,7 +104,7 @@ def power(
     ] = None,
     wanted: Annotated[float | None, opt.question("Chance of a verdict; 0.8.", "--power")] = None,
     assumed: Assumed,
-    pilot: Pilot,
+    pilot: PilotOptions,
     budget: Annotated[
         float | None, opt.question("Ratings to spend: compare items with repeats and raters.")
     ] = None,
@@ -122,7 +129,7 @@ def power(
     from betterthan.errors import UsageError
     from betterthan.results.wording import scale
 
-    scores = pilot.read(files, source) if files else None
+    scores = pilot.read(files, source, scan=scan) if files else None
     given = assumed.assumption(scores, pilot)
     if budget is not None:
         if not isinstance(given, design.Spread) or effect is None:

@@ -5,9 +5,10 @@ from functools import partial
 from typing import Annotated, Literal
 
 from betterthan.cli import panels as opt
+from betterthan.cli.flags import as_flags
 from betterthan.cli.input import Files, Logs, LowerIsBetter
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn, command_line, say
+from betterthan.cli.output import Drawn, command_line, explanation, say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,8 @@ class RankOutput(Drawn):
         opt.writing("What --plot draws."),
     ] = "leaderboard"
 
+    explain: opt.Explain = False
+
     @property
     def kind(self) -> str:
         """What --plot draws."""
@@ -43,9 +46,7 @@ def rank(
     source: RankInput,
     metric: opt.Metric = None,
     by: Annotated[str | None, opt.question("Also a board for each value of a column.")] = None,
-    tasks: Annotated[
-        str | None, opt.question("Column of tasks, which then weigh the same.")
-    ] = None,
+    tasks: opt.Tasks = None,
     method: Annotated[
         Literal["bradley-terry", "mean", "median", "elo", "trueskill"],
         opt.question("What systems are sorted by."),
@@ -83,11 +84,11 @@ def rank(
     """
     from betterthan.data.scores import Scores
     from betterthan.errors import UsageError
-    from betterthan.ranking import leaderboard
+    from betterthan.ranking import Leaderboard, leaderboard
 
     if by is not None and not (output.is_text and output.style in ("table", "md")):
         raise UsageError("--by writes a board for each part: choose --format table or md")
-    scores = source.read_any(files, (by, tasks), metric=metric)
+    scores = source.read_any(files, (by,), metric=metric, tasks=tasks)
     say(f"Read {scores.source}")
     if by is not None and not isinstance(scores, Scores):
         raise UsageError("--by breaks down scores of items; judgments have none")
@@ -105,14 +106,28 @@ def rank(
         separation=separation,
         rng=seed,
     )
-    board = make(scores, tasks=tasks)
-    parts = scores.parts(by) if by is not None and isinstance(scores, Scores) else ()
-    boards = [(f"{by}={label}", make(part)) for label, part in parts]
+    boards: list[tuple[str, Leaderboard]] = []
+    if by is not None and isinstance(scores, Scores):
+        parts = scores.by_task().items() if by == scores.tasks else scores.parts(by)
+        boards = [(f"{by}={label}", make(part)) for label, part in parts]
+    board = None
+    try:
+        board = make(scores, tasks=tasks)
+    except UsageError as error:
+        if "(scores.by_task())" not in str(error) or not isinstance(scores, Scores):
+            raise
+        said = str(error).replace("scores.by_task()", f"--by {scores.tasks}")
+        if not boards or output.plot is not None:
+            raise UsageError(said) from error
+        say(f"! {as_flags(said)}")
 
     def shown(style: str) -> str:
-        heading = "\n\n### {}\n\n{}" if style == "md" else "\n\n{}\n{}"
-        return board.rendered(style, command=command_line()) + "".join(
-            heading.format(name, part.rendered(style)) for name, part in boards
-        )
+        heading = "### {}\n\n{}" if style == "md" else "{}\n{}"
+        parts = [heading.format(name, part.rendered(style)) for name, part in boards]
+        whole = [] if board is None else [board.rendered(style, command=command_line())]
+        if output.explain:
+            whole.append(explanation(board or boards[0][1], style).lstrip("\n"))
+            whole = [part for part in whole if part]
+        return "\n\n".join([*whole, *parts])
 
-    output.emit(board, shown)
+    output.emit(board or boards[0][1], shown)

@@ -108,6 +108,13 @@ def study(
     ] = None,
     items: Annotated[int, opt.question("Items of a test set.", min=1)] = 1000,
     responses: Annotated[int, opt.question("To each item.", min=1)] = 5,
+    law: Annotated[
+        Literal["normal", "toxicity"],
+        opt.question("The paper's simulated law, or the one it fitted to toxicity ratings."),
+    ] = "normal",
+    clamp: Annotated[
+        bool, opt.question("Keep perturbed means within [0, 1], as the authors' program does.")
+    ] = False,
     metric: Annotated[
         list[str] | None,
         opt.question("Metrics; the paper's by default.", "--metric", "-m", callback=by_commas),
@@ -129,17 +136,23 @@ def study(
         betterthan responses study --eps 0 --eps 0.1
         betterthan responses study gold.csv --repeats 10
     """
-    from betterthan.responses import SAMPLINGS
+    from betterthan.errors import UsageError
+    from betterthan.responses import SAMPLINGS, Population, toxicity
     from betterthan.responses import study as run
     from betterthan.responses.p_value_study import PAPER_EPS, PAPER_METRICS
     from betterthan.responses.trio import read_source
 
-    own = None
+    own, population = None, None
+    if gold is not None and (clamp or law != "normal"):
+        raise UsageError("--law and --clamp are for simulated gold responses: leave out the file")
+    if gold is None:
+        population = toxicity() if law == "toxicity" else Population(clamp=clamp)
     if gold is not None:
         own = read_source(gold, **source.options)
         say(f"Read {own.n:,} items with {own.counts.mean():.3g} responses each")
     found = run(
         own,
+        population=population,
         eps=eps or PAPER_EPS,
         items=items,
         responses=responses,
@@ -170,9 +183,12 @@ def simulate(
     eps_b: Annotated[float, opt.question("Perturbation of the candidate.")] = 0.0,
     sd: Annotated[float, opt.question("Items' standard deviations are U[0, sd].")] = 0.3,
     law: Annotated[
-        Literal["normal", "likert", "beta", "categorical"],
-        opt.question("Distribution of responses."),
+        Literal["normal", "likert", "beta", "categorical", "toxicity"],
+        opt.question("Distribution of responses; toxicity is the paper's fitted law of items too."),
     ] = "normal",
+    clamp: Annotated[
+        bool, opt.question("Keep perturbed means within [0, 1], as the authors' program does.")
+    ] = False,
     seed: opt.Seed = 0,
     output: SimulateOutput,
 ) -> None:
@@ -191,5 +207,10 @@ def simulate(
         "beta": library.BetaResponses(),
         "categorical": library.Categorical(),
     }
-    made = library.simulate(items, responses, eps_a, eps_b, sd, response=laws[law], rng=seed)
+    if law == "toxicity":
+        output.emit(library.draw_test_set(library.toxicity(eps_a, eps_b), items, responses, seed))
+        return
+    made = library.simulate(
+        items, responses, eps_a, eps_b, sd, response=laws[law], clamp=clamp, rng=seed
+    )
     output.emit(made)

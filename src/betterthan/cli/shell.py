@@ -62,9 +62,9 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 def exit_code(stop: SystemExit) -> int:
     """Turn how click ended the program into our exit codes."""
     cause = stop.__context__
-    if isinstance(cause, typer.Abort | KeyboardInterrupt):
-        return INTERRUPTED
     code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
+    if code == INTERRUPTED or isinstance(cause, typer.Abort | KeyboardInterrupt):
+        return explain(KeyboardInterrupt())
     return 2 if code == 1 and not isinstance(cause, Ruled) else code
 
 

@@ -2,22 +2,36 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any, Self, TypedDict, Unpack
 
 from betterthan.comparison.multiplicity import CORRECTIONS
+from betterthan.comparison.over_tasks import (
+    AHEAD,
+    TaskJoint,
+    ahead,
+    metrics_of,
+    shared_units,
+    slots,
+    why_apart,
+)
 from betterthan.comparison.verdicts import Comparison, Comparisons, Tested, judge
-from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.accepted import Frame, as_rows
+from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
+from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError
 from betterthan.intervals.choice import Resamples
 from betterthan.metrics import Metric
-from betterthan.numeric import Alternative
+from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.sums import Progress
 from betterthan.results.signature import signature
+from betterthan.testing.bootstrap import check_clusters
 from betterthan.testing.by_name import TESTS, TestName, run_tests
-from betterthan.testing.request import Request
+from betterthan.testing.permutation import permute
+from betterthan.testing.request import Request, Variant
 
 __all__ = ["Comparison", "Comparisons", "compare", "compare_all", "compare_many"]
 
@@ -25,8 +39,23 @@ WORKERS = min(8, os.cpu_count() or 1)
 """Threads that draw resamples; what they draw is the same for any number."""
 
 
+class Asked(TypedDict, total=False):
+    """How pairs are tested: the keywords of :func:`compare` that its kin take as well."""
+
+    test: TestName
+    method: str
+    alternative: Alternative
+    alpha: float
+    variant: Variant
+    recentre: bool
+    strict: bool
+    resamples: int | None
+    progress: Progress | None
+    rng: Rng
+
+
 def compare(
-    scores: Scores | Frame,
+    scores: Scores | Tallied | Frame,
     baseline: str | None = None,
     candidate: str | None = None,
     *,
@@ -35,6 +64,9 @@ def compare(
     method: str = "auto",
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
+    variant: Variant = "shift",
+    recentre: bool = False,
+    strict: bool = False,
     resamples: int | None = None,
     progress: Progress | None = None,
     rng: Rng = 0,
@@ -43,9 +75,9 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores or data frame
-        Aligned per-item results; or a frame of pandas, polars or pyarrow, with a column per system
-        or a row per item and system, paired by its item column or index.
+    scores : Scores, Tallied or data frame
+        Aligned per-item results, or their tally; or a frame of pandas, polars or pyarrow, with a
+        column per system or a row per item and system, paired by its item column or index.
     baseline, candidate : str, optional
         Names; the first and the second system when there are just two.
     metric : str or Metric, optional
@@ -59,6 +91,8 @@ def compare(
         ``"greater"`` asks only whether the candidate is better.
     alpha : float
         Level at which a verdict is given.
+    variant, recentre, strict
+        Of the bootstrap, as in :func:`betterthan.bootstrap_test`.
     resamples : int, optional
         Number of random draws, where the p-value is sampled.
     progress : callable, optional
@@ -78,8 +112,8 @@ def compare(
     >>> result.verdict, result.pvalue, result.wins, result.losses
     ('better', 0.03125, 6, 0)
     """
-    scores = as_scores(scores, systems=(baseline, candidate), metric=metric)
-    baseline = baseline or scores.systems[0]
+    scores = as_rows(scores, systems=(baseline, candidate), metric=metric)
+    baseline = scores.baseline(baseline, [candidate] if candidate else ())
     if candidate is None:
         others = [name for name in scores.systems if name != baseline]
         if len(others) != 1:
@@ -88,65 +122,82 @@ def compare(
                 "or use compare_many"
             )
         candidate = others[0]
-    plan = _Plan(test, "none", _asked(method, alternative, alpha, resamples, progress, rng))
+    plan = Comparing.of(
+        "none",
+        test=test,
+        method=method,
+        alternative=alternative,
+        alpha=alpha,
+        variant=variant,
+        recentre=recentre,
+        strict=strict,
+        resamples=resamples,
+        progress=progress,
+        rng=rng,
+    )
     metrics = None if metric is None else (metric,)
-    return plan.run(scores, [(baseline, candidate)], metrics)[0]
+    found = plan.run(scores, [(baseline, candidate)], metrics)[0]
+    tasks = scores.tasks if isinstance(scores, Scores) else None
+    if tasks is not None and (found.subset is not None or found.metric == repr(AHEAD)):
+        raise UsageError(
+            f"the tasks ({tasks}) have no mean by this metric and test: compare_many has a "
+            "verdict for each"
+        )
+    return found
 
 
 def compare_many(
-    scores: Scores | Frame,
+    scores: Scores | Tallied | Frame,
     baseline: str | None = None,
     *,
     systems: Sequence[str] | None = None,
     metrics: Sequence[str | Metric] | None = None,
     by: str | None = None,
-    test: TestName = "permutation",
-    method: str = "auto",
-    alternative: Alternative = "two-sided",
-    alpha: float = 0.05,
+    tasks: str | None = None,
     correction: str = "holm",
-    resamples: int | None = None,
-    progress: Progress | None = None,
-    rng: Rng = 0,
+    **asked: Unpack[Asked],
 ) -> Comparisons:
     """Compare every system with the baseline, on every metric, overall and by subset.
 
     The overall comparisons are adjusted together; so are those within subsets, among themselves.
-    ``by`` names a label column of the scores; ``correction`` is ``"holm"``, ``"max-t"`` (step-down,
+    ``by`` names a label column of the scores, whose parts are compared beside all items together;
+    ``tasks`` one of tasks, each compared by its own metric (of several asked for, those it has)
+    beside the mean over tasks, in which they weigh the same; scores that were read with tasks have
+    them already. ``correction`` is ``"holm"``, ``"max-t"`` (step-down,
     from shared swaps), ``"bonferroni"``, ``"hochberg"`` and ``"sidak"`` (for independent or
-    positively dependent tests), ``"bh"``, ``"by"`` or ``"none"``. The other parameters are
-    those of :func:`compare`.
+    positively dependent tests), ``"bh"``, ``"by"`` or ``"none"``. ``test``, ``method``,
+    ``alternative``, ``alpha``, ``resamples``, ``progress`` and ``rng`` are as in :func:`compare`.
     """
     named = (baseline, *(systems or (None,)))
-    scores = as_scores(scores, systems=named, label=by, metric=metrics)
-    baseline = baseline or scores.systems[0]
+    scores = as_rows(scores, systems=named, label=by, tasks=tasks, metric=metrics)
+    baseline = scores.baseline(baseline, systems or ())
     scores.position(baseline)
     others = tuple(systems) if systems else tuple(s for s in scores.systems if s != baseline)
     if not others:
-        raise UsageError(f"there is only one system, {baseline!r}: give a second one to compare")
-    plan = _Plan(test, correction, _asked(method, alternative, alpha, resamples, progress, rng))
-    return plan.run(scores, [(baseline, other) for other in others], metrics, by)
+        raise UsageError(
+            f"there is only one system, {baseline!r}: give a second one to compare, or "
+            "take its score with an interval: bt.estimate(scores)"
+        )
+    plan = Comparing.of(correction, **asked)
+    return plan.run(
+        scores, [(baseline, other) for other in others], metrics, by, named=tasks is not None
+    )
 
 
 def compare_all(
-    scores: Scores | Frame,
+    scores: Scores | Tallied | Frame,
     *,
     systems: Sequence[str] | None = None,
     metrics: Sequence[str | Metric] | None = None,
     by: str | None = None,
-    test: TestName = "permutation",
-    method: str = "auto",
-    alternative: Alternative = "two-sided",
-    alpha: float = 0.05,
+    tasks: str | None = None,
     correction: str = "holm",
-    resamples: int | None = None,
-    progress: Progress | None = None,
-    rng: Rng = 0,
+    **asked: Unpack[Asked],
 ) -> Comparisons:
     """Compare every pair of systems, the earlier one as the baseline.
 
     Bootstrap tests and intervals of all pairs come from one set of resamples. ``systems`` are all
-    by default; the other parameters are those of :func:`compare_many`.
+    by default; all else is as in :func:`compare_many`.
 
     Examples
     --------
@@ -154,40 +205,32 @@ def compare_all(
     >>> [(c.baseline, c.candidate) for c in compare_all(scores, test="bootstrap")]
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
-    scores = as_scores(scores, systems=systems or (), label=by, metric=metrics)
+    scores = as_rows(scores, systems=systems or (), label=by, tasks=tasks, metric=metrics)
     names = tuple(systems) if systems else scores.systems
     if len(names) < 2:
-        raise UsageError(f"there is only one system, {names[0]!r}: give a second one to compare")
-    plan = _Plan(test, correction, _asked(method, alternative, alpha, resamples, progress, rng))
-    return plan.run(scores, list(combinations(names, 2)), metrics, by)
-
-
-def _asked(  # noqa: PLR0917 (the options of every comparison, in their order)
-    method: str,
-    alternative: Alternative,
-    alpha: float,
-    resamples: int | None,
-    progress: Progress | None,
-    rng: Rng,
-) -> Request:
-    return Request(
-        method=method,
-        alternative=alternative,
-        alpha=alpha,
-        resamples=resamples,
-        workers=WORKERS,
-        progress=progress,
-        rng=rng,
-    )
+        raise UsageError(
+            f"there is only one system, {names[0]!r}: give a second one to compare, or "
+            "take its score with an interval: bt.estimate(scores)"
+        )
+    plan = Comparing.of(correction, **asked)
+    return plan.run(scores, list(combinations(names, 2)), metrics, by, named=tasks is not None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class Comparing:
     """How pairs are tested and judged: the same for every pair of one call."""
 
     test: TestName
     correction: str
     request: Request
+
+    @classmethod
+    def of(cls, correction: str, **asked: Unpack[Asked]) -> Self:
+        """Take what was asked for: by default a permutation test with a fixed seed."""
+        for name in asked.keys() - Asked.__annotations__.keys():
+            raise TypeError(f"there is no keyword {name!r}")
+        options: dict[str, Any] = {"rng": 0, "workers": WORKERS, **asked}
+        return cls(options.pop("test", "permutation"), correction, Request(**options))
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
@@ -198,56 +241,154 @@ class _Plan:
 
     def run(
         self,
-        scores: Scores,
+        scores: Scores | Tallied,
         pairs: Sequence[tuple[str, str]],
         metrics: Sequence[str | Metric] | None,
         by: str | None = None,
+        *,
+        named: bool = False,
     ) -> Comparisons:
-        """Test all pairs on all metrics, overall and in parts, and judge them."""
+        """Test all pairs on all metrics, overall and in parts, and judge them.
+
+        Overall is all items together; of data with tasks, unless they are broken down by another
+        column, the tasks' mean. ``named`` tells that the user named the tasks, and so one scale.
+        """
         for first, second in pairs:
             if first == second:
                 raise UsageError(f"{first!r} cannot be compared with itself: name two systems")
+        # Sorted, so that the order of the systems in the data leaves no trace in what is drawn.
+        names = sorted({name for both in pairs for name in both})
+        if (
+            isinstance(scores, Scores)
+            and scores.tasks is not None
+            and (by is None or (by == scores.tasks and scores.unmeasured.any()))
+        ):
+            return self._run_tasks(scores, names, pairs, metrics, named=named)
         chosen = [scores.measured(metric) for metric in metrics or (None,)]
-        overall = [self._tested(scores, pairs, metric, None) for metric in chosen]
-        parts = [
-            self._tested(part, pairs, metric, f"{by}={label}")
-            for label, part in (scores.parts(by) if by is not None else ())
-            for metric in chosen
-        ]
+        parts = [] if by is None else [(f"{by}={label}", part) for label, part in scores.parts(by)]
+        made = self.judged(
+            [scores.joint(names, metric) for metric in chosen],
+            pairs,
+            [(subset, part.joint(names, metric)) for subset, part in parts for metric in chosen],
+        )
+        notes = (*scores.notes, *made.notes)
+        return replace(made, notes=notes, source=scores.source)
+
+    def judged(
+        self,
+        whole: Sequence[Joint],
+        pairs: Sequence[tuple[str, str]],
+        parts: Sequence[tuple[str, Joint]] = (),
+    ) -> Comparisons:
+        """Test and judge pairs of systems that are tallied already.
+
+        Parameters
+        ----------
+        whole : sequence of Joint
+            All items under each metric.
+        pairs : sequence of (str, str)
+            Baselines and candidates.
+        parts : sequence of (str, Joint)
+            Subsets of the items by their names; each is tallied for itself.
+        """
+        overall = [self._tested(joint, pairs, None) for joint in whole]
+        within = [self._tested(joint, pairs, subset) for subset, joint in parts]
+        return self._judged(overall, within)
+
+    def _run_tasks(
+        self,
+        scores: Scores,
+        names: Sequence[str],
+        pairs: Sequence[tuple[str, str]],
+        metrics: Sequence[str | Metric] | None,
+        *,
+        named: bool,
+    ) -> Comparisons:
+        """Test all pairs on every task by its own metrics, and over all tasks."""
+        if self.correction == "max-t":
+            raise UsageError("tasks have different items, which max-T cannot use: choose 'holm'")
+        parts = scores.by_task()
+        chosen = {task: metrics_of(task, part, metrics) for task, part in parts.items()}
+        tested = {
+            (task, metric): self._tested(part.joint(names, metric), pairs, f"{scores.tasks}={task}")
+            for task, part in parts.items()
+            for metric in chosen[task]
+        }
+        units = shared_units(scores, parts)
+        overall: list[Tested] = []
+        notes = list(scores.notes)
+        aggregates = slots(chosen) if len(parts) > 1 else []
+        if len(parts) > 1 and not aggregates:
+            notes.append("no aggregate over tasks: they have several metrics, none of them all")
+        for slot in aggregates:
+            of_tasks = [tested[both] for both in zip(parts, slot, strict=True)]
+            measured = {k: (parts[k], metric) for k, metric in zip(parts, slot, strict=True)}
+            apart = why_apart(measured, named=named or metrics is not None)
+            if apart is not None:
+                notes.append(
+                    f"no mean over tasks: {apart}. Counted instead: on how many tasks a system is "
+                    "ahead (exact sign test; tasks are the units)"
+                )
+                overall += [self._ahead(of_tasks, k) for k in range(len(pairs))]
+            elif self.test != "permutation":
+                notes.append(
+                    f"no mean over tasks by test={self.test!r}: it is tested by permutation"
+                )
+            else:
+                notes.append(
+                    f"overall is the mean of {len(parts)} tasks, which weigh the same whatever "
+                    "their size; items are swapped within their tasks"
+                    + (", what lies in several tasks (clusters, samples) as one" if units else "")
+                )
+                overall.append(self._mean_of(of_tasks, units))
+        made = self._judged(overall, list(tested.values()))
+        return replace(made, notes=(*notes, *made.notes), source=scores.source)
+
+    def _mean_of(self, of_tasks: Sequence[Tested], units: tuple[Ints, ...] | None) -> Tested:
+        """Test all pairs by the mean of the tasks."""
+        first = of_tasks[0]
+        joints = tuple(t.joint for t in of_tasks if isinstance(t.joint, Joint))
+        joint = TaskJoint(joints, units)
+        results = [permute(joint.pair(*place), self.request) for place in first.places]
+        return replace(first, joint=joint, results=results, subset=None)
+
+    def _ahead(self, of_tasks: Sequence[Tested], at: int) -> Tested:
+        """Test one pair by the number of tasks that either is ahead on."""
+        joint = ahead([t.joint.pair(*t.places[at]) for t in of_tasks])
+        results = run_tests(joint, [(0, 1)], "permutation", self.request)
+        return Tested(joint, [(0, 1)], results, (), None, Resamples(joint, self.request.rng))
+
+    def _judged(self, overall: Sequence[Tested], parts: Sequence[Tested]) -> Comparisons:
+        """Judge what was tested, the overall rows and those of parts each among themselves."""
+        alpha, correction, rng = self.request.alpha, self.correction, self.request.rng
         made = [
             comparison
             for families in (overall, parts)
-            for comparison in judge(
-                families, alpha=self.request.alpha, correction=self.correction, rng=self.request.rng
-            )
+            for comparison in judge(families, alpha=alpha, correction=correction, rng=rng)
         ]
-        rows = len(pairs) * max(len(overall), len(parts))
-        applied = self.correction if rows > 1 else "none"
-        notes = list(scores.notes)
-        if parts:
-            rows = len(pairs) * len(parts)
-            notes.append(f"the {rows} subset rows are adjusted among themselves ({applied})")
+        rows = [sum(len(tested.places) for tested in family) for family in (overall, parts)]
+        applied = correction if max(rows) > 1 else "none"
+        note = f"the {rows[1]} subset rows are adjusted among themselves ({applied})"
         return Comparisons(
             comparisons=tuple(made),
             correction=applied,
-            alpha=self.request.alpha,
-            source=scores.source,
-            notes=tuple(notes),
-            signature=self._signature(overall, made, applied),
+            alpha=alpha,
+            source="",
+            notes=(note,) if parts else (),
+            signature=self._signature(overall or parts, made, applied),
         )
 
-    def _tested(
-        self, scores: Scores, pairs: Sequence[tuple[str, str]], metric: Metric, subset: str | None
-    ) -> Tested:
+    def _tested(self, joint: Joint, pairs: Sequence[tuple[str, str]], subset: str | None) -> Tested:
         """Test the pairs on one metric and one set of items."""
-        # Sorted, so that the order of the systems in the data leaves no trace in what is drawn.
-        names = sorted({name for both in pairs for name in both})
-        joint = scores.joint(names, metric)
-        places = [(names.index(first), names.index(second)) for first, second in pairs]
+        at = joint.systems.index
+        places = [(at(first), at(second)) for first, second in pairs]
+        if self.test == "bootstrap":
+            check_clusters(joint)
         results = run_tests(joint, places, self.test, self.request)
+        source = None if joint.items is None else joint.items.source
         responses = (
             ("several responses an item: their means are compared, items are the units",)
-            if scores.responses is not None
+            if source is not None and source.responses is not None
             else ()
         )
         return Tested(joint, places, results, responses, subset, Resamples(joint, self.request.rng))

@@ -2,8 +2,10 @@
 
 import math
 
+import numpy as np
 from scipy.special import ndtri
 
+from betterthan.data.macro import Macro
 from betterthan.data.pair import Pair
 from betterthan.intervals.jackknife import standard_error
 from betterthan.numeric import Alternative
@@ -18,12 +20,22 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
     swaps move each unit about zero: for a mean ``se0 = sqrt(sum d^2) / n``, the permutation law's
     own. It uses how much the items vary, not how large the observed effect is.
     """
-    error = standard_error(pair)
-    if error is None:
+    if isinstance(pair, Macro):
+        null_error = _null_error(pair)
+    elif (error := standard_error(pair)) is None:
         return None
-    units = pair.units
-    null_error = math.sqrt((units - 1) / units * error**2 + pair.delta**2 / units)
+    else:
+        units = pair.units
+        null_error = math.sqrt((units - 1) / units * error**2 + pair.delta**2 / units)
     if null_error == 0.0:  # identical systems: nothing is known about what could be detected
         return None
     tail = alpha / 2 if alternative == "two-sided" else alpha
     return (float(ndtri(1 - tail)) + float(ndtri(POWER))) * null_error
+
+
+def _null_error(macro: Macro) -> float:
+    """Standard deviation of a mean over tasks under swaps, where the sum of gains decides it."""
+    gains = macro.gains
+    if gains is None:
+        return 0.0
+    return math.sqrt(float(gains.counts @ np.square(gains.values / 1.0))) * float(gains.unit)

@@ -50,13 +50,20 @@ class ItemByItem(Result):
         noise = TIE * np.maximum(np.abs(self.first), np.abs(self.second))
         return np.where(np.abs(gain) <= noise, 0.0, gain)
 
+    def changed(self, most: int = MOST) -> tuple[Ints, Ints]:
+        """Places of items that got worse and that got better, largest differences first."""
+        gains = self.gains
+        worse, better = np.flatnonzero(gains < 0), np.flatnonzero(gains > 0)
+        return (
+            worse[np.argsort(gains[worse], kind="stable")[:most]],
+            better[np.argsort(-gains[better], kind="stable")[:most]],
+        )
+
     def disagreements(self, most: int = MOST) -> Ints:
         """Places of the items on which either system is ahead most, largest differences first."""
         gains = self.gains
-        chosen: list[int] = []
-        for ahead in (np.flatnonzero(gains > 0), np.flatnonzero(gains < 0)):
-            chosen += ahead[np.argsort(-np.abs(gains[ahead]), kind="stable")[:most]].tolist()
-        return np.array(sorted(chosen, key=lambda i: -abs(gains[i])), dtype=np.int64)
+        chosen = np.concatenate(self.changed(most)[::-1])
+        return chosen[np.argsort(-np.abs(gains[chosen]), kind="stable")]
 
 
 def item_by_item(
@@ -81,7 +88,7 @@ def item_by_item(
         second=second[both],
         rows=both,
         scores=scores,
-        lower_is_better=chosen.lower_is_better or scores.lower_is_better,
+        lower_is_better=chosen.lower_is_better or scores.lowers(chosen),
     )
 
 

@@ -1,6 +1,6 @@
 """Verdicts: tested pairs, adjusted for their number, each with its effect and what it is worth."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
@@ -10,7 +10,9 @@ import numpy as np
 from betterthan.comparison.effect import detectable_effect
 from betterthan.comparison.item_by_item import ItemByItem, item_by_item
 from betterthan.comparison.multiplicity import adjust, max_t_stepdown
+from betterthan.comparison.over_tasks import TaskJoint
 from betterthan.data.arrays import cluster_sums
+from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
@@ -22,10 +24,16 @@ from betterthan.resampling.signs import sign_blocks
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result
 from betterthan.results.pvalues import Kind
+from betterthan.results.several import Sequenced
 from betterthan.results.tests import TestResult
 from betterthan.testing.montecarlo import MINIMUM, ORIENT
 
 Verdict = Literal["better", "worse", "can't tell"]
+_OF_THE_TEST = (
+    *("pvalue", "pvalue_low", "pvalue_high", "log10_pvalue", "kind", "engine", "reason"),
+    *("n", "clusters", "alternative", "signature"),
+)
+"""What a comparison has from its test, under the same names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +77,17 @@ class Comparison(Result):
     notes: tuple[str, ...]
     signature: str
     subset: str | None = None
+    lower_is_better: bool = False
     percent: bool = False
     test: TestResult = field(repr=False, compare=False)
     pair: Pair | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def floor(self) -> bool:
+        """Whether the adjusted p-value is the smallest that so many draws can give."""
+        if self.correction == "max-t":
+            return self.pvalue_adjusted * (MINIMUM + 1) < 1.5
+        return self.test.floor
 
     def item_by_item(self) -> ItemByItem:
         """Both systems on every single item."""
@@ -94,10 +110,11 @@ class Comparison(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparisons(Result):
+class Comparisons(Sequenced[Comparison]):
     """Several comparisons made together, and what was done about their number.
 
-    Plots: ``forest``, all intervals; ``wins``, items won, tied and lost.
+    Plots: ``forest``, all intervals; ``wins``, items won, tied and lost. Of the items that got
+    worse and of those that got better, so many as ``items`` says are listed.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -106,15 +123,11 @@ class Comparisons(Result):
     source: str
     notes: tuple[str, ...]
     signature: str
+    items: int = 0
 
-    def __iter__(self) -> Iterator[Comparison]:
-        return iter(self.comparisons)
-
-    def __len__(self) -> int:
-        return len(self.comparisons)
-
-    def __getitem__(self, at: int) -> Comparison:
-        return self.comparisons[at]
+    @property
+    def _each(self) -> tuple[Comparison, ...]:
+        return self.comparisons
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +150,7 @@ class Tested:
         Shared by all intervals that need any.
     """
 
-    joint: Joint
+    joint: Joint | TaskJoint
     places: Sequence[tuple[int, int]]
     results: Sequence[TestResult]
     notes: tuple[str, ...]
@@ -193,7 +206,7 @@ def shared_max_t(families: Sequence[Tested], rng: Rng = None) -> Floats:
     order = sorted(
         range(len(pairs)), key=lambda k: (*sorted(pairs[k].systems), pairs[k].metric.spelling)
     )
-    turned = np.array([-1.0 if pairs[k].baseline > pairs[k].candidate else 1.0 for k in order])
+    turned = np.array([-1.0 if pairs[k].systems[0] > pairs[k].systems[1] else 1.0 for k in order])
     made = Tally.of([_unit_gains(pairs[k]) * turn for k, turn in zip(order, turned, strict=True)])
     gains, counts = as_drawn((made.rows * turned)[:, np.argsort(order)], made.counts)
     times = np.ones(len(gains)) if counts is None else counts / 1.0
@@ -210,7 +223,7 @@ def _unit_gains(pair: Pair) -> Floats:
     if pair.gains is None:
         raise UsageError(f"max-T compares means, not {pair.metric!r}: choose correction='holm'")
     items = pair.known_items
-    a, b = (pair.metric.project(x) for x in pair.item_values[0])
+    a, b = (pair.metric.project(x) for x in items.meant)
     d = (b - a)[:, 0]
     if items.codes is not None:
         d = cluster_sums(d, items.codes, pair.units)
@@ -239,40 +252,32 @@ class _Decision:
             deltas=partial(tested.resamples.deltas, *place),
         )
         verdict = _verdict(p, pair.delta, self.alpha, side)
-        counted = not pair.opaque
+        baseline, candidate = pair.systems
+        wins, ties, losses = (None, None, None) if pair.opaque else pair.outcomes
         return Comparison(
-            baseline=pair.baseline,
-            candidate=pair.candidate,
-            metric=repr(pair.metric),
-            n=pair.n,
+            baseline=baseline,
+            candidate=candidate,
+            metric=pair.metric.spelling,
             score_baseline=pair.scores[0],
             score_candidate=pair.scores[1],
             delta=pair.delta,
             interval=interval,
-            pvalue=test.pvalue,
-            pvalue_low=test.pvalue_low,
-            pvalue_high=test.pvalue_high,
-            log10_pvalue=test.log10_pvalue,
             pvalue_adjusted=p,
             log10_pvalue_adjusted=log10,
-            alternative=side,
             alpha=self.alpha,
             correction=self.correction,
-            kind=test.kind,
-            engine=test.engine,
-            reason=test.reason,
-            clusters=test.clusters,
-            wins=pair.wins if counted else None,
-            ties=pair.ties if counted else None,
-            losses=pair.losses if counted else None,
+            wins=wins,
+            ties=ties,
+            losses=losses,
             mde=detectable_effect(pair, alpha=self.alpha, alternative=side),
             verdict=verdict,
-            notes=test.notes + tested.notes + _border(verdict, interval),
-            signature=test.signature,
+            notes=test.notes + tested.notes + _border(verdict, interval, self.alpha),
             subset=tested.subset,
+            lower_is_better=pair.metric.lower_is_better,
             percent=pair.rate,
             test=test,
-            pair=pair,
+            pair=None if isinstance(pair, Macro) else pair,
+            **{name: getattr(test, name) for name in _OF_THE_TEST},
         )
 
 
@@ -284,12 +289,24 @@ def _verdict(p: float, delta: float, alpha: float, alternative: Alternative) -> 
     return "better" if alternative == "greater" else "worse"
 
 
-def _border(verdict: Verdict, interval: Interval) -> tuple[str, ...]:
-    """Say aloud when the interval and the p-value fall on different sides."""
+def _border(verdict: Verdict, interval: Interval, alpha: float) -> tuple[str, ...]:
+    """Say aloud when the interval and the p-value fall on different sides.
+
+    They do where the interval is not the inversion of the test (Tango's score and exact McNemar),
+    or makes an allowance that the test need not make: the test asks whether the systems differ at
+    all, the interval by how much on other items.
+    """
     excludes_zero = interval.low > 0 or interval.high < 0
     if excludes_zero == (verdict != "can't tell"):
         return ()
-    side = "excludes" if excludes_zero else "includes"
+    side, p = ("excludes", "is above") if excludes_zero else ("includes", "is not above")
+    padded = "padded" in interval.method and not excludes_zero
+    why = (
+        "it allows for gains and losses too rare to have come up, as the test need not"
+        if padded
+        else "they come from different methods"
+    )
     return (
-        f"border case: the {interval.method} interval {side} zero; the verdict follows the p-value",
+        f"border case: the interval ({interval.method}) {side} zero though p {p} {alpha:g}; {why}, "
+        "and the verdict follows the p-value",
     )

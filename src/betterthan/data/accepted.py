@@ -5,7 +5,8 @@ from os import PathLike
 from typing import Any, Protocol
 
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, UsageError
+from betterthan.data.tallied import ITEMS_NEEDED, Tallied
+from betterthan.errors import FormatError, MissingScoresError, UsageError
 from betterthan.metrics import Metric
 
 ACCEPTED = (
@@ -23,16 +24,18 @@ class Frame(Protocol):
 
 
 def as_scores(
-    data: Scores | Frame,
+    data: Scores | Tallied | Frame,
     *,
     systems: Sequence[str | None] = (),
     label: str | None = None,
+    tasks: str | None = None,
     metric: str | Metric | Sequence[str | Metric] | None = None,
 ) -> Scores:
     """Take Scores as they are, and read a data frame as :meth:`Scores.from_frame` does.
 
     What the caller was told settles what columns are: ``systems``, where all that take part are
-    named (None is one that is not), a ``label`` to break results down by, and the ``metric``.
+    named (None is one that is not), a ``label`` to break results down by, or that of ``tasks``, and
+    the ``metric``.
 
     Examples
     --------
@@ -41,19 +44,32 @@ def as_scores(
     <Scores: 2 items x 2 systems x 1 columns ('base', 'new')>
     """
     if isinstance(data, Scores):
-        return data
+        return data if tasks is None else data.with_tasks(tasks)
+    if isinstance(data, Tallied):
+        raise UsageError(f"this {ITEMS_NEEDED}")
     if isinstance(data, str | PathLike):
         raise UsageError(f"{str(data)!r} is a path, not data: read it first, bt.read({data!r})")
     if not hasattr(type(data), "columns"):  # of the type: a lazy frame would have to look
         kind = type(data).__name__
         raise UsageError(f"the data are a {kind}, which does not name systems: {ACCEPTED}")
     named = [name for name in systems if name is not None]
-    told = {"label": label, "metric": metric}
+    told = {"label": label, "tasks": tasks, "metric": metric}
     if named and len(named) == len(systems):
         told["systems"] = list(dict.fromkeys(named))
     try:
         return Scores.from_frame(data, **told)
-    except FormatError as error:
-        raise FormatError(
+    except (FormatError, MissingScoresError) as error:
+        raise type(error)(
             f"{error}. Say it to bt.read(frame, ...), and give what it reads"
         ) from error
+
+
+def as_rows(
+    data: Scores | Tallied | Frame, *, tasks: str | None = None, **told: Any
+) -> Scores | Tallied:
+    """Take a tally as it is where distinct rows will do, and all else as :func:`as_scores`."""
+    if not isinstance(data, Tallied):
+        return as_scores(data, tasks=tasks, **told)
+    if tasks is not None:
+        raise UsageError(f"a mean over tasks {ITEMS_NEEDED}")
+    return data

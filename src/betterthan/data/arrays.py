@@ -61,13 +61,13 @@ def cluster_sums(values: Numbers, codes: Ints, n_clusters: int) -> Numbers:
     >>> cluster_sums(np.array([1, 2, 4]), np.array([0, 1, 0]), 2)
     array([5, 2])
     """
-    if values.ndim == 2:
-        return np.stack([cluster_sums(column, codes, n_clusters) for column in values.T], axis=1)
-    sums: Numbers = np.zeros(n_clusters, dtype=values.dtype)
-    if values.dtype.kind == "f":
-        order = np.argsort(values)
-        values, codes = values[order], codes[order]
-    np.add.at(sums, codes, values)
+    sums: Numbers = np.zeros((n_clusters, *values.shape[1:]), dtype=values.dtype)
+    for column, into in zip(np.atleast_2d(values.T), np.atleast_2d(sums.T), strict=True):
+        if values.dtype.kind == "f":
+            order = np.argsort(column)
+            np.add.at(into, codes[order], column[order])
+        else:
+            np.add.at(into, codes, column)
     return sums
 
 
@@ -116,10 +116,10 @@ def _integers(values: NDArray[Any], name: str) -> NDArray[np.int64]:
     return values.astype(np.int64, copy=False)
 
 
-def fits(arrays: Sequence[Ints]) -> bool:
-    """Whether integers are small enough to be projected, summed and doubled without overflow."""
+def fits(arrays: Sequence[Ints], n: int | None = None) -> bool:
+    """Whether integers of ``n`` items can be projected, summed and doubled without overflow."""
     largest = max(int(np.abs(x).max(initial=0)) for x in arrays)
-    return largest <= min(LARGEST_INTEGER, LARGEST_SUM // len(arrays[0]))
+    return largest <= min(LARGEST_INTEGER, LARGEST_SUM // (n or len(arrays[0])))
 
 
 def as_fractions(array: ArrayLike) -> list[Fraction] | None:

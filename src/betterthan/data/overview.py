@@ -1,6 +1,6 @@
 """What data hold, in a few lines, before anything is computed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -25,12 +25,30 @@ def overview(data: Scores | Judgments) -> str:
     """
     rows = _judgments(data) if isinstance(data, Judgments) else _scores(data)
     width = max(map(len, rows))
-    lines = (f"  {name.ljust(width)}  {text}" for name, text in rows.items())
+    lines = [f"  {name.ljust(width)}  {text}" for name, text in rows.items()]
+    if isinstance(data, Scores) and data.tasks is not None:
+        lines += ["", *_tasks(data)]
     return "\n".join([*lines, *(f"! {note}" for note in data.notes)])
 
 
+def _tasks(scores: Scores) -> Iterator[str]:
+    """Lines of a table: each task, its metrics, and how many items each system has of it."""
+    shown = scores.systems[:MOST]
+    rows = [
+        [task, metric, *(f"{int(k):,}" for k in (~np.isnan(part.values[:, :, at])).sum(axis=0))]
+        for task, part in scores.by_task().items()
+        for at, metric in enumerate(part.columns)
+    ]
+    table = [[scores.tasks or "", "metric", *shown], *(row[: 2 + len(shown)] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        names = (cell.ljust(w) for cell, w in zip(row[:2], widths[:2], strict=True))
+        counts = (cell.rjust(w) for cell, w in zip(row[2:], widths[2:], strict=True))
+        yield f"  {'  '.join([*names, *counts])}"
+
+
 def _scores(scores: Scores) -> dict[str, str]:
-    holes = np.isnan(scores.values).any(axis=2).sum(axis=0)
+    holes = (np.isnan(scores.values) & ~scores.unmeasured[:, None]).any(axis=2).sum(axis=0)
     lacking = [f"{s} lacks {k:,}" for s, k in zip(scores.systems, holes, strict=True) if k]
     missing = f'{_listed(lacking)} of {scores.n:,} -> missing="drop"' if lacking else "none"
     first = [] if scores.items is None else [scores.items[k] for k in range(min(3, scores.n))]

@@ -6,13 +6,20 @@ the data leaves no trace. Whole numbers are kept as integers, also in disguise (
 number of quarters); other floats carry the rounding noise of whatever computed them
 (``0.3 - 0.2`` is not ``0.2 - 0.1``): ``noise`` says how close two values must be, as a share of
 their size, to count as tied.
+
+Rows have no stratum. What compares by a label takes a joint for all items and one for each label,
+each tallied for itself (in one query: ``GROUPING SETS ((row), (label, row))``): a cluster may have
+items of several labels, so that the rows of the parts do not add up to those of the whole; and a
+label in the rows would split equal ones, a million 0/1 items being four rows however many labels
+they have, only for every law and resample to put them together again.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +34,7 @@ from betterthan.data.arrays import (
     common_integers,
     fits,
 )
+from betterthan.data.canonical import cluster_numbers, item_order
 from betterthan.data.indexed import aligned, columns_in_order
 from betterthan.data.tally import Tally
 from betterthan.data.whole import as_lattice, is_single, one_precision
@@ -49,42 +57,61 @@ class Items:
         The cluster of each item, numbered from zero; None when items are the units.
     source : Scores or None
         What they were taken from, with ids and labels.
+    meant : tuple of (n, k) arrays
+        The values as they are counted: integers of ``unit`` where they are whole, floats of one
+        precision where they are not.
+    unit : Fraction
+        What a one in ``meant`` stands for.
     """
 
     values: tuple[Numbers, ...]
     codes: Ints | None = None
     source: Any = None
+    meant: tuple[Numbers, ...] = ()
+    unit: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "meant", self.meant or self.values)
+
+    def ordered(self) -> "Items":
+        """The same, sorted by cluster and then by what items hold; clusters by what they hold."""
+        numbers = None if self.codes is None else cluster_numbers(self.values, self.codes)
+        order = item_order(self.values, numbers)
+        codes = None if numbers is None else numbers[order]
+        values, meant = (tuple(x[order] for x in some) for some in (self.values, self.meant))
+        return Items(values, codes, None, meant, self.unit)
 
 
 class Gains(NamedTuple):
     """Differences towards better that decide by their sum.
 
-    ``values`` holds the distinct ones in order, integers where they are whole, and ``counts`` how
-    many units have each; ``unit`` is what a one stands for and ``below`` what their sum is divided
-    by to give delta. ``error`` bounds how far a signed sum may be from that of the numbers meant.
+    ``values`` holds the distinct ones in order, integers where they are ``whole``, and ``counts``
+    how many units have each; ``total`` is their sum, exact for integers, ``unit`` what a one stands
+    for and ``below`` what the sum is divided by to give delta. ``error`` bounds how far a signed
+    sum may be from that of the numbers meant.
     """
 
     values: Numbers
     counts: Ints
+    total: Any
+    whole: bool
     unit: Fraction
     below: float
-    error: float = 0.0
+    error: float
 
-    @property
-    def whole(self) -> bool:
-        """Whether the values are integers."""
-        return self.values.dtype.kind == "i"
+    @classmethod
+    def of(
+        cls, values: Numbers, counts: Ints, unit: Fraction, below: float, error: float = 0.0
+    ) -> "Gains":
+        """Sum them up."""
+        total, whole = (values @ counts).item(), values.dtype.kind == "i"
+        return cls(values, counts, total, whole, unit, below, error)
 
     @property
     def per_unit(self) -> Numbers:
         """One gain per unit, in order of size."""
         repeated: Numbers = np.repeat(self.values, self.counts)
         return repeated
-
-    @property
-    def total(self) -> Any:
-        """Their sum; exact for integers."""
-        return (self.values @ self.counts).item()
 
 
 class ItemGains(NamedTuple):
@@ -112,7 +139,7 @@ class Joint:
         Their names.
     tally : Tally
         Rows of one block of projected columns per system, followed by the size of the unit. Rows
-        of a black box, which has no sums, are items, followed by their cluster where there is one.
+        of a black box, which has no sums, are items as floats, followed by their cluster's number.
     unit : Fraction
         What a one in the columns stands for, where they are integers.
     noise : float
@@ -123,6 +150,24 @@ class Joint:
         Number of clusters; None when items are the units.
     items : Items or None
         The single items; None where only the tally is known.
+    stated_span : (int, int) or None
+        Least and largest whole number that a single item scores, where that was said.
+    singles : Joint or None
+        The same with items as the units, where a tally of clusters has one of its items beside it.
+    again : callable or None
+        How some of the systems, by their places, are tallied anew where there are no items.
+    counts : (rows,) int64 array
+        How many units have each row.
+    blocks : tuple of (rows, j) arrays
+        Each system's columns of the rows: integers in ``unit`` where they are whole.
+    sizes : (rows,) int64 array
+        Number of items in a unit of each row.
+    units : int
+        Number of units that are swapped or drawn as one: clusters, or items.
+    whole : bool
+        Whether all columns are integers.
+    opaque : bool
+        Whether the metric is a black box, without sums.
     """
 
     metric: Metric
@@ -133,49 +178,35 @@ class Joint:
     n: int
     clusters: int | None
     items: Items | None = None
-    _kept: dict[object, Any] = field(default_factory=dict, repr=False)
+    stated_span: tuple[int, int] | None = None
+    singles: "Joint | None" = None
+    again: "Callable[[tuple[int, ...]], Joint] | None" = field(default=None, repr=False)
+    counts: Ints = field(init=False, repr=False)
+    blocks: tuple[Numbers, ...] = field(init=False, repr=False)
+    sizes: Ints = field(init=False, repr=False)
+    units: int = field(init=False, repr=False)
+    whole: bool = field(init=False, repr=False)
+    opaque: bool = field(init=False, repr=False)
+    _kept: dict[object, Any] = field(init=False, repr=False)
 
-    @cached_property
-    def units(self) -> int:
-        """Number of units that are swapped or drawn as one: clusters, or items."""
-        return self.n if self.clusters is None else self.clusters
-
-    @cached_property
-    def counts(self) -> Ints:
-        """How many units have each row."""
-        return self.tally.counts
-
-    @cached_property
-    def sizes(self) -> Ints:
-        """Number of items in a unit of each row."""
-        sizes: Ints = self.tally.rows[:, -1].astype(np.int64)
-        return sizes
-
-    @cached_property
-    def whole(self) -> bool:
-        """Whether all columns are integers."""
-        return bool(self.tally.rows.dtype.kind == "i")
+    def __post_init__(self) -> None:
+        rows, systems = self.tally.rows, len(self.systems)
+        width = (rows.shape[1] - 1) // systems
+        blocks = tuple(rows[:, k * width : (k + 1) * width] for k in range(systems))
+        self.__dict__.update(  # what everything asks for, said once; a frozen value is complete
+            counts=self.tally.counts,
+            blocks=blocks,
+            sizes=rows[:, -1].astype(np.int64, copy=False),
+            units=self.n if self.clusters is None else self.clusters,
+            whole=rows.dtype.kind == "i",
+            opaque=self.metric.form == "blackbox",
+            _kept={},
+        )
 
     @property
     def hashed(self) -> tuple[Numbers, ...]:
         """What the data hash is taken over: the tally, whatever the order of the data was."""
         return self.tally.rows, self.tally.counts, np.array([str(self.unit)])
-
-    @cached_property
-    def opaque(self) -> bool:
-        """Whether the metric is a black box, without sums."""
-        return self.metric.form == "blackbox"
-
-    @cached_property
-    def width(self) -> int:
-        """Number of columns per system."""
-        return int(self.tally.rows.shape[1] - 1) // len(self.systems)
-
-    @cached_property
-    def blocks(self) -> tuple[Numbers, ...]:
-        """Each system's columns of the rows: integers in ``unit`` where they are whole."""
-        starts = range(0, self.width * len(self.systems), self.width)
-        return tuple(self.tally.rows[:, start : start + self.width] for start in starts)
 
     def values(self, system: int) -> Floats:
         """One system's block of the rows in the metric's own unit."""
@@ -184,9 +215,14 @@ class Joint:
     def score(self, system: int) -> float:
         """Score of one system."""
         if self.opaque:
-            return self.metric.score(self.known_items.values[system])
-        sums = self.counts @ self.blocks[system]
-        exact = np.array([float(total * self.unit) for total in sums.tolist()])
+            own = self.known_items.values[system]  # in its own order, whatever the others are
+            return self.metric.score(own[item_order([own], None)])
+        block = self.blocks[system]
+        if self.whole:
+            sums = (self.counts @ block).tolist()
+        else:  # rows are in the order of both systems: correctly rounded, a sum has no order
+            sums = [math.fsum(column) for column in np.repeat(block, self.counts, axis=0).T]
+        exact = np.array([float(total * self.unit) for total in sums])
         return float(self.metric.finish(exact, self.n))
 
     @property
@@ -199,15 +235,18 @@ class Joint:
         return self.items
 
     @cached_property
-    def item_order(self) -> Ints:
-        """Items in the order of their rows, which does not depend on the order of the data."""
-        items = self.known_items
-        columns = np.hstack(items.values)
-        return np.lexsort((*columns.T[::-1], *(() if items.codes is None else (items.codes,))))
+    def ordered_items(self) -> Items:
+        """The single items, as neither the order of the data nor the names of clusters move them.
+
+        What is drawn or scored item by item starts from these.
+        """
+        return self.known_items.ordered()
 
     @cached_property
     def is_binary(self) -> bool:
         """Whether the score of every single item is 0 or 1."""
+        if self.stated_span is not None:
+            return self.stated_span == (0, 1)
         return all(bool(((x == 0) | (x == 1)).all()) for x in self._single_values())
 
     @cached_property
@@ -219,6 +258,8 @@ class Joint:
     @property
     def span(self) -> tuple[float, float]:
         """Least and largest score of a single item."""
+        if self.stated_span is not None:
+            return float(self.stated_span[0]), float(self.stated_span[1])
         values = self._single_values()
         return min(float(x.min()) for x in values), max(float(x.max()) for x in values)
 
@@ -235,19 +276,30 @@ class Joint:
         return self.is_binary or (source is not None and source.is_rate(self.metric, self.systems))
 
     def _single_values(self) -> list[Numbers]:
-        if self.clusters is None and not self.opaque:
+        alone = self.clusters is None or bool((self.sizes == 1).all())
+        if alone and not self.opaque:
             return [self.values(k) for k in range(len(self.systems))]
-        return list(self.known_items.values)
+        if self.items is None and self.singles is not None:
+            return self.singles._single_values()
+        if self.items is None:
+            raise UsageError(
+                "rows of this tally are sums over clusters, which do not tell what a single item "
+                "scored: say the least and the largest with span=(0, 1)"
+            )
+        return list(self.items.values)
 
     def pair(self, baseline: int, candidate: int) -> "Pair":
         """Two of the systems, by their places; made once."""
-        return self.keep((baseline, candidate), lambda: self._pair(baseline, candidate))
+        places = (baseline, candidate)
+        made: Pair | None = self._kept.get(places)
+        if made is None:
+            made = self._kept[places] = Pair(**self._of_some(places))
+        return made
 
     def select(self, places: Sequence[int]) -> "Joint":
         """Some of the systems, by their places; all of them are the joint rows themselves."""
-        if list(places) == list(range(len(self.systems))):
-            return self
-        return Joint(**self._of_some(places))
+        chosen = tuple(places)
+        return self if chosen == tuple(range(len(self.systems))) else Joint(**self._of_some(chosen))
 
     def keep(self, name: object, make: Callable[[], Kept]) -> Kept:
         """Return what is kept under a name; made when it is first asked for."""
@@ -256,35 +308,35 @@ class Joint:
         kept: Kept = self._kept[name]
         return kept
 
-    def _pair(self, baseline: int, candidate: int) -> "Pair":
-        made = self._of_some((baseline, candidate))
-        items = made["items"]
-        several = len(self.systems) > 2  # two of them may be whole where not all are
-        if several and not self.whole and not self.opaque and items is not None:
-            tally, unit, noise = _tallied(items.values, self.metric, items.codes, self.clusters)
-            made |= {"tally": tally, "unit": unit, "noise": noise}
-        return Pair(**made)
-
-    def _of_some(self, places: Sequence[int]) -> dict[str, Any]:
+    def _of_some(self, places: tuple[int, ...]) -> dict[str, Any]:
         """Fields of the same for some of the systems."""
-        if tuple(places) == tuple(range(len(self.systems))):
-            names = [name for name in self.__dataclass_fields__ if name != "_kept"]
-            return {name: getattr(self, name) for name in names}
-        blocks = [column for k in places for column in self.blocks[k].T]
-        items = self.items
-        if items is not None:
-            chosen = tuple(items.values[k] for k in places)
-            items = Items(chosen, items.codes, items.source)
-        return {
+        made = {
             "metric": self.metric,
             "systems": tuple(self.systems[k] for k in places),
-            "tally": Tally.of([*blocks, self.tally.rows[:, -1]], self.counts),
+            "tally": self.tally,
             "unit": self.unit,
             "noise": self.noise,
             "n": self.n,
             "clusters": self.clusters,
-            "items": items,
+            "items": self.items,
+            "stated_span": self.stated_span,
+            "singles": None if self.singles is None else self.singles.select(places),
         }
+        if places == tuple(range(len(self.systems))):
+            return made
+        items = self.items
+        if items is not None:
+            values, meant = (tuple(x[k] for k in places) for x in (items.values, items.meant))
+            made["items"] = items = replace(items, values=values, meant=meant)
+            if not self.whole:
+                # Some may be whole where not all are, and number the clusters of a black box.
+                return made | _counted(items, self.metric, self.clusters)
+        if self.again is not None and not self.whole:
+            anew = self.again(places)
+            return made | {"tally": anew.tally, "unit": anew.unit, "noise": anew.noise}
+        columns = [column for k in places for column in self.blocks[k].T]
+        made["tally"] = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
+        return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,6 +353,15 @@ class Pair(Joint):
     (0.5, 2, 2, 0)
     """
 
+    a: Numbers = field(init=False, repr=False)
+    """The baseline's columns of each row."""
+    b: Numbers = field(init=False, repr=False)
+    """The candidate's columns of each row."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.__dict__.update(a=self.blocks[0], b=self.blocks[1])
+
     @classmethod
     def of_tally(
         cls,
@@ -309,6 +370,7 @@ class Pair(Joint):
         metric: Metric,
         *,
         sizes: ArrayLike | None = None,
+        span: tuple[int, int] | None = None,
         systems: tuple[str, str] = ("a", "b"),
     ) -> "Pair":
         """Pair from distinct rows and their counts, as a database or a cluster groups them.
@@ -324,6 +386,9 @@ class Pair(Joint):
             What scores them; a black box has no tally.
         sizes : (m,) array_like of int, optional
             Items in a unit of each row, where units are clusters.
+        span : (int, int), optional
+            Least and largest whole number that a single item scores, where units are clusters: what
+            their sums do not tell. ``(0, 1)`` makes a mean a rate.
         systems : (str, str)
             Names of the two.
 
@@ -349,6 +414,15 @@ class Pair(Joint):
             or min(times.min(), held.min()) < 1
         ):
             raise DataError("rows are whole numbers, counts and sizes whole numbers of at least 1")
+        if span is not None and (
+            metric.form != "mean"
+            or (block < span[0] * held[:, None]).any()
+            or (block > span[1] * held[:, None]).any()
+        ):
+            raise DataError(
+                f"span is the least and the largest score of an item of a mean, and rows of "
+                f"{metric!r} are not within {span!r} times their sizes: correct one of them"
+            )
         return cls(
             metric=metric,
             systems=systems,
@@ -357,27 +431,8 @@ class Pair(Joint):
             noise=0.0,
             n=int(times @ held),
             clusters=None if sizes is None else int(times.sum()),
+            stated_span=span,
         )
-
-    @property
-    def baseline(self) -> str:
-        """Name of the first system."""
-        return self.systems[0]
-
-    @property
-    def candidate(self) -> str:
-        """Name of the second system."""
-        return self.systems[1]
-
-    @property
-    def a(self) -> Numbers:
-        """The baseline's columns of each row."""
-        return self.blocks[0]
-
-    @property
-    def b(self) -> Numbers:
-        """The candidate's columns of each row."""
-        return self.blocks[1]
 
     @cached_property
     def scores(self) -> tuple[float, float]:
@@ -387,9 +442,9 @@ class Pair(Joint):
     @cached_property
     def delta(self) -> float:
         """Candidate minus baseline, towards better; zero where it is rounding noise."""
-        if self.gains is not None and self.gains.whole:
-            total, below = self.gains.total, self.gains.below
-            return float(total * self.gains.unit) / below if below else 0.0
+        gains = self.gains
+        if gains is not None and gains.whole:
+            return float(gains.total * gains.unit) / gains.below if gains.below else 0.0
         first, second = self.scores
         delta = self.metric.sign * (second - first)
         noise = abs(delta) <= 1e-14 * max(abs(first), abs(second))  # NaN is not
@@ -419,8 +474,8 @@ class Pair(Joint):
         if d.dtype.kind != "i":  # a double is meant to within a few roundings
             share = SINGLE_NOISE if self.noise == SINGLE_NOISE else 16.0 * UNIT_ROUNDOFF
             error = 2.0 * share * self._size
-        made = Tally.of([d * d.dtype.type(towards)], self.counts)
-        return Gains(made.rows[:, 0], made.counts, unit, below, error)
+        made = Tally.of([d if towards == 1 else d * d.dtype.type(towards)], self.counts)
+        return Gains.of(made.rows[:, 0], made.counts, unit, below, error)
 
     @property
     def _size(self) -> float:
@@ -432,23 +487,18 @@ class Pair(Joint):
         return float(np.sort(np.maximum(a, b)).sum()) / float(self.unit)
 
     @cached_property
-    def item_values(self) -> tuple[tuple[Numbers, ...], Fraction]:
-        """Both systems' single items, integers where the rows are, and what a one stands for."""
-        values = self.known_items.values
-        if values[0].dtype.kind == "i":
-            return values, Fraction(1)
-        found = _whole_items(values) if self.whole else None
-        return found or (tuple(one_precision(values)), Fraction(1))
-
-    @cached_property
     def item_gains(self) -> "ItemGains":
         """Every item's difference towards better; rows of items where they are the units."""
+        if self.items is None and self.singles is not None:
+            return self.singles.pair(0, 1).item_gains
         if self.clusters is None and not self.opaque:
             a, b, counts, unit = self.a, self.b, self.counts, float(self.unit)
         else:
-            values, one = self.item_values
-            a, b = (self.metric.project(x) for x in values)
-            counts, unit = np.ones(self.n, dtype=np.int64), float(one)
+            items = self.known_items
+            a, b = items.meant
+            if self.metric.form != "mean":
+                a, b = self.metric.project(a), self.metric.project(b)
+            counts, unit = np.ones(self.n, dtype=np.int64), float(items.unit)
         if self.metric.form == "mean":
             first, second = a[:, 0], b[:, 0]
         else:
@@ -461,19 +511,26 @@ class Pair(Joint):
         return ItemGains(np.where(np.abs(gain) <= slack, 0.0, gain), counts, unit, slack)
 
     @cached_property
+    def outcomes(self) -> tuple[int, int, int]:
+        """Items on which the candidate is better, as good, and worse."""
+        gains, counts = self.item_gains.values, self.item_gains.counts
+        wins, losses = int(counts[gains > 0].sum()), int(counts[gains < 0].sum())
+        return wins, self.n - wins - losses, losses
+
+    @property
     def wins(self) -> int:
         """Items on which the candidate is better."""
-        return int(self.item_gains.counts[self.item_gains.values > 0].sum())
-
-    @cached_property
-    def losses(self) -> int:
-        """Items on which the candidate is worse."""
-        return int(self.item_gains.counts[self.item_gains.values < 0].sum())
+        return self.outcomes[0]
 
     @property
     def ties(self) -> int:
         """Items on which neither is better."""
-        return self.n - self.wins - self.losses
+        return self.outcomes[1]
+
+    @property
+    def losses(self) -> int:
+        """Items on which the candidate is worse."""
+        return self.outcomes[2]
 
 
 def whole_differences(d: Floats) -> tuple[Ints, Fraction] | None:
@@ -509,11 +566,16 @@ def joint_of(
     source : Scores, optional
         What the arrays were taken from.
     """
-    given, along, _ = aligned(arrays, {} if clusters is None else {"clusters": clusters})
-    clusters = along.get("clusters")
-    given = {name: columns_in_order(array, metric.columns, name) for name, array in given.items()}
+    given = dict(arrays)
+    plain = source is not None or all(
+        isinstance(x, np.ndarray) and x.dtype.kind in "biuf" for x in given.values()
+    )
+    if not plain or not isinstance(clusters, np.ndarray | None):
+        given, along, _ = aligned(given, {} if clusters is None else {"clusters": clusters})
+        clusters = along.get("clusters")
+        given = {name: columns_in_order(x, metric.columns, name) for name, x in given.items()}
     checked = {name: as_numbers(array, name) for name, array in given.items()}
-    lengths = {name: len(values) for name, values in checked.items()}
+    lengths = {name: len(block) for name, block in checked.items()}
     first, n = next(iter(lengths.items()))
     for name, length in lengths.items():
         if length != n:
@@ -523,10 +585,10 @@ def joint_of(
             )
     if n == 0:
         raise DataError(f"there are no items to compare: {' and '.join(lengths)} are empty")
-    for name, values in checked.items():
-        if values.shape[1] != len(metric.columns):
+    for name, block in checked.items():
+        if block.shape[1] != len(metric.columns):
             raise UsageError(
-                f"{name} has {values.shape[1]} columns an item, but {metric!r} reads "
+                f"{name} has {block.shape[1]} columns an item, but {metric!r} reads "
                 f"{len(metric.columns)} ({', '.join(metric.columns)}): give an (items, "
                 f"{len(metric.columns)}) array or choose another metric"
             )
@@ -535,23 +597,17 @@ def joint_of(
     if len({x.dtype for x in numbers}) > 1:
         numbers = [x.astype(np.float64) for x in numbers]
     codes, number = (None, None) if clusters is None else cluster_codes(clusters, n)
-    exact = common_integers(list(given.values()))  # fractions and decimals are taken as they are
-    if exact is not None and metric.form != "blackbox" and fits(exact[0]):
-        whole = [x.reshape(n, -1) for x in exact[0]]
-        tally, unit, noise = _tallied(whole, metric, codes, number)
-        unit *= exact[1]
+    values, unit = tuple(numbers), Fraction(1)
+    exact = None
+    if not plain and metric.form != "blackbox":
+        exact = common_integers(list(given.values()))
+    if exact is not None and fits(exact[0]):  # fractions and decimals are taken as they are
+        meant, unit = tuple(x.reshape(n, -1) for x in exact[0]), exact[1]
+        items = Items(values, codes, source, meant, unit)
+        made = _tallied(items, metric, number)
     else:
-        tally, unit, noise = _tallied(numbers, metric, codes, number)
-    return Joint(
-        metric=metric,
-        systems=tuple(checked),
-        tally=tally,
-        unit=unit,
-        noise=noise,
-        n=n,
-        clusters=number,
-        items=Items(tuple(numbers), codes, source),
-    )
+        made = _counted(Items(values, codes, source), metric, number)
+    return Joint(metric=metric, systems=tuple(checked), n=n, clusters=number, **made)
 
 
 def pair_of(a: ArrayLike, b: ArrayLike, metric: Metric, clusters: ArrayLike | None = None) -> Pair:
@@ -559,38 +615,78 @@ def pair_of(a: ArrayLike, b: ArrayLike, metric: Metric, clusters: ArrayLike | No
     return joint_of({"a": a, "b": b}, metric, clusters).pair(0, 1)
 
 
-def _whole_items(values: Sequence[Numbers]) -> tuple[tuple[Ints, ...], Fraction] | None:
-    """Floats as integers of one unit that can be summed, where they are such."""
-    found = as_lattice(*values) or as_lattice(*one_precision(values))
-    return found if found is not None and fits(found[0]) else None
+class _Tallied(TypedDict):
+    """What of a joint its items decide."""
+
+    items: Items
+    tally: Tally
+    unit: Fraction
+    noise: float
+
+
+def joint_of_rows(
+    values: Sequence[Floats], counts: Ints, metric: Metric, systems: tuple[str, ...], **more: Any
+) -> Joint:
+    """Joint of items of which only the distinct ones and their counts are known."""
+    made: dict[str, Any] = {**_counted(Items(tuple(values)), metric, None, counts), "items": None}
+    return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **made, **more)
+
+
+def whole_numbers(
+    values: Sequence[Numbers], n: int
+) -> tuple[tuple[Numbers, ...], Fraction] | tuple[tuple[Numbers, ...], None]:
+    """Numbers meant by ``n`` items: integers and their unit, or floats of one precision and None.
+
+    ``values`` may hold equal items once.
+    """
+    found, meant = as_lattice(*values), tuple(values)
+    if found is None or not fits(found[0], n):
+        rounded = one_precision(values)
+        found = None if rounded is values else as_lattice(*rounded)
+        meant = tuple(rounded)
+    return found if found is not None and fits(found[0], n) else (meant, None)
+
+
+def _counted(
+    items: Items, metric: Metric, clusters: int | None, counts: Ints | None = None
+) -> _Tallied:
+    """Recover the numbers meant item by item, before anything is summed, and tally them.
+
+    ``counts`` says how many items there are of each, where equal ones are listed once.
+    """
+    values = items.values
+    if metric.form == "blackbox" or values[0].dtype.kind == "i":
+        return _tallied(items, metric, clusters, counts=counts)
+    meant, unit = whole_numbers(values, len(values[0]) if counts is None else int(counts.sum()))
+    noise = 0.0
+    if unit is None:
+        noise = SINGLE_NOISE if all(map(is_single, meant)) else FLOAT_NOISE
+    items = replace(items, meant=meant, unit=unit or Fraction(1))
+    return _tallied(items, metric, clusters, noise, counts)
 
 
 def _tallied(
-    values: Sequence[Numbers], metric: Metric, codes: Ints | None, clusters: int | None
-) -> tuple[Tally, Fraction, float]:
-    """Rows of all systems' projected sums per unit and its size, what a one stands for, and noise.
-
-    Whole numbers are recovered item by item, before anything is summed.
-    """
-    n = len(values[0])
+    items: Items,
+    metric: Metric,
+    clusters: int | None,
+    noise: float = 0.0,
+    counts: Ints | None = None,
+) -> _Tallied:
+    """Rows of all systems' projected sums per unit and its size."""
+    codes, meant = items.codes, items.meant
     if metric.form == "blackbox":  # no sums: items stay as they are
-        last = np.zeros(n, dtype=np.int64) if codes is None else codes
-        return Tally.of([*np.hstack(values).T, last]), Fraction(1), FLOAT_NOISE
-    unit, noise = Fraction(1), 0.0
-    if values[0].dtype.kind != "i":
-        found = _whole_items(values)
-        if found is not None:
-            values, unit = found
-        else:
-            values = one_precision(values)
-            noise = SINGLE_NOISE if all(map(is_single, values)) else FLOAT_NOISE
-    blocks = [metric.project(x) for x in values]
-    if values[0].dtype.kind == "i" and any(x.dtype.kind != "i" for x in blocks):
+        last = np.zeros(len(meant[0])) if codes is None else cluster_numbers(meant, codes) / 1.0
+        tally, noise = Tally.of([*np.hstack(meant).T / 1.0, last]), FLOAT_NOISE
+        return {"items": items, "tally": tally, "unit": Fraction(1), "noise": noise}
+    blocks = [metric.project(x) for x in meant]
+    if meant[0].dtype.kind == "i" and any(x.dtype.kind != "i" for x in blocks):
         blocks, noise = [x.astype(np.float64) for x in blocks], FLOAT_NOISE  # weights too large
-    if codes is not None and clusters is not None:
-        blocks = [cluster_sums(x, codes, clusters) for x in blocks]
-    columns = [column for block in blocks for column in block.T]
-    if codes is not None:
-        return Tally.of([*columns, np.bincount(codes, minlength=clusters or 0)]), unit, noise
-    made = Tally.of(columns)  # all units are of size one
-    return Tally(np.insert(made.rows, made.rows.shape[1], 1, axis=1), made.counts), unit, noise
+    if codes is None or clusters is None:
+        made = Tally.of([column for block in blocks for column in block.T], counts)
+        rows = np.ones_like(made.rows, shape=(len(made.rows), made.rows.shape[1] + 1))
+        rows[:, :-1] = made.rows  # every unit is one item
+        tally = Tally(rows, made.counts)
+    else:
+        sums = cluster_sums(np.hstack(blocks), codes, clusters)
+        tally = Tally.of([*sums.T, np.bincount(codes, minlength=clusters)])
+    return {"items": items, "tally": tally, "unit": items.unit, "noise": noise}

@@ -29,14 +29,23 @@ from betterthan.data.values import (
     worst_value,
     zeros_and_ones,
 )
-from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError, first_few
-from betterthan.metrics import Metric, default, directed, resolve
+from betterthan.errors import (
+    AlignmentError,
+    BadValueError,
+    DataError,
+    FormatError,
+    MissingScoresError,
+    UsageError,
+    first_few,
+)
+from betterthan.metrics import Metric, default, directed, mean, resolve
 from betterthan.numeric import Floats
 
 if TYPE_CHECKING:
     import polars as pl
 
 MOST = 3  # systems whose lacking items are listed
+SHARED = "sample"  # label of what several tasks have: two prompts to one question
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +61,7 @@ class Scores:
         What each system got on each item; item means where there are several responses. Read-only.
         NaN marks a cell nobody has, and only ``missing="pairwise"`` lets it in.
     systems, columns : tuple of str
-        Names, in the order of the axes. The first system is the baseline.
+        Names, in the order of the axes. The first system is the baseline, unless ``shuffled``.
     items : Ids or None
         Item ids, an array of str made when looked at; None when items were paired by position.
     responses : (items, systems, columns, responses) array or None
@@ -63,6 +72,14 @@ class Scores:
         Further labels per item, for breakdowns.
     lower_is_better : bool
         Direction of the columns, where the metric does not know it.
+    lower : frozenset of str
+        Columns of which their source says that less is better.
+    tasks : str or None
+        Label column of tasks that are measured each by itself: a column that nobody has on a task
+        is none of its metrics, and NaN there.
+    shuffled : bool
+        Whether the systems come in one order on some items and in another on others, as in a long
+        table whose rows were shuffled: then none of them is the first.
     source : str
         What was read and how it was understood, on one line.
     notes : tuple of str
@@ -77,6 +94,9 @@ class Scores:
     clusters: Labels | None = None
     groups: Mapping[str, Labels] = field(default_factory=dict)
     lower_is_better: bool = False
+    lower: frozenset[str] = frozenset()
+    tasks: str | None = None
+    shuffled: bool = False
     source: str = ""
     notes: tuple[str, ...] = ()
 
@@ -89,8 +109,9 @@ class Scores:
             )
         if n == 0:
             raise DataError("there are no items to compare: the data are empty")
-        _no_duplicates("system", self.systems)
-        _no_duplicates("column", self.columns)
+        for what, names in (("system", self.systems), ("column", self.columns)):
+            if len(set(names)) < len(names):
+                raise _twice(what, names)
         if self.items is not None and len(self.items) != n:
             raise DataError(f"there are {len(self.items):,} item ids for {n:,} items")
         for name, labels in [("clusters", self.clusters), *self.groups.items()]:
@@ -201,7 +222,9 @@ class Scores:
                 raise UsageError(f"arrays have {width} columns: name them with columns=(...)")
             columns = ("score",)
         if items is not None:
-            _no_duplicates("item", as_labels(items).tolist())
+            spelled = as_labels(items).tolist()
+            if len(set(spelled)) < len(spelled):
+                raise _twice("item", spelled)
         scores = cls(
             values=np.stack(list(blocks.values()), axis=1),
             systems=tuple(map(str, blocks)),
@@ -278,8 +301,21 @@ class Scores:
         chosen = () if rows.layout == "wide" else listed(options.systems, rows.systems)
         rows = rows.of_systems(chosen) if chosen else rows
         block, metric = align(rows, options)
-        scores = cls(**block._asdict(), lower_is_better=options.lower_is_better)
-        scores = scores.select(*chosen) if chosen else scores
+        if rows.tasks is not None and rows.tasks not in block.groups:
+            raise FormatError(
+                f"{rows.origin}: {rows.tasks!r} does not name one task per item, shared by several "
+                f"items: name another column with tasks=..., one of {first_few(block.groups)}"
+            )
+        scores = cls(
+            **block._asdict(),
+            lower_is_better=options.lower_is_better,
+            lower=rows.lower,
+            tasks=rows.tasks,
+        )
+        if chosen:
+            scores = scores.select(*chosen)
+        elif scores.shuffled:
+            scores = replace(scores.select(*sorted(scores.systems)), shuffled=True)
         block = block._replace(systems=scores.systems)
         done = scores.completed(options.missing, metric)
         kept = block._replace(
@@ -300,12 +336,12 @@ class Scores:
         infinite = np.isinf(self.values)
         if infinite.any():
             self._refuse(infinite, BadValueError, "infinite scores", "correct the file")
-        holes = np.isnan(self.values)
-        if missing == "pairwise":
+        holes = np.isnan(self.values) & ~self.unmeasured[:, None]
+        if not holes.any() or missing == "pairwise":
             return self
         if missing == "error":
-            remedy = 'fill them in, or choose missing="drop" (or "worst"; to rank, "pairwise")'
-            self._refuse(holes, AlignmentError, "no score", remedy)
+            remedy = 'fill them in, or choose missing="drop" (or "worst")'
+            self._refuse(holes, MissingScoresError, "no score", remedy)
         if missing == "drop":
             keep = np.flatnonzero(~holes.any(axis=(1, 2)))
             if not keep.size:
@@ -313,6 +349,11 @@ class Scores:
             dropped = self.n - keep.size
             note = f"{dropped:,} of {self.n:,} items dropped: a system has no score there"
             return replace(self.only(keep), notes=(*self.notes, note))
+        if self.unmeasured.any():
+            raise UsageError(
+                "tasks with metrics of their own have no worst value in common: choose "
+                'missing="drop", or one task at a time (task=...)'
+            )
         singles = self.values if self.responses is None else self.responses
         worst = worst_value(singles, metric)
         filled = np.where(holes, worst, self.values)
@@ -322,6 +363,17 @@ class Scores:
             responses[holes, 0] = worst
         note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
         return replace(self, values=filled, responses=responses, notes=(*self.notes, note))
+
+    @property
+    def unmeasured(self) -> NDArray[np.bool_]:
+        """Which columns are no metrics of an item's task, as (items, columns)."""
+        nobody = np.isnan(self.values).all(axis=1)
+        if self.tasks is None or not nobody.any():
+            return np.zeros_like(nobody)
+        _, task = np.unique(self.labels(self.tasks), return_inverse=True)
+        known = np.zeros((int(task.max()) + 1, nobody.shape[1]), dtype=np.bool_)
+        np.logical_or.at(known, task, ~nobody)
+        return np.asarray(~known[task])
 
     def only(self, keep: NDArray[Any]) -> Self:
         """Return the same scores for some of the items (a mask or positions)."""
@@ -342,7 +394,12 @@ class Scores:
             values=self.values[:, at],
             systems=tuple(self.systems[k] for k in at),
             responses=None if self.responses is None else self.responses[:, at],
+            shuffled=False,
         )
+
+    def baseline(self, named: str | None = None, candidates: Sequence[str] = ()) -> str:
+        """Return the baseline: the one named, or the first where one is (:func:`baseline_of`)."""
+        return baseline_of(self.systems, named, candidates, shuffled=self.shuffled)
 
     def position(self, system: str) -> int:
         """Index of a system, or an error that lists those there are."""
@@ -376,8 +433,15 @@ class Scores:
 
     def measured(self, metric: str | Metric | None = None) -> Metric:
         """Return the metric asked for, or the mean of the only column, in the data's direction."""
+        if metric is None and len(self.columns) > 1 and self.unmeasured.any():
+            self.refuse_other_metrics(mean(self.columns[0]))
         chosen = default(self.columns) if metric is None else resolve(metric, self.columns)
-        return chosen.lowered() if self.lower_is_better else directed(chosen)
+        return chosen.lowered() if self.lowers(chosen) else directed(chosen)
+
+    def lowers(self, metric: Metric) -> bool:
+        """Whether the data say that less of a metric is better, and the metric itself nothing."""
+        said = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
+        return self.lower_is_better or said
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
@@ -385,6 +449,7 @@ class Scores:
         """Several systems' sums per unit, checked once: what tests and resamples start from."""
         chosen = self.measured(metric)
         names = self.systems if systems is None else tuple(systems)
+        self.refuse_other_metrics(chosen)
         arrays = {name: self.of(name, chosen.columns) for name in names}
         return joint_of(arrays, chosen, self.clusters, source=self)
 
@@ -414,6 +479,41 @@ class Scores:
         for label in sorted(set(labels.tolist())):
             yield label, replace(self.only(np.flatnonzero(labels == label)), notes=())
 
+    def with_tasks(self, name: str) -> Self:
+        """Return the same scores with one of the label columns as their tasks."""
+        self.labels(name)
+        return replace(self, tasks=name)
+
+    def by_task(self) -> dict[str, Self]:
+        """The scores of each task, in the order of the data, with the metrics that it has."""
+        if self.tasks is None:
+            raise UsageError('the data name no tasks: say which column does with tasks="COLUMN"')
+        labels = self.labels(self.tasks)
+        found = {}
+        for task in dict.fromkeys(labels.tolist()):
+            part = self.only(np.flatnonzero(labels == task))
+            known = np.flatnonzero(~np.isnan(part.values).all(axis=(0, 1)))
+            found[task] = replace(
+                part,
+                values=part.values[:, :, known],
+                columns=tuple(part.columns[k] for k in known),
+                responses=None if part.responses is None else part.responses[:, :, known],
+                tasks=None,
+                notes=(),
+            )
+        return found
+
+    def refuse_other_metrics(self, metric: Metric) -> None:
+        """Say so where a metric is none of some task's."""
+        at = [self.columns.index(column) for column in metric.columns]
+        bad = self.unmeasured[:, at].any(axis=1)
+        if self.tasks is not None and bad.any():
+            lacking = dict.fromkeys(self.labels(self.tasks)[bad].tolist())
+            raise UsageError(
+                f"{metric!r} is not measured on {first_few(lacking)}: tasks have metrics of their "
+                f'own, so take one at a time (of logs: task="{next(iter(lacking))}")'
+            )
+
     def clustered_by(self, name: str | None) -> Self:
         """Return the same scores with one of the label columns as clusters."""
         return self if name is None else replace(self, clusters=self.labels(name))
@@ -437,12 +537,31 @@ class Scores:
             raise error(f"{'; '.join(lacking[:MOST])}{more}: {remedy}")
 
 
-def _no_duplicates(what: str, names: Sequence[str]) -> None:
-    if len(set(names)) == len(names):
-        return
-    twice = [name for name, times in Counter(names).items() if times > 1]
+def _twice(what: str, names: Sequence[str]) -> AlignmentError:
+    """Return the error that says which names occur more than once."""
+    found = [name for name, times in Counter(names).items() if times > 1]
     repeats = ', or name the column that tells repeats apart with response="COLUMN"'
-    raise AlignmentError(
-        f"{what} names must be unique, and {first_few(twice)} occur more than once: remove the "
+    return AlignmentError(
+        f"{what} names must be unique, and {first_few(found)} occur more than once: remove the "
         f"duplicates{repeats if what == 'item' else ''}"
     )
+
+
+def baseline_of(
+    systems: Sequence[str], named: str | None, candidates: Sequence[str], *, shuffled: bool
+) -> str:
+    """Return the baseline: the one named, or the first.
+
+    Where rows come in no order none is first: of two it is the one that is no candidate, and
+    else it is asked for.
+    """
+    rest = [name for name in systems if name not in candidates]
+    if named is None and shuffled:
+        if len(systems) == 2 and len(rest) == 1:
+            return rest[0]
+        listed = " or ".join(f'baseline="{name}"' for name in sorted(rest or systems)[:5])
+        raise UsageError(
+            "the rows have the systems in no one order, so that none of them is the first: say "
+            f"which is the baseline, {listed}"
+        )
+    return systems[0] if named is None else named

@@ -46,7 +46,7 @@ class Tally:
         dense = _dense_codes(columns)
         if dense is not None:
             codes, lows, widths = dense
-            tally = np.bincount(codes) if counts is None else _added_up(codes, counts)
+            tally = np.bincount(codes, counts).astype(np.int64, copy=False)  # exact below 2^53
             present = np.flatnonzero(tally)
             rows, rest = np.empty((present.size, len(columns)), dtype=np.int64), present
             for at in range(len(columns) - 1, -1, -1):
@@ -55,7 +55,7 @@ class Tally:
         codes, distinct = row_codes(columns)
         first = np.empty(distinct, dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-        times = np.bincount(codes) if counts is None else _added_up(codes, counts)
+        times = np.bincount(codes, counts).astype(np.int64, copy=False)
         rows = np.stack([column[first] for column in columns], axis=1)
         return cls(rows + 0.0 if rows.dtype.kind == "f" else rows, times)  # no negative zeros
 
@@ -86,13 +86,6 @@ def _dense_codes(columns: Sequence[Numbers]) -> tuple[Ints, Ints, list[int]] | N
         value = column - low if low else column
         codes = value if codes is None else codes * width + value
     return np.asarray(codes), np.array(lows), widths
-
-
-def _added_up(codes: Ints, counts: Ints) -> Ints:
-    """Sum of the counts of each code."""
-    total = np.zeros(int(codes.max()) + 1, dtype=np.int64)
-    np.add.at(total, codes, counts)
-    return total
 
 
 def row_codes(columns: Sequence[Numbers]) -> tuple[Ints, int]:

@@ -77,6 +77,22 @@ def as_lattice(*arrays: ArrayLike) -> tuple[tuple[Ints, ...], Fraction] | None:
     return tuple(integers), Fraction(common, k)
 
 
+def as_meant(values: Floats) -> Floats:
+    """Round values to the numbers that were meant, where all of them are such; missing ones stay.
+
+    >>> as_meant(np.array([(0.1 + 0.1 + 0.1) / 3, np.nan, 0.7])).tolist()
+    [0.1, nan, 0.7]
+    """
+    present = ~np.isnan(values)
+    found = as_lattice(values[present])
+    if found is None:
+        return values
+    (integers,), unit = found
+    meant = values.copy()
+    meant[present] = integers * float(unit.numerator) / unit.denominator  # one rounding
+    return meant
+
+
 def is_single(values: Floats) -> bool:
     """Whether all values are single-precision numbers."""
     with np.errstate(over="ignore"):

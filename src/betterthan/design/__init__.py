@@ -13,10 +13,16 @@ from betterthan.design.published_thresholds import (
     against_published,
     published_thresholds,
 )
-from betterthan.design.system_groups import groups_by_column, groups_by_name, read_groups
+from betterthan.design.system_groups import (
+    by_class,
+    groups_by_column,
+    groups_by_name,
+    read_groups,
+)
 from betterthan.design.thresholds import GainStudy, thresholds
 from betterthan.design.thresholds_by import thresholds_by_domain, thresholds_by_size
-from betterthan.design.training import TrainedSystems, resample_training
+from betterthan.design.training import TrainedSystems, resample_training, training_sets
+from betterthan.design.training_files import TrainingFiles, write_training_sets
 
 __all__ = [
     "PUBLISHED_THRESHOLDS",
@@ -32,9 +38,11 @@ __all__ = [
     "Rates",
     "Spread",
     "TrainedSystems",
+    "TrainingFiles",
     "aa_check",
     "against_published",
     "allocations",
+    "by_class",
     "calibration",
     "gate",
     "groups_by_column",
@@ -49,5 +57,7 @@ __all__ = [
     "thresholds",
     "thresholds_by_domain",
     "thresholds_by_size",
+    "training_sets",
     "variance_components",
+    "write_training_sets",
 ]

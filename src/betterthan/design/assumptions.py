@@ -14,7 +14,7 @@ from betterthan.design.exact_power import exact_power
 from betterthan.design.normal_power import normal_power
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.generator import Rng, affordable
 
 SLACK = 1e-9
 
@@ -184,6 +184,7 @@ class Spread(_Clusters):
         for name in ("repeats", "raters", "cluster_size"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} is at least 1, not {getattr(self, name)!r}")
+            affordable(1e6, **{name: getattr(self, name)})
         if self.item_sd == 0.0:
             raise UsageError("a spread of zero leaves nothing to test: give a positive sd")
         if not 0.0 <= self.icc <= 1.0:

@@ -13,17 +13,19 @@ from itertools import pairwise
 import numpy as np
 
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import among
 from betterthan.data.pair import Joint, joint_of
 from betterthan.data.scores import Scores
 from betterthan.design.drawn_sets import UnitDraws, units_for
-from betterthan.design.system_pairs import gains_of_pairs, signed_scores
+from betterthan.design.system_pairs import StudyTest, gains_of_pairs, signed_scores
 from betterthan.design.thresholds import BAND
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
-from betterthan.resampling.generator import Rng, as_generator, clopper_pearson
+from betterthan.resampling.generator import Rng, affordable, as_generator, clopper_pearson
 from betterthan.results.protocol import Result
 from betterthan.results.signature import signature
+from betterthan.testing.request import Variant
 
 SIZE = 1600
 TEST_SETS = 10
@@ -89,6 +91,10 @@ def calibration(
     size: int = SIZE,
     test_sets: int = TEST_SETS,
     test: str = "bootstrap",
+    method: str = "auto",
+    variant: Variant = "shift",
+    recentre: bool = False,
+    strict: bool = False,
     band: tuple[float, float] = BAND,
     bins: Sequence[float] = BINS,
     resamples: int | None = None,
@@ -109,7 +115,7 @@ def calibration(
         Items of a drawn test set (with replacement, so it may exceed the population).
     test_sets : int
         Test sets drawn; every pair is tested on each.
-    test : str
+    test, method, variant, recentre, strict
         As in :func:`betterthan.thresholds`; p-values are one-sided, of the system that did better.
     band : (float, float)
         P-values that are near .05.
@@ -123,25 +129,32 @@ def calibration(
     scores = as_scores(scores, label=by, metric=metric)
     if len(scores.systems) < 2:
         raise UsageError("calibration needs at least two systems: their pairs are tested")
+    if not 0.0 <= band[0] < band[1] <= 1.0:
+        raise UsageError(f"a band of p-values ascends between 0 and 1, not {band!r}")
     edges = np.asarray(bins, dtype=np.float64)
     if edges.size < 2 or (np.diff(edges) <= 0).any() or edges[0] < 0 or edges[-1] > 1:
         raise UsageError(f"borders of bins ascend between 0 and 1, not {list(bins)}")
     chosen = scores.measured(metric)
+    names = sorted(scores.systems)  # their order leaves no trace in what is drawn
     if by is None:
         if size < 2 or test_sets < 1:
             raise UsageError(f"give at least two items and one test set, not {size}, {test_sets}")
-        parts = {"population": scores.joint(metric=chosen)}
+        affordable(1e9, size=size, test_sets=test_sets)
+        parts = {"population": scores.joint(names, chosen)}
         sets = _drawn(parts["population"], size, test_sets, rng)
+        data = parts["population"].hashed
         notes = (f"{scores.n:,} items are taken for the population; sets share items and systems",)
     else:
-        parts = {name: part.joint(metric=chosen) for name, part in scores.parts(by)}
+        parts = {name: part.joint(names, chosen) for name, part in scores.parts(by)}
         if on not in parts or len(parts) < 2:
             known = ", ".join(parts)
             raise UsageError(f"on names the domain that is tested, one of two or more: {known}")
+        data = tuple(array for part in parts.values() for array in part.hashed)
         sets, test_sets = [parts.pop(on)], 1
         size = sets[0].n
         notes = (f"p-values on {by}={on} against who is better on the others",)
-    tested = [one for joint in sets for one in gains_of_pairs(joint, test, resamples, rng)]
+    asked = among(StudyTest, locals())
+    tested = [one for joint in sets for one in gains_of_pairs(joint, asked)]
     pvalues = np.array([one.result.pvalue for one in tested])
     right = {}
     for name, part in parts.items():
@@ -159,26 +172,26 @@ def calibration(
         },
         near={name: _bin(pvalues, sign, band, closed=True) for name, sign in right.items()},
         metric=repr(chosen),
-        test=test,
+        test=asked.spelled,
         size=size,
         test_sets=test_sets,
         pairs=pairs,
         band=band,
         notes=notes,
         signature=signature(
-            f"calibration-{test}",
+            f"calibration-{asked.spelled}",
             metric=chosen,
             n=size,
             further={"sets": test_sets, "pairs": pairs},
             alternative="greater",
-            data=(scores.values,),
+            data=data,
         ),
     )
 
 
 def _drawn(joint: Joint, size: int, test_sets: int, rng: Rng) -> list[Joint]:
     """Test sets of about that size, drawn from the population."""
-    generator, urn = as_generator(rng), UnitDraws.of(joint)
+    generator, urn = as_generator(rng), UnitDraws.of(joint.ordered_items)
     made = []
     for _ in range(test_sets):
         rows, codes = urn.draw(units_for(joint, size), generator)

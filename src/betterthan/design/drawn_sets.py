@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from betterthan.data.pair import Joint
+from betterthan.data.pair import Items, Joint
 from betterthan.numeric import Ints, Numbers
 
 WHOLE_LIMIT = 2**31  # whole numbers below are summed exactly over any number of items
@@ -24,16 +24,13 @@ class UnitDraws:
     values: tuple[Numbers, ...]
 
     @classmethod
-    def of(cls, joint: Joint, order: Ints | None = None) -> Self:
-        """Take the units from checked data, items in the order given or as they come."""
-        order = np.arange(joint.n) if order is None else order
-        items = joint.known_items
+    def of(cls, items: Items) -> Self:
+        """Take the units from items in order, so that the order of the data leaves no trace."""
+        order = np.arange(len(items.values[0]))
         values = tuple(_whole(x) for x in items.values)
         if items.codes is None:
             return cls(order, values)
-        order = order[np.argsort(items.codes[order], kind="stable")]
-        starts = np.flatnonzero(np.diff(items.codes[order])) + 1
-        return cls(np.split(order, starts), values)
+        return cls(np.split(order, np.flatnonzero(np.diff(items.codes)) + 1), values)
 
     def draw(self, units: int, generator: np.random.Generator) -> tuple[Ints, Ints | None]:
         """Items of units drawn with replacement, and the number of each item's cluster, if any.

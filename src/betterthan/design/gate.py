@@ -4,8 +4,9 @@ The rule for one metric: PASS if the lower one-sided ``1 - alpha`` bound of the 
 above minus the margin; else REGRESSION if the upper one-sided bound lies below zero; else CAN'T
 TELL. It is one-sided by design: a gate asks whether the candidate is worse, not whether it differs.
 
-Over several metrics the gate passes if all pass. Each is tested at alpha for that: claiming all of
-them is an intersection-union test, whose error is at most alpha without adjustment (Berger, 1982).
+Over several metrics, or parts of the items, the gate passes if all pass. Each is tested at alpha
+for that: claiming all of them is an intersection-union test, whose error is at most alpha without
+adjustment (Berger, 1982).
 A regression in any one closes the gate, so the regression p-values are adjusted for their number.
 
 A PASS holds whatever the law of the scores, which takes bounds of them. Where neither the metric
@@ -13,7 +14,7 @@ nor the user gives any, and no model is assumed, the gate can't tell.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -21,9 +22,11 @@ from scipy.special import ndtri
 
 from betterthan.comparison.effect import POWER
 from betterthan.comparison.multiplicity import adjust
-from betterthan.data.accepted import Frame, as_scores
+from betterthan.comparison.over_tasks import is_among
+from betterthan.data.accepted import Frame, as_rows
 from betterthan.data.pair import Pair
 from betterthan.data.scores import Scores
+from betterthan.data.tallied import Tallied
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
 from betterthan.intervals.bounded import Bounds
@@ -99,7 +102,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult:
-    """What the gate found in one metric; differences are towards better.
+    """What the gate found in one metric, of all items or a part; differences are towards better.
 
     Attributes
     ----------
@@ -121,6 +124,8 @@ class CheckResult:
         The verdict.
     items_needed : int or None
         About how many items would show the goal with 80 % power, if the systems were equal.
+    part : str or None
+        Which items, where each part of them is checked by itself.
     """
 
     metric: str
@@ -140,13 +145,19 @@ class CheckResult:
     items_needed: int | None
     percent: bool
     notes: tuple[str, ...]
+    part: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What was checked: the part, if it is one, and the metric."""
+        return f"{self.part}, {self.metric}" if self.part else self.metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateResult(Result):
-    """The gate's ruling, and that of every metric.
+    """The gate's ruling, and that of every metric and part.
 
-    Plots: ``margins``, the interval and the margin of each metric.
+    Plots: ``margins``, the interval and the margin of each.
     """
 
     baseline: str
@@ -166,7 +177,7 @@ class GateResult(Result):
 
 
 def gate(
-    scores: Scores | Frame,
+    scores: Scores | Tallied | Frame,
     baseline: str | None = None,
     candidate: str | None = None,
     *,
@@ -175,6 +186,7 @@ def gate(
     goal: Goal = "non-inferior",
     bounds: Bounds | None = None,
     assume: Assumption | None = None,
+    by: str | None = None,
     alpha: float = 0.05,
     correction: str = "holm",
     plan: str | None = None,
@@ -200,10 +212,13 @@ def gate(
     assume : {"shift", "large-sample"}, optional
         A model instead of bounds: differences that are symmetric about their mean, or so many items
         that t and the bootstrap are right. A PASS is then worth as much as the model.
+    by : str, optional
+        Label column: every part of the items must pass by itself, as every metric must. Tasks that
+        have metrics of their own are checked by those that they have.
     alpha : float
         Error allowed on each side.
     correction : {"holm", "bonferroni", "none"}
-        Adjustment of the regression p-values of several metrics.
+        Adjustment of the regression p-values of several metrics and parts.
     plan : str, optional
         Hash of the plan that fixed all this beforehand; it becomes part of the signature.
     rng : None, int or Generator
@@ -228,15 +243,24 @@ def gate(
     elif not checks or margin is not None or bounds is not None or assume is not None:
         raise UsageError("give either a margin, with its bounds, or one or more checks")
     named = [check.metric for check in checks if check.metric is not None]
-    scores = as_scores(scores, systems=(baseline, candidate), metric=named or None)
+    scores = as_rows(scores, systems=(baseline, candidate), label=by, metric=named or None)
     if candidate is None and len(scores.systems) > 2:
+        first = scores.baseline(baseline)
+        listed = " or ".join(f'candidate="{s}"' for s in scores.systems[:5] if s != first)
         raise UsageError(
-            f"there are {len(scores.systems)} systems: name the candidate to be released"
+            f"there are {len(scores.systems)} systems: name the candidate to be released, {listed}"
         )
     first, second = two_systems(scores, baseline, candidate, "a gate")
-    made = [_tested(scores, first, second, check, rng) for check in checks]
-    if len({m.pair.metric for m in made}) < len(made):
+    made = [
+        _tested(name, part.pair(first, second, check.metric), check, rng)
+        for name, part in _parts(scores, by)
+        for check in _checks_of(name, part, checks)
+    ]
+    if len({(m.part, m.pair.metric) for m in made}) < len(made):
         raise UsageError("a metric is checked twice: give each metric one margin")
+    unused = [check for check in checks if all(m.check is not check for m in made)]
+    if unused:
+        raise UsageError(f"no part is measured by {unused[0].metric!r}: leave it out")
     worse = [m.backward.above(0.0) for m in made]
     adjusted = adjust(worse, correction if len(made) > 1 else "none").tolist()
     found = tuple(_ruled(m, alpha, p, q) for m, p, q in zip(made, worse, adjusted, strict=True))
@@ -245,6 +269,13 @@ def gate(
         "REGRESSION" if "REGRESSION" in rulings else "PASS" if rulings == {"PASS"} else "CAN'T TELL"
     )
     applied = correction if len(found) > 1 else "none"
+    notes = scores.notes
+    if isinstance(scores, Scores) and scores.responses is not None:
+        notes += ("several responses per item: their means are compared, items are the units",)
+    if isinstance(scores, Scores) and scores.tasks is not None and by is None:
+        notes += (
+            f'tasks together, their items alike: a loss on one may hide -> by="{scores.tasks}"',
+        )
     return GateResult(
         baseline=first,
         candidate=second,
@@ -253,11 +284,42 @@ def gate(
         alpha=alpha,
         correction=applied,
         source=scores.source,
-        notes=scores.notes
-        + ("several responses per item: their means are compared, items are the units",)
-        * (scores.responses is not None),
-        signature=_signature(scores, found, alpha, applied, plan),
+        notes=notes,
+        signature=_signature(made, found, alpha, applied, {"by": by, "plan": plan or "none"}),
     )
+
+
+def _parts(
+    scores: Scores | Tallied, by: str | None
+) -> Iterable[tuple[str | None, Scores | Tallied]]:
+    """What is checked by itself: all items, or those of each part."""
+    if isinstance(scores, Tallied):
+        if by is None:
+            return [(None, scores)]
+        return [(f"{by}={label}", part) for label, part in scores.parts(by)]
+    if by is None:
+        if scores.unmeasured.any():
+            raise UsageError(
+                "tasks have metrics of their own, and there is no gate of all together: check "
+                f'every task, by="{scores.tasks}", or only some (task=...)'
+            )
+        return [(None, scores)]
+    parts = scores.by_task().items() if by == scores.tasks else scores.parts(by)
+    return [(f"{by}={label}", part) for label, part in parts]
+
+
+def _checks_of(
+    name: str | None, part: Scores | Tallied, checks: Sequence[Check]
+) -> Sequence[Check]:
+    """Checks whose metrics a part has; all of them where there are no parts."""
+    if name is None:
+        return checks
+    known = [c for c in checks if c.metric is None or is_among(c.metric, part.columns)]
+    if not known:
+        raise UsageError(
+            f"{name} is measured by {', '.join(part.columns)}, and no check is: give it a margin"
+        )
+    return known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -269,16 +331,16 @@ class _Tested:
     margin: float
     forward: MarginTest
     backward: MarginTest
+    part: str | None
 
 
-def _tested(scores: Scores, first: str, second: str, check: Check, rng: Rng) -> _Tested:
-    made = scores.pair(first, second, check.metric)
+def _tested(part: str | None, made: Pair, check: Check, rng: Rng) -> _Tested:
     _check_margin(check, made)
     scale = 100.0 if made.rate else 1.0
     bounds = None if check.bounds is None else (check.bounds[0] / scale, check.bounds[1] / scale)
     forward, backward = margin_tests(made, bounds=bounds, assume=check.assume, rng=rng)
     margin = check.margin / scale
-    return _Tested(made, check, margin, forward, backward)
+    return _Tested(made, check, margin, forward, backward, part)
 
 
 def _check_margin(check: Check, made: Pair) -> None:
@@ -334,6 +396,7 @@ def _ruled(m: _Tested, alpha: float, worse: float, adjusted: float) -> CheckResu
         items_needed=_items_needed(m, alpha),
         percent=m.pair.rate,
         notes=_notes(m, ruling, worse, alpha, low),
+        part=m.part,
     )
 
 
@@ -381,17 +444,21 @@ def _items_needed(m: _Tested, alpha: float) -> int | None:
 
 
 def _signature(
-    scores: Scores, found: Sequence[CheckResult], alpha: float, correction: str, plan: str | None
+    made: Sequence[_Tested],
+    found: Sequence[CheckResult],
+    alpha: float,
+    correction: str,
+    further: dict[str, str | None],
 ) -> str:
-    checks = "+".join(f"{c.metric}:{c.goal}:{c.margin:.6g}" for c in found)
+    checks = "+".join(dict.fromkeys(f"{c.metric}:{c.goal}:{c.margin:.6g}" for c in found))
     return signature(
         f"gate-{'+'.join(sorted({c.kind for c in found}))}",
         metric=checks,
-        n=scores.n,
+        n=sum({c.part: c.n for c in found}.values()),
         clusters=found[0].clusters,
-        further={"plan": plan or "none"},
+        further=further,
         alpha=alpha,
         alternative="one-sided",
         correction=correction,
-        data=(scores.values,),
+        data=[array for m in made for array in m.pair.hashed],
     )

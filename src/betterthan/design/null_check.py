@@ -11,14 +11,14 @@ from typing import Literal
 import numpy as np
 
 from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.pair import joint_of
+from betterthan.data.pair import Items, joint_of
 from betterthan.data.scores import Scores
 from betterthan.design.drawn_sets import UnitDraws, units_for
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
-from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng, as_generator, clopper_pearson
+from betterthan.numeric import Alternative, Floats, Numbers
+from betterthan.resampling.generator import Rng, affordable, as_generator, clopper_pearson
 from betterthan.results.protocol import Result
 from betterthan.results.several import Several
 from betterthan.results.signature import signature
@@ -116,23 +116,28 @@ def aa_check(
     Examples
     --------
     >>> made = Scores.from_arrays({"a": [0, 1] * 40, "b": [0, 1, 1, 1] * 20})
-    >>> aa_check(made, simulations=200).verdict  # few items differ, so exact tests are coarse
+    >>> aa_check(made, simulations=1000).verdict  # few items differ, so exact tests are coarse
     'fewer false alarms than promised: conservative'
     """
     if not 0.0 < alpha < 1.0:
         raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
     if simulations < 1 or (size is not None and size < 1):
         raise UsageError("give at least one simulation of at least one item")
+    affordable(1e10, simulations=simulations, size=size or 1)
     if null not in ("swap", "seeds"):
         raise UsageError(f"null is swap or seeds, not {null!r}")
     scores = as_scores(scores, systems=(baseline, candidate), metric=metric)
     chosen = scores.measured(metric)
     if null == "seeds":
-        made = scores.joint([baseline or scores.systems[0]], chosen)
+        made = scores.joint([scores.baseline(baseline)], chosen)
         responses = _responses(scores, made.systems[0], chosen)
+        items = Items((responses.reshape(scores.n, -1),), made.known_items.codes).ordered()
+        responses = items.values[0].reshape(responses.shape)
+        data: tuple[Numbers, ...] = (responses, *made.hashed)
     else:
         made = scores.joint(two_systems(scores, baseline, candidate, "the A/A check"), chosen)
-    generator, urn = as_generator(rng), UnitDraws.of(made)
+        items, data = made.ordered_items, made.hashed
+    generator, urn = as_generator(rng), UnitDraws.of(items)
     n = scores.n if size is None else size
     pvalues = np.empty(simulations)
     for k in range(simulations):
@@ -171,13 +176,16 @@ def aa_check(
             further={"sets": simulations},
             alpha=alpha,
             alternative=alternative,
-            data=(scores.values,),
+            data=data,
         ),
     )
 
 
 def _responses(scores: Scores, system: str, metric: Metric) -> Floats:
-    """Responses of one system, ``(items, columns, responses)``."""
+    """Responses of one system, ``(items, columns, responses)``, each item's in order of size.
+
+    Absent ones are infinite.
+    """
     if scores.responses is None:
         raise UsageError(
             "null='seeds' needs several responses of a system to each item: name the column that "
@@ -189,13 +197,15 @@ def _responses(scores: Scores, system: str, metric: Metric) -> Floats:
     if not enough.all():
         lacking = scores.item_names(np.flatnonzero(~enough))[0]
         raise UsageError(f"{system!r} has fewer than two responses to item {lacking!r}")
-    return block
+    block = np.where(np.isnan(block), np.inf, block)
+    order = np.lexsort(np.moveaxis(block, 1, 0)[::-1])
+    return np.take_along_axis(block, order[:, None], axis=2)
 
 
 def _two_of(responses: Floats, generator: np.random.Generator) -> tuple[Floats, Floats]:
     """Two different responses of every item, at random."""
     keys = generator.random((len(responses), responses.shape[2]))
-    keys[np.isnan(responses[:, 0])] = np.inf  # absent responses come last
+    keys[np.isinf(responses[:, 0])] = np.inf  # absent responses come last
     first, second = np.argsort(keys, axis=1)[:, :2].T
     rows = np.arange(len(responses))
     return responses[rows, :, first], responses[rows, :, second]

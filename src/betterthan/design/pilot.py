@@ -10,8 +10,9 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import brentq
 
-from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.accepted import Frame, as_rows
 from betterthan.data.scores import Scores
+from betterthan.data.tallied import Tallied
 from betterthan.data.tally import Tally
 from betterthan.design.assumptions import Spread, whole_units
 from betterthan.design.detection import Detection
@@ -23,7 +24,7 @@ from betterthan.errors import UsageError
 from betterthan.intervals.jackknife import standard_error
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.results.signature import fingerprint
 from betterthan.testing.permutation import permutation_test
 from betterthan.testing.swaps import Swaps
@@ -54,17 +55,18 @@ class Pilot:
 
     def __init__(
         self,
-        scores: Scores | Frame,
+        scores: Scores | Tallied | Frame,
         baseline: str | None = None,
         candidate: str | None = None,
         *,
         metric: str | Metric | None = None,
         simulations: int = PILOT_SIMULATIONS,
     ) -> None:
-        scores = as_scores(scores, systems=(baseline, candidate), metric=metric)
+        scores = as_rows(scores, systems=(baseline, candidate), metric=metric)
         self.baseline, self.candidate = two_systems(scores, baseline, candidate, "a pilot")
         if simulations < 50:
             raise UsageError(f"at least 50 simulated test sets are needed, not {simulations!r}")
+        affordable(1e6, simulations=simulations)
         self.simulations = simulations
         self.pair = scores.pair(self.baseline, self.candidate, metric)
         self.metric = self.pair.metric
@@ -163,7 +165,7 @@ class Pilot:
         swapped = self._swap_chance(effect)
         generator = as_generator(rng)
         made, metric = self.pair, self.metric
-        urn = UnitDraws.of(made, made.item_order)
+        urn = UnitDraws.of(made.ordered_items)
         first, second = urn.values
 
         def verdict() -> tuple[bool, float]:

@@ -30,7 +30,7 @@ from betterthan.readers.files import all_bytes, expand_paths
 from betterthan.results.whole_files import write_whole
 
 FILE = "betterthan.toml"
-_FURTHER = ("cluster", "missing", "baseline", "candidate")
+_FURTHER = ("cluster", "missing", "baseline", "candidate", "by", "task")
 _MISSING = ("error", "drop", "worst")
 _KEYS = {
     *("alpha", "correction", "lower_is_better", "checks", "metric", "margin", "goal", "sealed"),
@@ -46,8 +46,8 @@ _TABLE = re.compile(r"[ \t]*\[")
 class Plan:
     """What is checked, at which level, adjusted how, in which direction; of what.
 
-    ``cluster`` and ``missing`` are those of :func:`betterthan.read`; ``baseline`` and ``candidate``
-    are left open where they are None.
+    ``cluster``, ``missing`` and ``task`` are those of :func:`betterthan.read`, ``by`` that of
+    :func:`betterthan.gate`; ``baseline`` and ``candidate`` are left open where they are None.
     """
 
     checks: tuple[Check, ...]
@@ -58,6 +58,8 @@ class Plan:
     missing: str = "error"
     baseline: str | None = None
     candidate: str | None = None
+    by: str | None = None
+    task: str | None = None
 
     @property
     def hash(self) -> str:

@@ -11,7 +11,7 @@ from betterthan.design.assumptions import Assumption
 from betterthan.design.detection import Detection
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.generator import Rng, affordable
 from betterthan.results.protocol import Result
 from betterthan.results.pvalues import Kind
 from betterthan.results.several import Several
@@ -307,6 +307,7 @@ def check_numbers(
     """Refuse a design that cannot be."""
     if items is not None and (items < 1 or int(items) != items):
         raise UsageError(f"a test set has at least one item, not {items!r}")
+    affordable(1e9, items=items or 0)
     if effect is not None and not math.isfinite(effect):
         raise UsageError(f"an effect is a finite number, not {effect!r}")
     if power is not None and not 0.0 < power < 1.0:
@@ -319,5 +320,6 @@ def check_test(alpha: float, comparisons: int, alternative: str) -> None:
         raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
     if comparisons < 1 or int(comparisons) != comparisons:
         raise UsageError(f"there is at least one comparison, not {comparisons!r}")
+    affordable(1e9, comparisons=comparisons)
     if alternative not in get_args(Alternative):
         raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")

@@ -13,6 +13,7 @@ from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import bootstrap_interval
 from betterthan.metrics import Metric
+from betterthan.metrics.spelling import SYNONYMS
 from betterthan.resampling.generator import Rng
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result
@@ -23,7 +24,11 @@ Similarity = Literal["any", "same", "different"]
 
 @dataclass(frozen=True, slots=True)
 class PublishedThreshold:
-    """A threshold of the 2012 paper: the metric as a percentage, the test set and its size."""
+    """A threshold of the 2012 paper: the metric as a percentage, the test set and its size.
+
+    ``similarity`` says which pairs it is of: systems of one group or model, of different ones, or
+    all.
+    """
 
     metric: str
     similarity: Similarity
@@ -38,6 +43,7 @@ _CONLL = "CoNLL 2007 Chinese, sentences", 690, "3.2.2"
 _WMT = "WMT 2010 German-English, sentences", 2034, "3.2.3"
 _HANSARD = "Hansard alignment, sentence pairs", 100, "3.2.4"
 _WSJ = "WSJ section 23 parsing, sentences", 2416, "3.2.5"
+_BROWN = "Brown corpus parsing, sentences"
 PUBLISHED_THRESHOLDS = (
     PublishedThreshold("ROUGE", "any", 1.10, *_TAC),
     PublishedThreshold("UAS", "same", 1.20, *_CONLL),
@@ -48,6 +54,8 @@ PUBLISHED_THRESHOLDS = (
     PublishedThreshold("AER", "different", 1.12, *_HANSARD),
     PublishedThreshold("F1", "same", 0.47, *_WSJ),
     PublishedThreshold("F1", "different", 0.57, *_WSJ),
+    PublishedThreshold("F1", "any", 0.22, _BROWN, 24_000, "4.1"),
+    PublishedThreshold("F1", "any", 3.00, f"first {_BROWN}", 100, "4.1"),
 )
 THRESHOLD_CAVEATS = (
     "a threshold belongs to its test set: other data, or another tokenisation, move it",
@@ -108,19 +116,32 @@ def published_thresholds(
 ) -> PublishedThresholds:
     """List the published thresholds of a metric, each with its value rescaled to ``items``.
 
+    A metric is found under each of its names: ``rouge1``, ``rouge-l`` and ``rougeL(stem)`` are
+    ROUGE, ``micro-f1`` and ``fbeta(1)`` are F1.
+
     >>> [(t.similarity, round(x, 2)) for t, x in published_thresholds("bleu", items=500)]
     [('same', 0.56), ('different', 0.75)]
     """
     if items is not None and items < 1:
         raise UsageError(f"a test set has at least one item, not {items!r}")
     chosen = [
-        t for t in PUBLISHED_THRESHOLDS if metric is None or t.metric.lower() == metric.lower()
+        t for t in PUBLISHED_THRESHOLDS if metric is None or t.metric.lower() == _task(metric)
     ]
     if not chosen:
         known = ", ".join(dict.fromkeys(t.metric for t in PUBLISHED_THRESHOLDS))
         raise UsageError(f"no threshold is published for {metric!r}; there are {known}")
     rescaled = (math.sqrt(t.n / items) * t.value if items else t.value for t in chosen)
     return PublishedThresholds(tuple(zip(chosen, rescaled, strict=True)), items)
+
+
+def _task(metric: str) -> str:
+    """Name under which thresholds of a metric are published, however it is spelled."""
+    name = metric.strip().lower().replace(" ", "")
+    if name.partition("=")[0] in ("fbeta(1)", "fbeta(1.0)"):
+        return "f1"
+    name = name.partition("(")[0]
+    name = SYNONYMS.get(name, name)
+    return "rouge" if name.startswith("rouge") else name
 
 
 def against_published(
@@ -198,7 +219,7 @@ def against_published(
 
 def _known(metric: Metric, n: int, similarity: Similarity) -> tuple[float | None, str]:
     """Published threshold of that metric in its own unit, rescaled to n items."""
-    spelled = repr(metric).partition("(")[0].lower()
+    spelled = _task(repr(metric))
     for published in PUBLISHED_THRESHOLDS:
         if published.metric.lower() == spelled and published.similarity in (similarity, "any"):
             value = published.value * math.sqrt(published.n / n) / 100.0

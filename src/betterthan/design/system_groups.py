@@ -16,20 +16,55 @@ if TYPE_CHECKING:
 ALL_PAIRS = "all pairs"
 SAME, DIFFERENT = "same", "different"
 
-Groups = Mapping[str, str] | Callable[[str, str], str]
-"""A label per system, or a function of two systems' names that names the group of their pair."""
+PairGroup = Callable[[str, str], str | None]
+Groups = Mapping[str, str] | PairGroup
+"""A label per system; or a function of two systems' names that names the group of their pair, or
+returns None to leave it out."""
 
 
-def read_groups(path: PathName) -> dict[str, str]:
-    """Read a table of two columns, systems and their groups."""
+def read_groups(path: PathName) -> Groups:
+    """Read a table of two columns, systems and their groups; or of three, see :func:`by_class`.
+
+    In a third column systems of a special kind, such as combinations of others, have its name; the
+    other systems have nothing there.
+    """
     frame = _frame(path)
-    if frame.width != 2:
+    if frame.width not in (2, 3):
         raise FormatError(
-            f"{path} has {frame.width} column{'s' * (frame.width > 1)}: give two, system and group"
+            f"{path} has {frame.width} column{'s' * (frame.width > 1)}: give two, system and "
+            "group, or three: system, group and class"
         )
     found: dict[str, str] = {}
-    _add(found, frame, str(path))
-    return found
+    system, group, *further = frame.columns
+    _add(found, frame.select(system, group), str(path))
+    if not further:
+        return found
+    special: dict[str, str] = {}
+    marked = frame.filter(frame[further[0]].fill_null("") != "")
+    _add(special, marked.select(system, further[0]), str(path))
+    return by_class(found, special)
+
+
+def by_class(groups: Mapping[str, str], classes: Mapping[str, str]) -> PairGroup:
+    """Group pairs into those within a class, by its name, and others into same and different.
+
+    As in Figure 4 of Berg-Kirkpatrick et al. (2012): combinations of systems are compared with each
+    other, whoever entered them, and other systems with each other; pairs of unlike classes are
+    left out. ``classes`` names the systems of a class; those without one are in none.
+
+    >>> labs = {"a": "x", "b": "x", "c": "y", "ab": "x", "abc": "y"}
+    >>> group = by_class(labs, {"ab": "combination", "abc": "combination"})
+    >>> group("a", "b"), group("a", "c"), group("ab", "abc"), group("a", "ab")
+    ('same', 'different', 'combination', None)
+    """
+
+    def group_of(first: str, second: str) -> str | None:
+        kinds = classes.get(first, ""), classes.get(second, "")
+        if kinds[0] != kinds[1]:
+            return None
+        return kinds[0] or pair_group(groups, (first, second))(first, second)
+
+    return group_of
 
 
 def groups_by_name(systems: Sequence[str], pattern: str) -> dict[str, str]:
@@ -67,7 +102,7 @@ def groups_by_column(
     return found
 
 
-def pair_group(groups: Groups | None, systems: Sequence[str]) -> Callable[[str, str], str]:
+def pair_group(groups: Groups | None, systems: Sequence[str]) -> PairGroup:
     """Return the function that names the group of a pair of systems."""
     if groups is None:
         return lambda first, second: ALL_PAIRS

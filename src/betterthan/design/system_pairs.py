@@ -1,18 +1,59 @@
 """The pairs of systems that a design or a study looks at."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
+from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError
 from betterthan.resampling.generator import Rng
 from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests
-from betterthan.testing.request import Request
+from betterthan.testing.request import Request, Variant
 
 STUDY_RESAMPLES = 20_000
 """Resamples where a study draws them: one number, so that all pairs share them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyTest:
+    """How all pairs of a study are tested, one-sided, in favour of the one that did better.
+
+    ``method``, ``variant``, ``recentre`` and ``strict`` are those of
+    :func:`betterthan.bootstrap_test`.
+    """
+
+    test: str = "bootstrap"
+    method: str = "auto"
+    variant: Variant = "shift"
+    recentre: bool = False
+    strict: bool = False
+    resamples: int | None = None
+    rng: Rng = 0
+
+    @property
+    def spelled(self) -> str:
+        """The test's name with what is not by default."""
+        parts = (self.test, self.variant * (self.variant != "shift"))
+        further = ("recentred" * self.recentre, "strict" * self.strict)
+        return "-".join(filter(None, (*parts, *further)))
+
+    @property
+    def request(self) -> Request:
+        """What is asked of every test."""
+        drawn = self.resamples or (STUDY_RESAMPLES if self.test == "bootstrap" else None)
+        return Request(
+            alternative="greater",
+            method=self.method,
+            variant=self.variant,
+            recentre=self.recentre,
+            strict=self.strict,
+            resamples=drawn,
+            rng=self.rng,
+        )
 
 
 class PairGain(NamedTuple):
@@ -25,15 +66,20 @@ class PairGain(NamedTuple):
 
 
 def two_systems(
-    scores: Scores, baseline: str | None, candidate: str | None, what: str
+    scores: Scores | Tallied, baseline: str | None, candidate: str | None, what: str
 ) -> tuple[str, str]:
     """Names of baseline and candidate: the first system and the first of the others by default."""
-    first = baseline or scores.systems[0]
+    first = scores.baseline(baseline, [candidate] if candidate else ())
     others = [name for name in scores.systems if name != first]
     if candidate is None and not others:
         raise UsageError(
             f"{what} needs two systems, and there is only one system, {first!r}: give the results "
             "of a second one"
+        )
+    if candidate is None and scores.shuffled and len(others) > 1:
+        listed = " or ".join(f'candidate="{name}"' for name in sorted(others)[:5])
+        raise UsageError(
+            f"{what} is about two systems: say which to compare with {first!r}, {listed}"
         )
     second = candidate or others[0]
     if first == second:
@@ -46,15 +92,17 @@ def signed_scores(joint: Joint) -> list[float]:
     return [joint.metric.sign * joint.score(k) for k in range(len(joint.systems))]
 
 
-def gains_of_pairs(joint: Joint, test: str, resamples: int | None, rng: Rng) -> list[PairGain]:
-    """Test every pair of systems one-sided, in favour of the one that did better."""
+def gains_of_pairs(
+    joint: Joint, asked: StudyTest, wanted: Callable[[int, int], bool] | None = None
+) -> list[PairGain]:
+    """Test every pair of systems, or those ``wanted``, in favour of the one that did better."""
     score = signed_scores(joint)
     pairs = [
-        (i, j) if score[j] >= score[i] else (j, i) for i, j in combinations(range(len(score)), 2)
+        (i, j) if score[j] >= score[i] else (j, i)
+        for i, j in combinations(range(len(score)), 2)
+        if wanted is None or wanted(i, j)
     ]
-    drawn = resamples or (STUDY_RESAMPLES if test == "bootstrap" else None)
-    request = Request(alternative="greater", resamples=drawn, rng=rng)
-    results = run_tests(joint, pairs, test, request)
+    results = run_tests(joint, pairs, asked.test, asked.request) if pairs else []
     return [
         PairGain(i, j, score[j] - score[i], result)
         for (i, j), result in zip(pairs, results, strict=True)

@@ -8,13 +8,15 @@ this test set and such pairs of systems, never a replacement for the test.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import among
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import ALL_PAIRS, Groups, pair_group
-from betterthan.design.system_pairs import gains_of_pairs
+from betterthan.design.system_pairs import StudyTest, gains_of_pairs
 from betterthan.errors import UsageError
 from betterthan.intervals.quantiles import percentile_interval
 from betterthan.metrics import Metric
@@ -23,6 +25,7 @@ from betterthan.resampling.counts import bootstrap_counts
 from betterthan.resampling.generator import Rng
 from betterthan.results.protocol import Result
 from betterthan.results.signature import signature
+from betterthan.testing.request import Variant
 
 BAND = (0.04, 0.06)
 PERCENTILE = 95.0
@@ -113,6 +116,10 @@ def thresholds(
     metric: str | Metric | None = None,
     groups: Groups | None = None,
     test: str = "bootstrap",
+    method: str = "auto",
+    variant: Variant = "shift",
+    recentre: bool = False,
+    strict: bool = False,
     band: tuple[float, float] = BAND,
     percentile: float = PERCENTILE,
     resamples: int | None = None,
@@ -129,11 +136,15 @@ def thresholds(
         What is compared; the mean of the only column by default.
     groups : mapping or callable, optional
         A label per system (lab, base model): pairs are then grouped into ``"same"`` and
-        ``"different"``. Or a function of two systems' names that names their group.
+        ``"different"``. Or a function of two systems' names that names their group, or returns
+        None to leave the pair out.
     test : str
         ``"bootstrap"``, the one-sided shift bootstrap as published, computed from all resamples at
         once where possible; or ``"permutation"``, ``"wilcoxon"``, ``"sign"``, ``"mcnemar"``,
         ``"t"``, one-sided all the same.
+    method, variant, recentre, strict
+        Of the bootstrap, as in :func:`betterthan.bootstrap_test`: ``method="sample"`` draws
+        resamples for all pairs, as published; ``strict=True`` counts as Figure 1 prints it.
     band : (float, float)
         P-values that count as just significant.
     percentile : float
@@ -162,13 +173,23 @@ def thresholds(
     if not 0.0 < percentile < 100.0:
         raise UsageError(f"a percentile lies between 0 and 100, not {percentile!r}")
     chosen = scores.measured(metric)
-    group_of = pair_group(groups, scores.systems)
-    names = scores.systems
-    tested = gains_of_pairs(scores.joint(metric=chosen), test, resamples, rng)
+    names = tuple(sorted(scores.systems))  # their order leaves no trace in what is drawn
+    group_of = pair_group(groups, names)
+    kept = {
+        (i, j): group
+        for i, j in combinations(range(len(names)), 2)
+        if (group := group_of(names[i], names[j])) is not None
+    }
+    if not kept:
+        raise UsageError("the groups leave out every pair: keep some")
+    asked = among(StudyTest, locals())
+    joint = scores.joint(names, chosen)
+    tested = gains_of_pairs(joint, asked, lambda i, j: (i, j) in kept)
     gains = tuple(
-        Gain(names[i], names[j], gain, result.pvalue, group_of(names[i], names[j]))
+        Gain(names[i], names[j], gain, result.pvalue, kept[min(i, j), max(i, j)])
         for i, j, gain, result in tested
     )
+    left_out = len(names) * (len(names) - 1) // 2 - len(gains)
     found = _thresholds(gains, names, band, percentile, rng)
     kinds = {one.result.kind for one in tested}
     return GainStudy(
@@ -178,14 +199,14 @@ def thresholds(
         percent=scores.is_rate(chosen),
         n=scores.n,
         systems=len(names),
-        test=test,
+        test=asked.spelled,
         kind="+".join(sorted(kinds)),
         band=band,
         percentile=percentile,
         label=label,
-        notes=_warnings(found, scores),
+        notes=_warnings(found, scores, left_out),
         signature=signature(
-            f"study-{test}-{'+'.join(sorted(kinds))}",
+            f"study-{asked.spelled}-{'+'.join(sorted(kinds))}",
             metric=chosen,
             n=scores.n,
             further={
@@ -194,7 +215,7 @@ def thresholds(
                 "q": f"{percentile:g}",
             },
             alternative="greater",
-            data=(scores.values,),
+            data=joint.hashed,
         ),
     )
 
@@ -259,8 +280,9 @@ def _share(flags: Sequence[bool]) -> float | None:
     return sum(flags) / len(flags) if flags else None
 
 
-def _warnings(found: Sequence[Threshold], scores: Scores) -> tuple[str, ...]:
-    notes = [
+def _warnings(found: Sequence[Threshold], scores: Scores, left_out: int) -> tuple[str, ...]:
+    notes = [f"{left_out:,} pairs of systems of unlike classes are left out"] if left_out else []
+    notes += [
         f"{t.group}: only {t.in_band} pairs are just significant; the threshold is a guess"
         for t in found
         if 0 < t.in_band < FEW_PAIRS

@@ -7,13 +7,18 @@ from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arrays import cluster_codes
+from betterthan.data.canonical import cluster_numbers, item_order
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import Groups
 from betterthan.design.thresholds import GainStudy, thresholds
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
+from betterthan.numeric import Ints
 from betterthan.resampling.generator import Rng, as_generator
 from betterthan.results.protocol import Result
+from betterthan.testing.request import Variant
 
 
 class StudyOptions(TypedDict, total=False):
@@ -22,6 +27,12 @@ class StudyOptions(TypedDict, total=False):
     metric: str | Metric | None
     groups: Groups | None
     test: str
+    method: str
+    variant: Variant
+    recentre: bool
+    strict: bool
+    band: tuple[float, float]
+    percentile: float
     resamples: int | None
     rng: Rng
 
@@ -55,7 +66,7 @@ class SizeStudy(Result):
 
 
 def thresholds_by_size(
-    scores: Scores,
+    scores: Scores | Frame,
     sizes: Sequence[int] | None = None,
     *,
     how: Literal["prefix", "subsample"] = "prefix",
@@ -63,10 +74,11 @@ def thresholds_by_size(
 ) -> SizeStudy:
     """Repeat the study on parts of the test set that grow (section 4.1, Figures 9 and 10).
 
-    ``how="prefix"`` takes initial segments, as published; ``"subsample"`` random items, for files
-    that are sorted. By default sizes are halved from the whole down to 50 items. The other options
-    are those of :func:`betterthan.thresholds`.
+    ``how="prefix"`` takes initial segments in the data's order, as published; ``"subsample"``
+    random items, for files that are sorted. By default sizes are halved from the whole down to 50
+    items. The other options are those of :func:`betterthan.thresholds`.
     """
+    scores = as_scores(scores, metric=options.get("metric"))
     if sizes is None:
         sizes = [scores.n // 2**k for k in range(12) if scores.n // 2**k >= 50][::-1]
     wrong = [n for n in sizes if not 2 <= n <= scores.n]
@@ -78,7 +90,7 @@ def thresholds_by_size(
         raise UsageError(f"how is prefix or subsample, not {how!r}")
     order = np.arange(scores.n)
     if how == "subsample":
-        order = as_generator(options.get("rng", 0)).permutation(scores.n)
+        order = _order(scores)[as_generator(options.get("rng", 0)).permutation(scores.n)]
     studies = tuple(
         thresholds(scores.only(np.sort(order[:n])), label=f"{n:,} items", **options) for n in sizes
     )
@@ -87,7 +99,7 @@ def thresholds_by_size(
 
 
 def thresholds_by_domain(
-    scores: Scores,
+    scores: Scores | Frame,
     by: str,
     *,
     size: int | None = None,
@@ -98,6 +110,7 @@ def thresholds_by_domain(
     ``by`` names a label column; ``size`` is the smallest domain's by default, so that only the
     domain differs. The other options are those of :func:`betterthan.thresholds`.
     """
+    scores = as_scores(scores, label=by, metric=options.get("metric"))
     labels = scores.labels(by)
     domains = sorted(set(labels.tolist()))
     smallest = min(int((labels == d).sum()) for d in domains)
@@ -114,6 +127,14 @@ def thresholds_by_domain(
             for name in domains
         )
     )
+
+
+def _order(scores: Scores) -> Ints:
+    """Items in an order that neither that of the data nor that of the systems moves."""
+    held = [scores.of(name) for name in sorted(scores.systems)]
+    if scores.clusters is None:
+        return item_order(held, None)
+    return item_order(held, cluster_numbers(held, cluster_codes(scores.clusters, scores.n)[0]))
 
 
 def _decay(group: str, studies: Sequence[GainStudy]) -> Decay:

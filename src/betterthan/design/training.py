@@ -5,9 +5,9 @@ the original, of several sizes. The systems differ as revisions of one system do
 model are alike, those of different ones less so, which gives the two groups of a study.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,9 +15,53 @@ from numpy.typing import ArrayLike
 from betterthan.data.scores import Scores
 from betterthan.data.values import as_floats
 from betterthan.errors import DataError, UsageError
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.numeric import Ints
+from betterthan.resampling.generator import Rng, affordable, as_generator
 
 Trainer = Callable[[Sequence[Any]], Callable[[Any], Any]]
+
+
+class TrainingSet(NamedTuple):
+    """A resampled training set: its size, its number among those, and the examples drawn."""
+
+    size: int
+    copy: int
+    places: Ints
+
+    @property
+    def name(self) -> str:
+        """Size and number, such as ``"500/2"``."""
+        return f"{self.size}/{self.copy}"
+
+
+def training_sets(
+    examples: int,
+    *,
+    sizes: Sequence[int] | None = None,
+    copies: int | Sequence[int] = 10,
+    rng: Rng = 0,
+) -> Iterator[TrainingSet]:
+    """Draw training sets with replacement: which of so many examples each of them holds.
+
+    ``sizes`` are the original's, half and a quarter of it by default, as published; ``copies`` is
+    how many sets of each size, one number or one per size.
+
+    >>> [drawn.name for drawn in training_sets(8, copies=1)]
+    ['8/1', '4/1', '2/1']
+    """
+    if sizes is None:
+        sizes = list(dict.fromkeys(max(examples // k, 1) for k in (1, 2, 4)))
+    each = [copies] * len(sizes) if isinstance(copies, int) else list(copies)
+    if len(each) != len(sizes) or min(each, default=0) < 1 or min(sizes, default=0) < 1:
+        raise UsageError(f"give sizes of at least 1 and copies of each, not {sizes} and {copies}")
+    for size, count in zip(sizes, each, strict=True):
+        affordable(size=size, copies=count)
+    if len(set(sizes)) < len(sizes):
+        raise UsageError(f"give every size once, with as many copies as you want, not {sizes}")
+    generator = as_generator(rng)
+    for size, count in zip(sizes, each, strict=True):
+        for copy in range(1, count + 1):
+            yield TrainingSet(size, copy, generator.integers(examples, size=size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +126,24 @@ def resample_training(
     """
     if not models or not len(train) or not len(test):
         raise UsageError("give at least one base model, training example and test item")
-    if sizes is None:
-        sizes = list(dict.fromkeys(max(len(train) // k, 1) for k in (1, 2, 4)))
-    each = [copies] * len(sizes) if isinstance(copies, int) else list(copies)
-    if len(each) != len(sizes) or min(each, default=0) < 1 or min(sizes, default=0) < 1:
-        raise UsageError(f"give sizes of at least 1 and copies of each, not {sizes} and {copies}")
-    generator = as_generator(rng)
     found: dict[str, Any] = {}
     models_of: dict[str, str] = {}
     sizes_of: dict[str, int] = {}
     failed: list[str] = []
-    for size, count in zip(sizes, each, strict=True):
-        for copy in range(1, count + 1):
-            drawn = [train[int(k)] for k in generator.integers(len(train), size=size)]
-            for model, fit in models.items():
-                name = f"{model}/{size}/{copy}"
-                try:
-                    predict = fit(drawn)
-                    rows = [np.atleast_1d(np.asarray(score(predict(x), x))) for x in test]
-                except Exception as error:
-                    failed.append(name)
-                    if len(failed) > failures:
-                        raise DataError(f"training {name!r} failed: {error}") from error
-                    continue
-                found[name] = as_floats(np.stack(rows), f"system {name!r}")
-                models_of[name], sizes_of[name] = model, size
+    for drawn in training_sets(len(train), sizes=sizes, copies=copies, rng=rng):
+        examples = [train[int(k)] for k in drawn.places]
+        for model, fit in models.items():
+            name = f"{model}/{drawn.name}"
+            try:
+                predict = fit(examples)
+                rows = [np.atleast_1d(np.asarray(score(predict(x), x))) for x in test]
+            except Exception as error:
+                failed.append(name)
+                if len(failed) > failures:
+                    raise DataError(f"training {name!r} failed: {error}") from error
+                continue
+            found[name] = as_floats(np.stack(rows), f"system {name!r}")
+            models_of[name], sizes_of[name] = model, drawn.size
     made = Scores.from_arrays(found, columns=columns or ("score",), lower_is_better=lower_is_better)
     if failed:
         made = replace(made, notes=(f"{len(failed)} trainings failed: {', '.join(failed)}",))

@@ -35,6 +35,10 @@ HISTOGRAM_BUDGET = 1 << 23
 FREQUENCY_BUDGET = 1 << 25
 """Most terms of the Fourier sum: live frequencies times atoms, live rows times second period."""
 
+WORK_BUDGET = 1 << 22
+"""Most points at which a law of two sums is evaluated with care: a fifth of a second. Few clusters
+of many sizes have the most live frequencies, and are resampled at once."""
+
 ERROR_BUDGET = 1e-6
 """Largest relative error bound that is still called exact."""
 
@@ -209,7 +213,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
     spread = float((law.mass * law.weight) @ np.abs(_centred(law.d, centre, n)))
     drift = float((law.mass * law.weight) @ np.abs(_centred(law.w, middle, n)))
     transform_error = 8.0 * (2.0 + math.log2(length)) * length  # Higham (2002), theorem 24.2
-    value = rounding = 0.0
+    value, rounding, work = 0.0, 0.0, 0
     lost = 2.0 * law.kept * dropped * length
     for i, row in enumerate(rows.tolist()):
         # The characteristic function of D, less one, split by w ...
@@ -219,6 +223,8 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
         columns, faded = _live(np.abs(fft.fft(folded)), n)
         # ... and these are evaluated with care, by
         # exp(-i(x + y)) - 1 = (exp(-ix) - 1) exp(-iy) + (exp(-iy) - 1).
+        work += columns.size * w.size
+        _check_budget(work, WORK_BUDGET, "points of a law of two sums")
         signed = np.where(2 * columns > length, columns - length, columns)
         eta = _angles(signed, length)
         power = _power(_turn(eta, aside) @ (share + moved) + moved.sum(), n)

@@ -38,6 +38,7 @@ LOST = 1e-15  # mass the joint law may leave outside its window
 ROUNDING = 1e-12  # what transform and summation may add to that, for each item
 MAX_PAIRS = 1 << 21  # Walsh averages that are listed; more are counted
 MAX_STEPS = 60
+RESOLUTION = 5e-3  # of an end that is searched, as a share of the standard error
 PATIENCE = 12  # steps of a search by secants, before it halves
 
 EndFinder = Callable[[Floats], tuple[float, float]]
@@ -83,7 +84,7 @@ def shift_interval(
     counts: ArrayLike | None = None,
     confidence: float = 0.95,
     alternative: Alternative = "two-sided",
-    resolution: float = 1e-3,
+    resolution: float = RESOLUTION,
 ) -> ShiftInterval:
     """Confidence interval for the mean difference: the shifts the exact test does not reject.
 
@@ -181,7 +182,8 @@ def _joint_windows(d: Ints, times: Ints) -> tuple[Ints, int, int, int]:
     x = d - centre
     # Hoeffding (1963): outside these windows lies less than LOST of either marginal law.
     reach = math.sqrt(2.0 * math.log(2.0 / LOST))
-    span = min(int(times @ np.abs(x)), math.ceil(reach * math.sqrt(float(times @ (x * x))))) + 2
+    squares = dot(times, np.square(x, dtype=np.float64))  # of whole numbers they may overflow
+    span = min(int(times @ np.abs(x)), math.ceil(reach * math.sqrt(squares))) + 2
     return x, centre, span, min(n, math.ceil(reach * math.sqrt(n))) + 2
 
 
@@ -259,7 +261,7 @@ def _searched_end(
     target, slope, last = float(ndtri(alpha)), 1.0 / error, None
     # Below the least difference only the empty subset counts; at the mean at least half do.
     rejected, accepted = float(d.min()) - resolution * error, mean
-    offset, tolerance = 0.45 * resolution * error, 1e-3
+    offset, tolerance = 0.45 * resolution * error, resolution
     m = mean + float(stdtrit(n - 1, alpha)) * error
     for step in range(MAX_STEPS):
         m = m if rejected < m < accepted and step < PATIENCE else 0.5 * (rejected + accepted)
@@ -268,7 +270,7 @@ def _searched_end(
             rejected = m
         elif p.log_low > math.log(alpha):
             accepted = m
-        elif tolerance < 1e-3:
+        elif tolerance < resolution:
             offset *= 2.0
         if accepted - rejected <= 2.2 * offset:
             break

@@ -49,6 +49,8 @@ class SignedSum:
         The distinct ``|d| > 0`` divided by ``unit``, ascending, and how often each occurs.
     unit : int
         Greatest common divisor of the differences: ``S`` is ``unit`` times a sum of ``±steps``.
+    n : int
+        Number of items with a difference.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class SignedSum:
     steps: Ints
     counts: Ints
     unit: int
+    n: int
 
     @classmethod
     def of(cls, differences: ArrayLike, counts: ArrayLike | None = None) -> Self:
@@ -102,14 +105,9 @@ class SignedSum:
     def _reduced(cls, steps: Ints, counts: Ints) -> Self:
         """Divide ascending positive steps by their greatest common divisor."""
         if steps.size == 0 or steps[0] == 1:
-            return cls(steps, counts, 1)
+            return cls(steps, counts, 1, int(counts.sum()))
         unit = int(np.gcd.reduce(steps))
-        return cls(steps // unit, counts, unit)
-
-    @property
-    def n(self) -> int:
-        """Number of items with a difference."""
-        return int(self.counts.sum())
+        return cls(steps // unit, counts, unit, int(counts.sum()))
 
     @property
     def total(self) -> int:

@@ -107,6 +107,11 @@ class Probability:
         return self.log / LOG10
 
     @property
+    def numbers(self) -> tuple[float, float, float, float]:
+        """The value, its bounds, and its decimal logarithm."""
+        return self.value, self.low, self.high, self.log10
+
+    @property
     def error(self) -> float:
         """Relative half-width: how far the truth may be from the value, as a share of it."""
         return max(math.expm1(self.log_high - self.log), -math.expm1(self.log_low - self.log))

@@ -14,6 +14,7 @@ from betterthan.exact.counting import NEVER, patterns_at_least, work
 from betterthan.exact.probability import (
     COUNTS,
     LOG2,
+    LOG10,
     BudgetExceededError,
     Probability,
     check_alternative,
@@ -43,7 +44,14 @@ class Ratio(Probability):
     @classmethod
     def of_fraction(cls, fraction: Fraction, *, how: str = COUNTS) -> Self:
         """Wrap a fraction between zero and one."""
-        log = _log(fraction)
+        top, bottom = fraction.numerator, fraction.denominator
+        if not top:
+            log = -math.inf
+        elif 2 * top > bottom:  # right to the last digit or so at both ends of the unit interval
+            log = math.log1p(-float(1 - fraction))
+        else:
+            shift = bottom.bit_length() - top.bit_length()
+            log = math.log((top << shift) / bottom) - shift * LOG2
         margin = abs(log) * 2**-50 if fraction else 0.0
         return cls(log, log - margin, min(log + margin, 0.0), fraction, how=how)
 
@@ -57,15 +65,13 @@ class Ratio(Probability):
         """The probability, correctly rounded; 0.0 when it underflows."""
         return float(self.fraction)
 
-    @property
-    def low(self) -> float:
-        """The value itself."""
-        return self.value
+    low = high = value
 
     @property
-    def high(self) -> float:
-        """The value itself."""
-        return self.value
+    def numbers(self) -> tuple[float, float, float, float]:
+        """The value, which is its own bounds, and its decimal logarithm."""
+        value = float(self.fraction)
+        return value, value, value, self.log / LOG10
 
     @property
     def error(self) -> float:
@@ -148,14 +154,3 @@ def _tail(steps: "Sequence[int]", counts: "Sequence[int]", unit: int, s: int) ->
             'method="auto" finds another way'
         )
     return Fraction(patterns_at_least(steps, counts, at_least), 2**n)
-
-
-def _log(fraction: Fraction) -> float:
-    """Natural logarithm, right to the last digit or so at both ends of the unit interval."""
-    if not fraction:
-        return -math.inf
-    if 2 * fraction > 1:
-        return math.log1p(-float(1 - fraction))
-    top, bottom = fraction.numerator, fraction.denominator
-    shift = bottom.bit_length() - top.bit_length()
-    return math.log((top << shift) / bottom) - shift * LOG2

@@ -12,14 +12,14 @@ from betterthan.intervals.ends import central_confidence, one_sided, unbounded
 from betterthan.intervals.quantiles import basic_interval, bca_interval, percentile_interval
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng, as_count
+from betterthan.resampling.generator import Rng, affordable, as_count
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.sums import Progress
 from betterthan.results.interval import Interval
 from betterthan.testing.ideal_law import IdealLaw
 
 IntervalKind = Literal["bca", "percentile", "basic"]
-KINDS: tuple[IntervalKind, ...] = ("bca", "percentile", "basic")
+INTERVAL_KINDS: tuple[IntervalKind, ...] = ("bca", "percentile", "basic")
 Method = Literal["auto", "ideal", "sample"]
 METHODS: tuple[Method, ...] = ("auto", "ideal", "sample")
 NAMES = {"bca": "BCa", "percentile": "percentile", "basic": "basic"}
@@ -75,8 +75,8 @@ def bootstrap_interval(
     (-0.4, 1.0, 'ideal percentile bootstrap')
     """
     metric = parse(metric) if isinstance(metric, str) else metric
-    if kind not in KINDS:
-        raise UsageError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
+    if kind not in INTERVAL_KINDS:
+        raise UsageError(f"kind is one of {', '.join(INTERVAL_KINDS)}, not {kind!r}")
     if method not in METHODS:
         raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
     if method == "ideal" and kind == "bca":
@@ -84,6 +84,7 @@ def bootstrap_interval(
     resamples = as_count(resamples)
     if workers < 1:
         raise UsageError(f"workers must be at least 1, not {workers}")
+    affordable(1024, workers=workers)
     both = central_confidence(confidence, alternative)
     arrays = {"a": a} if b is None else {"a": a, "b": b}
     joint = joint_of(arrays, metric, clusters)

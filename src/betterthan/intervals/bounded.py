@@ -18,16 +18,56 @@ from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import ndtri
 
-from betterthan.data.pair import Pair
+from betterthan.data.pair import Joint, Pair
 from betterthan.errors import UsageError
 from betterthan.intervals.gaffke import LEAST, gaffke_pvalue
+from betterthan.metrics import Metric
 from betterthan.numeric import TIE, Floats
 
 Bounds = tuple[float, float]
 BETA = 1e-3  # error of the interval of the baseline's score
+FINE = 1e-9  # precision of an interval's ends, as a share of the bounds' width
 GRID = 9  # values of the baseline's score that are looked at
 SURE_RATES = ("aer", "error-rate")  # lower is better, and yet above one there is nothing
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedScore:
+    """One system's sums, N and D of each distinct unit, and the bounds of a unit's ``N / D``."""
+
+    sums: Floats
+    counts: Floats
+    bounds: Bounds
+    largest: float
+
+    def interval(self, error: float) -> Bounds:
+        """Scores that the system may have; either end errs with half of ``error``."""
+        above, below = (self.counts @ self.sums).tolist()
+        fine = FINE * (self.bounds[1] - self.bounds[0])
+
+        def end(side: float, limit: float) -> float:
+            observed = above / below if below else limit
+            if side * (observed - limit) <= fine:
+                return limit
+            if self.above(observed, side) <= error / 2:
+                return observed
+            sides = (side, error / 2)
+            return float(brentq(self._excess, limit, observed, args=sides, xtol=fine))
+
+        return end(1.0, self.bounds[0]), end(-1.0, self.bounds[1])
+
+    def above(self, r: float, side: float = 1.0) -> float:
+        """P-value of a score that is at most r; with ``side=-1`` of one that is at least r."""
+        least = side * ((self.bounds[0] if side > 0 else self.bounds[1]) - r) * self.largest
+        return gaffke_pvalue(side * (self.sums[:, 0] - r * self.sums[:, 1]), self.counts, least)
+
+    def _excess(self, r: float, side: float, error: float) -> float:
+        """Positive where the score may be r, seen from one side; nearly linear in r."""
+        at_limit = r == (self.bounds[0] if side > 0 else self.bounds[1])
+        p = LEAST if at_limit else self.above(r, side)
+        return float(ndtri(p) - ndtri(error))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +123,8 @@ class BoundedRatio:
         """Scores that the baseline may have: one if it does not matter."""
         if self.shared:
             return np.array([self.bounds[0]])
-        low, high = (
-            float(brentq(self._beyond, *self.bounds, args=(side,), xtol=1e-6)) for side in (1, -1)
-        )
-        return np.linspace(low, high, GRID)
+        alone = BoundedScore(self.a, self.counts, self.bounds, self.largest)
+        return np.linspace(*alone.interval(BETA), GRID)
 
     def above(self, x: float) -> float:
         """P-value of ``delta <= x`` against ``delta > x``."""
@@ -118,47 +156,55 @@ class BoundedRatio:
         least = lost - kept if self.shared else min(lost, 0.0) - max(kept, 0.0)
         return gaffke_pvalue(g, self.counts, self.largest * least)
 
-    def _beyond(self, r: float, side: float) -> float:
-        """Positive where the baseline's score may be r, seen from one side."""
-        end = self.bounds[0] if side > 0 else self.bounds[1]
-        if r == end:
-            return -1.0
-        if r == sum(self.bounds) - end:
-            return 1.0
-        least = side * (end - r) * self.largest
-        excess = side * (self.a[:, 0] - r * self.a[:, 1])
-        return gaffke_pvalue(excess, self.counts, least) - BETA / 2
-
 
 def bounded_ratio(pair: Pair, declared: Bounds | None = None) -> BoundedRatio | None:
-    """Return the pair with the bounds of its scores; None where there are none.
+    """Return the pair with the bounds of its scores; None where there are none."""
+    made = bounded_sums(pair, declared)
+    if made is None:
+        return None
+    (a, b), bounds = made
+    return BoundedRatio(a, b, pair.counts.astype(np.float64), pair.metric.sign, bounds)
+
+
+def bounded_score(joint: Joint, declared: Bounds | None = None) -> BoundedScore | None:
+    """Return the only system with the bounds of its scores; None where there are none."""
+    made = bounded_sums(joint, declared)
+    if made is None:
+        return None
+    (sums,), bounds = made
+    return BoundedScore(sums, joint.counts.astype(np.float64), bounds, float(sums[:, 1].max()))
+
+
+def bounded_sums(
+    joint: Joint, declared: Bounds | None = None
+) -> tuple[tuple[Floats, ...], Bounds] | None:
+    """Each system's N and D of every distinct unit, and the bounds of N / D; None without any.
 
     Declared bounds come first. Rates have them by themselves: means of 0/1 scores, and other means
     and ratios of which higher is better as long as every score seen lies between 0 and 1. Latencies
     and costs below one do not: a later one may be larger.
     """
-    form = pair.metric.form
-    if form not in ("mean", "ratio"):
+    metric, systems = joint.metric, range(len(joint.systems))
+    if metric.form not in ("mean", "ratio"):
         if declared is not None:
             raise UsageError(
-                f"bounds of single scores say nothing about {pair.metric!r}, which is no mean or "
+                f"bounds of single scores say nothing about {metric!r}, which is no mean or "
                 "ratio of sums"
             )
         return None
-    counts = pair.counts.astype(np.float64)
-    if form == "mean":
-        sizes = pair.sizes.astype(np.float64)[:, None]
-        a, b = (np.hstack((pair.values(k)[:, :1], sizes)) for k in (0, 1))
-        low, high = pair.span
+    if metric.form == "mean":
+        sizes = joint.sizes.astype(np.float64)[:, None]
+        blocks = tuple(np.hstack((joint.values(k)[:, :1], sizes)) for k in systems)
+        low, high = joint.span
     else:
-        a, b = pair.values(0), pair.values(1)
-        both = np.vstack((a, b))
-        if (both[:, 1] < 0.0).any() or not both[:, 1].any():
+        blocks = tuple(joint.values(k) for k in systems)
+        every = np.vstack(blocks)
+        if (every[:, 1] < 0.0).any() or not every[:, 1].any():
             return None
-        empty = both[:, 1] == 0.0
-        if both[empty, 0].any():
+        empty = every[:, 1] == 0.0
+        if every[empty, 0].any():
             return None
-        shares = both[~empty, 0] / both[~empty, 1]
+        shares = every[~empty, 0] / every[~empty, 1]
         low, high = float(shares.min()), float(shares.max())
     if declared is not None:
         slack = TIE * max(abs(declared[0]), abs(declared[1]))
@@ -167,8 +213,13 @@ def bounded_ratio(pair: Pair, declared: Bounds | None = None) -> BoundedRatio | 
                 f"scores from {low:g} to {high:g} do not lie within the bounds declared, "
                 f"{declared[0]:g} to {declared[1]:g}"
             )
-        return BoundedRatio(a, b, counts, pair.metric.sign, declared)
-    rising = not pair.metric.lower_is_better or pair.metric.spelling in SURE_RATES
-    if (form == "mean" and pair.is_binary) or (rising and low >= 0.0 and high <= 1.0):
-        return BoundedRatio(a, b, counts, pair.metric.sign, (0.0, 1.0))
+        return blocks, declared
+    if (metric.form == "mean" and joint.is_binary) or are_shares(metric, low, high):
+        return blocks, (0.0, 1.0)
     return None
+
+
+def are_shares(metric: Metric, low: float, high: float) -> bool:
+    """Whether scores from ``low`` to ``high`` are taken to lie between 0 and 1, all of them."""
+    rising = not metric.lower_is_better or metric.spelling in SURE_RATES
+    return rising and low >= 0.0 and high <= 1.0

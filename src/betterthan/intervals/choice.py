@@ -5,17 +5,20 @@ the same decision.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.exact.inversion import shift_interval
 from betterthan.intervals.bootstrapped import IntervalKind, from_replicates
 from betterthan.intervals.ends import central_confidence, one_sided, unbounded
 from betterthan.intervals.jackknife import jackknife_interval, standard_error
 from betterthan.intervals.means import student_interval, tango
+from betterthan.intervals.padding import padded_interval, widened
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.replicas import Replicas
@@ -45,11 +48,12 @@ def suited(pair: Pair) -> Suited:
     """How the uncertainty of delta is found.
 
     0/1 scores have laws of their own. Other means are shifted until the exact permutation test
-    rejects, so that interval and p-value cannot contradict each other. Where a shift makes no sense
+    rejects, so that no interval excludes zero unless the test rejects. Where a shift makes no sense
     (0/1 scores in clusters, clusters of unequal size), and for very many units, it is Student's t.
-    Rates other than means (F1, BLEU) have the jackknife's t, padded, which covers with few items
-    where the bootstrap does not. Other metrics are resampled; with very many units the jackknife is
-    as good.
+    Either is widened to the padded t, which allows for what did not come up. Ratios, and rates
+    other than means (F1, BLEU), have the jackknife's t, padded, which covers with few items where
+    the bootstrap does not. Other metrics are resampled; with very many units the jackknife is as
+    good.
     """
     if pair.metric.form == "mean":
         if pair.clusters is None and pair.is_binary:
@@ -60,7 +64,8 @@ def suited(pair: Pair) -> Suited:
         return "student"
     if pair.opaque:
         return "resampled"
-    return "jackknife" if pair.rate or pair.units > RESAMPLABLE else "resampled"
+    rate = pair.rate or pair.metric.form == "ratio"
+    return "jackknife" if rate or pair.units > RESAMPLABLE else "resampled"
 
 
 class Deltas(NamedTuple):
@@ -79,26 +84,29 @@ class Resamples:
     """Scores of several systems on the same resamples, drawn when first needed."""
 
     def __init__(self, joint: Joint, rng: Rng) -> None:
-        self._replicas = Replicas.of(joint)
-        self._rng = rng
+        self._joint, self._rng = joint, rng
         self._drawn: dict[int, Floats] = {}
+
+    @cached_property
+    def _replicas(self) -> Replicas:
+        return Replicas.of(self._joint)
 
     def deltas(self, first: int, second: int, confidence: float) -> Deltas:
         """Delta between two systems, resampled often enough for a central interval."""
-        joint = self._replicas.joint
-        draws = _draws(joint, confidence)
+        joint, replicas = self._joint, self._replicas
+        draws = draws_for(joint, confidence)
         if draws not in self._drawn:
-            self._drawn[draws] = np.concatenate(list(self._replicas.blocks(draws, self._rng)))
+            self._drawn[draws] = np.concatenate(list(replicas.blocks(draws, self._rng)))
 
         def between(scores: Floats) -> Floats:
             return joint.metric.sign * (scores[:, second] - scores[:, first])
 
         drawn = between(self._drawn[draws])
-        delta = float(between(self._replicas.scores[None])[0])
+        delta = float(between(replicas.scores[None])[0])
         if joint.opaque:
             # The jackknife fails for medians and the like (Efron & Tibshirani 1993, section 11.6).
             return Deltas(drawn, delta, None, None)
-        left_out, times = self._replicas.left_out
+        left_out, times = replicas.left_out
         return Deltas(drawn, delta, between(left_out), times)
 
 
@@ -120,6 +128,8 @@ def difference_interval(
     deltas : callable, optional
         Resampled deltas for a central interval of the given level, where several pairs share them.
     """
+    if isinstance(pair, Macro):
+        return _over_tasks(pair, confidence, alternative)
     how = suited(pair)
     if how == "binary":
         return tango(pair.wins, pair.losses, pair.n, confidence=confidence, alternative=alternative)
@@ -127,13 +137,15 @@ def difference_interval(
         per_item = pair.gains.per_unit * (float(pair.gains.unit) / int(pair.sizes[0]))
         found = shift_interval(per_item, confidence=confidence, alternative=alternative)
         method = "permutation inversion (exact under a shift model)"
-        return Interval(found.low, found.high, confidence, method)
+        made = Interval(found.low, found.high, confidence, method)
+        return widened(made, padded_interval(pair, confidence=confidence, alternative=alternative))
     if how == "student":
-        return student_interval(pair, confidence=confidence, alternative=alternative)
+        made = student_interval(pair, confidence=confidence, alternative=alternative)
+        return widened(made, padded_interval(pair, confidence=confidence, alternative=alternative))
     if pair.units == 1:
         return one_sided(unbounded(confidence), confidence, alternative)
     both = central_confidence(confidence, alternative)
-    beyond = _draws(pair, both) * 0.5 * (1.0 - both)
+    beyond = draws_for(pair, both) * 0.5 * (1.0 - both)
     if how == "jackknife" or (beyond < FEWEST_BEYOND and not pair.opaque):
         return jackknife_interval(pair, confidence, alternative)
     if deltas is None:
@@ -144,14 +156,34 @@ def difference_interval(
     kind: IntervalKind = "percentile" if left_out is None else "bca"
     made = from_replicates(drawn, delta, left_out, times, kind=kind, confidence=both)
     if kind == "bca" and standard_error(pair) is not None:  # BCa is too narrow with few units
-        other = jackknife_interval(pair, both, "two-sided")
-        low, high = min(made.low, other.low), max(made.high, other.high)
-        name = f"{made.method}, no narrower than {other.method}"
-        made = Interval(low, high, both, name, made.error)
+        made = widened(made, jackknife_interval(pair, both, "two-sided"))
     return one_sided(made, confidence, alternative)
 
 
-def _draws(joint: Joint, confidence: float) -> int:
+def _over_tasks(macro: Macro, confidence: float, alternative: Alternative) -> Interval:
+    """Interval of a mean over tasks from the tasks' own (MOVER; Zou & Donner, 2008).
+
+    An end lies as far from delta as the root of the tasks' squared distances, divided by their
+    number: their limits stand for their variances, where those are largest. Where tasks share
+    units the distances themselves add up, as if the tasks were wholly dependent.
+    """
+    parts = [
+        difference_interval(part, confidence=confidence, alternative=alternative)
+        for part in macro.parts
+    ]
+    power = 1 if macro.shared else 2
+
+    def reach(distances: Iterable[float]) -> float:
+        return float(np.linalg.norm(list(distances), ord=power)) / len(parts)
+
+    both = list(zip(macro.parts, parts, strict=True))
+    low = macro.delta - reach(part.delta - found.low for part, found in both)
+    high = macro.delta + reach(found.high - part.delta for part, found in both)
+    methods = "; ".join(dict.fromkeys(found.method for found in parts))
+    return Interval(low, high, confidence, f"MOVER over tasks ({methods})")
+
+
+def draws_for(joint: Joint, confidence: float) -> int:
     """Resamples for a central interval at this level."""
     wanted = math.ceil(BEYOND / (0.5 * (1.0 - confidence)) - 1e-6)
     draws = min(max(wanted, RESAMPLES), MOST_RESAMPLES)

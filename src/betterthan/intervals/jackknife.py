@@ -8,8 +8,9 @@ from scipy.special import stdtrit
 from betterthan.data.pair import Pair
 from betterthan.intervals.ends import one_sided
 from betterthan.numeric import Alternative
-from betterthan.resampling.replicas import Replicas
+from betterthan.resampling.sums import leave_one_out
 from betterthan.results.interval import Interval
+from betterthan.testing.mean_error import degrees_of_freedom
 
 PADDING = 0.5
 """What the two added items win and lose, as a share of an item of average weight."""
@@ -24,8 +25,12 @@ def _standard_error(pair: Pair) -> float | None:
     units = pair.units
     if pair.opaque or units < 2:
         return None
-    left_out, times = Replicas.of(pair).left_out
-    delta = left_out[:, 1] - left_out[:, 0]
+    times = pair.counts / 1.0
+    columns = pair.tally.rows.astype(np.float64)
+    columns[:, :-1] *= float(pair.unit)
+    rest = leave_one_out(columns, pair.counts)
+    first, second = np.split(rest[:, :-1], 2, axis=1)
+    delta = pair.metric.finish(second, rest[:, -1]) - pair.metric.finish(first, rest[:, -1])
     if not np.isfinite(delta).all():
         return None
     spread = delta - float(times @ delta) / units
@@ -35,10 +40,11 @@ def _standard_error(pair: Pair) -> float | None:
 def jackknife_interval(pair: Pair, confidence: float, alternative: Alternative) -> Interval:
     """Student's interval around delta with the jackknife's standard error.
 
-    Of rates it is padded: two items are added, one gained and one lost by half, as Bonett & Price
-    (2012) add one of either kind to 0/1 scores. Systems that differ on few items would else have an
-    interval of no width. Unbounded where the metric is undefined without some unit, and the error
-    so unknown.
+    Clusters of unequal size have the degrees of freedom of their shares of the items. Of rates and
+    ratios it is padded: two items are added, one gained and one lost by half of what an item's own
+    score can be, as Bonett & Price (2012) add one of either kind to 0/1 scores. Systems that differ
+    on few items would else have an interval of no width. Unbounded where the metric is undefined
+    without some unit, and the error so unknown.
     """
     error = standard_error(pair)
     if error is None:
@@ -46,12 +52,27 @@ def jackknife_interval(pair: Pair, confidence: float, alternative: Alternative) 
         return one_sided(Interval(-math.inf, math.inf, confidence, name), confidence, alternative)
     tail = (1 - confidence) / (2 if alternative == "two-sided" else 1)
     units, delta, method = float(pair.units), pair.delta, "jackknife t"
-    if pair.rate:
-        added = 2.0 * (PADDING * pair.units / pair.n) ** 2  # an item is a small part of a cluster
-        squares = units * (units - 1.0) * error**2 + added
-        units += 2.0
+    sizes, df = pair.sizes, units - 1.0
+    if sizes.min() < sizes.max():  # one large cluster among small ones is little more than one unit
+        df = degrees_of_freedom(sizes / pair.n, pair.counts.astype(np.float64))
+    if reach := _reach(pair):
+        part = pair.units / pair.n  # an item is a small part of a cluster
+        squares = units * (units - 1.0) * error**2 + 2.0 * (PADDING * reach * part) ** 2
+        units, df = units + 2.0 * part, df + 2.0 * part
         delta, error = delta * pair.units / units, math.sqrt(squares / (units * (units - 1.0)))
         method = "padded jackknife t"
-    half = float(stdtrit(units - 1.0, 1 - tail)) * error
+    half = float(stdtrit(df, 1 - tail)) * error
     found = Interval(delta - half, delta + half, confidence, method)
     return one_sided(found, confidence, alternative)
+
+
+def _reach(pair: Pair) -> float:
+    """How far apart two scores of an item can be: one for a rate, as seen for another ratio."""
+    if pair.rate or pair.metric.form != "ratio":
+        return float(pair.rate)
+    both = np.vstack((pair.a, pair.b))  # numerators and denominators have one unit
+    shares = both[both[:, 1] != 0]
+    if not len(shares) or shares[:, 1].min() < 0:
+        return 0.0
+    share = shares[:, 0] / shares[:, 1]
+    return float(share.max() - share.min())

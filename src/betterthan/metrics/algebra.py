@@ -56,6 +56,8 @@ class Metric:
         Whether somebody said which direction that is, or the metric is known by its name.
     percent : bool
         A rate between 0 and 1, printed in points (times 100).
+    sign : float
+        +1 where higher is better, -1 where lower is.
     """
 
     spelling: str
@@ -68,14 +70,13 @@ class Metric:
     percent: bool = False
     spelled: bool = True
     stated: bool = field(default=True, compare=False)
+    sign: float = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sign", -1.0 if self.lower_is_better else 1.0)
 
     def __repr__(self) -> str:
         return self.spelling
-
-    @property
-    def sign(self) -> float:
-        """+1 where higher is better, -1 where lower is."""
-        return -1.0 if self.lower_is_better else 1.0
 
     def lowered(self) -> Self:
         """Return the same metric with lower values better."""
@@ -100,8 +101,6 @@ class Metric:
         A ratio lives in two dimensions, numerator and denominator, however many columns it is
         declared over; a mean in one.
         """
-        if self.form == "mean":
-            return values if self.numerator == (1,) else values * self.numerator[0]
         if self.form == "ratio":
             kept = values.dtype if self._summable(values) else np.float64
             weights = np.array([self.numerator, self.denominator], dtype=kept)

@@ -1,10 +1,12 @@
 """Columns that are named as costs and errors, of which less is usually better."""
 
 import re
+from functools import cache
 
 _COSTS = frozenset(
-    "brier cer cost costs duration edits error errors latency loss losses mae mistakes mse "
-    "perplexity ppl price rmse runtime seconds ter time tokens toxicity wer".split()
+    "bias brier calls cer cost costs duration edits error errors hallucination harmfulness latency "
+    "loss losses mae maliciousness mistakes mse noise perplexity ppl price rmse runtime seconds "
+    "ter time tokens toxicity wer".split()
 )
 # Words that turn the others round: `tokens_correct` and `time_saved` are no costs.
 _GAINS = frozenset(
@@ -14,6 +16,7 @@ _GAINS = frozenset(
 _WORD = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*")
 
 
+@cache
 def is_cost(column: str) -> bool:
     """Whether a column is named as one of which less is better.
 

@@ -15,6 +15,7 @@
 | ``token-f1``            | ``token_f1``, of one answer                 | higher |
 | ``upos``                | ``upos_correct``, ``words``                 | higher |
 | ``uas``, ``las``        | ``head_correct`` or ``label_correct``, ``words`` | higher |
+| these, ``clas``, ...    | columns and units of ``UNIVERSAL``          | higher |
 | ``cer``                 | ``char_errors``, ``chars``                  | lower  |
 | ``bleu``                | ten columns ``bleu.*``                      | higher |
 | ``chrf``, ``chrf++``    | 18 or 24 columns ``chrf.*``, ``chrf++.*``   | higher |
@@ -87,6 +88,31 @@ CER = ratio({"char_errors": 1}, {"chars": 1}, lower_is_better=True, percent=True
 UPOS = ratio({"upos_correct": 1}, {"words": 1}, percent=True, spelling="upos")
 UAS = ratio({"head_correct": 1}, {"words": 1}, percent=True, spelling="uas")
 LAS = ratio({"label_correct": 1}, {"words": 1}, percent=True, spelling="las")
+# What is right of either file's own units (CoNLL 2018): the column that counts it, and the units.
+UNIVERSAL = {
+    "ud-sentences": ("sentences_correct", "sentences"),
+    "ud-tokens": ("tokens_correct", "tokens"),
+    "ud-words": ("words_correct", "words"),
+    "upos": ("upos_correct", "words"),
+    "xpos": ("xpos_correct", "words"),
+    "ufeats": ("ufeats_correct", "words"),
+    "alltags": ("alltags_correct", "words"),
+    "lemmas": ("lemmas_correct", "words"),
+    "uas": ("head_correct", "words"),
+    "las": ("label_correct", "words"),
+    "clas": ("clas_correct", "content_words"),
+    "mlas": ("mlas_correct", "content_words"),
+    "blex": ("blex_correct", "content_words"),
+}
+
+
+def _aligned_f1(spelling: str) -> Metric:
+    """Twice what is right over what both files have."""
+    right, units = UNIVERSAL[spelling]
+    both = {f"gold_{units}": 1, f"system_{units}": 1}
+    return ratio({right: 2}, both, percent=True, spelling=spelling)
+
+
 EXACT_MATCH = rate("exact-match", "exact_match")
 TOKEN_F1 = rate("token-f1", "token_f1")
 BLEU = corpus.bleu()
@@ -115,9 +141,9 @@ LAYOUTS: dict[str, tuple[Metric, ...]] = {
     "median": (MEDIAN,),
     "exact-match": (EXACT_MATCH,),
     "token-f1": (TOKEN_F1,),
-    "upos": (UPOS,),
-    "uas": (UAS,),
-    "las": (LAS,),
+    "upos": (UPOS, _aligned_f1("upos")),
+    "uas": (UAS, _aligned_f1("uas")),
+    "las": (LAS, _aligned_f1("las")),
     "cer": (CER,),
     "bleu": (BLEU,),
     "chrf": (CHRF,),
@@ -127,3 +153,5 @@ LAYOUTS: dict[str, tuple[Metric, ...]] = {
     "rouge2": (rate("rouge2", "rouge2"),),
     "rougel": (rate("rougeL", "rougeL"),),
 }
+for _name in UNIVERSAL:
+    LAYOUTS.setdefault(_name, (_aligned_f1(_name),))

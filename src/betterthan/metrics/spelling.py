@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from importlib import import_module
 
 from betterthan.errors import UsageError, quote
@@ -293,6 +293,9 @@ def _unknown(spelling: str) -> str:
         "ratio(A / B + C)",
         "module:NAME",
     ]
-    close = get_close_matches(spelling.lower(), [*LAYOUTS, *OVER_CLASSES], n=1)
+    # Of names that are as close, the first: they are listed from the common to the rare.
+    known, word = [*LAYOUTS, *OVER_CLASSES], spelling.lower()
+    close = get_close_matches(word, known, n=len(known))
+    close.sort(key=lambda name: (-SequenceMatcher(None, name, word).ratio(), known.index(name)))
     hint = f"did you mean {close[0]!r}?" if close else f"one of {', '.join(names)}"
     return f"unknown metric {spelling!r}: {hint}"

@@ -5,6 +5,7 @@ Results draw themselves with ``result.plot(kind)``, by these functions:
 ==================================  =======================================================
 ``null_law``                        law of a test with the tail that is the p-value
 ``forest``, ``win_tie_loss``        comparisons: intervals; items won, tied and lost
+``score_intervals``                 systems by themselves: scores with intervals
 ``difference_histogram``            two systems item by item: their differences
 ``paired_scatter``                  two systems item by item: one against the other
 ``leaderboard``, ``rank_sets``      ratings with intervals; the ranks each system may have
@@ -12,6 +13,7 @@ Results draw themselves with ``result.plot(kind)``, by these functions:
 ``critical_difference``             bars join systems that no test tells apart
 ``pair_matrix``                     every two systems
 ``agreement_matrix``                how often two tests agree
+``disagreement_curves``             how often aggregations disagree, by size
 ``gate_margins``                    a gate's intervals and margins
 ``power_curves``                    power against the size of the test set
 ``detectable_curve``                smallest effect detected against the size
@@ -22,6 +24,7 @@ Results draw themselves with ``result.plot(kind)``, by these functions:
 ``p_errors``, ``budget``            response tests: errors of p; where to spend responses
 ``fitted_law``                      observed against fitted item means or deviations
 ``null_and_alternative``            both laws of a published response test
+``curves``                          figures of the papers
 ==================================  =======================================================
 """
 
@@ -33,16 +36,18 @@ from betterthan.results.dispatch import by_type
 _MODULES = {
     "laws": ("null_law",),
     "comparisons": ("forest", "win_tie_loss"),
+    "estimates": ("score_intervals",),
     "items": ("difference_histogram", "paired_scatter"),
     "ranking": (
         *("leaderboard", "rank_sets", "tier_bands", "critical_difference"),
-        *("pair_matrix", "agreement_matrix"),
+        *("pair_matrix", "agreement_matrix", "disagreement_curves"),
     ),
     "design": (
         *("gate_margins", "power_curves", "detectable_curve", "gain_confidence"),
         *("threshold_decay", "calibration_curve", "p_histogram"),
     ),
     "responses": ("p_errors", "budget", "fitted_law", "null_and_alternative"),
+    "papers": ("curves",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -53,7 +58,9 @@ kinds_of = by_type(
     "betterthan.plots",
     {
         "comparison": "comparisons",
+        "comparison.estimating": "estimates",
         "design": "design",
+        "papers": "papers",
         "ranking": "ranking",
         "responses": "responses",
         "results": "laws",

@@ -17,31 +17,15 @@ from betterthan.design.thresholds import GainStudy
 from betterthan.design.thresholds_by import SizeStudy
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
-from betterthan.plots import kinds_of
-from betterthan.plots.look import (
-    FIRST,
-    INK,
-    MARKERS,
-    SECOND,
-    SOFT,
-    TIERS,
-    axes,
-    bare,
-    beside,
-    dashed,
-    named,
-    power_bars,
-    rows_height,
-    title,
-)
+from betterthan.plots import kinds_of, look
 from betterthan.results.wording import scale
 
 POINTS = 18
+SURE = 0.999
+"""Confidence from which on a pair is not in doubt."""
 
 
-@kinds_of.register
-def _(found: Power) -> dict[str, Any]:
-    return kinds_of(Powers((found,)))
+kinds_of.register(Power, lambda found: kinds_of(Powers((found,))))
 
 
 @kinds_of.register
@@ -114,13 +98,13 @@ def power_curves(
     """Power against the size of the test set, one curve per effect."""
     if not effects or items < 2:
         raise UsageError("a power curve needs an effect and at least two items")
-    ax = axes(ax)
+    ax = look.axes(ax)
     k, unit = scale(given.percent), " points" if given.percent else ""
     least = max(int(2 * given.items_per_unit), 2)
     at = np.unique(np.geomspace(max(items / 10, least), max(3 * items, least + 1), POINTS).round())
-    dashed(ax, 0.8)
-    ax.text(at[0], 0.81, "80 %", fontsize=8, color=SOFT, va="bottom")
-    for colour, effect in zip(TIERS, effects, strict=False):
+    look.dashed(ax, 0.8)
+    ax.text(at[0], 0.81, "80 %", fontsize=8, color=look.SOFT, va="bottom")
+    for colour, effect in zip(look.TIERS, effects, strict=False):
         found = [
             power(
                 given, int(n), effect, alpha=alpha, comparisons=comparisons, alternative=alternative
@@ -144,9 +128,9 @@ def power_curves(
     ax.set_xticks(ticks, [f"{n:,}" for n in ticks])
     ax.minorticks_off()
     ax.set_ylim(0, 1.02)
-    named(ax, "items in the test set", "power")
-    bare(ax, grid="y")
-    title(ax, f"Chance of a verdict at the {100 * alpha / comparisons:.3g} % level")
+    look.named(ax, "items in the test set", "power")
+    look.bare(ax, grid="y")
+    look.title(ax, f"Chance of a verdict at the {100 * alpha / comparisons:.3g} % level")
     return ax
 
 
@@ -161,7 +145,7 @@ def detectable_curve(
     alternative: Alternative = "two-sided",
 ) -> Any:
     """Smallest effect that is detected with the power wanted, against the size of the test set."""
-    ax = axes(ax)
+    ax = look.axes(ax)
     k, unit = scale(given.percent), " (points)" if given.percent else ""
     least = max(items / 10, 20 * given.items_per_unit)
     at = np.unique(np.geomspace(least, max(4 * items, 2 * least), POINTS).round())
@@ -182,7 +166,7 @@ def detectable_curve(
         found.append(k * abs(made.effect))
     if not found:
         raise UsageError(f"test sets around {items:,} items detect nothing: take more items")
-    ax.plot(sizes, found, color=TIERS[0], linewidth=1.8)
+    ax.plot(sizes, found, color=look.TIERS[0], linewidth=1.8)
     ax.set_xscale("log")
     ax.set_yscale("log")
     ticks = _round_numbers(sizes[0], sizes[-1])
@@ -190,9 +174,9 @@ def detectable_curve(
     levels = _round_numbers(min(found), max(found))
     ax.set_yticks(levels, [f"{x:g}" for x in levels])
     ax.minorticks_off()
-    named(ax, "items in the test set", f"effect{unit}")
-    bare(ax, grid="both")
-    title(ax, f"Smallest effect detected with {100 * wanted:g} % power")
+    look.named(ax, "items in the test set", f"effect{unit}")
+    look.bare(ax, grid="both")
+    look.title(ax, f"Smallest effect detected with {100 * wanted:g} % power")
     return ax
 
 
@@ -203,9 +187,9 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
     """
     if not studies:
         raise UsageError("there is no study to draw")
-    ax = axes(ax, 7.2, 4.4)
+    ax = look.axes(ax, 7.2, 4.4)
     k, unit = scale(studies[0].percent), " (points)" if studies[0].percent else ""
-    dashed(ax, 0.95)
+    look.dashed(ax, 0.95)
     series = 0
     for study in studies:
         names = [t.group for t in study.thresholds if t.group != ALL_PAIRS] or [ALL_PAIRS]
@@ -214,7 +198,7 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
         for name in names:
             points = [g for g in study.gains if name in (ALL_PAIRS, g.group)]
             found = study.threshold(name)
-            colour = TIERS[series % len(TIERS)]
+            colour = look.TIERS[series % len(look.TIERS)]
             label = " · ".join(x for x in (study.label, name if name != ALL_PAIRS else "") if x)
             label = label or f"{len(points):,} pairs"
             if found.value is not None:
@@ -224,7 +208,7 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
                 [k * g.gain for g in points],
                 [g.confidence for g in points],
                 s=14,
-                marker=MARKERS[series % len(MARKERS)],
+                marker=look.MARKERS[series % len(look.MARKERS)],
                 facecolor="none",
                 edgecolor=colour,
                 linewidth=0.8,
@@ -234,23 +218,36 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
             )
             series += 1
     ax.set_ylim(0.45, 1.01)
-    shown = [g.gain for s in studies for g in s.gains if g.confidence < 0.9999]
-    ax.set_xlim(0, 1.08 * k * max(shown, default=1.0))
-    named(ax, f"gain in {studies[0].metric}{unit}", "confidence, 1 − p")
+    every = [g for s in studies for g in s.gains]
+    # Beyond the last pair in doubt all are sure: that would squeeze the curve into a corner.
+    end = 1.25 * max((g.gain for g in every if g.confidence < SURE), default=0.0)
+    end = min(end, 1.08 * max(g.gain for g in every)) or 1.0
+    beyond = sum(g.gain > end for g in every)
+    ax.set_xlim(0, k * end)
+    if beyond:
+        at = {
+            "transform": ax.transAxes,
+            "ha": "right",
+            "va": "top",
+            "fontsize": 8,
+            "color": look.SOFT,
+        }
+        ax.text(0.99, 0.87, f"{beyond:,} pairs further right", **at)
+    look.named(ax, f"gain in {studies[0].metric}{unit}", "confidence, 1 − p")
     ax.legend(frameon=False, fontsize=8, loc="lower right", title="threshold", title_fontsize=8)
-    bare(ax, grid="y")
-    title(ax, f"Gain against confidence ({studies[-1].test}, one-sided)")
+    look.bare(ax, grid="y")
+    look.title(ax, f"Gain against confidence ({studies[-1].test}, one-sided)")
     return ax
 
 
 def threshold_decay(study: SizeStudy, ax: Any = None) -> Any:
     """Thresholds against the size of the test set, with the square-root law."""
-    ax = axes(ax)
+    ax = look.axes(ax)
     k = scale(study.studies[0].percent)
     unit = " (points)" if study.studies[0].percent else ""
     sizes = np.array([s.n for s in study.studies])
     groups = [d for d in study.decay if d.group != ALL_PAIRS] or study.decay
-    for colour, marker, decay in zip(TIERS, MARKERS, groups, strict=False):
+    for colour, marker, decay in zip(look.TIERS, look.MARKERS, groups, strict=False):
         found = [(s.n, s.threshold(decay.group)) for s in study.studies if _has(s, decay.group)]
         known = [(n, t) for n, t in found if t.value is not None]
         if not known:
@@ -271,76 +268,76 @@ def threshold_decay(study: SizeStudy, ax: Any = None) -> Any:
     ax.minorticks_off()
     ticks = [t for t in _round_numbers(*ax.get_ylim()) if t > 0]
     ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
-    named(ax, "items in the test set", f"threshold{unit}")
+    look.named(ax, "items in the test set", f"threshold{unit}")
     ax.legend(frameon=False, fontsize=8)
-    bare(ax, grid="y")
-    title(ax, "The gain that is usually significant; lines fall with the square root of n")
+    look.bare(ax, grid="y")
+    look.title(ax, "The gain that is usually significant; lines fall with the square root of n")
     return ax
 
 
 def calibration_curve(found: Calibration, ax: Any = None) -> Any:
     """Share of verdicts that name the truly better system, by p-value (Table 1)."""
-    ax = axes(ax)
+    ax = look.axes(ax)
     count = len(found.truth)
     for series, name in enumerate(found.truth):
         bins = [b for b in found.bins[name] if b.tests]
         at = np.array([found.bins[name].index(b) for b in bins]) + 0.12 * (series - (count - 1) / 2)
         share = np.array([b.agreeing / b.tests for b in bins])
         ends = np.array([b.interval for b in bins]).reshape(-1, 2)
-        colour = TIERS[series % len(TIERS)]
+        colour = look.TIERS[series % len(look.TIERS)]
         ax.vlines(at, ends[:, 0], ends[:, 1], color=colour, linewidth=1.2)
-        ax.plot(at, share, color=colour, marker=MARKERS[series % 8], markersize=5, label=name)
+        ax.plot(at, share, color=colour, marker=look.MARKERS[series % 8], markersize=5, label=name)
     borders = found.bins[found.truth[0]]
-    dashed(ax, 0.5)
-    ax.text(-0.3, 0.505, "a coin", fontsize=8, color=SOFT, ha="left", va="bottom")
+    look.dashed(ax, 0.5)
+    ax.text(-0.3, 0.505, "a coin", fontsize=8, color=look.SOFT, ha="left", va="bottom")
     ax.set_xticks(
         range(len(borders)), [f"{b.low:g}–{b.high:g}" for b in borders], rotation=35, ha="right"
     )
     ax.tick_params(axis="x", labelsize=8)
     ax.set_ylim(None, 1.02)
-    named(ax, "p-value", "names the better system")
+    look.named(ax, "p-value", "names the better system")
     if count > 1 or found.truth != ("population",):
         ax.legend(frameon=False, fontsize=8)
-    bare(ax, grid="y")
-    title(ax, f"What p-values on {found.size:,} items were worth")
+    look.bare(ax, grid="y")
+    look.title(ax, f"What p-values on {found.size:,} items were worth")
     return ax
 
 
 def allocation_bars(made: Allocations, ax: Any = None) -> Any:
     """Power of every way to spend the budget."""
-    ax = axes(ax)
+    ax = look.axes(ax)
     labels = [f"{a.items:,}\n× {a.repeats}\n× {a.raters}" for a in made]
-    power_bars(ax, labels, [a.power for a in made])
-    named(ax, "items × repeats × raters", "power")
-    title(ax, "Where to spend the budget")
+    look.power_bars(ax, labels, [a.power for a in made])
+    look.named(ax, "items × repeats × raters", "power")
+    look.title(ax, "Where to spend the budget")
     return ax
 
 
 def p_histogram(found: NullCheck | NullChecks, ax: Any = None) -> Any:
     """P-values on null data: level where the test keeps its promise, and the alarms at its left."""
     checks = [found] if isinstance(found, NullCheck) else list(found)
-    ax = axes(ax)
+    ax = look.axes(ax)
     edges = np.linspace(0.0, 1.0, 21)
-    for colour, check in zip(TIERS, checks, strict=False):
+    for colour, check in zip(look.TIERS, checks, strict=False):
         shares = np.histogram(check.pvalues, edges)[0] / len(check.pvalues)
         label = f"{check.test}: {100 * check.rate:.1f} % at {check.alpha:g}"
         ax.stairs(shares, edges, color=colour, linewidth=1.6, label=label)
-    dashed(ax, 1.0 / (len(edges) - 1))
+    look.dashed(ax, 1.0 / (len(edges) - 1))
     ax.set_xlim(0, 1)
     ax.set_ylim(bottom=0)
-    named(ax, "p-value", "share of null test sets")
+    look.named(ax, "p-value", "share of null test sets")
     ax.legend(frameon=False, fontsize=8)
-    bare(ax, grid="y")
-    title(ax, "P-values where nothing differs; dashed: as promised")
+    look.bare(ax, grid="y")
+    look.title(ax, "P-values where nothing differs; dashed: as promised")
     return ax
 
 
 def gate_margins(found: GateResult, ax: Any = None) -> Any:
     """Each metric's difference and bounds beside its margin, on the scale it is printed in."""
-    ax = bare(axes(ax, height=rows_height(len(found.checks))), grid="x")
+    ax = look.bare(look.axes(ax, height=look.rows_height(len(found.checks))), grid="x")
     rows = np.arange(len(found.checks))[::-1]
-    colours = {"PASS": FIRST, "REGRESSION": SECOND, "CAN'T TELL": SOFT}
-    ax.axvline(0.0, color=SOFT, linewidth=1.0)
+    colours = {"PASS": look.FIRST, "REGRESSION": look.SECOND, "CAN'T TELL": look.SOFT}
+    ax.axvline(0.0, color=look.SOFT, linewidth=1.0)
     for row, c in zip(rows, found.checks, strict=True):
         k, colour = scale(c.percent), colours[c.ruling]
         ends = [float(np.clip(x * k, -1e6, 1e6)) for x in (c.interval.low, c.interval.high)]
@@ -348,14 +345,16 @@ def gate_margins(found: GateResult, ax: Any = None) -> Any:
         ax.plot([k * c.delta], [row], "o", color=colour, markersize=6)
         sides = {"non-inferior": (-1,), "superior": (1,), "equivalent": (-1, 1)}[c.goal]
         for side in sides:
-            ax.vlines(side * k * c.margin, row - 0.3, row + 0.3, color=INK, linewidth=1.4)
-        beside(ax, row, c.ruling, INK if colour == SOFT else colour, 9)
+            ax.vlines(side * k * c.margin, row - 0.3, row + 0.3, color=look.INK, linewidth=1.4)
+        look.beside(ax, row, c.ruling, look.INK if colour == look.SOFT else colour, 9)
     ax.set_yticks(rows, [c.metric for c in found.checks])
     ax.set_ylim(-0.6, len(found.checks) - 0.4)
     points = all(c.percent for c in found.checks)
-    named(ax, "points" if points else "difference")
+    look.named(ax, "points" if points else "difference")
     level = f"{100 * (1 - found.alpha):g} %"
-    title(ax, f"{found.candidate} minus {found.baseline}: one-sided {level} bounds and margins")
+    look.title(
+        ax, f"{found.candidate} minus {found.baseline}: one-sided {level} bounds and margins"
+    )
     return ax
 
 

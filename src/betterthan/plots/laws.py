@@ -57,7 +57,7 @@ def null_law(result: TestResult, ax: Any = None) -> Any:
         color=INK,
     )
     ax.set_yticks([])
-    p = format_p(result.pvalue, result.log10_pvalue)
+    p = format_p(result.pvalue, result.log10_pvalue, floor=result.floor)
     if resampled:
         ax.axvline(0.0, color=SOFT, linewidth=1.0)
         named(ax, f"{law.name}, over all resamples")

@@ -15,9 +15,9 @@ MARKERS = "os^Dv*PX"
 
 
 def axes(ax: Any, width: float = 6.4, height: float = 4.0) -> Any:
-    """Return the axes given, or new ones of a figure of that size."""
+    """Return the axes given, or new ones of a figure of that size; ``ax`` may make them."""
     if ax is not None:
-        return ax
+        return ax(width, height) if callable(ax) else ax
     import matplotlib.pyplot as plt  # noqa: PLC0415 (slow to import)
 
     return plt.subplots(figsize=(width, height), layout="constrained")[1]

@@ -19,7 +19,7 @@ from betterthan.plots.look import (
     tier_colour,
     title,
 )
-from betterthan.ranking import Agreement, Leaderboard, Pairwise, Ranking
+from betterthan.ranking import Agreement, DisagreementStudy, Leaderboard, Pairwise, Ranking
 
 NAMES = {"bradley-terry": "Bradley-Terry rating", "elo": "Elo rating", "trueskill": "TrueSkill"}
 
@@ -75,6 +75,37 @@ def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
     named(ax, axis_name(ranking))
     level = f"{ranking.confidence:.0%} intervals"
     title(ax, f"{level}; bars that do not overlap differ")
+    return ax
+
+
+@kinds_of.register
+def _(_: DisagreementStudy) -> dict[str, Any]:
+    return {"disagreement": disagreement_curves}
+
+
+def disagreement_curves(found: DisagreementStudy, ax: Any = None) -> Any:
+    """Share of pairs that two aggregations order differently, by size (Figure 4c)."""
+    ax = axes(ax)
+    names = [f"{d.first} vs {d.second}" for d in found.overall]
+    for k, name in enumerate(names):
+        colour, overall = tier_colour(k + 1), 100 * found.overall[k].share
+        if found.sizes:
+            shares = [100 * here[k].share for here in found.sizes.values()]
+            ax.plot(list(found.sizes), shares, "o-", ms=4, lw=1.2, color=colour, label=name)
+            ax.axhline(overall, color=colour, linewidth=0.8, linestyle=(0, (4, 3)))
+        else:
+            ax.bar(k, overall, 0.6, color=colour)
+    if found.sizes:
+        ax.set_xscale("log")
+        ax.set_xticks(list(found.sizes), [f"{size:,}" for size in found.sizes])
+        ax.minorticks_off()
+        ax.legend(frameon=False, fontsize=8)
+        named(ax, "items in the test set")
+    else:
+        ax.set_xticks(range(len(names)), names)
+    bare(ax, grid="y")
+    named(ax, y="pairs in another order (%)")
+    title(ax, "Disagreement of aggregations" + "; dashed: on all items" * bool(found.sizes))
     return ax
 
 

@@ -6,22 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from betterthan.errors import UsageError
-from betterthan.plots import kinds_of
-from betterthan.plots.look import (
-    FAINT,
-    FIRST,
-    INK,
-    MARKERS,
-    SECOND,
-    SOFT,
-    TIERS,
-    axes,
-    bare,
-    dashed,
-    named,
-    power_bars,
-    title,
-)
+from betterthan.plots import kinds_of, look
 from betterthan.responses import (
     FittedPopulation,
     ResponseComparison,
@@ -65,28 +50,28 @@ def p_errors(
 
     Figures 1 and 2 of Wein et al. (2023). Perturbations are set side by side, not to scale.
     """
-    ax = axes(ax, 7.6, 4.2)
+    ax = look.axes(ax, 7.6, 4.2)
     table = study.least_error(by)
     at = np.arange(len(study.eps))
-    dashed(ax, 0.05)
-    ax.text(at[-1], 0.052, "an error of .05", ha="right", va="bottom", fontsize=8, color=SOFT)
+    look.dashed(ax, 0.05)
+    ax.text(at[-1], 0.052, "an error of .05", ha="right", va="bottom", fontsize=8, color=look.SOFT)
     for k, (name, row) in enumerate(table.items()):
         ax.plot(
             at,
             [row[eps] for eps in study.eps],
-            color=TIERS[k % len(TIERS)],
-            marker=MARKERS[k % len(MARKERS)],
-            linestyle="-" if k < len(TIERS) else "--",
+            color=look.TIERS[k % len(look.TIERS)],
+            marker=look.MARKERS[k % len(look.MARKERS)],
+            linestyle="-" if k < len(look.TIERS) else "--",
             markersize=5,
             linewidth=1.4,
             label=name,
         )
     ax.set_xticks(at, [f"{eps:g}" for eps in study.eps])
-    named(ax, "perturbation of the baseline, eps", "least |estimated p − true p|")
+    look.named(ax, "perturbation of the baseline, eps", "least |estimated p − true p|")
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    bare(ax, grid="y")
-    title(ax, f"How far published p-values are off, by {by}")
+    look.bare(ax, grid="y")
+    look.title(ax, f"How far published p-values are off, by {by}")
     return ax
 
 
@@ -96,18 +81,22 @@ def fitted_law(
     """Observed against fitted item means or standard deviations (Figures 3 and 4)."""
     if of not in ("means", "sds"):
         raise UsageError(f"of is means or sds, not {of!r}")
-    ax = axes(ax)
+    ax = look.axes(ax)
     found = fit.means if of == "means" else fit.sds
     left, width = found.edges[:-1], np.diff(found.edges)
-    ax.bar(left, found.observed, width, align="edge", color=FAINT, edgecolor="white", label="data")
-    ax.stairs(found.expected, found.edges, color=FIRST, linewidth=1.6, label=_spelled(found.law))
+    ax.bar(
+        left, found.observed, width, align="edge", color=look.FAINT, edgecolor="white", label="data"
+    )
+    ax.stairs(
+        found.expected, found.edges, color=look.FIRST, linewidth=1.6, label=_spelled(found.law)
+    )
     used = np.flatnonzero((found.observed > 0) | (found.expected > 1e-4))
     ax.set_xlim(found.edges[used[0]], found.edges[used[-1] + 1])
     what = "mean response" if of == "means" else "standard deviation of the responses"
-    named(ax, f"{what} of an item", "share of the items")
+    look.named(ax, f"{what} of an item", "share of the items")
     ax.legend(frameon=False, fontsize=8)
-    bare(ax, grid="y")
-    title(ax, f"Items' {what}: bars off by {found.error:.4f} on average")
+    look.bare(ax, grid="y")
+    look.title(ax, f"Items' {what}: bars off by {found.error:.4f} on average")
     return ax
 
 
@@ -119,25 +108,25 @@ def null_and_alternative(result: TestResult, ax: Any = None) -> Any:
             "only the published response test has a null and an alternative law to draw: run "
             "p_value(..., test='published')"
         )
-    ax = axes(ax)
+    ax = look.axes(ax)
     every = np.concatenate([law.null, law.alternative])
     edges = np.histogram_bin_edges(every, BARS)  # one unit wide if all draws are the same
     style: dict[str, Any] = {"bins": edges, "histtype": "stepfilled", "alpha": 0.55}
-    ax.hist(law.alternative, color=SECOND, label="alternative: own responses", **style)
+    ax.hist(law.alternative, color=look.SECOND, label="alternative: own responses", **style)
     if law.null.any():
-        ax.hist(law.null, color=FIRST, label="null: pooled responses", **style)
+        ax.hist(law.null, color=look.FIRST, label="null: pooled responses", **style)
     else:
-        ax.axvline(0.0, color=FIRST, linewidth=2.0, label="null: always zero")
-    ax.axvline(result.delta, color=INK, linewidth=1.0, linestyle=(0, (4, 3)))
+        ax.axvline(0.0, color=look.FIRST, linewidth=2.0, label="null: always zero")
+    ax.axvline(result.delta, color=look.INK, linewidth=1.0, linestyle=(0, (4, 3)))
     ax.text(
         result.delta, 1.0, " observed", transform=ax.get_xaxis_transform(), fontsize=8,
-        va="top", color=INK,
+        va="top", color=look.INK,
     )  # fmt: skip
     ax.set_xlabel(f"delta by {result.metric}; above zero the candidate is better", fontsize=9)
-    ax.set_ylabel("resampled test sets", fontsize=9, color=INK)
+    ax.set_ylabel("resampled test sets", fontsize=9, color=look.INK)
     ax.legend(frameon=False, fontsize=8)
-    bare(ax, grid="y")
-    title(ax, f"Their overlap is p {format_p(result.pvalue, result.log10_pvalue)}")
+    look.bare(ax, grid="y")
+    look.title(ax, f"Their overlap is p {format_p(result.pvalue, result.log10_pvalue)}")
     return ax
 
 
@@ -145,11 +134,11 @@ def budget(splits: Sequence[Split], ax: Any = None) -> Any:
     """Power of the calibrated test as a budget goes into items or into responses."""
     if not splits:
         raise UsageError("there is no split to draw")
-    ax = axes(ax)
+    ax = look.axes(ax)
     labels = [f"{s.items:,}\n× {s.responses}" for s in splits]
-    power_bars(ax, labels, [split.power for split in splits])
-    named(ax, "items × responses to each", "power at the 5 % level")
-    title(ax, f"Where to spend the responses: {splits[0].metric}, eps {splits[0].eps:g}")
+    look.power_bars(ax, labels, [split.power for split in splits])
+    look.named(ax, "items × responses to each", "power at the 5 % level")
+    look.title(ax, f"Where to spend the responses: {splits[0].metric}, eps {splits[0].eps:g}")
     return ax
 
 

@@ -1,29 +1,41 @@
 """Leaderboards with confidence: aggregations, honest ranks, and what disagrees with them."""
 
 from betterthan.data.judgments import Judgments
+from betterthan.ranking.aggregate import aggregate
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.decisions import rank
 from betterthan.ranking.diagnostics import Agreement, PairDiagnosis, agreement_of_tests, diagnose
-from betterthan.ranking.disagreement import Disagreement, by_size, compare_rankings, disagreement
+from betterthan.ranking.disagreement import (
+    Disagreement,
+    DisagreementStudy,
+    by_size,
+    compare_rankings,
+    disagreement,
+    study_disagreement,
+)
 from betterthan.ranking.leaderboard import leaderboard
 from betterthan.ranking.nested import TaskRankings, rank_by_task
 from betterthan.ranking.pairwise import Pairwise, pairwise, win_matrix
 from betterthan.ranking.prepared import prepare
 from betterthan.ranking.result import Ranking
+from betterthan.ranking.score_spread import ScoreSpread, score_spread
 from betterthan.ranking.simulate import Simulated, paired_marginals, score_matrix
 from betterthan.ranking.structure import cycles, goodness_of_fit, leave_one_out, tie_sensitivity
 
 __all__ = [
     "Agreement",
     "Disagreement",
+    "DisagreementStudy",
     "Judgments",
     "Leaderboard",
     "PairDiagnosis",
     "Pairwise",
     "Ranking",
     "Row",
+    "ScoreSpread",
     "Simulated",
     "TaskRankings",
+    "aggregate",
     "agreement_of_tests",
     "by_size",
     "compare_rankings",
@@ -39,6 +51,8 @@ __all__ = [
     "rank",
     "rank_by_task",
     "score_matrix",
+    "score_spread",
+    "study_disagreement",
     "tie_sensitivity",
     "win_matrix",
 ]

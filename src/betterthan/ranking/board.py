@@ -86,7 +86,7 @@ class Leaderboard(Result):
         Where ``beats`` comes from: the name of the pairs' test, or ``"model"``.
     metric : Metric or None
         What the score is; None for judgments.
-    rate : bool
+    percent : bool
         Whether scores are printed in points.
     notes : tuple of str
         What the reader should know.
@@ -106,7 +106,7 @@ class Leaderboard(Result):
     beats: Bools
     decided_by: str
     metric: Metric | None
-    rate: bool
+    percent: bool
     notes: tuple[str, ...]
     source: str
     signature: str

@@ -103,9 +103,14 @@ def fit_sums(
         theta += start
     if likelihood.has_tie:
         modelled = np.asarray(sums.tied.sum(axis=-1) > 0)
-        without, first = (-np.inf, 0.0) if likelihood.rule == "davidson" else (0.0, 0.5)
+        davidson = likelihood.rule == "davidson"
+        without = -np.inf if davidson else 0.0
         if tie is not None and np.isfinite(tie) and tie != without:
-            first = float(tie)
+            first = tie
+        else:  # what explains the share of ties among equals: nu / (2 + nu), tanh(t / 2)
+            played = sums.played.mean(axis=-1) * len(likelihood.left)
+            share = np.clip(sums.tied.sum(axis=-1) / played, 1e-3, 0.99)
+            first = np.log(2 * share / (1 - share)) if davidson else 2 * np.arctanh(share)
         ties = np.where(modelled, first, without)
     value, converged, most = np.zeros(fits), np.zeros(fits, dtype=bool), 0
     # A resample without a single tie has no tie parameter: it is plain Bradley-Terry.

@@ -7,12 +7,14 @@ import numpy as np
 from scipy.special import stdtr
 
 from betterthan.comparison.multiplicity import Correction, adjust
+from betterthan.data.arguments import among
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking import elo
 from betterthan.ranking.aggregate import aggregate
 from betterthan.ranking.connectivity import comparable
+from betterthan.ranking.estimates import Estimation
 from betterthan.ranking.likelihood import TieRule
 from betterthan.ranking.pair_tests import PairTest
 from betterthan.ranking.pairwise import Pairwise, matching_test, pairwise
@@ -97,21 +99,9 @@ def rank(
     >>> ranking.names, ranking.strengths.round(6).tolist()
     (('b', 'a'), [0.666667, 0.333333])
     """
+    how = among(Estimation, locals())
     table = prepare(data, metric=metric, tasks=tasks)
-    made = aggregate(
-        table,
-        method,
-        ties=ties,
-        interval=interval,
-        confidence=confidence,
-        resamples=resamples,
-        separation=separation,
-        solver=solver,
-        k=k,
-        repeats=repeats,
-        order=order,
-        rng=rng,
-    )
+    made = aggregate(table, method, how, rng=rng)
     return decide(table, made, test, alpha=1.0 - confidence, rng=rng).ranking
 
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from betterthan.comparison.multiplicity import Correction
+from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats
 from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.estimates import Estimation
 from betterthan.ranking.outcome_tables import signs_between
 from betterthan.ranking.pair_tests import PairTest
 from betterthan.ranking.pairwise import pairwise
@@ -78,7 +80,7 @@ class PairDiagnosis:
 
 
 def diagnose(
-    scores: Scores, first: str, second: str, *, metric: str | Metric | None = None
+    scores: Scores | Frame, first: str, second: str, *, metric: str | Metric | None = None
 ) -> PairDiagnosis:
     """Say what the pairing of two systems looks like, and why aggregations disagree on it.
 
@@ -91,6 +93,7 @@ def diagnose(
     >>> print(*found.reasons, sep="; ")
     1 outlier decides the mean: without it -1 instead of +4.8
     """
+    scores = as_scores(scores, systems=(first, second), metric=metric)
     table = score_table(scores, metric=metric)
     x, y = table.values[:, scores.position(first)], table.values[:, scores.position(second)]
     both = ~np.isnan(x + y)
@@ -206,7 +209,7 @@ def agreement_of_tests(
     methods: dict[PairTest, Aggregation] = {"mood": "median", "sign": "bradley-terry"}
     table = prepare(data, metric=metric)
     if ranking is None:  # whichever: it gives the order of the pairs, and they are all counted
-        ranking = aggregate(table, "mean", resamples=2, rng=rng)
+        ranking = aggregate(table, "mean", Estimation(resamples=2), rng=rng)
     found = [
         pairwise(
             table,

@@ -11,11 +11,16 @@ from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.estimates import Estimation
 from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.order import sorted_scores
+from betterthan.ranking.order_agreement import kendall_tau
 from betterthan.ranking.prepared import Rankable, prepare
 from betterthan.ranking.result import Aggregation, Ranking
+from betterthan.ranking.score_spread import ScoreSpread, score_spread
 from betterthan.ranking.uncertainty import rounded
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.generator import Rng, affordable, as_generator
+from betterthan.results.protocol import Result
 
 SIZES = (10, 50, 100, 500, 1000, 5000)
 """Sizes of the subsampled test sets in the paper (Appendix A.3)."""
@@ -74,10 +79,8 @@ def disagreement(
     if len(methods) < 2:
         raise UsageError("disagreement needs at least two methods")
     table, generator = prepare(data, metric=metric), as_generator(rng)
-    ranked = [
-        aggregate(table, m, ties=ties, separation="ghost", resamples=2, rng=generator)
-        for m in methods
-    ]
+    how = Estimation(ties=ties, separation="ghost", resamples=2)
+    ranked = [aggregate(table, method, how, rng=generator) for method in methods]
     return tuple(compare_rankings(x, y) for x, y in combinations(ranked, 2))
 
 
@@ -136,6 +139,93 @@ def average(found: Iterable[Disagreement]) -> tuple[Disagreement, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class DisagreementStudy(Result):
+    """How much aggregations disagree over several data sets: Tables 1 and 4, and Figure 4c.
+
+    Plots: ``disagreement``, the share of pairs in another order, by size where there are sizes.
+
+    Attributes
+    ----------
+    overall : tuple of Disagreement
+        One for every two aggregations, averaged over the data sets.
+    sizes : mapping of int to tuple of Disagreement
+        The same on subsampled test sets.
+    setups : tuple of str
+        Names of the data sets.
+    spreads : tuple of ScoreSpread
+        How the scores of each data set spread.
+    repeats : int
+        Test sets drawn for every size and data set.
+    """
+
+    overall: tuple[Disagreement, ...]
+    sizes: Mapping[int, tuple[Disagreement, ...]]
+    setups: tuple[str, ...]
+    spreads: tuple[ScoreSpread, ...]
+    repeats: int
+
+
+def study_disagreement(
+    setups: Mapping[str, Scores],
+    methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
+    *,
+    metrics: Sequence[str | Metric | None] = (None,),
+    sizes: Sequence[int] = (),
+    repeats: int = 20,
+    rng: Rng = 0,
+) -> DisagreementStudy:
+    """Average the disagreement of aggregations over data sets, whole and subsampled.
+
+    Parameters
+    ----------
+    setups : mapping of str to Scores
+        Test sets by name; each with each metric is a data set, as the paper counts them.
+    methods : sequence of str
+        Aggregations; see :func:`rank`.
+    metrics : sequence of str or Metric
+        What is measured; the only column by default.
+    sizes : sequence of int
+        Sizes of subsampled test sets; data sets that are smaller are left out there.
+    repeats : int
+        Test sets drawn for every size and data set.
+    rng : None, int or Generator
+        Seed.
+
+    Examples
+    --------
+    >>> one = Scores.from_arrays({"a": [1, 1, 9], "b": [2, 2, 2], "c": [0, 3, 1]})
+    >>> [round(d.share, 3) for d in study_disagreement({"one": one}).overall]
+    [0.333, 0.333, 0.0]
+    """
+    if not setups:
+        raise UsageError("give at least one data set")
+    affordable(1e6, repeats=repeats)
+    if min(sizes, default=1) < 1:
+        raise UsageError(f"a test set has at least one item, not {min(sizes)}")
+    generator = as_generator(rng)
+    measured = [
+        (f"{name} {metric}" if metric else name, scores, metric)
+        for name, scores in setups.items()
+        for metric in metrics
+    ]
+    found = [
+        d
+        for _, scores, metric in measured
+        for d in disagreement(scores, methods, metric=metric, rng=generator)
+    ]
+    drawn: dict[int, list[Disagreement]] = {}
+    for _, scores, metric in measured:
+        for size, here in by_size(
+            scores, sizes, repeats=repeats, methods=methods, metric=metric, rng=generator
+        ).items():
+            drawn.setdefault(size, []).extend(here)
+    averaged = {size: average(here) for size, here in sorted(drawn.items())}
+    names = tuple(name for name, *_ in measured)
+    spreads = tuple(score_spread(scores, metric=metric) for _, scores, metric in measured)
+    return DisagreementStudy(average(found), averaged, names, spreads, repeats)
+
+
 def by_size(
     scores: Scores,
     sizes: Sequence[int] = SIZES,
@@ -147,8 +237,10 @@ def by_size(
 ) -> Mapping[int, tuple[Disagreement, ...]]:
     """Average disagreement on subsampled test sets, by their size (Fig. 4c).
 
-    Sizes beyond the data are left out; items are drawn without replacement.
+    Sizes beyond the data are left out; items are drawn without replacement, whatever order they
+    come in.
     """
+    scores, _ = sorted_scores(scores)
     generator = as_generator(rng)
     found: dict[int, tuple[Disagreement, ...]] = {}
     for size in sizes:
@@ -161,18 +253,6 @@ def by_size(
                 d for s in drawn for d in disagreement(s, methods, metric=metric, rng=generator)
             )
     return found
-
-
-def kendall_tau(x: Floats, y: Floats) -> float:
-    """Kendall's tau-b of two lists of scores; NaN where one is constant.
-
-    >>> kendall_tau(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
-    0.3333333333333333
-    """
-    left, right = np.triu_indices(len(x), 1)
-    a, b = np.sign(x[left] - x[right]), np.sign(y[left] - y[right])
-    norm = np.sqrt(float((a != 0).sum()) * float((b != 0).sum()))
-    return float((a * b).sum() / norm) if norm else float("nan")
 
 
 def _mean(values: list[float]) -> float:

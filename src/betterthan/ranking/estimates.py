@@ -1,7 +1,7 @@
 """What each aggregation makes of the data, and of resamples of it."""
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -11,14 +11,45 @@ from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking import elo, trueskill
 from betterthan.ranking.averages import mean_scores, median_scores
 from betterthan.ranking.likelihood import TOLERANCE, TieRule
-from betterthan.ranking.outcomes import Outcomes
+from betterthan.ranking.outcomes import Outcomes, check_rule
 from betterthan.ranking.prepared import Prepared, ScoreTable
 from betterthan.ranking.result import Aggregation, GameOrder
+from betterthan.ranking.uncertainty import check_confidence
+from betterthan.resampling.generator import affordable
 from betterthan.resampling.orders import orders, resampled_orders
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimation:
+    """How an aggregation is estimated and resampled: options of :func:`betterthan.ranking.rank`."""
+
+    ties: TieRule = "davidson"
+    interval: Literal["resample", "sandwich"] = "resample"
+    confidence: float = 0.95
+    resamples: int | None = None
+    separation: bt.Separation = "error"
+    solver: Literal["newton", "mm"] = "newton"
+    k: float = elo.K
+    repeats: int = 100
+    order: GameOrder = "random"
+
+    def __post_init__(self) -> None:
+        check_rule(self.ties)
+        check_confidence(self.confidence)
+        if self.interval not in ("resample", "sandwich"):
+            raise UsageError(f"interval is resample or sandwich, not {self.interval!r}")
+
+    def draws(self, method: Aggregation) -> int:
+        """Number of resamples: fewer for ratings that replay every game."""
+        usual = 200 if method in ("elo", "trueskill") else 1000
+        draws = usual if self.resamples is None else self.resamples
+        if draws < 2:
+            raise UsageError(f"resamples must be at least 2, not {draws}")
+        return draws
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Estimate:
+class Aggregated:
     """What one aggregation says, systems in the data's order."""
 
     scores: Floats
@@ -32,25 +63,20 @@ class Estimate:
     notes: tuple[str, ...] = ()
 
 
-def bradley_terry(
-    table: Prepared,
-    draws: int,
-    rng: np.random.Generator,
-    *,
-    rule: TieRule,
-    interval: str,
-    separation: bt.Separation,
-    solver: str,
-) -> Estimate:
+def bradley_terry(table: Prepared, rng: np.random.Generator, how: Estimation) -> Aggregated:
     """Strengths by maximum likelihood."""
-    outcomes = table.outcomes(rule)
-    if solver == "mm":
+    outcomes, draws, separation = (
+        table.outcomes(how.ties),
+        how.draws("bradley-terry"),
+        how.separation,
+    )
+    if how.solver == "mm":
         fitted = bt.mm_fit(outcomes)
         reason = None
-    elif solver == "newton":
+    elif how.solver == "newton":
         fitted, reason = bt.fit(outcomes, separation=separation)
     else:
-        raise UsageError(f"solver is newton or mm, not {solver!r}")
+        raise UsageError(f"solver is newton or mm, not {how.solver!r}")
     notes = []
     if reason is not None:
         notes.append(
@@ -59,7 +85,7 @@ def bradley_terry(
         )
     if not fitted.converged:
         notes.append(f"the fit did not converge in {fitted.iterations:,} steps")
-    if interval == "sandwich":
+    if how.interval == "sandwich":
         if reason is not None:
             raise UsageError("sandwich errors need finite strengths: use interval='resample'")
         resampled = _sandwich_draws(outcomes, fitted, draws, rng)
@@ -73,7 +99,7 @@ def bradley_terry(
             )
     strengths = np.exp(fitted.theta - fitted.theta.max())
     tie = float(fitted.tie)
-    return Estimate(
+    return Aggregated(
         scores=_without_noise(fitted.theta),
         resamples=resampled,
         strengths=strengths / strengths.sum(),
@@ -122,8 +148,8 @@ def _sandwich_draws(
 
 
 def average(
-    table: ScoreTable, draws: int, rng: np.random.Generator, *, method: Aggregation
-) -> Estimate:
+    table: ScoreTable, rng: np.random.Generator, how: Estimation, method: Aggregation
+) -> Aggregated:
     """Mean (the metric itself) or median."""
     aggregate = mean_scores if method == "mean" else median_scores
     empty = np.flatnonzero(np.isnan(table.values).all(axis=0))
@@ -137,6 +163,7 @@ def average(
         raise DataError(
             f"{names} have no score on any item of some task: leave out the system or the task"
         )
+    draws = how.draws(method)
     resampled = np.concatenate([aggregate(table, w) for w in table.units.weights(draws, rng)])
     usable = ~np.isnan(resampled).any(axis=1)
     notes: tuple[str, ...] = ()
@@ -145,22 +172,17 @@ def average(
     if not usable.all():
         lost = int((~usable).sum())
         notes += (f"{lost:,} of {draws:,} resamples left a system without items and do not count",)
-    return Estimate(scores=scores, resamples=resampled[usable], notes=notes)
+    return Aggregated(scores=scores, resamples=resampled[usable], notes=notes)
 
 
 def sequential(
-    table: Prepared,
-    draws: int,
-    rng: np.random.Generator,
-    *,
-    method: Aggregation,
-    k: float,
-    repeats: int,
-    order: GameOrder,
-) -> Estimate:
+    table: Prepared, rng: np.random.Generator, how: Estimation, method: Aggregation
+) -> Aggregated:
     """Elo or TrueSkill, averaged over random orders of the games, or in the data's own order."""
+    k, repeats, order, draws = how.k, how.repeats, how.order, how.draws(method)
     if repeats < 2:
         raise UsageError(f"repeats must be at least 2 to show the effect of order, not {repeats}")
+    affordable(1e6, repeats=repeats)
     if not k > 0:
         raise UsageError(f"K must be positive, not {k:g}")
     if order not in get_args(GameOrder):
@@ -193,7 +215,7 @@ def sequential(
     note = f"{method} depends on the order of games: {averaged}"
     if order == "random":
         note += f", of which {others:.0%} have another winner; intervals include that spread"
-    return Estimate(
+    return Aggregated(
         scores=average,
         resamples=resampled,
         sigma=sigmas.mean(axis=0) if method == "trueskill" else None,

@@ -1,19 +1,22 @@
 """leaderboard(): one table a maintainer can publish."""
 
 import math
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from betterthan.comparison.multiplicity import Correction
+from betterthan.data.arguments import among
 from betterthan.errors import DataError
 from betterthan.metrics import Metric
-from betterthan.numeric import Bools
+from betterthan.numeric import Bools, Floats
 from betterthan.ranking.aggregate import aggregate
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.bradley_terry import Separation
 from betterthan.ranking.decisions import ENOUGH, JOINT, Decider, decide
 from betterthan.ranking.disagreement import compare_rankings
+from betterthan.ranking.estimates import Estimation
 from betterthan.ranking.likelihood import TieRule
 from betterthan.ranking.prepared import Prepared, Rankable, ScoreTable, prepare
 from betterthan.ranking.result import Aggregation, GameOrder, Ranking
@@ -67,21 +70,14 @@ def leaderboard(
     >>> [(row.name, row.rank_low, row.rank_high) for row in board.rows]
     [('b', 1, 2), ('a', 1, 2)]
     """
+    how = among(Estimation, locals())
     table = prepare(data, metric=metric, tasks=tasks)
     seed = rng if isinstance(rng, int) else int(as_generator(rng).integers(1 << 62))
 
+    resampled = replace(how, interval="resample")
+
     def ranked(by: Aggregation) -> Ranking:
-        return aggregate(
-            table,
-            by,
-            ties=ties,
-            interval=interval if by == "bradley-terry" else "resample",
-            confidence=confidence,
-            resamples=resamples,
-            separation=separation,
-            order=order,
-            rng=seed,
-        )
+        return aggregate(table, by, how if by == "bradley-terry" else resampled, rng=seed)
 
     found = decide(table, ranked(method), test, correction=correction, alpha=alpha, rng=seed)
     ranking, test = found.ranking, found.test
@@ -102,7 +98,7 @@ def leaderboard(
     if ratings is not None and ratings.method == "bradley-terry":
         notes += _tie_notes(table, ratings, ties)
     beats = ranking.sets.separated
-    how = f"{test}|adj:{correction}|a:{alpha:g}"
+    decided = f"{test}|adj:{correction}|a:{alpha:g}"
     return Leaderboard(
         rows=_rows(table, ranking, ranking if method == "median" else averages, ratings, beats),
         ranking=ranking,
@@ -112,10 +108,10 @@ def leaderboard(
         beats=beats,
         decided_by=test,
         metric=table.metric if isinstance(table, ScoreTable) else None,
-        rate=isinstance(table, ScoreTable) and table.scores.is_rate(table.metric),
+        percent=isinstance(table, ScoreTable) and table.scores.is_rate(table.metric),
         notes=tuple(dict.fromkeys(notes)),
         source=table.source,
-        signature=f"{ranking.signature}|beats:{how}",
+        signature=f"{ranking.signature}|beats:{decided}",
         scores=table.given if isinstance(table, ScoreTable) else None,
     )
 
@@ -129,8 +125,9 @@ def _rows(
 ) -> tuple[Row, ...]:
     sets, spread = ranking.sets, ranking.order_spread
     critical = sets.critical if np.isfinite(sets.critical) else 0.0
-    low, high = comparison_interval(ranking.scores, sets.errors, critical)
-    low, high = (np.where(high > low, end, np.nan) for end in (low, high))
+    ends = comparison_interval(ranking.scores, sets.errors, critical)
+    low, high = (_known(np.where(ends[1] > ends[0], end, np.nan)) for end in ends)
+    p_best = _known(ranking.p_best)
     tier = tiers(beats, ranking.sign * ranking.scores)
     letters = [_letter(k) for k in range(len(ranking.names))]
     sizes = dict(zip(table.systems, table.sizes.tolist(), strict=True))
@@ -148,9 +145,9 @@ def _rows(
             rating_low=rated[k][1],
             rating_high=rated[k][2],
             order_spread=None if spread is None else float(spread[k]),
-            comparison_low=_known(float(low[k])),
-            comparison_high=_known(float(high[k])),
-            p_best=_known(float(ranking.p_best[k])),
+            comparison_low=low[k],
+            comparison_high=high[k],
+            p_best=p_best[k],
             tier=int(tier[k]),
             beats=tuple(letters[j] for j in np.flatnonzero(beats[k])),
             n=sizes[name],
@@ -159,16 +156,17 @@ def _rows(
     )
 
 
-def _cells(shown: Ranking | None, names: tuple[str, ...]) -> list[tuple[float | None, ...]]:
+def _cells(shown: Ranking | None, names: tuple[str, ...]) -> list[list[float | None]]:
     """Score and interval of each system, on the scale they are printed on."""
     if shown is None:
-        return [(None, None, None)] * len(names)
-    columns = shown.shown(np.stack([shown.scores, shown.low, shown.high], axis=1)).tolist()
-    return [tuple(_known(x) for x in columns[shown.names.index(name)]) for name in names]
+        return [[None, None, None]] * len(names)
+    cells = shown.shown(np.stack([shown.scores, shown.low, shown.high], axis=1))
+    known, at = _known(cells.ravel()), [3 * shown.names.index(name) for name in names]
+    return [known[k : k + 3] for k in at]
 
 
-def _known(x: float) -> float | None:
-    return None if np.isnan(x) else x
+def _known(values: Floats) -> list[float | None]:
+    return [None if math.isnan(x) else x for x in values.tolist()]
 
 
 def _letter(k: int) -> str:
@@ -229,7 +227,7 @@ def _disagreements(ranking: Ranking, averages: Ranking | None) -> list[str]:
 
 def _tie_notes(table: Prepared, ratings: Ranking, ties: TieRule) -> list[str]:
     strengths = ratings.scores[[ratings.names.index(name) for name in table.systems]]
-    found = other_tie_rules(table.outcomes(ties), strengths)
+    found = other_tie_rules(table.outcomes(ties), strengths, order_only=True)
     changed = [s for s in found if s.reversed_pairs]
     if not changed:
         return []

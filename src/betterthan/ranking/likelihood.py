@@ -186,7 +186,13 @@ class Likelihood:
         value = self.value(theta, tie, sums)
         active, steps = np.arange(len(theta)), 0
         while active.size and steps < STEPS:
-            step = self._step(theta[active], tie[active], sums)
+            slopes = self.slopes(theta[active], tie[active], sums)
+            gradient, hessian = self.gradient(slopes, sums)[..., None], self.hessian(slopes)
+            try:
+                step = np.linalg.solve(hessian, gradient)[..., 0]
+            except np.linalg.LinAlgError:
+                # A fit on its way to infinity has run out of curvature; the others go on.
+                step = (np.linalg.pinv(hessian) @ gradient)[..., 0]
             size = np.ones(len(active))
             for _ in range(40):
                 moved = theta[active] + size[:, None] * step[:, :m]
@@ -205,15 +211,6 @@ class Likelihood:
                 active, sums = active[going], sums.take(going)
             steps += 1
         return value, converged, steps
-
-    def _step(self, theta: Floats, tie: Floats, sums: Sums) -> Floats:
-        slopes = self.slopes(theta, tie, sums)
-        gradient, hessian = self.gradient(slopes, sums)[..., None], self.hessian(slopes)
-        try:
-            return np.asarray(np.linalg.solve(hessian, gradient)[..., 0])
-        except np.linalg.LinAlgError:
-            # A fit on its way to infinity has run out of curvature; the others go on.
-            return np.asarray((np.linalg.pinv(hessian) @ gradient)[..., 0])
 
 
 def _davidson_slopes(d: Floats, tie: Floats, sums: Sums) -> Slopes:

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
 from betterthan.ranking.decisions import rank
@@ -36,7 +35,7 @@ class TaskRankings:
 
 
 def rank_by_task(
-    scores: Scores,
+    scores: Scores | Frame,
     tasks: str,
     method: Aggregation = "mean",
     *,
@@ -48,7 +47,7 @@ def rank_by_task(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or data frame
         With a label column that names each item's task.
     tasks : str
         That column.
@@ -68,11 +67,11 @@ def rank_by_task(
     >>> found.overall.names, found.overall.scores.round(4).tolist()
     (('b', 'a'), [0.8333, 0.5])
     """
+    scores = as_scores(scores, label=tasks, metric=metric)
     generator = as_generator(rng)
-    labels = scores.labels(tasks)
     parts = {
-        str(task): prepare(scores.only(np.flatnonzero(labels == task)), metric=metric)
-        for task in dict.fromkeys(labels.tolist())
+        task: prepare(part, metric=metric)
+        for task, part in scores.with_tasks(tasks).by_task().items()
     }
     overall = rank(scores, method, metric=metric, tasks=tasks, rng=generator, **options)
     by_task = {task: rank(part, method, rng=generator, **options) for task, part in parts.items()}

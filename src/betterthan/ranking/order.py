@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from betterthan.data.ids import Labels
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
+from betterthan.data.whole import as_meant
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.units import codes_of
 
@@ -15,10 +16,13 @@ from betterthan.ranking.units import codes_of
 def sorted_scores(scores: Scores, tasks: str | None = None) -> tuple[Scores, Ints]:
     """Sort systems by name and items by what they hold; and say where each item came from.
 
-    First by who is better than whom, so that a method which sees nothing else is not moved by a
+    Scores are taken for the numbers that were meant, so that ties are ties. The order of items is
+    that of who is better than whom, so that a method which sees nothing else is not moved by a
     change of scale; then by the scores; then by task and cluster.
     """
     made = scores.select(*sorted(scores.systems))
+    meant = [as_meant(made.values[:, :, k]) for k in range(len(made.columns))]
+    made = replace(made, values=np.stack(meant, axis=2))
     order = np.arange(scores.n)
     for labels in (made.clusters, None if tasks is None else made.labels(tasks)):
         if labels is not None:

@@ -7,7 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from betterthan.data.pair import Joint, joint_of
+from betterthan.data.arrays import cluster_sums
+from betterthan.data.pair import Items, Joint, Pair, joint_of
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
 from betterthan.metrics import MEDIAN, Metric, mean
@@ -19,9 +20,11 @@ from betterthan.ranking.result import Aggregation
 from betterthan.resampling.generator import Rng
 from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests
+from betterthan.testing.classic import signs
 from betterthan.testing.request import Request
 
 PairTest = Literal["permutation", "t", "mood", "sign", "wilcoxon"]
+_SIGN = mean()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +60,18 @@ class ScorePairs:
         if both.size == 0:
             return TestedPair(_counts(sign))
         if self._test == "sign":
-            weights = None if self._weights is None else self._weights[both]
             clusters = None if self._clusters is None else self._clusters[both]
-            result = _sign_test(sign.astype(np.int64), weights, clusters, self._rng)
+            if self._weights is None:
+                result = _sign_test(sign.astype(np.int64), clusters)
+            else:  # wins have weights, and are swapped
+                gains = self._weights[both] * sign
+                joint = joint_of({"other": np.zeros_like(gains), "this": gains}, _SIGN, clusters)
+                (result,) = run_tests(joint, [(0, 1)], "permutation", Request(rng=self._rng))
         else:
-            joint, places = self._joint, (j, i)
-            if joint is None:
-                joint, places = self._joint_of(both, places), (0, 1)
-            (result,) = run_tests(joint, [places], self._test, Request(rng=self._rng))
+            ready, places = self._joint, (j, i)
+            if ready is None:
+                ready, places = self._joint_of(both, places), (0, 1)
+            (result,) = run_tests(ready, [places], self._test, Request(rng=self._rng))
         if self._method in ("mean", "median"):
             return TestedPair(_counts(sign), self._difference(i, j, both), result)
         share = np.average((sign + 1) / 2, weights=self._table.weights[both])
@@ -132,7 +139,7 @@ class BattlePairs:
         if not rows.size:
             return TestedPair(_counts(sign))
         clusters = None if self._unit is None else self._unit[rows]
-        result = _sign_test(sign, None, clusters, 0)
+        result = _sign_test(sign, clusters)
         return TestedPair(_counts(sign), float((sign.mean() + 1) / 2), result)
 
 
@@ -140,23 +147,29 @@ def _counts(sign: Numbers) -> tuple[int, int, int]:
     return int((sign > 0).sum()), int((sign == 0).sum()), int((sign < 0).sum())
 
 
-def _sign_test(sign: Ints, weights: Floats | None, clusters: Ints | None, rng: Rng) -> TestResult:
-    """Test wins against losses; where they have weights, by swapping them."""
-    if weights is not None or clusters is not None:
-        gains = sign if weights is None else weights * sign
-        joint = joint_of({"other": np.zeros_like(gains), "this": gains}, mean(), clusters)
-        name = "sign" if weights is None else "permutation"
-        return run_tests(joint, [(0, 1)], name, Request(rng=rng))[0]
-    times = np.bincount(sign + 1, minlength=3)
-    seen = np.flatnonzero(times)
-    rows = np.stack([np.zeros_like(seen), seen - 1, np.ones_like(seen)], axis=1)
-    joint = Joint(
-        metric=mean(),
+def _sign_test(sign: Ints, clusters: Ints | None) -> TestResult:
+    """Test wins against losses, which are tallied as they are: there is nothing to check."""
+    items, number = None, None
+    if clusters is None:
+        times = np.bincount(sign + 1, minlength=3)
+        seen = np.flatnonzero(times)
+        rows = np.stack([np.zeros_like(seen), seen - 1, np.ones_like(seen)], axis=1)
+        tally = Tally(rows, times[seen])
+    else:
+        distinct, codes = np.unique(clusters, return_inverse=True)
+        number = len(distinct)
+        sums, sizes = cluster_sums(sign, codes, number), np.bincount(codes)
+        tally = Tally.of([np.zeros_like(sums), sums, sizes])
+        values = (np.zeros_like(sign)[:, None], sign[:, None])
+        items = Items(values, codes)
+    pair = Pair(
+        metric=_SIGN,
         systems=("other", "this"),
-        tally=Tally(rows, times[seen]),
+        tally=tally,
         unit=Fraction(1),
         noise=0.0,
         n=len(sign),
-        clusters=None,
+        clusters=number,
+        items=items,
     )
-    return run_tests(joint, [(0, 1)], "sign", Request(rng=rng))[0]
+    return signs(pair, "two-sided")

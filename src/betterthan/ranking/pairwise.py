@@ -16,6 +16,7 @@ from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import elo, trueskill
 from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.estimates import Estimation
 from betterthan.ranking.pair_tests import BattlePairs, PairTest, ScorePairs
 from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
 from betterthan.ranking.result import Aggregation, Ranking
@@ -154,7 +155,8 @@ def pairwise(
     if chosen not in get_args(PairTest):
         raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")
     if ranking is None:
-        ranking = aggregate(table, method, separation="ghost", resamples=2, rng=rng)
+        order_alone = Estimation(separation="ghost", resamples=2)
+        ranking = aggregate(table, method, order_alone, rng=rng)
     if isinstance(table, BattleTable):
         if chosen != "sign":
             raise UsageError(f"judgments have no scores to test: use test='sign', not {chosen!r}")

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan import metrics
+from betterthan.comparison.over_tasks import on_one_scale
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
-from betterthan.errors import DataError, UsageError, first_few
+from betterthan.errors import DataError, MissingScoresError, UsageError, first_few
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.games import Games, battle_games, score_games
@@ -164,7 +165,8 @@ def prepare(
     metric : str or Metric, optional
         What is measured; the only column by default.
     tasks : str, optional
-        Label column naming each item's task: tasks weigh the same, items are resampled within.
+        Label column naming each item's task: tasks weigh the same, items are resampled within;
+        those that scores were read with by default.
 
     Examples
     --------
@@ -173,7 +175,14 @@ def prepare(
     (3, 'items', True)
     """
     if not isinstance(data, Judgments | ScoreTable | BattleTable):
-        data = as_scores(data, label=tasks, metric=metric)
+        try:
+            data = as_scores(data, tasks=tasks, metric=metric)
+        except MissingScoresError as error:
+            raise error.to_rank() from error
+        if data.tasks is not None:
+            scaled = on_one_scale(data, metric, named=tasks is not None)
+            metric = metric if scaled is data else None  # its columns have become one
+            data, tasks = scaled, scaled.tasks
     if len(data.systems) < 2:
         raise DataError("there is nothing to rank: give at least two systems")
     if isinstance(data, Scores):
@@ -198,12 +207,12 @@ def score_table(
     Methods that compare item by item need one number per item: the column itself for a mean, the
     metric of the single item (sentence F1, sentence error rate) for the others.
     """
-    if metric is None:
+    if not scores.lower_is_better:
+        chosen = scores.measured(metric)
+    elif metric is None:
         chosen = metrics.default(scores.columns)
     else:
         chosen = metrics.resolve(metric, scores.columns)
-    if not scores.lower_is_better:
-        metrics.directed(chosen)
     notes = scores.notes
     unscored = np.isnan(scores.values).all(axis=(1, 2))
     if unscored.all():

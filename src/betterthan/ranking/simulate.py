@@ -5,13 +5,18 @@ They return the same :class:`Scores` that files are read into, so studies run th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.numeric import Floats
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.ranking.order_agreement import kendall_tau
+from betterthan.resampling.generator import Rng, affordable, as_generator
+
+WIDE = 100.0
+"""Gross outliers are uniform on [0, 100]."""
 
 TABLE_2 = ((23.0, 50.0, 40.0, 70.0, 60.0), (28.0, 45.0, 30.0, 65.0, 50.0))
 """Mean scores of systems S and B on five types of items (the paper's Table 2)."""
@@ -88,6 +93,8 @@ def score_matrix(
     items: int = 100,
     types: int = 1,
     outliers: float = 0.0,
+    outlier: Literal["permuted", "gross"] = "permuted",
+    total: float | None = None,
     sd: float = 1.0,
     offset: float = 5.0,
     independent: bool = False,
@@ -98,14 +105,22 @@ def score_matrix(
     A system's strength is uniform on [0, 1] and its score on an item is normal around the strength
     plus the offset of the item's type, which all systems share: types change the scores and not
     who is better. On a fraction of items, the outliers, scores are dealt out to the systems at
-    random.
+    random, as the appendix has it: they stay on the same scale, so that no aggregation suffers
+    much. The authors' released program does otherwise, ``"gross"`` here: scores on a hundred times
+    the scale that contradict the true order.
 
     Parameters
     ----------
     systems, items, types : int
         Sizes; the paper's are 2 to 50, 10 to 200 and 1 to 10.
     outliers : float
-        Fraction of items whose scores are permuted among the systems; in the paper 0, 0.01, 0.025.
+        Fraction of items that are outliers; in the paper 0, 0.01, 0.025.
+    outlier : {"permuted", "gross"}
+        Scores permuted among the systems; or uniform on [0, 100], drawn until Kendall's tau with
+        the strengths is negative, on one item at least where ``outliers`` is above zero.
+    total : float, optional
+        What strengths are scaled to add up to, as in the released program (10): the more systems,
+        the closer they are.
     sd : float
         Standard deviation around the expected score.
     offset : float
@@ -125,21 +140,41 @@ def score_matrix(
     for name, value in (("systems", systems), ("items", items), ("types", types)):
         if value < 1:
             raise UsageError(f"{name} must be at least 1, not {value}")
+    affordable(systems=systems, items=items)
     if not 0.0 <= outliers <= 1.0:
         raise UsageError(f"outliers is a fraction between 0 and 1, not {outliers}")
+    if outlier not in ("permuted", "gross"):
+        raise UsageError(f"outlier is permuted or gross, not {outlier!r}")
+    if outlier == "gross" and outliers and systems < 2:
+        raise UsageError("outliers that contradict the order need at least two systems")
     generator = as_generator(rng)
     if independent:
         expected = generator.uniform(size=(types, systems))
     else:
-        expected = np.tile(generator.uniform(size=systems), (types, 1))
+        drawn = generator.uniform(size=systems)
+        expected = np.tile(drawn if total is None else drawn * (total / drawn.sum()), (types, 1))
         expected[1:] += generator.uniform(0.0, offset, size=(types - 1, 1))
     type_of = generator.permutation(np.arange(items) % types)
     values = expected[type_of] + sd * generator.standard_normal((items, systems))
-    astray = generator.choice(items, size=round(outliers * items), replace=False)
-    values[astray] = generator.permuted(values[astray], axis=1)
+    strengths = expected.mean(axis=0) if independent else expected[0]
+    count = round(outliers * items)
+    if outlier == "gross" and outliers:
+        count = max(1, count)
+    astray = generator.choice(items, size=count, replace=False)
+    if outlier == "gross" and count:
+        values[astray] = [_contrary(strengths, generator) for _ in range(count)]
+    else:
+        values[astray] = generator.permuted(values[astray], axis=1)
     scores = Scores.from_arrays(
         {f"system {k + 1}": values[:, k] for k in range(systems)},
         groups={"type": (type_of + 1).tolist()},
     )
-    strengths = expected.mean(axis=0) if independent else expected[0]
     return Simulated(scores, strengths)
+
+
+def _contrary(strengths: Floats, generator: np.random.Generator) -> Floats:
+    """Draw scores of one item that contradict the order of the strengths."""
+    while True:
+        drawn = generator.uniform(0.0, WIDE, strengths.size)
+        if kendall_tau(drawn, strengths) < 0.0:
+            return drawn

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import expit
 
+from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
@@ -13,6 +14,7 @@ from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.estimates import Estimation
 from betterthan.ranking.likelihood import TIE_RULES, TieRule
 from betterthan.ranking.outcome_tables import under
 from betterthan.ranking.outcomes import Outcomes, check_rule
@@ -20,6 +22,8 @@ from betterthan.ranking.prepared import Rankable, prepare
 from betterthan.ranking.result import POINTS, Aggregation
 from betterthan.ranking.uncertainty import rounded
 from betterthan.resampling.generator import Rng
+
+_BY_POINTS: set[TieRule] = {"davidson", "half-win"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ class Flip:
 
 
 def leave_one_out(
-    data: Scores | Judgments,
+    data: Scores | Frame | Judgments,
     method: Aggregation = "bradley-terry",
     *,
     metric: str | Metric | None = None,
@@ -118,14 +122,14 @@ def leave_one_out(
     >>> leave_one_out(scores)[0]
     Flip(without='a', first='b', second='c')
     """
+    data = data if isinstance(data, Judgments) else as_scores(data, metric=metric)
     if len(data.systems) < 3:
         raise UsageError("leaving one out needs at least three systems")
     seed = rng if isinstance(rng, int) else 0
+    how = Estimation(ties=ties, separation="ghost", resamples=2)
 
     def signs(some: Scores | Judgments) -> dict[tuple[str, str], int]:
-        ranking = aggregate(
-            some, method, metric=metric, ties=ties, separation="ghost", resamples=2, rng=seed
-        )
+        ranking = aggregate(prepare(some, metric=metric), method, how, rng=seed)
         score = dict(zip(ranking.names, ranking.sign * rounded(ranking.scores), strict=True))
         return {(a, b): int(np.sign(score[a] - score[b])) for a, b in combinations(some.systems, 2)}
 
@@ -179,10 +183,21 @@ def tie_sensitivity(
     return other_tie_rules(outcomes, bt.fit(outcomes, separation="ghost")[0].theta)
 
 
-def other_tie_rules(outcomes: Outcomes, strengths: Floats) -> tuple[TieSensitivity, ...]:
-    """What the other tie rules make of log-strengths that were fitted to the outcomes."""
+def other_tie_rules(
+    outcomes: Outcomes, strengths: Floats, *, order_only: bool = False
+) -> tuple[TieSensitivity, ...]:
+    """What the other tie rules make of log-strengths that were fitted to the outcomes.
+
+    Every rule is a model of its own and has to be fitted: its order does not follow from another's
+    strengths. But for one case, which is left out where the ``order_only`` matters: with every pair
+    compared equally often, half-wins and Davidson's ties both order systems by their points, a win
+    and half of every tie (Davidson, 1970, section 4).
+    """
     level, names = rounded(strengths), outcomes.systems
-    others = [rule for rule in TIE_RULES if rule != outcomes.rule]
+    own = outcomes.rule
+    others = [rule for rule in TIE_RULES if rule != own]
+    if order_only and own in _BY_POINTS and _balanced(outcomes):
+        others = [rule for rule in others if rule not in _BY_POINTS]
     if not outcomes.counted[:, 1].any():  # without ties all models are one
         return tuple(TieSensitivity(rule, (), 0.0) for rule in others)
     found = []
@@ -200,6 +215,12 @@ def other_tie_rules(outcomes: Outcomes, strengths: Floats) -> tuple[TieSensitivi
         shift = float(POINTS * np.abs(strengths - there).max())
         found.append(TieSensitivity(rule, tuple((names[i], names[j]) for i, j in pairs), shift))
     return tuple(found)
+
+
+def _balanced(outcomes: Outcomes) -> bool:
+    """Whether every two systems were compared, and all pairs equally often."""
+    m, played = len(outcomes.systems), outcomes.losses + outcomes.ties + outcomes.wins
+    return len(played) == m * (m - 1) // 2 and bool((played == played[0]).all())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

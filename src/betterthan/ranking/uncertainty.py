@@ -22,9 +22,11 @@ NOISE = 1e-9
 class RankSets:
     """Ranks that each system may have, from decisions about pairs.
 
-    A system's rank is at least one plus the number of systems that beat it, and at most the number
-    of those that it does not beat. All sets hold together whenever no decision is wrong; Holm's or
-    Bonferroni's adjustment makes a wrong one among all pairs rare.
+    A system's rank is at least one plus the number of systems that are above it, and at most the
+    number of those that it is not above: it is above those that it beats, and whatever is below
+    them. All sets hold together whenever no decision is wrong; Holm's or Bonferroni's adjustment
+    makes a wrong one among all pairs rare. Wins that go round in a circle leave the order of those
+    on it open.
 
     Attributes
     ----------
@@ -55,8 +57,22 @@ class RankSets:
         >>> list(zip(sets.low.tolist(), sets.high.tolist()))
         [(1, 1), (2, 3), (2, 3)]
         """
-        low, high = 1 + separated.sum(axis=0), len(separated) - separated.sum(axis=1)
+        above = order_of(separated)
+        low, high = 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
         return cls(low, high, separated, critical, errors)
+
+
+def order_of(beats: Bools) -> Bools:
+    """Who is above whom: directly or through others, unless that holds both ways.
+
+    >>> chain = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)
+    >>> order_of(chain).sum(axis=1).tolist(), order_of(chain | chain[::-1, ::-1]).any().item()
+    ([2, 1, 0], False)
+    """
+    reached = beats.astype(np.float32)  # counts of ways, as floats: their products are fast
+    for _ in range(len(beats).bit_length()):
+        reached = np.minimum(reached + reached @ reached, 1.0)
+    return np.asarray((reached > 0) & ~(reached.T > 0))
 
 
 def critical_value(

@@ -10,29 +10,37 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
+from betterthan.data.arguments import among
 from betterthan.data.frames.cells import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options, documented
 from betterthan.data.frames.typed_rows import typed_rows
 from betterthan.data.scores import Scores
 from betterthan.data.values import Missing
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import FormatError, UsageError, first_few
 from betterthan.metrics import Metric
+from betterthan.readers import tally_files
 from betterthan.readers.examples import Example
-from betterthan.readers.files import expand_paths, first_bytes
+from betterthan.readers.files import called, expand_paths, first_bytes
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.logs import (
     comet,
+    deepeval,
     every_eval_ever,
+    exports,
     helm,
     inspect_ai,
+    lighteval,
     lm_eval,
     mt_metrics,
     openai_evals,
+    opencompass,
     promptfoo,
+    swe_bench,
     trec,
 )
 from betterthan.readers.outputs import conll
+from betterthan.readers.streams import memory
 from betterthan.readers.tables import table_files
 
 __all__ = ["FAMILIES", "read"]
@@ -58,16 +66,22 @@ class Family(Protocol):
 
 # The first that recognises a file reads it; tables take what nobody else knows.
 FAMILIES: tuple[Family, ...] = (
+    tally_files,
     lm_eval,
     inspect_ai,
     helm,
     every_eval_ever,
     openai_evals,
     promptfoo,
+    deepeval,
+    lighteval,
+    opencompass,
+    swe_bench,
     comet,
     mt_metrics,
     trec,
     as_scores,
+    exports,
     conll,
     table_files,
 )
@@ -77,6 +91,7 @@ FAMILIES: tuple[Family, ...] = (
 def read(
     *paths: str | PathLike[str] | Any,
     input_format: str | None = None,
+    no_header: bool = False,
     item: str | Sequence[str] | None = None,
     system: str | None = None,
     score: str | Sequence[str] | None = None,
@@ -87,10 +102,12 @@ def read(
     missing: Missing = "error",
     lower_is_better: bool = False,
     metric: str | Metric | Sequence[str | Metric] | None = None,
+    tasks: str | None = None,
     task: str | Sequence[str] | None = None,
     filter: str | None = None,
     baseline: str | None = None,
     opponents: Sequence[str] | None = None,
+    max_memory: str | int | None = None,
 ) -> Scores:
     """Read per-item results from files, their format and layout detected and echoed in ``source``.
 
@@ -102,20 +119,40 @@ def read(
     Parameters
     ----------
     *paths : path or data frame
-        Files, folders of logs, or patterns such as ``runs/*.csv``; or one data frame.
+        Files, folders of logs, or patterns such as ``runs/*.csv``; ``NAME=FILE`` calls the system
+        in a file by a name; or one data frame.
     **options
         The fields of :class:`betterthan.data.frames.reader_options.Options`.
+    max_memory : str or int, optional
+        Memory that files may take, as in ``"8G"``; half of the machine's by default. Who sets it
+        trusts the files to swell when they are decompressed.
     """
-    options = Options.among(locals())
+    options = among(Options, locals())
     if not paths:
         raise UsageError("there is nothing to read: give at least one file")
     if not all(isinstance(path, str | PathLike) for path in paths):
         if len(paths) > 1:
             raise UsageError("give files, or a single data frame")
+        if no_header:
+            raise UsageError("no_header=True is for files: the columns of a data frame have names")
         frame, options = with_index(paths[0], options)
         return Scores.from_rows(typed_rows(to_polars(frame), options), options)
-    files = expand_paths(paths)
-    return _family(files, input_format).read(files, options)
+    with memory(max_memory):
+        files = expand_paths(paths)
+        scores = _family(files, input_format).read(files, options)
+    refuse_names(files, () if systems else scores.systems)
+    return scores
+
+
+def refuse_names(files: Sequence[Path], systems: Sequence[str]) -> None:
+    """Say so where the user calls a system by a name, and the file has names of its own."""
+    for path in files:
+        name = called(path)
+        if name and systems and not any(s == name or s.startswith(f"{name} ·") for s in systems):
+            raise UsageError(
+                f"{path} names its systems itself ({first_few(systems)}): give the file without "
+                f"the name {name!r}"
+            )
 
 
 def _family(files: Sequence[Path], input_format: str | None) -> Family:
@@ -125,7 +162,7 @@ def _family(files: Sequence[Path], input_format: str | None) -> Family:
                 return family
         known = ", ".join(name for family in reversed(FAMILIES) for name in family.FORMATS)
         raise UsageError(f"there is no input format {input_format!r}; there are {known}")
-    chosen = [_recognised(path) for path in files]
+    chosen = [recognised(path) for path in files]
     for path, family in zip(files, chosen, strict=True):
         if family is not chosen[0]:
             raise FormatError(
@@ -135,6 +172,7 @@ def _family(files: Sequence[Path], input_format: str | None) -> Family:
     return chosen[0]
 
 
-def _recognised(path: Path) -> Family:
+def recognised(path: Path) -> Family:
+    """Family of formats that a file belongs to."""
     head = first_bytes(path)
     return next(family for family in FAMILIES if family.recognise(path, head))

@@ -1,7 +1,8 @@
 """Paths: patterns, folders, compressed bytes, and what a file's system is called."""
 
 import mmap
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
 from os import PathLike
@@ -9,10 +10,19 @@ from pathlib import Path
 from typing import IO
 
 from betterthan.errors import FormatError, UsageError
-from betterthan.readers.streams import STDIN, Stream, as_stream, check_size, unzipped, whole
+from betterthan.readers.streams import (
+    MAGIC,
+    STDIN,
+    Given,
+    Stream,
+    as_stream,
+    check_size,
+    decompressed,
+    whole,
+)
 
 PathName = str | PathLike[str]
-GZIP = b"\x1f\x8b"
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -25,13 +35,22 @@ SUFFIXES = {
     ".txt": "text",
     ".eval": "eval",
 }
+# Words at the beginning of files' names that tell nothing of their systems.
+NO_NAMES = {
+    *("eval", "evals", "metrics", "output", "outputs", "pred", "predictions", "preds", "result"),
+    *("results", "run", "runs", "sample", "samples", "score", "scores", "system", "test"),
+}
 # What the evaluation harnesses write; the first of these that a folder holds is what is read.
 LOGS = (
     "samples_*.jsonl",
     "per_instance_stats.json",
+    "details_*.parquet",
     "*.eval",
     "*.seg.score",
     "annotations.json",
+    "results/results.json",
+    "per_instance_details.json",
+    "report.json",
     "*.jsonl",
     "*.json",
 )
@@ -40,8 +59,8 @@ LOGS = (
 def expand_paths(paths: Sequence[PathName]) -> list[Path]:
     """Files that the user's paths and patterns mean, in the order given, each once.
 
-    ``-`` is standard input. Streams are read here, and never again: a path that is handed on holds
-    what was in them.
+    ``-`` is standard input, and ``NAME=FILE`` calls the system in a file so. Streams are read here,
+    and never again: a path that is handed on holds what was in them.
     """
     files = [file for given in paths for file in meant(given)]
     seen: dict[Path, Path] = {}
@@ -51,13 +70,26 @@ def expand_paths(paths: Sequence[PathName]) -> list[Path]:
                 f"{path} is given twice{f' (also as {twin})' if twin != path else ''}: a system "
                 "cannot be compared with itself"
             )
-    return [as_stream(path) for path in files]
+    return [_called(as_stream(path), called(path)) for path in files]
+
+
+def called(path: Path) -> str:
+    """What the user calls the system in a file; empty where that is left to the file."""
+    return getattr(path, "called", "")
+
+
+def _called(path: Path, name: str) -> Path:
+    if not name:
+        return path
+    made = path if isinstance(path, Stream) else Given(path)
+    made.called = name
+    return made
 
 
 def meant(given: PathName) -> list[Path]:
     """Files that one path, pattern or folder means; nothing is read."""
-    if isinstance(given, Stream) or str(given) == STDIN:
-        return [given if isinstance(given, Stream) else Path(STDIN)]
+    if isinstance(given, Given) or str(given) == STDIN:
+        return [given if isinstance(given, Given) else Path(STDIN)]
     try:
         path = Path(given).expanduser()
     except RuntimeError as error:
@@ -65,8 +97,11 @@ def meant(given: PathName) -> list[Path]:
     found = [path]
     if not path.exists() and has_magic(str(given)):
         found = [Path(name) for name in sorted(glob(str(path), recursive=True))]
-        if not found:
-            raise FormatError(f"no file matches {str(given)!r}: check the pattern")
+    name, _, file = str(given).partition("=")
+    if not any(place.exists() for place in found) and _names(name, file):
+        return [_called(place, name) for place in meant(file)]
+    if not found:
+        raise FormatError(f"no file matches {str(given)!r}: check the pattern")
     for place in found:
         if not place.exists():
             looped = place.is_symlink()
@@ -77,6 +112,11 @@ def meant(given: PathName) -> list[Path]:
     return [file for place in found for file in (_logs(place) if place.is_dir() else [place])]
 
 
+def _names(name: str, file: str) -> bool:
+    """Whether ``NAME=FILE`` was meant, rather than a path with such a sign in it."""
+    return bool(name.strip() and file) and not any(sign in name for sign in "/\\*?[")
+
+
 def _place(path: Path) -> Path:
     """Where a file really is, so that two names of one file are found."""
     return Path("/dev/stdin" if str(path) == STDIN else path).resolve()
@@ -85,7 +125,9 @@ def _place(path: Path) -> Path:
 def _logs(folder: Path) -> list[Path]:
     """Logs in a folder and below, of the first kind that it holds."""
     for name in LOGS:
-        found = sorted(path for path in folder.rglob(name) if path.is_file())
+        found = sorted(
+            path for end in ("", *COMPRESSED) for path in folder.rglob(name + end) if path.is_file()
+        )
         if found:
             return found
     raise FormatError(f"{folder} is a folder: name its files, as in {folder / '*.csv'}")
@@ -99,7 +141,7 @@ def first_bytes(path: Path, count: int = 1 << 16) -> bytes:
 
 def all_bytes(path: Path) -> bytes:
     """Return the whole of a file, decompressed."""
-    if isinstance(path, Stream) and not path.held.startswith(GZIP):
+    if isinstance(path, Stream) and not path.held.startswith(MAGIC):
         return path.held
     with opened(path) as file:
         if not isinstance(path, Stream):
@@ -112,9 +154,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading line by line, decompressed on the way."""
     try:
         with path.open("rb") as file:
-            zipped = file.read(2) == GZIP
-            file.seek(0)
-            yield unzipped(file, str(path)) if zipped else file
+            yield decompressed(file, str(path))
     except OSError as error:
         raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
 
@@ -128,8 +168,8 @@ def mapped(path: Path) -> bytes | mmap.mmap:
         return all_bytes(path)
     try:
         with path.open("rb") as file:
-            start = file.read(2)
-            if start in (b"", GZIP):  # nothing can be mapped, or not as it is
+            start = file.read(max(map(len, MAGIC)))
+            if not start or start.startswith(MAGIC):  # nothing can be mapped, or not as it is
                 return all_bytes(path)
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
@@ -138,22 +178,53 @@ def mapped(path: Path) -> bytes | mmap.mmap:
 
 def suffix(path: Path) -> str:
     """Encoding that a file's name promises, or the empty string."""
-    return SUFFIXES.get(_plain(path).suffix.lower(), "")
+    return SUFFIXES.get(plain_name(path).suffix.lower(), "")
 
 
 def system_names(files: Sequence[Path]) -> list[str]:
     """Name systems by their files: by the stem, by the folder where that tells them apart, or both.
 
+    Where the user called some himself, these names are kept.
+
     >>> system_names([Path("runs/base.csv"), Path("runs/gpt-3.5.csv.gz")])
     ['base', 'gpt-3.5']
     >>> system_names([Path("base/scores.csv"), Path("new/scores.csv")])
     ['base', 'new']
+    >>> system_names([Path("results_base.csv"), Path("results_new.csv")])
+    ['base', 'new']
     >>> system_names([Path("x/a.csv"), Path("y/a.csv"), Path("y/b.csv")])
     ['x/a', 'y/a', 'y/b']
     """
+    return given_or(files, _named_by_file)
+
+
+def given_or(files: Sequence[Path], name: Callable[[Sequence[Path]], Sequence[str]]) -> list[str]:
+    """Names that the user gave to systems, and for the other files those that a function finds."""
+    others = iter(name([path for path in files if not called(path)]))
+    return [called(path) or next(others) for path in files]
+
+
+def without_prefix(names: Sequence[str]) -> Sequence[str]:
+    """Leave out words that all names begin with and that tell nothing.
+
+    >>> without_prefix(["eval_run_base", "eval_run_new"]), without_prefix(["gpt_a", "gpt_b"])
+    (['base', 'new'], ['gpt_a', 'gpt_b'])
+    """
+    if len(names) < 2:
+        return names
+    while True:
+        parts = [re.split(r"[_\-.]", name, maxsplit=1) for name in names]
+        first = {part[0].lower() for part in parts}
+        letters = all(len(part) == 2 and part[1][:1].isalpha() for part in parts)
+        if len(first) > 1 or not first <= NO_NAMES or not letters:
+            return names
+        names = [part[1] for part in parts]
+
+
+def _named_by_file(files: Sequence[Path]) -> Sequence[str]:
     stems = [_stem(path) for path in files]
     if len(set(stems)) == len(stems):
-        return stems
+        return without_prefix(stems)
     folders = [path.absolute().parent for path in files]
     if len(set(stems)) == 1 and len({f.name for f in folders}) == len(folders):
         return [folder.name for folder in folders]
@@ -168,10 +239,15 @@ def system_names(files: Sequence[Path]) -> list[str]:
     return full if len(set(full)) == len(full) else [str(path) for path in files]
 
 
-def _plain(path: Path) -> Path:
-    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+def plain_name(path: Path) -> Path:
+    """Return a path without the suffix that says how it is compressed.
+
+    >>> str(plain_name(Path("runs/base.csv.xz")))
+    'runs/base.csv'
+    """
+    return path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
 
 
 def _stem(path: Path) -> str:
-    plain = _plain(path)
+    plain = plain_name(path)
     return plain.stem if plain.suffix.lower() in SUFFIXES else plain.name

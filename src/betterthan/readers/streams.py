@@ -1,12 +1,13 @@
 """Streams, read once: pipes, standard input, and bytes that are decompressed within limits."""
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 import re
 import stat
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,6 +18,9 @@ from betterthan.errors import FormatError, UsageError
 
 STDIN = "-"
 CHUNK = 1 << 20
+GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
+MAGIC = (GZIP, BZIP2, XZ, ZSTD)  # how compressed bytes begin
+ZSTD_INPUT = 1 << 10  # bytes, of which a block of 128 KiB may take four
 HARMLESS = 1 << 26  # bytes up to which no ratio of compression is suspicious
 RATIO = 250  # logs and tables shrink to a fortieth, seldom to a hundredth
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -30,7 +34,13 @@ else:
     Concrete = type(Path())
 
 
-class Stream(Concrete):
+class Given(Concrete):
+    """A path, and what the user calls the system in it: ``NAME=FILE``."""
+
+    called: str = ""
+
+
+class Stream(Given):
     """A path that can be read but once; what was read is kept, and opened as often as needed."""
 
     held: bytes = b""
@@ -107,15 +117,22 @@ def whole(file: IO[bytes], where: str) -> bytes:
     return found.getvalue()
 
 
-def unzipped(file: IO[bytes], where: str) -> io.BufferedReader:
-    """Decompress gzip on the way; what swells beyond belief is refused before it fills memory."""
-    return io.BufferedReader(_Unzipped(file, where), CHUNK)
+def decompressed(file: IO[bytes], where: str) -> IO[bytes]:
+    """Decompress on the way; what swells beyond belief is refused before it fills memory.
+
+    A file that is not compressed is returned as it is, from its beginning.
+    """
+    start = file.read(max(map(len, MAGIC)))
+    file.seek(0)
+    if not start.startswith(MAGIC):
+        return file
+    return io.BufferedReader(_Decompressed(file, start, where), CHUNK)
 
 
-class _Unzipped(io.RawIOBase):
-    def __init__(self, file: IO[bytes], where: str) -> None:
+class _Decompressed(io.RawIOBase):
+    def __init__(self, file: IO[bytes], start: bytes, where: str) -> None:
         self._file, self._where, self._size = file, where, 0
-        self._plain = gzip.GzipFile(fileobj=file)
+        self._plain = _reader(file, start)
 
     def readable(self) -> bool:
         return True
@@ -123,7 +140,7 @@ class _Unzipped(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         try:
             chunk = self._plain.read(len(buffer))
-        except (OSError, EOFError, zlib.error) as error:
+        except Exception as error:  # each library has errors of its own
             raise FormatError(
                 f"cannot read {self._where}, which is damaged or cut off ({error}): copy it again"
             ) from error
@@ -131,6 +148,51 @@ class _Unzipped(io.RawIOBase):
         check_ratio(self._size, self._file.tell(), self._where)
         buffer[: len(chunk)] = chunk
         return len(chunk)
+
+
+def _reader(file: IO[bytes], start: bytes) -> IO[bytes]:
+    if start.startswith(GZIP):
+        return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
+    if start.startswith(BZIP2):
+        return bz2.open(file)
+    if start.startswith(XZ):
+        return lzma.open(file)
+    if sys.version_info >= (3, 14):
+        from compression import zstd  # noqa: PLC0415 (seldom needed)
+
+        return zstd.open(file)
+    return _Zstandard(file)  # type: ignore[return-value]
+
+
+class _Zstandard:
+    """Frames of Zstandard one after the other; the library's own reader takes half a frame for all.
+
+    Little is put in at a time, since a few bytes may become very many.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        import zstandard  # noqa: PLC0415 (seldom needed)
+
+        self._file, self._frame = file, zstandard.ZstdDecompressor().decompressobj
+        self._open: Any = None
+        self._rest = b""
+        self._made = memoryview(b"")
+
+    def read(self, count: int) -> bytes:
+        """Return some of what comes next, at most so many bytes; nothing at the end."""
+        while not self._made:
+            data = self._rest or self._file.read(ZSTD_INPUT)
+            if not data:
+                if self._open is not None:
+                    raise EOFError("it ends within a frame")
+                break
+            self._open = self._open or self._frame()
+            self._made = memoryview(self._open.decompress(data))
+            self._rest = self._open.unused_data
+            if self._open.eof:
+                self._open = None
+        found, self._made = self._made[:count], self._made[count:]
+        return bytes(found)
 
 
 def check_ratio(size: int, stored: int, where: str) -> None:
@@ -169,14 +231,14 @@ def allow_memory(size: str | int) -> None:
 
 
 @contextmanager
-def memory(size: str | int) -> Iterator[None]:
-    """Set how many bytes may be read at once, for a while.
+def memory(size: str | int | None) -> Iterator[None]:
+    """Set how many bytes may be read at once, for a while; None leaves it as it is.
 
     >>> with memory("1.5M"):
     ...     allowed_memory()
     1572864
     """
-    before = _allowed.set(_bytes(size))
+    before = _allowed.set(_allowed.get() if size is None else _bytes(size))
     try:
         yield
     finally:

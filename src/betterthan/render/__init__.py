@@ -10,7 +10,7 @@ from betterthan.render.junit import junit
 from betterthan.render.latex import latex
 from betterthan.render.markdown import markdown
 from betterthan.render.registry import sheet_of
-from betterthan.render.text import text
+from betterthan.render.terminal import text
 from betterthan.results.json_text import to_json
 from betterthan.results.protocol import Result
 from betterthan.results.sheet import Sheet

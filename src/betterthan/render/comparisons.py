@@ -4,16 +4,29 @@ The JSON schema is ``betterthan/comparisons/1``: the names are those of the Pyth
 numbers are never rounded.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Comparison, Comparisons
+from betterthan.metrics.algebra import LOWER
+from betterthan.render.explained import of_comparisons
+from betterthan.render.flipped import flips
 from betterthan.render.methods import methods_sentence, test_phrase
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Sheet, Table
-from betterthan.results.wording import digits, listed, number, p_text, scale, span, unit
+from betterthan.results.wording import (
+    CORRECTIONS,
+    digits,
+    listed,
+    number,
+    p_text,
+    scale,
+    span,
+    unit,
+)
 
 HEADLINES = 12
 """Most verdicts that are said one by one above the table."""
@@ -33,31 +46,39 @@ def _(found: Comparison) -> Sheet:
 
 @sheet_of.register
 def _(found: Comparisons) -> Sheet:
-    one = len(found) == 1
-    records = [record(c) for c in found]
-    shared = [note for c in found for note in c.notes]
+    one = len(found.comparisons) == 1
+    records = [record(c) for c in found.comparisons]
+    flipped, listings, unlisted = flips(found)
+    shared = [note for c in found.comparisons for note in c.notes]
     notes = dict.fromkeys([*shared, *found.notes] if one else [*found.notes, *shared])
+    notes |= dict.fromkeys(unlisted)
     return Sheet(
-        title="Comparison of " + listed([n for c in found for n in (c.baseline, c.candidate)]),
+        title="Comparison of "
+        + listed([n for c in found.comparisons for n in (c.baseline, c.candidate)]),
         document={
             "schema": "betterthan/comparisons/1",
-            "comparisons": records,
+            "comparisons": [
+                r | ({"items": flipped.get(k, [])} if found.items else {})
+                for k, r in enumerate(records)
+            ],
             "correction": found.correction,
             "alpha": found.alpha,
             "source": found.source,
             "notes": found.notes,
             "signature": found.signature,
         },
-        records=records,
+        records=[r | _ids(found, flipped.get(k, ())) for k, r in enumerate(records)],
         headlines=headlines(found),
         tables=(table_of(found),),
-        card=_card(found[0]) if one else (),
+        card=_card(found.comparisons[0]) if one else (),
+        appendix=tuple(listings),
         remarks=family(found),
         notes=tuple(notes),
         signature=found.signature,
         layout="card" if one else "board",
         source=found.source,
         methods=methods_sentence(found),
+        explanation=of_comparisons(found),
     )
 
 
@@ -98,6 +119,15 @@ def _(found: ItemByItem) -> Sheet:
     )
 
 
+def _ids(found: Comparisons, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Ids of the items that are listed, for the columns of a spreadsheet."""
+    ways = {"worse": ("broke", "worse"), "better": ("fixed", "better")} if found.items else {}
+    return {
+        f"items_{way}": tuple(r["item"] for r in rows if r["change"] in words)
+        for way, words in ways.items()
+    }
+
+
 def record(c: Comparison) -> dict[str, Any]:
     """One comparison as plain values, under the names that Python and JSON share."""
     values = {name: getattr(c, name) for name in _FIELDS}
@@ -105,7 +135,7 @@ def record(c: Comparison) -> dict[str, Any]:
 
 
 def _card(c: Comparison) -> tuple[str, ...]:
-    k, places = scale(c.percent), decimals_of(c)
+    k, places = printed(c)
     first, second = number(c.score_baseline * k, places), number(c.score_candidate * k, places)
     counts = (
         f"     wins {c.wins:,} │ ties {c.ties:,} │ losses {c.losses:,}"
@@ -125,50 +155,70 @@ def _card(c: Comparison) -> tuple[str, ...]:
 
 def overall(found: Comparisons) -> list[Comparison]:
     """Comparisons on all items; or those that there are, where all are of subsets."""
-    return [c for c in found if c.subset is None] or list(found)
+    return [c for c in found.comparisons if c.subset is None] or list(found.comparisons)
 
 
 def headlines(found: Comparisons) -> tuple[str, ...]:
     """The verdict of each overall comparison, one line each."""
     whole = overall(found)
+    several = len({c.metric for c in found}) > 1
     if len(whole) <= HEADLINES:
-        return tuple(headline(c) for c in whole)
+        return tuple(headline(c, named=several) for c in whole)
     decided = sum(c.verdict != "can't tell" for c in whole)
     return (f"{decided} of {len(whole)} comparisons are decided at alpha = {found.alpha:g}",)
 
 
-def headline(c: Comparison) -> str:
-    """One comparison's verdict, effect, interval and p, on one line."""
-    k, places = scale(c.percent), decimals_of(c)
-    p = format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted)
+def headline(c: Comparison, *, named: bool = False) -> str:
+    """One comparison's verdict, effect, interval and p, on one line.
+
+    ``named`` tells the metric, where there are several. Where lower is better it is always told,
+    with both scores: the effect and its interval are gains, whichever way the scores went.
+    """
+    k, places = printed(c)
+    p = format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)
     says = {
         "better": f"{c.candidate} is BETTER than {c.baseline}",
         "worse": f"{c.candidate} is WORSE than {c.baseline}",
         "can't tell": f"CAN'T TELL {c.candidate} from {c.baseline}",
     }[c.verdict]
-    adjusted = "" if c.correction == "none" else f" ({c.correction.capitalize()})"
-    gain = number(c.delta * k, places, signed=True)
-    return f"{says}   {gain}{unit(c.percent)}  {span(c.interval, k, places)}  p {p}{adjusted}"
+    adjusted = "" if c.correction == "none" else f" ({CORRECTIONS[c.correction]})"
+    where = f" on {c.subset}" if c.subset else ""
+    if c.lower_is_better:
+        first, second = (number(x * k, places) for x in (c.score_baseline, c.score_candidate))
+        name = c.metric.replace(f", {LOWER}", "")
+        effect = f"{name} {first} -> {second}, lower is better: {_by(c, k, places)}  gain"
+    else:
+        where = f" by {c.metric}{where}" if named else where
+        effect = f"{number(c.delta * k, places, signed=True)}{unit(c.percent)} "
+    return f"{says}{where}   {effect} {span(c.interval, k, places)}  p {p}{adjusted}"
 
 
-def decimals_of(c: Comparison) -> int:
-    """Decimals that the interval justifies."""
-    return digits(scale(c.percent) * (c.interval.high - c.interval.low) / 2)
+def _by(c: Comparison, k: float, places: int) -> str:
+    if c.delta == 0:
+        return "the same"
+    word = "better" if c.delta > 0 else "worse"
+    return f"{word} by {number(abs(c.delta) * k, places)}{unit(c.percent)}"
+
+
+def printed(c: Comparison) -> tuple[float, int]:
+    """Factor of printed scores (points for rates), and decimals that the interval justifies."""
+    factor = scale(c.percent)
+    return factor, digits(factor * (c.interval.high - c.interval.low) / 2)
 
 
 def table_of(found: Comparisons) -> Table:
     """The comparisons as a table; the best of those that are better stands out."""
-    several_metrics = len({c.metric for c in found}) > 1
+    several_metrics = len({c.metric for c in found.comparisons}) > 1
     several_baselines = len(_baselines(found)) > 1
-    by_subset = any(c.subset for c in found)
+    by_subset = any(c.subset for c in found.comparisons)
     adjusted = found.correction != "none"
     headers = ["against"] * several_baselines + ["system"]
     headers += ["subset"] * by_subset + ["metric"] * several_metrics
     headers += ["n", "baseline", "system score", "delta", "interval", "p"]
     headers += [f"p ({found.correction})"] * adjusted + ["W/T/L", "verdict"]
     rows = []
-    for c in found:
-        k, places = scale(c.percent), decimals_of(c)
+    for c in found.comparisons:
+        k, places = printed(c)
         row = [c.baseline] * several_baselines + [c.candidate]
         row += [c.subset or "all"] * by_subset + [c.metric] * several_metrics
         row += [
@@ -177,13 +227,14 @@ def table_of(found: Comparisons) -> Table:
             number(c.score_candidate * k, places),
             number(c.delta * k, places, signed=True),
             span(c.interval, k, places),
-            p_text(c.pvalue, c.log10_pvalue),
+            p_text(c.pvalue, c.log10_pvalue, floor=c.test.floor),
         ]
-        row += [p_text(c.pvalue_adjusted, c.log10_pvalue_adjusted)] * adjusted
+        p = p_text(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)
+        row += [p] * adjusted
         row += ["" if c.wins is None else f"{c.wins}/{c.ties}/{c.losses}", c.verdict]
         rows.append(row)
-    winners = [at for at, c in enumerate(found) if c.verdict == "better"]
-    best = sorted(winners, key=lambda at: -found[at].delta)[:1]
+    winners = [at for at, c in enumerate(found.comparisons) if c.verdict == "better"]
+    best = sorted(winners, key=lambda at: -found.comparisons[at].delta)[:1]
     return Table.of(
         headers,
         rows,
@@ -195,23 +246,28 @@ def table_of(found: Comparisons) -> Table:
 
 def family(found: Comparisons) -> tuple[str, ...]:
     """How many comparisons there are, and what was done about it."""
-    if len(found) == 1:
+    if len(found.comparisons) == 1:
         return ()
     names = _baselines(found)
     baseline = f"Baseline: {names[0]}. " if len(names) == 1 else ""
-    points = " Rates in points." if any(c.percent for c in found) else ""
+    points = " Rates in points." if any(c.percent for c in found.comparisons) else ""
     level = f"{100 * (1 - found.alpha):g} %"
     how = (
         f"not adjusted; each interval at {level}"
         if found.correction == "none"
         else f"adjusted by {found.correction}; intervals hold together at {level}"
     )
-    parts = sum(c.subset is not None for c in found)
-    counted = f"{len(found) - parts} comparisons"
+    parts = sum(c.subset is not None for c in found.comparisons)
+    whole = len(found.comparisons) - parts
+    counted = f"{whole} comparison{'s' * (whole != 1)}"
     if parts:
         counted += f" and {parts} in subsets, each family for itself"
-    return (f"{baseline}{counted}, {how}.{points}",)
+    lowered = dict.fromkeys(
+        c.metric.replace(f", {LOWER}", "") for c in found.comparisons if c.lower_is_better
+    )
+    lower = f" Lower is better: {', '.join(lowered)}; delta is the gain." if lowered else ""
+    return (f"{baseline}{counted}, {how}.{points}{lower}",)
 
 
 def _baselines(found: Comparisons) -> list[str]:
-    return list(dict.fromkeys(c.baseline for c in found))
+    return list(dict.fromkeys(c.baseline for c in found.comparisons))

@@ -39,9 +39,8 @@ def _document(
     return {**schema, "rows": records, "notes": notes, "signature": signed}
 
 
-@sheet_of.register
-def _(made: Power) -> Sheet:
-    return sheet_of(Powers((made,)))
+sheet_of.register(Power, lambda made: sheet_of(Powers((made,))))
+sheet_of.register(NullCheck, lambda made: sheet_of(NullChecks((made,))))
 
 
 @sheet_of.register
@@ -227,11 +226,6 @@ def _(found: Calibration) -> Sheet:
         notes=notes,
         signature=found.signature,
     )
-
-
-@sheet_of.register
-def _(found: NullCheck) -> Sheet:
-    return sheet_of(NullChecks((found,)))
 
 
 @sheet_of.register

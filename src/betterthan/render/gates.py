@@ -31,7 +31,7 @@ def _(found: GateResult) -> Sheet:
     methods = _methods(found)
     if several:
         headline = _overall(found)
-        subheads = [f"{c.metric}: {_explained(c)}" for c in found.checks if c.ruling != "PASS"]
+        subheads = [f"{c.name}: {_explained(c)}" for c in found.checks if c.ruling != "PASS"]
         card: tuple[str, ...] = ()
     else:
         headline, subheads = _headline(first), [_explained(first)]
@@ -39,9 +39,11 @@ def _(found: GateResult) -> Sheet:
         scores = (
             f"{found.baseline} {number(k * first.score_baseline, places)}   "
             f"{found.candidate} {number(k * first.score_candidate, places)}"
+            + "   (lower is better)"
+            * _lowered(first)
         )
         card = (scores, *methods)
-    notes = [f"{c.metric}: {note}" if several else note for c in found.checks for note in c.notes]
+    notes = [f"{c.name}: {note}" if several else note for c in found.checks for note in c.notes]
     records = [asdict(c) for c in found.checks]
     return Sheet(
         title=f"Gate: {found.candidate} against {found.baseline}",
@@ -73,14 +75,25 @@ def _(found: GateResult) -> Sheet:
 
 
 def _overall(found: GateResult) -> str:
-    failed = [c.metric for c in found.checks if c.ruling == "REGRESSION"]
-    unclear = [c.metric for c in found.checks if c.ruling == "CAN'T TELL"]
+    failed = [
+        f"{c.name} (p = {_p(c.pvalue_regression_adjusted)})"
+        for c in found.checks
+        if c.ruling == "REGRESSION"
+    ]
+    unclear = [c.name for c in found.checks if c.ruling == "CAN'T TELL"]
     why = {
-        "PASS": f"all {len(found.checks)} metrics pass",
+        "PASS": f"all {len(found.checks)} {_kind(found)} pass",
         "REGRESSION": f"worse in {', '.join(failed)}",
         "CAN'T TELL": f"nothing is shown in {', '.join(unclear)}",
     }[found.ruling]
     return f"{found.ruling}   {found.candidate} against {found.baseline}: {why}"
+
+
+def _kind(found: GateResult) -> str:
+    """What was checked: metrics, parts of the items, or both."""
+    if not any(c.part for c in found.checks):
+        return "metrics"
+    return "parts" if len({c.part for c in found.checks}) == len(found.checks) else "checks"
 
 
 def _headline(c: CheckResult) -> str:
@@ -120,6 +133,9 @@ def _methods(found: GateResult) -> tuple[str, ...]:
         f"test      {methods}",
         f"interval  both one-sided {level} bounds; {of_goal}",
     ]
+    lowered = [c.name for c in found.checks if _lowered(c)]
+    if lowered and len(found.checks) > 1:
+        lines.append(f"lower     is better in {', '.join(lowered)}; delta is the gain")
     if len(found.checks) > 1:
         how = "not adjusted" if found.correction == "none" else f"adjusted by {found.correction}"
         lines.append(
@@ -130,10 +146,12 @@ def _methods(found: GateResult) -> tuple[str, ...]:
 
 def _table(found: GateResult) -> Table:
     rows = []
+    parts = any(c.part for c in found.checks)
     for c in found.checks:
         k, places = scale(c.percent), _places(c)
         rows.append(
             (
+                *([c.part or ""] if parts else []),
                 c.metric,
                 number(k * c.score_baseline, places),
                 number(k * c.score_candidate, places),
@@ -145,19 +163,25 @@ def _table(found: GateResult) -> Table:
                 c.ruling,
             )
         )
-    return Table.of(_HEADERS, rows, left=("metric", "ruling"))
+    headers = ("part", *_HEADERS) if parts else _HEADERS
+    return Table.of(headers, rows, left=("part", "metric", "ruling"))
 
 
 def _case(found: GateResult, c: CheckResult) -> Case:
     """One test case: a regression is a failure, an open question an error."""
     return Case(
-        name=f"{c.metric}: {_CLAIMS[c.goal].format(margin=_margin(c))}",
+        name=f"{c.name}: {_CLAIMS[c.goal].format(margin=_margin(c))}",
         group=f"{found.candidate} against {found.baseline}",
         ruling={"PASS": "pass", "REGRESSION": "failure", "CAN'T TELL": "error"}[c.ruling],  # type: ignore[arg-type]
         verdict=c.ruling,
         message=_headline(c),
         explanation=_explained(c),
     )
+
+
+def _lowered(c: CheckResult) -> bool:
+    """Whether less is better: the gain goes against the scores."""
+    return (c.score_candidate - c.score_baseline) * c.delta < 0
 
 
 def _margin(c: CheckResult) -> str:

@@ -29,7 +29,7 @@ def latex(sheet: Sheet) -> str:
     """Write the tables; what has no caption of its own gets the headlines, as sentences."""
     lines = (" ".join(line.split()).removesuffix(".") for line in sheet.headlines + sheet.subheads)
     said = "".join(f"{line}. " for line in lines).rstrip()
-    tables = sheet.latex or sheet.tables
+    tables = (*(sheet.latex or sheet.tables), *sheet.appendix)
     return "\n\n".join(booktabs(table, table.caption or said) for table in tables if table.rows)
 
 
@@ -48,7 +48,7 @@ def booktabs(table: Table, caption: str) -> str:
     ]
     for i, row in enumerate(table.rows):
         cells = [
-            rf"\textbf{{{_cell(cell)}}}" if (i, j) in table.bold else _cell(cell)
+            _cell(cell, table.raised.get((i, j), ""), bold=(i, j) in table.bold)
             for j, cell in enumerate(row)
         ]
         lines.append("    " + " & ".join(cells) + r" \\")
@@ -61,8 +61,6 @@ def escaped(text: str) -> str:
     return "".join(_ESCAPED.get(character, character) for character in inert(text))
 
 
-def _cell(cell: str) -> str:
-    body, mark, letters = cell.rpartition("^")
-    if mark and letters.isalpha():
-        return rf"{escaped(body)}\textsuperscript{{{letters}}}"
-    return escaped(cell)
+def _cell(cell: str, raised: str, *, bold: bool) -> str:
+    text = escaped(cell) + (rf"\textsuperscript{{{escaped(raised)}}}" if raised else "")
+    return rf"\textbf{{{text}}}" if bold else text

@@ -1,8 +1,8 @@
 """Sheets of rankings: the leaderboard, one ranking by itself, and all pairs of systems.
 
-The JSON schemas are ``betterthan/leaderboard/1``, ``betterthan/ranking/1`` and
-``betterthan/pairwise/1``: the names are those of the Python attributes, and numbers are never
-rounded.
+The JSON schemas are ``betterthan/leaderboard/1``, ``betterthan/ranking/1``,
+``betterthan/pairwise/1``, ``betterthan/disagreement/1`` and ``betterthan/spread/1``: the names are
+those of the Python attributes, and numbers are never rounded.
 """
 
 from dataclasses import asdict
@@ -12,22 +12,19 @@ import numpy as np
 
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.decisions import JOINT
+from betterthan.ranking.disagreement import Disagreement, DisagreementStudy
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
+from betterthan.ranking.score_spread import ScoreSpread
+from betterthan.render.explained import of_board
 from betterthan.render.registry import sheet_of
 from betterthan.results.sheet import Align, Sheet, Table
-from betterthan.results.wording import digits, listed, number, p_text, scale
+from betterthan.results.wording import CORRECTIONS, digits, listed, number, p_text, scale
 
-_CORRECTIONS = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "hochberg": "Hochberg",
-    "sidak": "Sidak",
-    "bh": "BH",
-    "by": "BY",
-}
 _RATINGS = {"bradley-terry": "BT", "elo": "Elo", "trueskill": "TrueSkill"}
 _LABEL = "tab:leaderboard"
+NAMED = 8
+"""Most systems that may be best and are all named."""
 _LETTERS = 26
 """Most systems that superscripts of one letter can name."""
 
@@ -36,7 +33,8 @@ _LETTERS = 26
 def _(board: Leaderboard) -> Sheet:
     ranking, pairs = board.ranking, board.pairs
     records = [asdict(row) for row in board.rows]
-    said, *methods = summary_of(board)
+    methods = summary_of(board)
+    table = table_of(board)
     return Sheet(
         title="Leaderboard of " + listed(ranking.names),
         document={
@@ -58,14 +56,16 @@ def _(board: Leaderboard) -> Sheet:
             "signature": board.signature,
         },
         records=[{**r, "beats": " ".join(r["beats"])} for r in records],
-        tables=(table_of(board),),
-        remarks=(said, *methods),
+        headlines=(verdict_of(board),),
+        tables=(table,),
+        remarks=methods,
         notes=board.notes,
         signature=board.signature,
-        latex=(_latex_table(board, " ".join(methods)),),
+        latex=(_latex_table(board, table, " ".join(methods)),),
         layout="board",
         source=board.source,
         methods=" ".join(methods),
+        explanation=of_board(board),
     )
 
 
@@ -128,7 +128,7 @@ def _(ranking: Ranking) -> Sheet:
 @sheet_of.register
 def _(pairs: Pairwise) -> Sheet:
     records = _pair_records(pairs)
-    how = _CORRECTIONS.get(pairs.correction, "not adjusted")
+    how = CORRECTIONS.get(pairs.correction, "not adjusted")
     headline = f"{pairs.test} tests of {len(records):,} pairs of systems ({how})"
     return Sheet(
         title="Pairs of " + listed(pairs.names),
@@ -198,7 +198,7 @@ def table_of(board: Leaderboard) -> Table:
     if len({row.n for row in rows}) > 1:
         columns.append(("n", ">", [f"{row.n:,}" for row in rows]))
     if board.averages is not None:
-        factor = scale(board.rate)
+        factor = scale(board.percent)
         widths = [
             factor * (r.score_high - r.score_low) / 2
             for r in rows
@@ -226,29 +226,23 @@ def table_of(board: Leaderboard) -> Table:
     )
 
 
-def _latex_table(board: Leaderboard, caption: str) -> Table:
+def _latex_table(board: Leaderboard, table: Table, caption: str) -> Table:
     """Best in bold, the systems beaten as superscripts while these can be read."""
-    table = table_of(board)
     system, beats = (table.headers.index(h) for h in ("system", _beats_header(board)))
     best = [(i, system) for i, row in enumerate(board.rows) if row.rank_high == 1]
     if len(board.rows) > _LETTERS:
         return Table(table.headers, table.align, table.rows, caption, _LABEL, best)
     kept = [j for j in range(len(table.headers)) if j != beats]
-    rows = tuple(
-        tuple(
-            f"{cells[j]}^{''.join(row.beats)}" if j == system and row.beats else cells[j]
-            for j in kept
-        )
-        for row, cells in zip(board.rows, table.rows, strict=True)
-    )
+    rows = tuple(tuple(cells[j] for j in kept) for cells in table.rows)
+    beaten = {(i, kept.index(system)): "".join(row.beats) for i, row in enumerate(board.rows)}
     caption += " Superscripts name the systems that are significantly worse."
     headers, align = tuple(table.headers[j] for j in kept), tuple(table.align[j] for j in kept)
-    return Table(headers, align, rows, caption, _LABEL, best)
+    return Table(headers, align, rows, caption, _LABEL, best, beaten)
 
 
 def _beats_header(board: Leaderboard) -> str:
     correction = board.pairs.correction
-    return "beats" if correction == "none" else f"beats ({correction.capitalize()})"
+    return "beats" if correction == "none" else f"beats ({CORRECTIONS[correction]})"
 
 
 def _letters(row: Row, board: Leaderboard) -> str:
@@ -296,37 +290,123 @@ def _share(p: float | None) -> str:
     return "<.01" if p < 0.005 else f"{p:.2f}".lstrip("0")
 
 
-def summary_of(board: Leaderboard) -> list[str]:
-    """What the board says, in sentences: the verdict first."""
-    ranking, pairs = board.ranking, board.pairs
-    top = [row.name for row in board.rows if row.tier == board.rows[0].tier]
-    by_pairs = board.decided_by != "model"
-    if len(top) == 1:
-        unmet = [name for name, n in zip(ranking.names, pairs.n[0], strict=True) if not n][1:]
-        said = f"{top[0]} is BETTER than every other system."
-        if unmet:
-            said = (
-                f"{top[0]} is BETTER than every other system, if one scale fits: it never met "
-                f"{listed(unmet)}."
+def verdict_of(board: Leaderboard) -> str:
+    """Who may be best, by name, and how many systems those beat."""
+    beats, names = board.beats, [row.name for row in board.rows]
+    first = [k for k, row in enumerate(board.rows) if row.rank_low == 1]
+    rest = [k for k, row in enumerate(board.rows) if row.rank_low > 1]
+    beaten = [int(beats[first, k].sum()) for k in rest]
+    by_all = beaten.count(len(first))
+    if len(first) == 1:
+        best = f"{names[first[0]]} is BETTER than every other system"
+        if by_all < len(rest):
+            return (
+                f"{names[first[0]]} comes first: it beats {by_all} of the {len(rest)} others "
+                "itself, and systems below it beat the rest."
             )
-    elif len(top) == 2:
-        p, log10 = float(pairs.adjusted[0, 1]), float(pairs.log10_adjusted[0, 1])
-        shown = f" (p = {p_text(p, log10)})" if by_pairs and not np.isnan(p) else ""
-        said = f"CAN'T TELL {top[0]} from {top[1]}{shown}."
+        met = board.pairs.n[board.pairs.names.index(names[first[0]])]
+        unmet = [board.pairs.names[k] for k in np.flatnonzero(met == 0)]
+        unmet = [name for name in unmet if name != names[first[0]]]
+        return f"{best}, if one scale fits: it never met {listed(unmet)}." if unmet else f"{best}."
+    if len(first) == 2:
+        said = f"CAN'T TELL {names[first[0]]} from {names[first[1]]}{_p_of(board, *first)}"
+        said += ": either may be best" * bool(rest)
     else:
-        said = f"CAN'T TELL all of the first {len(top)} systems apart."
-    adjusted = _CORRECTIONS.get(pairs.correction, "not adjusted")
+        circle = "; their wins go round in a circle" if beats[np.ix_(first, first)].any() else ""
+        said = (
+            f"CAN'T TELL which is best: {listed([names[k] for k in first], NAMED)} may be{circle}"
+        )
+    if not rest:
+        return f"{said}." if len(first) == 2 else f"{said}; no system is beaten by another."
+    some = sum(0 < n < len(first) for n in beaten)
+    word = {2: "both", 3: "all three"}.get(len(first), f"all {len(first)}")
+    counts = [(by_all, f"by {word}"), (some, "by some of them"), (beaten.count(0), "by others")]
+    told = [(n, how) for n, how in counts if n]
+    n, how = told[0]
+    head = f"{n} {'systems are' if n > 1 else 'system is'} beaten {how}"
+    return f"{said}; {', '.join([head, *(f'{n} {how}' for n, how in told[1:])])}."
+
+
+def _p_of(board: Leaderboard, i: int, j: int) -> str:
+    pairs = board.pairs
+    at = pairs.names.index(board.rows[i].name), pairs.names.index(board.rows[j].name)
+    p, log10 = float(pairs.adjusted[at]), float(pairs.log10_adjusted[at])
+    return "" if board.decided_by == "model" or np.isnan(p) else f" (p = {p_text(p, log10)})"
+
+
+def summary_of(board: Leaderboard) -> tuple[str, ...]:
+    """How the board was made, in sentences."""
+    ranking, pairs = board.ranking, board.pairs
+    by_pairs = board.decided_by != "model"
+    adjusted = CORRECTIONS.get(pairs.correction, "not adjusted")
     count = len(pairs.results) if by_pairs else len(ranking.names) * (len(ranking.names) - 1) // 2
     how = f"{pairs.test} test" if by_pairs else "differences of ratings, Student's law"
     level = f"{1 - pairs.alpha:.0%}"
     level = level if by_pairs else f"about {level}"
     joint = f"hold jointly at {level}" if pairs.correction in JOINT else "do not hold jointly"
     direction = " Lower is better." if ranking.lower_is_better else ""
-    points = " Rates in points." if board.rate else ""
-    return [
-        said,
+    points = " Rates in points." if board.percent else ""
+    return (
         f"Sorted by {ranking.method}; ranks follow from who beats whom and {joint}; "
         f"{ranking.units:,} {ranking.unit_name} resampled {len(ranking.resamples):,} times.",
         f"P(best): share of resamples. Beats: {how}, {count:,} comparisons, {adjusted}, "
         f"alpha {pairs.alpha:g}.{direction}{points}",
+    )
+
+
+@sheet_of.register
+def _(found: DisagreementStudy) -> Sheet:
+    groups = [(None, found.overall), *found.sizes.items()]
+    records = [_disagreement_record(size, d) for size, row in groups for d in row]
+    rows = [
+        (
+            "all" if size is None else f"{size:,}",
+            f"{d.first} vs {d.second}",
+            *(f"{100 * share:.1f}" for share in (d.share, d.other_winner, d.other_top3)),
+            f"{d.tau:.3f}",
+            f"{d.setups:,}",
+        )
+        for size, row in groups
+        for d in row
     ]
+    headers = ("items", "aggregations", "pairs %", "winner %", "top 3 %", "tau", "sets")
+    return Sheet(
+        title=f"Disagreement of aggregations on {len(found.setups)} data sets",
+        document={
+            "schema": "betterthan/disagreement/1",
+            "setups": list(found.setups),
+            "repeats": found.repeats,
+            "rows": records,
+            "spreads": [asdict(spread) for spread in found.spreads],
+        },
+        records=records,
+        tables=(Table.of(headers, rows, left=("aggregations",), label="tab:disagreement"),),
+        remarks=(
+            "Share of pairs of systems in another order, of data sets with another winner, and of "
+            "those with another best three, however ties are broken.",
+            *(sheet_of(found.spreads[0]).remarks if len(found.spreads) == 1 else ()),
+        ),
+        layout="board",
+    )
+
+
+def _disagreement_record(size: int | None, d: Disagreement) -> dict[str, Any]:
+    return {"items": size} | {k: v for k, v in asdict(d).items() if k != "reversed_pairs"}
+
+
+@sheet_of.register
+def _(found: ScoreSpread) -> Sheet:
+    rows = [(name, f"{100 * share:.1f}") for name, share in found.outliers_of.items()]
+    return Sheet(
+        title="How scores spread",
+        document={"schema": "betterthan/spread/1", **asdict(found)},
+        records=[{"system": name, "outliers": share} for name, share in found.outliers_of.items()],
+        tables=(Table.of(("system", "outliers %"), rows, left=("system",)),),
+        remarks=(
+            f"Outliers of all scores: {100 * found.outliers:.1f} %. Standard deviations: "
+            f"{found.within_items:.4g} between systems on an item, {found.between_items:.4g} "
+            f"between items, {found.of_ranks:.3g} of a system's rank over items ({found.n:,} "
+            "items).",
+        ),
+        layout="board",
+    )

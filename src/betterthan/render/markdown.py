@@ -16,6 +16,8 @@ def markdown(sheet: Sheet) -> str:
     blocks += [pipes(table) for table in sheet.tables if table.rows]
     blocks += ["\n".join(map(_said, sheet.remarks))]
     blocks += ["\n".join(f"- {_said(note)}" for note in sheet.notes)]
+    for table in sheet.appendix:
+        blocks += [_said(table.caption), pipes(table) if table.rows else ""]
     blocks += [f"`{inert(sheet.signature).replace('`', chr(39))}`"] if sheet.signature else []
     return "\n\n".join(block for block in blocks if block)
 

@@ -31,12 +31,14 @@ _CITATIONS = {
 
 def test_phrase(c: Comparison) -> str:
     """Name the test, what its p is worth, and why it was made that way."""
+    draws = f", {c.test.resamples or 0:,} draws"
     worth = {
         "exact": ", no sampling",
         "certified": f", p surely within {c.pvalue_low:.4g} to {c.pvalue_high:.4g}",
         "sampled": (
-            f", {c.test.resamples or 0:,} draws, p within {c.pvalue_low:#.2g} to "
-            f"{c.pvalue_high:#.2g} (99 %)"
+            f"{draws}, none as far out: p below {c.pvalue_high:#.2g} (99 %)"
+            if c.test.floor
+            else f"{draws}, p within {c.pvalue_low:#.2g} to {c.pvalue_high:#.2g} (99 %)"
         ),
         "asymptotic": "",
     }[c.kind]
@@ -47,12 +49,14 @@ def test_phrase(c: Comparison) -> str:
 
 def methods_sentence(found: Comparisons, *, cite: bool = True) -> str:
     """Write what was done in one or two sentences for a paper."""
-    first = found[0]
+    first = max(
+        found.comparisons, key=lambda c: c.n
+    )  # of tasks that are counted, none is the largest
     sides = {"two-sided": "two-sided", "greater": "one-sided", "less": "one-sided"}
     name = _TESTS[first.test.test]
     source = _CITATIONS.get(first.test.test)
-    kinds = {c.kind for c in found}
-    draws = max(c.test.resamples or 0 for c in found)
+    kinds = {c.kind for c in found.comparisons}
+    draws = max(c.test.resamples or 0 for c in found.comparisons)
     worth = (
         "p-values from all resamples"
         if kinds <= {"exact"} and first.test.test == "bootstrap"
@@ -74,6 +78,9 @@ def methods_sentence(found: Comparisons, *, cite: bool = True) -> str:
         f"({worth}, alpha = {found.alpha:g})"
     )
     if found.correction != "none":
-        text += f", with {_CORRECTIONS[found.correction]} for {len(found)} comparisons"
+        text += f", with {_CORRECTIONS[found.correction]} for {len(found.comparisons)} comparisons"
+    over = next((c.metric for c in found.comparisons if c.metric.startswith("mean over")), None)
+    if over:
+        text += f"; overall is the {over}, items being swapped within tasks"
     level = f"{100 * first.interval.confidence:.4g} %"
     return f"{text}; intervals are {level} {first.interval.method} intervals."

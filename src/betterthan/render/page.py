@@ -22,15 +22,15 @@ from betterthan.errors import BetterthanError
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.render.registry import sheet_of
 from betterthan.results.dispatch import by_type
+from betterthan.results.drawing import apart, settings
 from betterthan.results.protocol import Result
 from betterthan.results.sheet import Sheet, Table
 
 POINTS = 1000
 """With more points than this a scatter is a picture inside the SVG."""
 
-PLAIN: dict[Any, Any] = {
+PLAIN = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "betterthan",  # the same names every time
     "text.parse_math": False,  # "$" in a name is a dollar
 }
 
@@ -125,15 +125,11 @@ def drawings(
 
 def draw(result: Result, kind: str, width: float, height: float, caption: str = "") -> Picture:
     """Draw into a string; the title becomes a caption, which wraps on a small screen."""
-    import matplotlib as mpl  # noqa: PLC0415 (slow to import)
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
     out = StringIO()
-    with warnings.catch_warnings(), mpl.rc_context(PLAIN):
+    with settings(PLAIN):
         # The reader's own fonts show what matplotlib's cannot, and a name may be very long.
         warnings.filterwarnings("ignore", message=r"Glyph|constrained_layout|.* Matplotlib")
-        figure = Figure(figsize=(width, height), layout="constrained")
-        ax = result.plot(kind, figure.subplots())
+        ax = result.plot(kind, apart(width, height))
         caption = caption or ax.get_title(loc="left") or kind
         ax.set_title("", loc="left")
         for bar in [p for p in ax.patches if getattr(p, "get_height", lambda: 1.0)() == 0]:
@@ -141,7 +137,7 @@ def draw(result: Result, kind: str, width: float, height: float, caption: str = 
         for points in ax.collections:
             points.set_rasterized(len(points.get_offsets()) > POINTS)
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        figure.savefig(out, format="svg", dpi=150, bbox_inches="tight", metadata=nothing)
+        ax.figure.savefig(out, format="svg", dpi=150, bbox_inches="tight", metadata=nothing)
     drawn = out.getvalue()
     return Picture(drawn[drawn.index("<svg") :], caption, round(66 * width))
 

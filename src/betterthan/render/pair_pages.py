@@ -13,7 +13,7 @@ from betterthan.render.methods import test_phrase
 from betterthan.render.page import Page, PairSection, Picture, draw, drawings, page_of
 from betterthan.render.registry import sheet_of
 from betterthan.results.sheet import Sheet, Table
-from betterthan.results.wording import number, p_text, scale, unit
+from betterthan.results.wording import number, p_text, unit
 
 PAIRS = 12
 """Most pairs that get a section of their own."""
@@ -39,8 +39,6 @@ def _(found: Comparisons) -> Page:
             replace(p, title=f"{p.title}: {c.metric}")
             for p, c in zip(sections, overall, strict=False)
         ]
-        if len(lines) == len(overall):
-            lines = [f"{c.metric}: {line}" for c, line in zip(overall, lines, strict=True)]
     labels = [f"{c.candidate}{c.subset or ''}" for c in found]
     forest = draw(found, "forest", _width(labels), 0.9 + 0.32 * len(found))
     # The notes of a single pair stand in its section.
@@ -49,7 +47,10 @@ def _(found: Comparisons) -> Page:
         sheet=sheet,
         verdicts=list(zip(said, lines, strict=True)),
         summary=sheet.remarks,
-        tables=[("All comparisons", sheet.tables[0])],
+        tables=[
+            ("All comparisons", sheet.tables[0]),
+            *((table.caption, table) for table in sheet.appendix),
+        ],
         pictures=[forest],
         pairs=sections,
         pairs_title="Pair by pair",
@@ -63,8 +64,7 @@ def _(board: Leaderboard) -> Page:
     sheet: Sheet = sheet_of(board)
     names = board.ranking.names
     tall, side = 0.9 + 0.32 * len(names), 1.6 + 0.52 * len(names)
-    verdict, *summary = sheet.remarks
-    tiers = [row.tier for row in board.rows]
+    alone = [row.rank_low for row in board.rows].count(1) == 1
     adjacent = [both for both in pairwise(names) if both in board.pairs.results]
     pictures = [draw(board, kind, _width(names), tall) for kind in ("leaderboard", "ranks")]
     notes = list(board.notes)
@@ -74,8 +74,8 @@ def _(board: Leaderboard) -> Page:
         notes.append(f"{len(names)} systems are too many for a matrix of pairs: see the table")
     return Page(
         sheet=sheet,
-        verdicts=[("better" if tiers.count(tiers[0]) == 1 else "can't tell", verdict)],
-        summary=summary,
+        verdicts=[("better" if alone else "can't tell", leaderboards.verdict_of(board))],
+        summary=sheet.remarks,
         tables=[
             ("Leaderboard", sheet.tables[0]),
             ("All pairs", leaderboards.pairs_table(board.pairs)),
@@ -89,7 +89,7 @@ def _(board: Leaderboard) -> Page:
 
 
 def _compared(c: Comparison) -> PairSection:
-    k, places = scale(c.percent), comparisons.decimals_of(c)
+    k, places = comparisons.printed(c)
     facts = [
         ("metric", c.metric),
         (c.baseline, number(c.score_baseline * k, places)),
@@ -105,7 +105,7 @@ def _compared(c: Comparison) -> PairSection:
     counts = (c.wins, c.ties, c.losses)
     return PairSection(
         title=f"{c.candidate} against {c.baseline}",
-        said=comparisons.headline(c),
+        said=comparisons.headline(c, named=True),
         verdict=c.verdict,
         facts=tuple(facts),
         counts=None if None in counts else counts,  # type: ignore[arg-type]
@@ -122,7 +122,7 @@ def _neighbours(board: Leaderboard, ahead: str, behind: str) -> PairSection:
     test = pairs.results[ahead, behind]
     beats = bool(board.beats[board.ranking.position(ahead), board.ranking.position(behind)])
     said = f"{ahead} is BETTER than {behind}" if beats else f"CAN'T TELL {ahead} from {behind}"
-    facts = [("p", p_text(test.pvalue, test.log10_pvalue))]
+    facts = [("p", p_text(test.pvalue, test.log10_pvalue, floor=test.floor))]
     if pairs.correction != "none":
         adjusted = p_text(float(pairs.adjusted[at]), float(pairs.log10_adjusted[at]))
         facts.append((f"p ({pairs.correction})", adjusted))

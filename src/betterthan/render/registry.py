@@ -8,7 +8,9 @@ sheet_of = by_type(
     "betterthan.render",
     {
         "comparison": "comparisons",
+        "comparison.estimating": "estimates",
         "design": "design",
+        "papers": "papers",
         "ranking": "leaderboards",
         "responses": "responses",
         "results": "single",

@@ -38,7 +38,7 @@ def _(found: ResponseComparison) -> Sheet:
         test.metric,
         f"{test.n:,}",
         f"{test.delta:+.4g}",
-        p_text(test.pvalue, test.log10_pvalue),
+        p_text(test.pvalue, test.log10_pvalue, floor=test.floor),
         test.test.removesuffix(" response"),
     )
     return Sheet(

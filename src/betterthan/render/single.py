@@ -44,7 +44,7 @@ def _(found: TestResult) -> Sheet:
                         found.metric,
                         f"{found.n:,}",
                         f"{found.delta:+.6g}",
-                        p_text(found.pvalue, found.log10_pvalue),
+                        p_text(found.pvalue, found.log10_pvalue, floor=found.floor),
                         found.kind,
                     )
                 ],

@@ -15,9 +15,12 @@ from typing import Any, overload
 import numpy as np
 from scipy.special import betaincinv
 
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, quote
 
 Rng = int | np.random.Generator | np.random.SeedSequence | None
+
+MOST = 10**8
+"""Most draws that are ever needed: the error of a p-value of one in a million is then a tenth."""
 
 BLOCK_ROWS = 1024
 """Most replicates drawn by one generator."""
@@ -67,9 +70,34 @@ def as_count(number: float | None) -> int | None:
     if number is None:
         return None
     whole = isinstance(number, int | float | np.number) and not isinstance(number, bool)
-    if not whole or number < 1 or number != int(number):
-        raise UsageError(f"resamples is a whole number of at least 1, not {number!r}")
+    if not whole or not 1 <= number < math.inf or number != int(number):
+        raise UsageError(f"resamples is a whole number of at least 1, not {quote(number)}")
+    affordable(resamples=int(number))
     return int(number)
+
+
+def affordable(most: float = MOST, **counts: float) -> None:
+    """Refuse counts that would never end, before anything is started.
+
+    Several are counted together, as their product.
+
+    Examples
+    --------
+    >>> affordable(items=1000, responses=5)
+    >>> affordable(1e6, simulations=10**20)
+    Traceback (most recent call last):
+    ...
+    betterthan.errors.UsageError: simulations = 100,000,000,000,000,000,000 is more than can \
+be done: give at most 1,000,000
+    """
+    if math.prod(counts.values()) > most:
+        said = " times ".join(f"{name} = {_short(value)}" for name, value in counts.items())
+        together = " together" if len(counts) > 1 else ""
+        raise UsageError(f"{said} is more than can be done: give at most {int(most):,}{together}")
+
+
+def _short(value: float) -> str:
+    return f"{value:,}" if value < 1e30 else "over 1e30"
 
 
 def block_rows(n: int) -> int:

@@ -42,8 +42,8 @@ class Replicas:
         """Choose, by the shape of the data alone, whether rows or units are drawn."""
         if joint.opaque:
             return cls(joint, np.empty((joint.units, 0)), None)
-        systems = [joint.values(k) for k in range(len(joint.systems))]
-        columns = np.hstack([*systems, joint.sizes[:, None]]).astype(np.float64)
+        columns = joint.tally.rows.astype(np.float64)
+        columns[:, :-1] *= float(joint.unit)
         return cls(joint, *as_drawn(columns, joint.counts))
 
     @property
@@ -109,7 +109,7 @@ class Replicas:
         if not self.joint.opaque:
             times = np.ones(len(self.columns)) if self.counts is None else self.counts / 1.0
             return self._finished(leave_one_out(self.columns, self.counts)), times
-        values, members = self.joint.known_items.values, self._members
+        values, members = self.joint.ordered_items.values, self._members
         rest = (np.concatenate([*members[:k], *members[k + 1 :]]) for k in range(len(members)))
         scores = [[self.metric.score(x[items]) for x in values] for items in rest]
         return np.array(scores), np.ones(len(members))
@@ -117,7 +117,7 @@ class Replicas:
     def _finished(self, sums: Floats) -> Floats:
         """Every system's score from ``(replicates, K)`` sums: ``(replicates, systems)``."""
         by_system = sums[:, :-1].reshape(len(sums), len(self.joint.systems), -1)
-        return self.metric.finish(by_system, sums[:, -1:])
+        return self.joint.metric.finish(by_system, sums[:, -1:])
 
     def _defined(self, scores: Floats) -> Floats:
         """Refuse scores that are no numbers: a comparison with NaN would count as no hit."""
@@ -132,18 +132,14 @@ class Replicas:
 
     @cached_property
     def _members(self) -> list[Ints]:
-        """Items of each unit; units in an order that does not depend on that of the data."""
-        codes = self.joint.known_items.codes
-        order = self.joint.item_order
-        if codes is None:
-            return [np.array([item]) for item in order]
-        by_unit = order[np.argsort(codes[order], kind="stable")]
-        return np.split(by_unit, np.cumsum(np.bincount(codes))[:-1])
+        """Items of each unit, of those in order."""
+        codes, items = self.joint.ordered_items.codes, np.arange(self.joint.n)
+        return np.split(items, items[1:] if codes is None else np.cumsum(np.bincount(codes))[:-1])
 
     def _scored_afresh(
         self, resamples: int, rng: Rng, then: Reduction | None, progress: Progress | None
     ) -> Iterator[Floats]:
-        values, members = self.joint.known_items.values, self._members
+        values, members = self.joint.ordered_items.values, self._members
         sizes = np.array([len(items) for items in members])
         items = np.concatenate(members)
         done = 0

@@ -8,7 +8,8 @@ depend on the seed alone: not on batches, workers, BLAS or the machine.
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -113,17 +114,8 @@ def replicate_blocks(
     return drawn if batch is None else _recut(drawn, batch)
 
 
-def replicates(
-    columns: ArrayLike,
-    resamples: int,
-    rng: Rng = None,
-    *,
-    counts: Ints | None = None,
-    statistic: Callable[[Floats], Floats] | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> Floats:
-    """All replicates in one array, a row each; see `replicate_blocks`.
+def replicates(columns: ArrayLike, resamples: int, rng: Rng = None, **options: Any) -> Floats:
+    """All replicates in one array, a row each; ``options`` are those of `replicate_blocks`.
 
     Examples
     --------
@@ -133,15 +125,7 @@ def replicates(
     """
     out: Floats | None = None
     done = 0
-    for block in replicate_blocks(
-        columns,
-        resamples,
-        rng,
-        counts=counts,
-        statistic=statistic,
-        workers=workers,
-        progress=progress,
-    ):
+    for block in replicate_blocks(columns, resamples, rng, **options):
         if out is None:
             out = np.empty((resamples, *block.shape[1:]))
         out[done : done + len(block)] = block
@@ -174,8 +158,7 @@ def _mapped(
         if workers == 1:
             yield from map(function, tasks)
             return
-        pool = ThreadPoolExecutor(workers)
-        try:
+        with left_at_once(ThreadPoolExecutor(workers)) as pool:
             waiting: deque[Future[Floats]] = deque(
                 pool.submit(function, task) for task in islice(tasks, 2 * workers)
             )
@@ -183,8 +166,19 @@ def _mapped(
                 result = waiting.popleft().result()
                 waiting.extend(pool.submit(function, task) for task in islice(tasks, 1))
                 yield result
-        finally:
-            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def left_at_once(pool: Executor) -> Iterator[Executor]:
+    """Close a pool when its work is done; whoever interrupts it does not wait for the rest."""
+    wait = True
+    try:
+        yield pool
+    except KeyboardInterrupt:
+        wait = False
+        raise
+    finally:
+        pool.shutdown(wait=wait, cancel_futures=True)
 
 
 def _reported(

@@ -22,7 +22,13 @@ from betterthan.responses.response_metrics import (
     wins,
 )
 from betterthan.responses.response_test import ResponseComparison, p_value
-from betterthan.responses.simulator import Population, Simulation, simulate, toxicity
+from betterthan.responses.simulator import (
+    Population,
+    Simulation,
+    draw_test_set,
+    simulate,
+    toxicity,
+)
 from betterthan.responses.strategies import SAMPLINGS, Strategy
 from betterthan.responses.trio import Responses, Trio, from_scores, read_trio, trio
 from betterthan.responses.truth import true_p
@@ -49,6 +55,7 @@ __all__ = [
     "Triangular",
     "Trio",
     "Uniform",
+    "draw_test_set",
     "fit_population",
     "from_scores",
     "item_metric",

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from betterthan.errors import UsageError
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, columns
 from betterthan.responses.simulator import Population, draw_test_set
 
@@ -77,6 +77,7 @@ def split_budget(
     numbers = tuple(responses)
     if simulated < 1 or min(numbers, default=0) < 1:
         raise UsageError("a budget needs at least one number of responses, and none below 1")
+    affordable(simulated=simulated, responses=max(numbers))
     seed = int(as_generator(rng).integers(1 << 63))  # the same items for every split
     critical = float(ndtri(1.0 - alpha / 2.0))
     made = []

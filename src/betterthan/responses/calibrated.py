@@ -29,6 +29,7 @@ from betterthan.responses.response_metrics import (
 from betterthan.results.tests import TestResult
 from betterthan.testing.montecarlo import ORIENT, sample_swaps
 from betterthan.testing.permutation import permutation_test
+from betterthan.testing.request import Request
 
 ENUMERABLE_UNITS = 12
 """Items whose swaps are all tried: 4,096 at most."""
@@ -75,10 +76,8 @@ def _whole(asked: ResponseQuestion, swapped: "_Swapped") -> TestResult:
             lambda signs: swapped.deltas(signs < 0),
             swapped.live,
             swapped.observed,
+            Request(alternative=asked.alternative, resamples=asked.draws, rng=asked.rng),
             slack=TIE * swapped.scale,
-            alternative=asked.alternative,
-            resamples=asked.draws,
-            rng=asked.rng,
         )
         return answer(
             (found.value, found.low, found.high),

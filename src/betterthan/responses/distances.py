@@ -52,6 +52,23 @@ def earth_movers(x: Floats, y: Floats) -> Floats:
     return area
 
 
+def bin_counts(values: Floats, bins: int) -> Floats:
+    """How many of each row's numbers lie in each of so many equal parts of [0, 1].
+
+    As ``np.histogram`` counts them: the last part is closed, and what lies outside is not counted.
+
+    >>> bin_counts(np.array([[0.0, 0.1, 0.6, 1.0, 1.2]]), 2)
+    array([[2., 2.]])
+    """
+    rows = values.reshape(-1, values.shape[-1])
+    inside = (rows >= 0.0) & (rows <= 1.0)
+    at = np.minimum(np.floor(np.where(inside, rows, 0.0) * bins).astype(np.int64), bins - 1)
+    at = np.where(inside, at, bins) + (bins + 1) * np.arange(len(rows))[:, None]
+    counts = np.bincount(at.ravel(), minlength=(bins + 1) * len(rows))
+    kept = counts.reshape(len(rows), bins + 1)[:, :bins].astype(np.float64)
+    return kept.reshape(*values.shape[:-1], bins)
+
+
 def spearman(x: Floats, y: Floats) -> Floats:
     """Spearman's rank correlation over the last axis, mid-ranks for ties; 0 for constant rows.
 

@@ -1,12 +1,19 @@
 """Fit a population to gold responses: section 6 and Appendix B of Wein et al. (2023).
 
 The laws of the items' means and standard deviations are chosen, family and parameters, so that the
-bars of their histograms are as close to the observed ones as possible, by mean absolute error. The
-expected bars come from distribution functions, not from samples.
+bars of two histograms are as close to the observed ones as possible, by mean absolute error, and so
+are three moments: the mean, the spread of item means, and the mean spread within items.
+
+The paper fits the laws of items to observed means and deviations as if they were the same. They are
+not: the mean of a few responses scatters around the item's own, their deviation around (and below)
+it, and levels round and clip both. So what is held against the observed bars are those of simulated
+items with as many responses as the real ones, drawn by the laws in question and always from the
+same random numbers.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -17,10 +24,12 @@ from betterthan.responses import response_laws as laws
 from betterthan.responses.distances import item_means
 from betterthan.responses.response_laws import ItemLaw, ResponseLaw
 from betterthan.responses.simulator import Population
-from betterthan.responses.trio import RawResponses, as_responses
+from betterthan.responses.trio import RawResponses, Responses, as_responses
 
 Make = Callable[..., ItemLaw]
 MOST_LEVELS = 11
+DRAWN = 30_000
+"""Simulated responses that a guess is judged by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,55 +114,120 @@ def fit_population(
     step = 0.0
     if isinstance(response, laws.Likert | laws.Categorical):
         step = 1.0 / (response.steps * data.most)
-    return FittedPopulation(
-        means=fit_law(item_means(data.values), _MEANS, _edges(bins, step)),
-        sds=fit_law(data.sds[several], _SDS, _edges(bins)),
-        response=response,
-    )
+    seen = _Seen(data, response, _edges(bins, step), _edges(bins))
+    return seen.closest()
 
 
-def fit_law(
-    values: Floats, families: Sequence[tuple[Make, Sequence[Floats]]], edges: Floats
-) -> FittedLaw:
-    """Choose the family and the parameters whose histogram is closest to that of ``values``.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """Gold responses, and what items of given laws would look like in their place."""
 
-    A family is a function that makes a law and a grid for each of its parameters; the best point of
-    the grid is polished by the simplex method (Nelder & Mead, 1965).
-    """
+    data: Responses
+    response: ResponseLaw
+    mean_edges: Floats
+    sd_edges: Floats
+
+    def closest(self) -> FittedPopulation:
+        """Start all pairs of families where each fits what is seen; polish the best three."""
+        several = self.data.counts > 1
+        observed = self.described(item_means(self.data.values), self.data.sds[several])
+
+        def error(
+            pair: tuple[Make, Make], split: int, point: Floats, *, cells: int = DRAWN
+        ) -> float:
+            made = _made(pair, split, point)
+            if made is None:
+                return 9.0
+            expected = self.expected(*made, cells)
+            return sum(float(np.abs(x - y).mean()) for x, y in zip(expected, observed, strict=True))
+
+        starts = []
+        for (means, grid), (sds, other) in product(_MEANS, _SDS):
+            first = _nearest(means, grid, observed[0], self.mean_edges)
+            start = np.array([*first, *_nearest(sds, other, observed[1], self.sd_edges)])
+            asked = partial(error, (means, sds), len(first))
+            starts.append((asked(start), start, asked, partial(_made, (means, sds), len(first))))
+        tried = [
+            (*_polished(asked, start, 120), asked, make)
+            for _, start, asked, make in sorted(starts, key=lambda found: found[0])[:3]
+        ]
+        _, start, asked, make = min(tried, key=lambda found: found[0])
+        start = _polished(asked, start, 200)[1]
+        point = _polished(partial(asked, cells=8 * DRAWN), start, 120)[1]
+        made = make(np.round(point, 4)) or make(point)
+        assert made is not None  # where it was polished to lies within the families
+        mean_bars, sd_bars, _ = self.expected(*made, 20 * DRAWN)
+        fitted = [
+            FittedLaw(law, float(np.abs(bars - seen).mean()), edges, seen, bars)
+            for law, bars, seen, edges in (
+                (made[0], mean_bars, observed[0], self.mean_edges),
+                (made[1], sd_bars, observed[1], self.sd_edges),
+            )
+        ]
+        return FittedPopulation(fitted[0], fitted[1], self.response)
+
+    def described(self, means: Floats, deviations: Floats) -> tuple[Floats, Floats, Floats]:
+        """Bars of means and of deviations, and the moments that must be met."""
+        moments = np.array([means.mean(), means.std(), deviations.mean()])
+        return _bars(means, self.mean_edges), _bars(deviations, self.sd_edges), moments
+
+    def expected(self, means: ItemLaw, sds: ItemLaw, cells: int) -> tuple[Floats, Floats, Floats]:
+        """Describe so many simulated responses."""
+        k = self.data.most
+        n = max(cells // 10, cells // k)
+        of_means, of_sds, of_responses = np.random.default_rng(0).spawn(3)
+        drawn = Population(means=means, sds=sds, response=self.response).responses(
+            np.clip(means.draw(n, of_means), 0.0, 1.0),
+            np.maximum(sds.draw(n, of_sds), 0.0),
+            k,
+            of_responses,
+        )
+        counts = np.resize(self.data.counts, n)
+        there = np.arange(k) < counts[:, None]
+        # Gold responses lie within [0, 1], whatever the law of responses would allow.
+        drawn = np.where(there, np.clip(drawn, 0.0, 1.0), 0.0)
+        average = drawn.sum(axis=1) / counts
+        squares = np.where(there, (drawn - average[:, None]) ** 2, 0.0).sum(axis=1)
+        several = counts > 1
+        return self.described(average, np.sqrt(squares[several] / (counts[several] - 1)))
+
+
+def _made(pair: tuple[Make, Make], split: int, point: Floats) -> tuple[ItemLaw, ItemLaw] | None:
+    """Make the two laws; nothing where the parameters are outside their families."""
+    try:
+        return pair[0](*point[:split].tolist()), pair[1](*point[split:].tolist())
+    except UsageError:
+        return None
+
+
+def _polished(error: Callable[[Floats], float], start: Floats, steps: int) -> tuple[float, Floats]:
+    """Go downhill by the simplex method (Nelder & Mead, 1965)."""
     from scipy.optimize import minimize  # noqa: PLC0415 (slow to import)
 
-    observed = np.histogram(values, edges)[0] / values.size
+    found = minimize(error, start, method="Nelder-Mead", options={"maxfev": steps, "xatol": 1e-4})
+    return float(found.fun), found.x
 
-    def expected(law: ItemLaw) -> Floats:
-        below = law.cdf(edges)
-        below[0] = 0.0  # what sits at the lower edge belongs to the first bar
-        below[-1] = 1.0
-        return np.diff(below)
 
-    def error_of(make: Make, parameters: Sequence[float]) -> float:
+def _nearest(
+    make: Make, grid: Sequence[Floats], observed: Floats, edges: Floats
+) -> tuple[float, ...]:
+    """Return the point of a grid whose law itself is closest to the bars."""
+
+    def error(point: tuple[float, ...]) -> float:
         try:
-            law = make(*parameters)
-        except UsageError:  # outside the family
-            return 1.0
-        return float(np.abs(expected(law) - observed).mean())
+            below = make(*point).cdf(edges)
+        except UsageError:
+            return 2.0
+        below[0], below[-1] = 0.0, 1.0  # what sits at the lower edge belongs to the first bar
+        return float(np.abs(np.diff(below) - observed).mean())
 
-    best: tuple[float, ItemLaw] | None = None
-    for make, grid in families:
-        start = min(product(*grid), key=lambda point: error_of(make, point))
-        polished = minimize(
-            lambda point, make=make: error_of(make, point),
-            start,
-            method="Nelder-Mead",
-            options={"xatol": 1e-4, "fatol": 1e-7},
-        )
-        found = (float(polished.fun), make(*(round(float(x), 4) for x in polished.x)))
-        if best is None or found[0] < best[0]:
-            best = found
-    if best is None:
-        raise UsageError("families is empty: there is nothing to choose from")
-    law = best[1]
-    bars = expected(law)
-    return FittedLaw(law, float(np.abs(bars - observed).mean()), edges, observed, bars)
+    return min(product(*grid), key=error)
+
+
+def _bars(values: Floats, edges: Floats) -> Floats:
+    """Shares of the values between the edges; what lies beyond belongs to the last bars."""
+    inside = np.clip(values, edges[0], edges[-1])
+    return np.histogram(inside, edges)[0] / values.size
 
 
 def _edges(bins: int, step: float = 0.0) -> Floats:
@@ -185,7 +259,6 @@ _SDS: tuple[tuple[Make, tuple[Floats, ...]], ...] = (
 
 
 def _response_law(values: Floats) -> ResponseLaw:
-    # The laws are fitted to observed means, which flooring would lower a second time.
     closed = bool(values.max() > 1.0 - 1e-9)
     for levels in range(2, MOST_LEVELS + 1):
         law = laws.Likert(levels, nearest=True, closed=closed)

@@ -13,7 +13,8 @@ import numpy as np
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.generator import Rng, affordable, as_generator
+from betterthan.resampling.sums import left_at_once
 from betterthan.responses.budget import Split, split_budget
 from betterthan.responses.distances import item_means
 from betterthan.responses.fitting import fit_population
@@ -33,7 +34,10 @@ PAPER_METRICS = tuple(
 FEW_REPEATS = 10
 """With fewer reference test sets the least error of many is that of a lucky draw."""
 
-_SEVERAL = ("wins_vectorized", "emd_vectorized", "emd_mean")
+_SEVERAL = (
+    *("wins_vectorized", "emd_vectorized", "emd_mean"),
+    *("emd_vectorized_counts", "emd_mean_counts"),
+)
 """Metrics that say nothing of their own about a single response per item."""
 
 
@@ -163,6 +167,9 @@ def study(
         raise UsageError("give gold, to which a population is fitted, or a population, not both")
     if min(repeats, resamples, workers, len(eps)) < 1:
         raise UsageError("a study needs at least one eps, one repeat, one resample and one worker")
+    affordable(1e7, items=items, responses=responses)
+    affordable(1e7, resamples=resamples, repeats=repeats)
+    affordable(1024, workers=workers)
     own = None if gold is None else as_responses(gold, "gold")
     if own is not None:
         items, responses = own.n, max(1, round(float(own.counts.mean())))
@@ -182,7 +189,7 @@ def study(
     tasks = plan.tasks()
     if not tasks:
         raise UsageError("a study needs a metric and a sampling strategy that fit together")
-    with ThreadPoolExecutor(max_workers=workers) as threads:
+    with left_at_once(ThreadPoolExecutor(workers)) as threads:
         truths = threads.map(plan.true, range(len(eps)))
         pairs = [(at, repeat) for at in range(len(eps)) for repeat in range(repeats)]
         references = dict(zip(pairs, threads.map(plan.reference, pairs), strict=True))

@@ -20,7 +20,13 @@ import numpy as np
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Floats
-from betterthan.responses.distances import cosine_columns, earth_movers, item_means, spearman
+from betterthan.responses.distances import (
+    bin_counts,
+    cosine_columns,
+    earth_movers,
+    item_means,
+    spearman,
+)
 
 ResponseForm = Literal["items", "wins", "cosine", "whole"]
 Compare = Callable[[Floats, Floats], Any]
@@ -101,6 +107,26 @@ def emd_of_all(system: Floats, gold: Floats) -> Floats:
     return earth_movers(*(x.reshape(*x.shape[:-2], -1) for x in (system, gold)))
 
 
+def emd_of_mean_counts(system: Floats, gold: Floats) -> Floats:
+    """Distance between the bars of two histograms of item means, as the authors' program has it.
+
+    It takes the heights of fifty bars for the numbers whose laws are compared: where the bars stand
+    does not matter, and the text says otherwise.
+    """
+    return earth_movers(*(bin_counts(item_means(x), 50) for x in (system, gold)))
+
+
+def emd_of_all_counts(system: Floats, gold: Floats) -> Floats:
+    """Return the same of all responses."""
+    flat = (x.reshape(*x.shape[:-2], -1) for x in (system, gold))
+    return earth_movers(*(bin_counts(x, 50) for x in flat))
+
+
+def emd_of_item_counts(system: Floats, gold: Floats) -> Floats:
+    """Return the same of the responses to each item, in five bars."""
+    return earth_movers(*(bin_counts(x, 5) for x in (system, gold)))
+
+
 def spearman_of_means(system: Floats, gold: Floats) -> Floats:
     """Spearman's rank correlation of the item means."""
     return spearman(*(_without_rounding(item_means(x)) for x in (system, gold)))
@@ -122,6 +148,11 @@ COSINE_MEANS = ResponseMetric(
 )
 EMD_AGGREGATED = ResponseMetric("emd_aggregated", "whole", emd_of_means, means_only=True, degree=1)
 EMD_VECTORIZED = ResponseMetric("emd_vectorized", "whole", emd_of_all, degree=1)
+EMD_AGGREGATED_COUNTS = ResponseMetric(
+    "emd_aggregated_counts", "whole", emd_of_mean_counts, means_only=True
+)
+EMD_VECTORIZED_COUNTS = ResponseMetric("emd_vectorized_counts", "whole", emd_of_all_counts)
+EMD_MEAN_COUNTS = ResponseMetric("emd_mean_counts", "items", emd_of_item_counts)
 SPEARMAN = ResponseMetric(
     "spearman", "whole", spearman_of_means, lower_is_better=False, means_only=True, degree=0
 )
@@ -212,6 +243,9 @@ RESPONSE_METRICS = {
         EMD_AGGREGATED,
         EMD_VECTORIZED,
         EMD_MEAN,
+        EMD_AGGREGATED_COUNTS,
+        EMD_VECTORIZED_COUNTS,
+        EMD_MEAN_COUNTS,
         SPEARMAN,
     )
 }

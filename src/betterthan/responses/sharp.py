@@ -14,6 +14,7 @@ from betterthan.responses.resampled_sets import dealer, item_blocks
 from betterthan.responses.response_metrics import contrast
 from betterthan.results.tests import TestResult
 from betterthan.testing.montecarlo import sample
+from betterthan.testing.request import Request
 
 
 def sharp_test(asked: ResponseQuestion) -> TestResult:
@@ -33,7 +34,7 @@ def sharp_test(asked: ResponseQuestion) -> TestResult:
             hits += extreme(null, delta, scale, asked.alternative)
         return hits
 
-    found = sample(count_hits, resamples=asked.draws, rng=asked.rng)
+    found = sample(count_hits, Request(resamples=asked.draws, rng=asked.rng))
     return asked.answer(
         "sharp",
         (found.value, found.low, found.high),

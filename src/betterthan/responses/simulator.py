@@ -17,7 +17,7 @@ import numpy as np
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.numeric import Floats
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.responses.response_laws import (
     FoldedNormal,
     ItemLaw,
@@ -200,6 +200,7 @@ def draw_test_set(
             f"simulate needs at least one item and one response, not {items} items and "
             f"{responses} responses"
         )
+    affordable(items=items, responses=sum(sizes))
     generator = as_generator(rng)
     drawn = population.items((items,), generator)
     return respond(population, drawn, sizes, generator)

@@ -248,6 +248,11 @@ def _from_one(
     rest = [x for x in scores.systems if x not in (gold, baseline, candidate)]
     a = baseline or (rest[0] if rest else "")
     b = candidate or next((x for x in rest if x != a), "")
+    if scores.shuffled and len(rest) > 1 and None in (baseline, candidate):
+        raise UsageError(
+            "the rows have the systems in one order on some items and in another on others: say "
+            f"which are baseline=... and candidate=..., two of {first_few(sorted(scores.systems))}"
+        )
     if not a or not b:
         raise UsageError("the table needs a baseline and a candidate besides the gold responses")
     return from_scores(scores, gold, a, b), (a, b)

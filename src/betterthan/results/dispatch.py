@@ -20,14 +20,16 @@ def by_type(
 ) -> "_SingleDispatchCallable[Made]":
     """Return a generic function that makes ``made``; modules of ``package`` register its cases.
 
-    ``homes`` says which of its modules serves the results of which package: a comparison must not
-    wait for the import of rankings. ``otherwise`` serves what no module registers.
+    ``homes`` says which of its modules serves the results of which package, or of one module of
+    it: a comparison must not wait for the import of rankings. ``otherwise`` serves what no module
+    registers.
     """
 
     @singledispatch
     def generic(result: Any) -> Made:
         for cls in type(result).__mro__:
-            home = homes.get(cls.__module__.removeprefix("betterthan.").partition(".")[0])
+            module = cls.__module__.removeprefix("betterthan.")
+            home = homes.get(module, homes.get(module.partition(".")[0]))
             if home is not None:
                 import_module(f"{package}.{home}")
         case = generic.dispatch(type(result))

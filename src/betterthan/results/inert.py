@@ -1,7 +1,7 @@
 """Text from files and names, made harmless to whoever shows it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,12 +22,17 @@ def inert(text: str) -> str:
     return _ACTIVE.sub(_spelled, text)
 
 
+def inert_all(texts: Iterable[str]) -> tuple[str, ...]:
+    """Write active characters as what they are, in each of several texts."""
+    return tuple(_ACTIVE.sub(_spelled, text) for text in texts)
+
+
 def inert_lines(text: str) -> str:
     """Write active characters as what they are, in each of several lines.
 
     A line that goes on with two blanks is meant; any other line feed is part of a name.
     """
-    return "\n  ".join(map(inert, text.split("\n  ")))
+    return "\n  ".join(inert_all(text.split("\n  ")))
 
 
 def _spelled(found: re.Match[str]) -> str:
@@ -44,12 +49,13 @@ def calmed(ax: Any) -> Iterator[list[Any]]:
     from matplotlib.text import Text  # noqa: PLC0415 (slow to import)
     from matplotlib.ticker import FixedFormatter, FuncFormatter  # noqa: PLC0415
 
-    before = {} if ax is None else {text: text.get_text() for text in ax.findobj(Text)}
+    drawn_before = [] if ax is None or callable(ax) else ax.findobj(Text)
+    before = {text: text.get_text() for text in drawn_before}
     dollar = "\\$" if rcParams["text.parse_math"] else "$"
     drawn: list[Any] = []
 
     def calm(text: str) -> str:
-        lines = "\n".join(map(inert, text.split("\n")))
+        lines = "\n".join(inert_all(text.split("\n")))
         return lines.replace("\\$", "$").replace("$", dollar)
 
     yield drawn

@@ -5,7 +5,6 @@ house names them once with :func:`presented_by`, and they are loaded on first us
 """
 
 from importlib import import_module
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from betterthan.errors import UsageError
@@ -121,9 +120,10 @@ class Result:
             raise UsageError(
                 f"a {type(self).__name__} is drawn as {', '.join(kinds)}, not {kind!r}"
             )
-        from betterthan.results.inert import calmed  # noqa: PLC0415 (this module is light)
+        from betterthan.results.drawing import ALONE  # noqa: PLC0415 (this module is light)
+        from betterthan.results.inert import calmed  # noqa: PLC0415
 
-        with calmed(ax) as drawn:
+        with ALONE, calmed(ax) as drawn:
             drawn.append(kinds[kind](self, ax))
         return drawn[0]
 
@@ -155,15 +155,10 @@ class Result:
             raise UsageError(f"cannot save {path.name!r}: its suffix must be one of {known}")
 
     def _picture(self, form: str, kind: str | None) -> bytes:
-        import matplotlib.pyplot as plt  # noqa: PLC0415 (slow to import)
+        from betterthan.results.drawing import apart, encoded, settings  # noqa: PLC0415
 
-        picture = BytesIO()
-        figure = self.plot(kind).figure
-        try:
-            figure.savefig(picture, format=form, dpi=200)
-        finally:
-            plt.close(figure)
-        return picture.getvalue()
+        with settings({}):
+            return encoded(self.plot(kind, apart).figure, form)
 
     def _records(self) -> list[dict[str, Any]]:
         from betterthan.results.json_text import plain  # noqa: PLC0415

@@ -6,7 +6,7 @@ JSON, HTML, JUnit XML) has one function that writes any sheet.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Align = Literal["<", ">"]
@@ -18,7 +18,7 @@ class Table:
     """Headers, how each column is aligned, and rows of finished text.
 
     ``caption`` and ``label`` are for a page or a paper. The cells ``(row, column)`` in ``bold`` are
-    set in bold where that can be done. A cell may end in ``^abc``: LaTeX makes it a superscript.
+    set in bold where that can be done; those in ``raised`` end in a superscript in LaTeX.
     """
 
     headers: tuple[str, ...]
@@ -27,6 +27,7 @@ class Table:
     caption: str = ""
     label: str = "tab:betterthan"
     bold: Collection[tuple[int, int]] = ()
+    raised: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         width = len(self.headers)
@@ -83,6 +84,8 @@ class Sheet:
         The rows, for people.
     card : tuple of str
         What a terminal shows in place of tables and remarks, where that is better.
+    appendix : tuple of Table
+        Further tables, with captions, after all else.
     remarks : tuple of str
         Sentences that explain the tables.
     notes : tuple of str
@@ -98,6 +101,8 @@ class Sheet:
         What was read.
     methods : str
         What was done, in sentences for a paper.
+    explanation : tuple of str
+        Why this way, what it assumes and what would change it, in plain words; told when asked.
     ruling : str
         The verdict on all claims, where they pass or fail.
     cases : tuple of Case
@@ -112,6 +117,7 @@ class Sheet:
     details: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     card: tuple[str, ...] = ()
+    appendix: tuple[Table, ...] = ()
     remarks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     signature: str = ""
@@ -119,6 +125,7 @@ class Sheet:
     layout: Layout = "card"
     source: str = ""
     methods: str = ""
+    explanation: tuple[str, ...] = ()
     ruling: str = ""
     cases: tuple[Case, ...] = ()
 

@@ -48,8 +48,9 @@ def score(scores: Scores | Frame, metrics: Sequence[str | Metric] | None = None)
     """
     scores = as_scores(scores, metric=metrics)
     chosen = [resolve(m, scores.columns) for m in metrics or [default(scores.columns)]]
-    if scores.lower_is_better:
-        chosen = [metric.lowered() for metric in chosen]
+    chosen = [metric.lowered() if scores.lowers(metric) else metric for metric in chosen]
+    for metric in chosen:
+        scores.refuse_other_metrics(metric)
     return SystemScores(
         systems=scores.systems,
         metrics=tuple(chosen),

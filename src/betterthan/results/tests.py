@@ -82,6 +82,12 @@ class TestResult(Result):
     overlap: Any = field(default=None, repr=False, compare=False)
 
     @property
+    def floor(self) -> bool:
+        """Whether no draw was as far out: the p-value is the smallest that so many can give."""
+        draws = self.resamples if self.kind == "sampled" else None
+        return draws is not None and abs(self.pvalue * (draws + 1) - 1.0) < 1e-6
+
+    @property
     def law(self) -> Law | None:
         """The law that the data are compared with: its ``mass()``, ``tail(x)`` and ``name``.
 
@@ -92,8 +98,10 @@ class TestResult(Result):
 
 def describe_p(result: TestResult) -> str:
     """Say a p-value with its uncertainty, as print and reports do."""
-    text = format_p(result.pvalue, result.log10_pvalue)
+    text = format_p(result.pvalue, result.log10_pvalue, floor=result.floor)
     if result.kind in ("exact", "asymptotic"):
         return text
+    if result.floor:
+        return f"{text} (99 % interval up to {result.pvalue_high:.3g})"
     what = "99 % interval" if result.kind == "sampled" else "certified within"
     return f"{text} ({what} {result.pvalue_low:.3g} to {result.pvalue_high:.3g})"

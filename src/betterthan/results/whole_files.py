@@ -27,6 +27,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
+            stream.flush()
+            os.fsync(handle)  # what does not fit is found here, before the old file goes
         # mkstemp makes private files; a result is as readable as any other new file.
         umask = os.umask(0)
         os.umask(umask)

@@ -7,6 +7,19 @@ from decimal import Decimal
 from betterthan.results.interval import Interval
 from betterthan.results.pvalues import format_p
 
+CORRECTIONS = {
+    "holm": "Holm",
+    "max-t": "max-T",
+    "bonferroni": "Bonferroni",
+    "hochberg": "Hochberg",
+    "sidak": "Sidak",
+    "bh": "BH",
+    "by": "BY",
+}
+"""Adjustments for several comparisons, as they are printed."""
+
+HUGE = 1e15  # from which decimals say nothing
+
 
 def scale(percent: bool) -> float:
     """Rates are printed in points."""
@@ -41,14 +54,14 @@ def share(part: float | None) -> str:
     return f"{100 * part:.1f} %" if part < 0.9995 or part == 1.0 else ">99.9 %"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names without repeats; the first few of many.
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Names without repeats; the first few of more than so many.
 
     >>> listed(["a"]), listed(["a", "b", "a"]), listed(list("abcde"))
     ('a', 'a and b', 'a, b, c and 2 more')
     """
     distinct = list(dict.fromkeys(names))
-    if len(distinct) > 4:
+    if len(distinct) > most:
         return f"{', '.join(distinct[:3])} and {len(distinct) - 3} more"
     *first, last = distinct
     return f"{', '.join(first)} and {last}" if first else last
@@ -75,17 +88,19 @@ def number(value: float | None, decimals: int, *, signed: bool = False) -> str:
     ('0.18', '0.62', '-0.18')
     >>> number(-0.00001, 2, signed=True), number(-0.00001, 2), number(-0.0, 2, signed=True)
     ('-0.00', '0.00', '+0.00')
-    >>> number(float("inf"), 1), number(None, 1)
-    ('∞', '')
+    >>> number(float("inf"), 1), number(None, 1), number(-2.5e30, 1, signed=True)
+    ('∞', '', '-2.5e+30')
     """
     if value is None:
         return ""
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
+    if abs(value) >= HUGE:
+        return f"{value:{'+' if signed else ''}g}"
     rounded = round(Decimal(repr(float(value) + 0.0)), decimals)
     return f"{rounded:+f}" if signed else f"{rounded or abs(rounded):f}"
 
 
-def p_text(pvalue: float, log10_pvalue: float) -> str:
+def p_text(pvalue: float, log10_pvalue: float, *, floor: bool = False) -> str:
     """Write a p-value for a table cell, without the equals sign."""
-    return format_p(pvalue, log10_pvalue).removeprefix("= ")
+    return format_p(pvalue, log10_pvalue, floor=floor).removeprefix("= ")

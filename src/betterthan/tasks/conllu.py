@@ -1,50 +1,51 @@
-"""Universal Dependencies: tags, heads and relations on the gold's own words.
+"""Universal Dependencies: words, tags, heads and relations, as the CoNLL 2018 shared task scores.
 
-Files are CoNLL-U. Words are scored; multi-word tokens (``1-2``) and empty nodes (``1.1``) are not,
-but both files must split the sentence alike.
+Files are CoNLL-U with the same characters; sentences, tokens and words may be a system's own.
+Words are aligned by their characters (:mod:`betterthan.tasks.ud_alignment`), and every metric is an
+F1: twice the aligned words that are right over the words of both files. Relations are compared
+without their subtypes (``nmod:poss`` is ``nmod``), features as far as they are universal, and
+punctuation counts.
 
-| metric  | columns of a sentence     | live | test  |
-|---------|---------------------------|------|-------|
-| ``upos`` | ``upos_correct``, ``words`` | 1  | exact |
-| ``uas`` | ``head_correct``, ``words`` | 1   | exact |
-| ``las`` | ``label_correct``, ``words`` | 1  | exact |
+| metric | right is an aligned word with the gold's |
+|---|---|
+| ``ud-sentences``, ``ud-tokens``, ``ud-words`` | own characters, and nothing else |
+| ``upos``, ``xpos``, ``ufeats``, ``alltags``, ``lemmas`` | tag, features, all three, or lemma |
+| ``uas``, ``las`` | head, which is aligned as well; and relation |
+| ``clas`` | the same, of content words only |
+| ``mlas`` | also tag, features and function words |
+| ``blex`` | also lemma |
 
-As in the CoNLL 2018 shared task (Zeman et al., 2018), relations are compared without their
-subtypes (``nmod:poss`` is ``nmod``) and punctuation counts.
+An item is a sentence of the gold: it holds the gold's words, the pairs with them, and those words,
+tokens and sentences of a system that begin in it. So items add up to the scorer's own counts.
+Sentences of the gold that some system runs together are no independent items: they are a cluster,
+which ends where a sentence ends in all files.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
-from betterthan.errors import AlignmentError, FormatError
-from betterthan.tasks.sources import Scored, Source, check_not_empty, paired, stack, the_gold
+import numpy as np
 
-METRICS = ("upos", "uas", "las")
-COLUMNS = ("upos_correct", "head_correct", "label_correct", "words")
-LONGEST_HEAD = 9  # digits; no sentence has as many words
-FIELDS = 10
+from betterthan.errors import AlignmentError
+from betterthan.metrics.named import UNIVERSAL
+from betterthan.numeric import Ints
+from betterthan.tasks.sources import Scored, Source, the_gold
+from betterthan.tasks.ud_alignment import align
+from betterthan.tasks.ud_text import FIELDS, ROOT, UdText, Word, read_text
 
+METRICS = tuple(UNIVERSAL)
+SHOWN = 20  # characters of texts that differ
+BLOCK = "block"
 
-class Word(NamedTuple):
-    """What is scored of a word, and the line it is on."""
-
-    line: int
-    form: str
-    upos: str
-    head: int
-    relation: str
-
-
-@dataclass(frozen=True, slots=True)
-class UdSentence:
-    """Words of a sentence; ``joined`` are the multi-word tokens, as they are written."""
-
-    id: str
-    line: int
-    document: str
-    words: tuple[Word, ...]
-    joined: tuple[tuple[str, str], ...]
+CONTENT = frozenset(
+    (
+        "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod "
+        "appos nummod acl amod conj fixed flat compound list parataxis orphan goeswith reparandum "
+        "root dep"
+    ).split()
+)
+FUNCTIONAL = frozenset("aux cop mark det clf case cc".split())
+UNKNOWN = -2  # a head that is not aligned
 
 
 def recognise(text: str) -> bool:
@@ -54,102 +55,142 @@ def recognise(text: str) -> bool:
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
-    """Columns of each sentence."""
+    """Columns of each sentence of the gold."""
     del metrics  # all of them are cheap
-    gold = the_gold(golds, "parsing")
-    truth = list(_sentences(gold))
-    answers = []
-    for system, pairs in paired(systems, gold, truth, "sentences", _sentences):
-        for mine, theirs in pairs:
-            _check_words(system, mine, gold, theirs)
-        answers.append([_right(mine, theirs) for mine, theirs in pairs])
-    ids = [sentence.id for sentence in truth]
-    documents = [sentence.document for sentence in truth]
+    gold = read_text(the_gold(golds, "parsing"))
+    texts = [read_text(source) for source in systems]
+    for text in texts:
+        _check_characters(gold, text)
+    counted = [_counted(gold, text) for text in texts]
+    ids = [sentence.id for sentence in gold.sentences]
+    documents = [sentence.document for sentence in gold.sentences]
+    groups = {"document": documents} if len(set(documents)) > 1 else {}
+    blocks = _blocks(gold, texts)
+    notes = tuple(note for text in texts for note in _notes(gold, text))
+    joined = len(set(blocks)) < len(blocks)
     return Scored(
-        columns=stack(answers, COLUMNS),
+        columns={name: np.stack([one[name] for one in counted], axis=1) for name in counted[0]},
         items=ids if all(ids) and len(set(ids)) == len(ids) else None,
-        groups={"document": documents} if len(set(documents)) > 1 else {},
+        groups={**groups, BLOCK: blocks} if joined else groups,
+        cluster=BLOCK if joined else None,
+        notes=notes,
     )
 
 
-def _right(mine: UdSentence, theirs: UdSentence) -> tuple[int, int, int, int]:
-    pairs = list(zip(mine.words, theirs.words, strict=True))
-    heads = [a.head == b.head for a, b in pairs]
-    return (
-        sum(a.upos == b.upos for a, b in pairs),
-        sum(heads),
-        sum(h and a.relation == b.relation for h, (a, b) in zip(heads, pairs, strict=True)),
-        len(pairs),
+def _counted(gold: UdText, system: UdText) -> dict[str, Ints]:
+    """What each sentence of the gold holds of the gold, of a system, and of both alike."""
+    starts = np.array([sentence.start for sentence in gold.sentences])
+
+    def per_sentence(characters: Iterable[int]) -> Ints:
+        at = np.searchsorted(starts, np.fromiter(characters, np.int64), "right") - 1
+        return np.bincount(at, minlength=len(starts))
+
+    made = {name: per_sentence(at) for name, at in _right(gold, system).items()}
+    for whose, text in (("gold", gold), ("system", system)):
+        made[f"{whose}_sentences"] = per_sentence(s.start for s in text.sentences)
+        made[f"{whose}_tokens"] = per_sentence(start for start, _ in text.tokens)
+        made[f"{whose}_words"] = per_sentence(w.start for w in text.words)
+        made[f"{whose}_content_words"] = per_sentence(
+            w.start for w in text.words if w.relation in CONTENT
+        )
+    return made
+
+
+def _right(gold: UdText, system: UdText) -> dict[str, list[int]]:
+    """First characters of the sentences, tokens and words that are right, by what is counted."""
+    sentences = [{(s.start, s.end) for s in text.sentences} for text in (gold, system)]
+    tokens = [set(text.tokens) for text in (gold, system)]
+    right: dict[str, list[int]] = {column: [] for column, _ in UNIVERSAL.values()}
+    right["sentences_correct"] = [start for start, _ in sentences[0] & sentences[1]]
+    right["tokens_correct"] = [start for start, _ in tokens[0] & tokens[1]]
+    pairs = align(gold, system)
+    in_gold = {theirs: ours for ours, theirs in pairs}
+    helpers = [_function_words(text.words) for text in (gold, system)]
+
+    def head(word: Word) -> int:
+        return ROOT if word.head == ROOT else in_gold.get(word.head, UNKNOWN)
+
+    for ours, theirs in pairs:
+        a, b = gold.words[ours], system.words[theirs]
+        tags = a.upos == b.upos and a.features == b.features
+        lemma = a.lemma in ("_", b.lemma)
+        labelled = a.head == head(b) and a.relation == b.relation
+        content = labelled and a.relation in CONTENT
+        found = {
+            "words_correct": True,
+            "upos_correct": a.upos == b.upos,
+            "xpos_correct": a.xpos == b.xpos,
+            "ufeats_correct": a.features == b.features,
+            "alltags_correct": tags and a.xpos == b.xpos,
+            "lemmas_correct": lemma,
+            "head_correct": a.head == head(b),
+            "label_correct": labelled,
+            "clas_correct": content,
+            "mlas_correct": content
+            and tags
+            and [(k, *_label(gold.words[k])) for k in helpers[0].get(ours, ())]
+            == [
+                (in_gold.get(k, UNKNOWN), *_label(system.words[k]))
+                for k in helpers[1].get(theirs, ())
+            ],
+            "blex_correct": content and lemma,
+        }
+        for column, good in found.items():
+            if good:
+                right[column].append(a.start)
+    return right
+
+
+def _function_words(words: Sequence[Word]) -> dict[int, list[int]]:
+    """Places of the function words that depend on each word."""
+    found: dict[int, list[int]] = {}
+    for at, word in enumerate(words):
+        if word.relation in FUNCTIONAL and word.head != ROOT:
+            found.setdefault(word.head, []).append(at)
+    return found
+
+
+def _label(word: Word) -> tuple[str, str, str]:
+    return word.relation, word.upos, word.features
+
+
+def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:
+    """The block of each sentence of the gold, which ends where a sentence ends in all files."""
+    shared = {sentence.start for sentence in gold.sentences}
+    for text in systems:
+        shared &= {sentence.start for sentence in text.sentences}
+    blocks: list[str] = []
+    for number, sentence in enumerate(gold.sentences, start=1):
+        name = sentence.id or str(number)
+        blocks.append(name if sentence.start in shared else blocks[-1])
+    return blocks
+
+
+def _notes(gold: UdText, system: UdText) -> Iterator[str]:
+    counts = [
+        f"{len(theirs):,} {what} (the gold has {len(ours):,})"
+        for what, ours, theirs in (
+            ("sentences", gold.sentences, system.sentences),
+            ("tokens", gold.tokens, system.tokens),
+            ("words", gold.words, system.words),
+        )
+        if len(ours) != len(theirs)
+    ]
+    if counts:
+        yield f"{Path(system.source.name).name} has {', '.join(counts)}: aligned by characters"
+
+
+def _check_characters(gold: UdText, system: UdText) -> None:
+    """Refuse texts that differ in more than blanks, and name the first place."""
+    a, b = gold.characters, system.characters
+    if a == b:
+        return
+    at = next(
+        (k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
     )
-
-
-def _sentences(source: Source) -> Iterator[UdSentence]:
-    check_not_empty(source)
-    rows: list[tuple[int, list[str]]] = []
-    name, document, documents = "", "", 0
-    for number, line in enumerate([*source.lines, ""], start=1):
-        if line.startswith("#"):
-            key, _, value = line[1:].partition("=")
-            if key.strip() == "sent_id":
-                name = value.strip()
-            elif key.strip().startswith("newdoc"):
-                documents += 1
-                document = value.strip() or str(documents)
-        elif line.strip():
-            fields = line.split("\t")
-            if len(fields) != FIELDS:
-                raise FormatError(
-                    f"{source.at(number)} has {len(fields)} fields separated by tabs: CoNLL-U has "
-                    f"{FIELDS}"
-                )
-            rows.append((number, fields))
-        elif rows:
-            yield _sentence(source, name, document, rows)
-            rows, name = [], ""
-
-
-def _sentence(
-    source: Source, name: str, document: str, rows: Sequence[tuple[int, list[str]]]
-) -> UdSentence:
-    words: list[Word] = []
-    joined: list[tuple[str, str]] = []
-    count = sum(fields[0].isdecimal() for _, fields in rows)
-    for line, fields in rows:
-        if "-" in fields[0]:
-            joined.append((fields[0], fields[1]))
-        elif "." not in fields[0]:
-            words.append(_word(source, line, fields, len(words) + 1, count))
-    return UdSentence(name, rows[0][0], document, tuple(words), tuple(joined))
-
-
-def _word(source: Source, line: int, fields: list[str], place: int, count: int) -> Word:
-    if fields[0] != str(place):
-        raise FormatError(
-            f"{source.at(line)}: word {place} of the sentence has the id {fields[0]!r}: words are "
-            "numbered from one, and an empty line ends a sentence"
-        )
-    head = fields[6]
-    if not head.isdecimal() or len(head) > LONGEST_HEAD or int(head) > count:
-        raise FormatError(
-            f"{source.at(line)}: the head {head!r} of {fields[1]!r} is none of the words 0 to "
-            f"{count} of its sentence"
-        )
-    return Word(line, fields[1], fields[3], int(head), fields[7].partition(":")[0])
-
-
-def _check_words(system: Source, mine: UdSentence, gold: Source, theirs: UdSentence) -> None:
-    """Refuse a sentence that is split into other words."""
-    where = f"sentence {theirs.id or 'at ' + gold.at(theirs.line)}"
-    for a, b in zip(mine.words, theirs.words, strict=False):
-        if a.form != b.form:
-            raise AlignmentError(
-                f"{system.at(a.line)}: {where} has the word {b.form!r} in {gold.name} (line "
-                f"{b.line:,}) and {a.form!r} here: parse the gold's words"
-            )
-    if len(mine.words) != len(theirs.words) or mine.joined != theirs.joined:
-        unit = "words" if len(mine.words) != len(theirs.words) else "multi-word tokens"
-        counts = [len(s.words if unit == "words" else s.joined) for s in (theirs, mine)]
-        raise AlignmentError(
-            f"{system.at(mine.line)}: {where} has other {unit} in {gold.name} ({counts[0]}) than "
-            f"here ({counts[1]}): parse the gold's words"
-        )
+    ours, theirs = (text[at : at + SHOWN] or "nothing more" for text in (a, b))
+    raise AlignmentError(
+        f"{system.source.at(system.line_of(at))}: the text differs from that of "
+        f"{gold.source.at(gold.line_of(at))}, from character {at + 1:,} on: {theirs!r} here, "
+        f"{ours!r} there. Files are aligned by their characters: parse the gold's text"
+    )

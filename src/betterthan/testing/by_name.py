@@ -47,6 +47,11 @@ def run_tests(
     asked = request or Request(rng=0)
     if test == "bootstrap":
         return Bootstrap(asked).test(joint, places)
+    if asked.variant != "shift" or asked.recentre or asked.strict:
+        raise UsageError(
+            f"variant, recentre and strict are options of the bootstrap, not of {test}: take "
+            "test='bootstrap'"
+        )
     pairs = [joint.pair(first, second) for first, second in places]
     if test == "permutation":
         return [permute(pair, asked) for pair in pairs]

@@ -27,7 +27,7 @@ from betterthan.results.pvalues import Kind, bounds
 from betterthan.results.signature import signature
 from betterthan.results.tests import TestResult
 from betterthan.testing.mean_error import mean_error
-from betterthan.testing.null_law import NullLaw, signed_sum
+from betterthan.testing.null_law import NullLaw
 from betterthan.testing.ranks import doubled_midranks, pseudo_median
 from betterthan.testing.tails import median_table_pvalue, normal_pvalue, t_pvalue
 
@@ -187,7 +187,8 @@ def discordance(
         raise BadValueError("McNemar's test is for 0/1 scores: use sign_test or permutation_test")
     if variant == "exact":
         return q.sign_test("mcnemar")
-    differing, excess = q.pair.wins + q.pair.losses, q.pair.wins - q.pair.losses
+    wins, _, losses = pair.outcomes
+    differing, excess = wins + losses, wins - losses
     if variant == "mid-p":
         return q.answer(
             "mcnemar:mid-p",
@@ -259,9 +260,18 @@ def signed_ranks(
     if ranked.any():
         near = None if slack is None else slack[ranked]
         ranks[ranked] = doubled_midranks(np.abs(d[ranked]), counts[ranked], near)
-    signed, units = q.per_unit(np.sign(d).astype(np.int64) * ranks, counts)
-    law = signed_sum(signed, units)
-    p, kind, engine = _rank_sum_pvalue(law, signed, units, alternative)
+    ranks_signed = np.sign(d).astype(np.int64) * ranks
+    observed = int(counts @ ranks_signed)
+    signed, units = q.per_unit(ranks_signed, counts)
+    law = SignedSum.of(signed, units)
+    kind: Kind
+    try:
+        p, kind = law.pvalue(observed, alternative), "exact"
+        engine = "lattice of doubled mid-ranks"
+    except ValueError:  # nearly a million ranks and hardly a tie: too fine a lattice
+        each = signed.astype(np.float64)
+        p = real.pvalue(each, counts=units, alternative=alternative, tolerance=CERTIFIED)
+        kind, engine = "certified", "bracket of the rank sum's law"
     rank_sum = (counts * ranks)[d > 0].sum() / 2
     if zeros == "zsplit":
         rank_sum += (counts * ranks)[d == 0].sum() / 4
@@ -274,7 +284,7 @@ def signed_ranks(
         reason=f"{q.tally}; given the ranks only their signs are random",
         statistic=rank_sum,
         metric="pseudo-median",
-        law=NullLaw(law, 0.5, int(units @ signed) / 2, "signed rank sum"),
+        law=NullLaw(law, 0.5, observed / 2, "signed rank sum"),
     )
 
 
@@ -378,33 +388,33 @@ class _Question:
 
     @property
     def tally(self) -> str:
-        return f"{self.pair.wins:,} wins, {self.pair.losses:,} losses, {self.pair.ties:,} ties"
+        wins, ties, losses = self.pair.outcomes
+        return f"{wins:,} wins, {losses:,} losses, {ties:,} ties"
 
-    def per_unit(self, signed: Ints, counts: Ints) -> tuple[Ints, Ints]:
-        """Signed whole numbers per item, summed where the items of a cluster change as one."""
+    def per_unit(self, signed: Ints, counts: Ints) -> tuple[Ints, Ints | None]:
+        """Signed whole numbers per item, or sums of those that change as one, without counts."""
         codes = None if self.pair.clusters is None else self.pair.known_items.codes
         if codes is None:
             return signed, counts
-        units = self.pair.units
-        return cluster_sums(signed, codes, units), np.ones(units, dtype=np.int64)
+        return cluster_sums(signed, codes, self.pair.units), None
 
     def sign_law(self) -> SignedSum:
         """Law of wins minus losses, of each unit that changes sides as one."""
         gains = self.pair.item_gains
-        return signed_sum(*self.per_unit(np.sign(gains.values).astype(np.int64), gains.counts))
+        return SignedSum.of(*self.per_unit(np.sign(gains.values).astype(np.int64), gains.counts))
 
     def sign_test(self, name: str) -> TestResult:
         """The exact test of wins against losses, under either of its names."""
-        law = self.sign_law()
+        law, (wins, _, losses) = self.sign_law(), self.pair.outcomes
         return self.answer(
             name,
-            law.pvalue(self.pair.wins - self.pair.losses, self.alternative),
+            law.pvalue(wins - losses, self.alternative),
             self.pair.delta,
             kind="exact",
             engine="binomial law" if self.pair.clusters is None else "lattice of cluster sums",
             reason=f"{self.tally}; under the null each may change sides",
-            statistic=self.pair.wins,
-            law=NullLaw(law, 1.0, self.pair.wins - self.pair.losses, "wins minus losses"),
+            statistic=wins,
+            law=NullLaw(law, 1.0, wins - losses, "wins minus losses"),
         )
 
     def answer(
@@ -453,19 +463,6 @@ class _Question:
             ),
             law_of=None if law is None else partial(_itself, law),
         )
-
-
-def _rank_sum_pvalue(
-    law: SignedSum, signed: Ints, counts: Ints, alternative: Alternative
-) -> tuple[Probability, Kind, str]:
-    """P-value of a sum of signed doubled ranks, with its kind and engine."""
-    try:
-        p = law.pvalue(int(counts @ signed), alternative)
-    except ValueError:  # nearly a million ranks and hardly a tie: too fine a lattice
-        each = np.repeat(signed.astype(np.float64), counts)
-        p = real.pvalue(each, alternative=alternative, tolerance=CERTIFIED)
-        return p, "certified", "bracket of the rank sum's law"
-    return p, "exact", "lattice of doubled mid-ranks"
 
 
 def _itself(law: NullLaw) -> NullLaw:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -120,7 +120,7 @@ def sample_contrasts(
         for block in blocks:
             hits += block[0]
         drawn = look
-        found = [_share(int(h), drawn, confidence) for h in hits]
+        found = [_share(int(h), drawn, confidence, event.strict) for h in hits]
         if not any(p.low <= level <= p.high for p in found):
             break
     return [event.of_hits(p) for p in found]
@@ -134,32 +134,41 @@ def sample_recentred(
     rng: Rng,
     workers: int,
     progress: Progress | None,
-) -> Sampled:
-    """P-value of a single pair whose resampled deltas are moved to have the mean delta.
+) -> list[Sampled]:
+    """P-value of every pair, whose resampled deltas are moved to have the mean delta.
 
     Their own mean is known to within its sampling error. Half of the error of p is spent on that:
     the bounds on p count resamples that may be hits, and those that surely are, wherever in its
     interval the mean lies. (On whole-number scores that decides about ties.)
     """
-    blocks = contrasts.replicas.blocks(
-        resamples, rng, then=contrasts.of_scores, workers=workers, progress=progress
-    )
-    deltas = np.concatenate(list(blocks))
-    delta, slack = contrasts.delta, contrasts.slack
-    moved = deltas - (deltas.mean(axis=0) - delta)
+    blocks = contrasts.replicas.blocks(resamples, rng, workers=workers, progress=progress)
+    scores = np.concatenate(list(blocks))
     confidence = 1.0 - (1.0 - CONFIDENCE) / 2.0
     z = float(ndtri(0.5 + confidence / 2.0))
-    error = z * float(moved.std()) / math.sqrt(resamples)
-    surely, counted, maybe = (
-        _share(int(event.hits(moved, delta, slack + reach)[0]), resamples, confidence)
-        for reach in (-error, 0.0, error)
-    )
-    return event.of_hits(Sampled(counted.value, surely.low, maybe.high, resamples))
+    found = []
+    for at in range(contrasts.first.size):  # one by one: all at once are too many numbers
+        one = replace(contrasts, first=contrasts.first[[at]], second=contrasts.second[[at]])
+        deltas, delta, slack = one.of_scores(scores), one.delta, one.slack
+        moved = deltas - (deltas.mean(axis=0) - delta)
+        error = z * float(moved.std()) / math.sqrt(resamples)
+        surely, counted, maybe = (
+            _share(
+                int(event.hits(moved, delta, slack, reach)[0]), resamples, confidence, event.strict
+            )
+            for reach in (-error, 0.0, error)
+        )
+        p = Sampled(counted.value, surely.low, maybe.high, resamples)
+        found.append(event.of_hits(p))
+    return found
 
 
-def _share(hits: int, drawn: int, confidence: float) -> Sampled:
-    """P-value by the +1 rule; the interval around the hits' share is made to contain it."""
-    p = plus_one(hits, drawn)
+def _share(hits: int, drawn: int, confidence: float, strict: bool) -> Sampled:
+    """P-value by the +1 rule; the interval around the hits' share is made to contain it.
+
+    If strict, it is the share of hits itself, as Figure 1 of Berg-Kirkpatrick et al. (2012) has it;
+    but never zero.
+    """
+    p = hits / drawn if strict and hits else plus_one(hits, drawn)
     low, high = clopper_pearson(hits, drawn, confidence)
     return Sampled(p, min(low, p), max(high, p), drawn)
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
 
+from betterthan.data.arrays import SINGLE_NOISE
 from betterthan.data.pair import Gains
 from betterthan.errors import UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
@@ -23,6 +26,12 @@ ENUMERABLE = 16
 QUICK = 2_000_000
 """Nanoseconds for which a fraction is preferred to anything that takes less."""
 
+DUST = 1e-12
+"""Differences below this share of the sum of all are dust: sums of doubles may not notice them."""
+
+COUNTED = 34
+"""Real-valued differences whose signs are all counted unasked, in some 30 ms; 44 take a second."""
+
 GRID_COLUMNS = 3
 """Live columns that the joint law of the sums can hold."""
 
@@ -36,10 +45,12 @@ def choose(shape: Shape) -> tuple[str, str]:
     >>> choose(Shape("mean", additive=True, live=1, whole=True, units=405, steps=1))
     ('lattice', 'differences of one size follow a binomial law (McNemar)')
     >>> choose(Shape("sums", additive=False, live=10, whole=True, units=2000))
-    ('monte-carlo', '10 live columns are too many for a joint law')
+    ('monte-carlo', 'the metric rests on 10 sums, too many to count all swaps')
     """
     if shape.live == 0:
         return "none", "no swap changes anything: the systems agree"
+    if shape.form == "tasks":
+        return "monte-carlo", "a mean over tasks of a metric that is not a mean"
     if shape.form == "blackbox":
         if shape.units <= enumeration.MAX_BLACKBOX_ITEMS:
             return "enumeration", f"a black-box metric, but only 2^{shape.units} swaps"
@@ -47,22 +58,22 @@ def choose(shape: Shape) -> tuple[str, str]:
     if shape.additive:
         if shape.whole and shape.steps == 1:
             return "lattice", "differences of one size follow a binomial law (McNemar)"
-        few = shape.units <= meet.MAX_ITEMS
-        limit = max(QUICK, meet.cost(shape.units)) if few else BUDGET
+        countable = shape.units <= meet.MAX_ITEMS
+        limit = max(QUICK, meet.cost(shape.units)) if countable else BUDGET
         if shape.whole and shape.cost <= min(limit, BUDGET):
-            return "lattice", "whole-number differences in one live column"
-        kind = "whole numbers too fine for a lattice" if shape.whole else "real-valued differences"
-        if few:
+            return "lattice", "the differences are whole numbers"
+        kind = "whole numbers of too many sizes" if shape.whole else "real-valued differences"
+        if shape.units <= COUNTED:
             return "meet", f"{kind}, but only {shape.units} of them"
-        return "certified", f"{kind}: a rigorous bracket, without sampling"
+        return "certified", f"{kind}: rigorous bounds, without sampling"
     if shape.whole and shape.live <= GRID_COLUMNS:
-        columns = f"whole numbers in {shape.live} live column{'s' * (shape.live > 1)}"
-        return "grid", f"{columns}: the joint law of their sums is computed"
+        sums = f"{shape.live} sum{'s' * (shape.live > 1)} of whole numbers"
+        return "grid", f"the metric rests on {sums}: all swaps are counted"
     if shape.units <= ENUMERABLE:
         return "enumeration", f"only 2^{shape.units} swaps: all are tried"
     if not shape.whole:
         return "monte-carlo", "real-valued columns in a metric that is not a mean"
-    return "monte-carlo", f"{shape.live} live columns are too many for a joint law"
+    return "monte-carlo", f"the metric rests on {shape.live} sums, too many to count all swaps"
 
 
 def instead(shape: Shape) -> str:
@@ -105,6 +116,9 @@ def rational_counts(swaps: Swaps, request: Request) -> Probability:
 def meet_in_the_middle(swaps: Swaps, request: Request) -> Probability:
     """Few real-valued differences: all signs, half by half."""
     gains = _gains(swaps)
+    if (meant := _as_written(swaps)) is not None:
+        p = rational.signed_sum_pvalue(meant, alternative=request.alternative)
+        return Ratio.of_fraction(p)
     return meet.pvalue(
         gains.values.astype(np.float64),
         counts=gains.counts,
@@ -195,12 +209,9 @@ def monte_carlo(swaps: Swaps, request: Request) -> Sampled:
         swaps.of_net_signs,
         units,
         swaps.observed,
+        request,
         counts=counts,
         slack=swaps.slack,
-        alternative=request.alternative,
-        resamples=request.resamples,
-        alpha=request.alpha,
-        rng=request.rng,
     )
 
 
@@ -215,6 +226,32 @@ def _gains(swaps: Swaps) -> Gains:
     return swaps.gains
 
 
+def _as_written(swaps: Swaps) -> list[int] | None:
+    """Differences of the numbers as they are written, where some are dust beside others.
+
+    A sum of doubles does not notice an item smaller than its own rounding: swaps that differ in
+    nothing else would be taken for ties. Written out in decimals, all of them are whole numbers of
+    one unit, of any size, which Python's integers hold.
+    """
+    pair, gains = swaps.pair, _gains(swaps)
+    sizes = np.abs(gains.values[gains.values != 0])
+    if gains.whole or pair.metric.form != "mean" or pair.clusters is not None:
+        return None
+    if swaps.shape.units > ENUMERABLE or sizes.min() > DUST * float(
+        gains.counts @ np.abs(gains.values)
+    ):
+        return None
+    kind = np.float32 if pair.noise == SINGLE_NOISE else np.float64
+    a, b = ([Fraction(str(x)) for x in side[:, 0].astype(kind)] for side in (pair.a, pair.b))
+    d = [int(pair.metric.sign) * (y - x) for x, y in zip(a, b, strict=True)]
+    unit = lcm(*(x.denominator for x in d))
+    return [
+        int(x * unit)
+        for x, times in zip(d, pair.counts.tolist(), strict=True)
+        for _ in range(times)
+    ]
+
+
 def _local_effects(stay: Numbers, swap: Numbers) -> tuple[Numbers, Numbers]:
     """What a unit adds to both systems' sums as it stays and as it is swapped (Alg. 5)."""
     return np.hstack([stay, swap]), np.hstack([swap, stay])
@@ -222,7 +259,7 @@ def _local_effects(stay: Numbers, swap: Numbers) -> tuple[Numbers, Numbers]:
 
 def _statistic(swaps: Swaps, alternative: Alternative) -> Callable[..., Floats]:
     """The function h of all sums whose large values speak against the null (eq. 12)."""
-    k, orient = swaps.pair.width, ORIENT[alternative]
+    k, orient = swaps.pair.a.shape[1], ORIENT[alternative]
 
     def h(*sums: Numbers) -> Floats:
         candidate = np.stack(np.broadcast_arrays(*sums[k:]), axis=-1)
@@ -266,7 +303,11 @@ def _any(shape: Shape) -> bool:
     return True
 
 
-_ONE = "whole-number differences in one live column"
+def _scored_whole(shape: Shape) -> bool:
+    return shape.form != "tasks"
+
+
+_ONE = "a mean of whole-number differences"
 _MEAN = "a mean, or a ratio with a fixed denominator"
 _COLUMNS = "whole-number columns"
 ENGINES: dict[str, Engine] = {
@@ -275,7 +316,9 @@ ENGINES: dict[str, Engine] = {
     "grid": Engine("lattice transform of the joint law", _whole, _COLUMNS, joint_law),
     "meet": Engine("meet in the middle", _additive, _MEAN, meet_in_the_middle),
     "certified": Engine("Graham-Vaaler bracket", _additive, _MEAN, certified),
-    "enumeration": Engine("enumeration of all swaps", _any, "", enumerated),
+    "enumeration": Engine(
+        "enumeration of all swaps", _scored_whole, "one task, or a mean", enumerated
+    ),
     "rational": Engine("whole-number counts", _one_whole, _ONE, rational_counts),
     "dp": Engine("dynamic programme (Zmigrod et al. 2022)", _whole, _COLUMNS, dynamic_programme),
     "fft": Engine("recursive FFT (Zmigrod et al. 2022)", _whole, _COLUMNS, recursive_fft),

@@ -69,19 +69,19 @@ class IdealLaw:
         top, bottom = self.ratio.total
         return Fraction(top, bottom) if bottom else Fraction(0)
 
-    def tail(self, r: Fraction) -> Probability:
-        """Probability of a resample at or above ``r`` units."""
-        if r <= 0 or not self._has_empty:
-            return self.ratio.tail(r)
-        grain = self._grain
-        return self.ratio.event(grain * r.denominator, grain * r.numerator - 1, 1)
+    def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Probability of a resample at or above ``r`` units; above, if ``strict``."""
+        if (r >= 0 if strict else r <= 0) or not self._has_empty:
+            return self.ratio.tail(r, strict=strict)
+        grain, shift = self._grain, 1 if strict else -1
+        return self.ratio.event(grain * r.denominator, grain * r.numerator + shift, not strict)
 
-    def lower(self, r: Fraction) -> Probability:
-        """Probability of a resample at or below ``r`` units."""
-        if r >= 0 or not self._has_empty:
-            return self.ratio.lower(r)
-        grain = self._grain
-        return self.ratio.event(-grain * r.denominator, -grain * r.numerator - 1, 1)
+    def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Probability of a resample at or below ``r`` units; below, if ``strict``."""
+        if (r <= 0 if strict else r >= 0) or not self._has_empty:
+            return self.ratio.lower(r, strict=strict)
+        grain, shift = self._grain, 1 if strict else -1
+        return self.ratio.event(-grain * r.denominator, -grain * r.numerator + shift, not strict)
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Percentile interval; raises where undefined resamples matter to it."""
@@ -102,7 +102,8 @@ class IdealLaw:
         """More than a sum of denominators can be: ``Σw`` then breaks ties and nothing else.
 
         Resamples with ``Σw = Σd = 0`` score 0, but ``q Σd >= p Σw`` holds for them whatever p/q
-        is. ``grain (q Σd - p Σw) + Σw >= 1`` holds in the same cases but for these.
+        is. ``grain (q Σd - p Σw) + Σw >= 1`` holds in the same cases but for these, and
+        ``grain (q Σd - p Σw) - Σw >= 0`` for these and where ``q Σd > p Σw``.
         """
         return self.ratio.n * int(self.ratio.w.max()) + 1
 

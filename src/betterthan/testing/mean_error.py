@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from betterthan.data.pair import Pair
-from betterthan.numeric import TIE, Floats
+from betterthan.numeric import TIE, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +37,26 @@ def mean_error(pair: Pair, *, scale: float | None = None) -> MeanError:
     is the usual variance with ``units - 1`` degrees of freedom. A spread within the rounding noise
     of ``scale``, by default the size of the largest difference, is none.
     """
-    sizes, counts, n, units = pair.sizes, pair.counts, pair.n, pair.units
+    sizes, counts = pair.sizes, pair.counts
     a, b = pair.a[:, 0], pair.b[:, 0]
     totals = (pair.metric.sign * float(pair.unit)) * (b - a)
     if not pair.whole:
         totals[np.abs(b - a) <= pair.noise * np.maximum(np.abs(a), np.abs(b))] = 0.0
+    size = float(np.abs(totals / sizes).max()) if scale is None else scale
+    return quotient_error(totals, sizes.astype(np.float64), counts, scale=size)
+
+
+def quotient_error(totals: Floats, sizes: Floats, counts: Ints, *, scale: float) -> MeanError:
+    """Quotient of two sums over units, and its standard error; :func:`mean_error` says how.
+
+    ``counts`` says how many units have each total and each size. Residuals within the rounding
+    noise of ``scale`` are none.
+    """
+    n, units = float(counts @ sizes), int(counts.sum())
     average = float(counts @ totals) / n
     residuals = totals - sizes * average
-    size = float(np.abs(totals / sizes).max()) if scale is None else scale
     spread = float(np.abs(residuals).max())
-    if units == 1 or spread <= TIE * size * (n / units):
+    if units == 1 or spread <= TIE * scale * (n / units):
         return MeanError(average, 0.0, units, units - 1.0)
     # Scaled by the largest residual, squares neither overflow nor underflow.
     if sizes.min() == sizes.max():

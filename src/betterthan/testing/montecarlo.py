@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.numeric import Alternative, Floats, Ints
+from betterthan.numeric import Floats, Ints
 from betterthan.resampling.generator import (
-    Rng,
-    as_count,
     as_generator,
     clopper_pearson,
     one_blas_thread,
     plus_one,
 )
 from betterthan.resampling.signs import sign_blocks
+from betterthan.testing.request import Request
 
 Statistic = Callable[[Floats], Floats]
 
@@ -56,40 +55,34 @@ class Sampled:
         """Decimal logarithm of the value, which is never zero."""
         return math.log10(self.value)
 
+    @property
+    def numbers(self) -> tuple[float, float, float, float]:
+        """The value, its interval, and its decimal logarithm."""
+        return self.value, self.low, self.high, self.log10
 
-def sample(
-    count_hits: Callable[[int, np.random.Generator], int],
-    *,
-    resamples: int | None = None,
-    alpha: float = 0.05,
-    rng: Rng = None,
-) -> Sampled:
+
+def sample(count_hits: Callable[[int, np.random.Generator], int], request: Request) -> Sampled:
     """Estimate a p-value by counting hits.
 
     Parameters
     ----------
     count_hits : callable
         Draws so many replicates from the generator and counts those as extreme as the data.
-    resamples : int, optional
-        A fixed number of replicates. By default sampling is sequential: it stops at one of
-        ``LOOKS``, once the interval does not straddle ``alpha``. Every look gets its share of the
-        error (Bonferroni), so the interval holds whenever it stops.
-    alpha : float
-        The level that matters to whoever asks.
-    rng : None, int or Generator
-        Seed.
+    request : Request
+        With ``resamples`` a fixed number of replicates. Without, sampling is sequential: it stops
+        at one of ``LOOKS``, once the interval does not straddle ``alpha``. Every look gets its
+        share of the error (Bonferroni), so the interval holds whenever it stops.
     """
-    resamples = as_count(resamples)
-    looks = LOOKS if resamples is None else (resamples,)
+    looks = LOOKS if request.resamples is None else (request.resamples,)
     confidence = 1.0 - (1.0 - CONFIDENCE) / len(looks)
-    generator = as_generator(rng)
+    generator = as_generator(request.rng)
     hits = drawn = 0
     low, high = 0.0, 1.0
     for look in looks:
         hits += count_hits(look - drawn, generator)
         drawn = look
         low, high = clopper_pearson(hits, drawn, confidence)
-        if not low <= alpha <= high:
+        if not low <= request.alpha <= high:
             break
     p = plus_one(hits, drawn)
     # The +1 rule moves p up; the interval around the hits' share must still contain it.
@@ -100,13 +93,10 @@ def sample_swaps(
     statistic: Statistic,
     units: int,
     observed: float,
+    request: Request,
     *,
     counts: Ints | None = None,
     slack: float,
-    alternative: Alternative,
-    resamples: int | None = None,
-    alpha: float = 0.05,
-    rng: Rng = None,
 ) -> Sampled:
     """Sample the null law of a statistic of swaps.
 
@@ -121,12 +111,10 @@ def sample_swaps(
         Delta of the data, and how close to it another is a tie.
     counts : (units,) array of int, optional
         How many units each row stands for.
-    alternative : {"two-sided", "greater", "less"}
-        Sides of the test.
-    resamples, alpha, rng
-        As in :func:`sample`.
+    request : Request
+        Sides of the test, and the draws as in :func:`sample`.
     """
-    orient = ORIENT[alternative]
+    orient = ORIENT[request.alternative]
     threshold = float(orient(observed)) - slack
 
     def count_hits(draws: int, generator: np.random.Generator) -> int:
@@ -137,4 +125,4 @@ def sample_swaps(
         return hits
 
     with one_blas_thread():
-        return sample(count_hits, resamples=resamples, alpha=alpha, rng=rng)
+        return sample(count_hits, request)

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from betterthan.data.tally import Tally
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
-from betterthan.numeric import TIE, Floats, Ints
+from betterthan.numeric import TIE, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,9 +112,3 @@ class ListedLaw:
         low, high = max(p - 1e-12, 0.0), min(p + 1e-12, 1.0)
         log, log_low, log_high = (math.log(x) if x else -math.inf for x in (p, low, high))
         return Probability(log, log_low, log_high)
-
-
-def signed_sum(values: Ints, counts: Ints) -> SignedSum:
-    """Law of a sum of whole numbers with random signs, of which each stands for several."""
-    made = Tally.of([np.abs(values)], counts)
-    return SignedSum.of_counts(made.rows[:, 0], made.counts)

@@ -9,6 +9,7 @@ from math import isnan
 
 from numpy.typing import ArrayLike
 
+from betterthan.data.arguments import among
 from betterthan.data.pair import Pair, pair_of
 from betterthan.errors import BadValueError, UsageError
 from betterthan.exact.probability import BudgetExceededError, Probability
@@ -25,7 +26,7 @@ from betterthan.testing.montecarlo import Sampled
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Swaps
 
-KINDS: dict[str, Kind] = {"certified": "certified", "monte-carlo": "sampled"}
+KIND_OF_ENGINE: dict[str, Kind] = {"certified": "certified", "monte-carlo": "sampled"}
 INEXACT = 1e-6
 """A p-value that is not known as well as this is no exact one."""
 
@@ -33,7 +34,7 @@ HIDDEN_TIES = (
     "the rounding of the scores hides whether some swaps tie with the data: p is the upper end of "
     "what is possible"
 )
-METHODS = ("auto", *(name for name in ENGINES if name != "none"))
+PERMUTATIONS = ("auto", *(name for name in ENGINES if name != "none"))
 
 
 def permutation_test(
@@ -86,23 +87,16 @@ def permutation_test(
     >>> permutation_test([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]).pvalue
     0.03125
     """
+    request = among(Request, locals())
     made = pair_of(a, b, parse(metric) if isinstance(metric, str) else metric, clusters)
-    request = Request(
-        alternative=alternative,
-        method=method,
-        resamples=resamples,
-        tolerance=tolerance,
-        alpha=alpha,
-        rng=rng,
-    )
     return permute(made, request)
 
 
 def permute(pair: Pair, request: Request) -> TestResult:
     """Test a pair by the engine that suits it, or by the one asked for."""
     method = request.method
-    if method not in METHODS:
-        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    if method not in PERMUTATIONS:
+        raise UsageError(f"method is one of {', '.join(PERMUTATIONS)}, not {method!r}")
     if isnan(pair.delta):
         raise BadValueError(f"{pair.metric!r} of these data is NaN: there is nothing to compare")
     swaps = Swaps.of(pair)
@@ -129,25 +123,25 @@ def _result(
 ) -> TestResult:
     pair = swaps.pair
     notes = _few_clusters(pair.clusters, request)
-    kind = KINDS.get(engine, "exact")
+    kind = KIND_OF_ENGINE.get(engine, "exact")
     if isinstance(p, Probability) and kind == "exact" and p.error > INEXACT:
         kind, notes = "certified", (*notes, HIDDEN_TIES)
     return TestResult(
         test="permutation",
         delta=pair.delta,
         kind=kind,
-        engine=_said(p) or ENGINES[engine].label,
+        engine=(isinstance(p, Probability) and p.how) or ENGINES[engine].label,
         reason=reason,
         n=pair.n,
         alternative=request.alternative,
-        metric=repr(pair.metric),
+        metric=pair.metric.spelling,
         clusters=pair.clusters,
         resamples=p.resamples if isinstance(p, Sampled) else None,
         fraction=p.fraction if isinstance(p, Ratio) else None,
         notes=notes,
         signature=signature(
             f"perm-{engine}",
-            metric=pair.metric,
+            metric=pair.metric.spelling,
             n=pair.n,
             clusters=pair.clusters,
             alternative=request.alternative,
@@ -158,11 +152,6 @@ def _result(
         law_of=partial(law_under_swaps, pair),
         **bounds(p),
     )
-
-
-def _said(p: Probability | Sampled) -> str:
-    """What an engine says that it really did."""
-    return p.how if isinstance(p, Probability) else ""
 
 
 def _few_clusters(clusters: int | None, request: Request) -> tuple[str, ...]:

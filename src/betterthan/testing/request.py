@@ -19,6 +19,7 @@ class Request:
     method: str = "auto"
     variant: Variant = "shift"
     recentre: bool = False
+    strict: bool = False
     resamples: int | None = None
     tolerance: float = 1e-3
     alpha: float = 0.05

@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Literal
 
 import numpy as np
 
+from betterthan.data.macro import Macro
 from betterthan.data.pair import Gains, Pair
 from betterthan.exact.lattice import SignedSum
 from betterthan.metrics.algebra import Form
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Bools, Floats, Ints, Numbers
 from betterthan.resampling.counts import as_drawn
-from betterthan.testing.null_law import NullLaw, signed_sum
+from betterthan.testing.null_law import NullLaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Shape:
     Attributes
     ----------
     form : str
-        How the metric decomposes.
+        How the metric decomposes; ``"tasks"`` is a mean over tasks of one that no sum decides.
     additive : bool
         Whether the sum of one difference per unit decides: a mean, or a ratio whose denominator is
         the same for both systems on every unit.
@@ -37,7 +38,7 @@ class Shape:
         estimate of its own work.
     """
 
-    form: Form
+    form: Form | Literal["tasks"]
     additive: bool
     live: int
     whole: bool
@@ -65,13 +66,18 @@ class Swaps:
     shape: Shape
 
     @classmethod
-    def of(cls, pair: Pair) -> Self:
+    def of(cls, pair: Pair) -> "Swaps":
         """Take the swaps that the pair keeps; they are made once."""
         return pair.keep("swaps", lambda: cls._made(pair))
 
     @classmethod
-    def _made(cls, pair: Pair) -> Self:
+    def _made(cls, pair: Pair) -> "Swaps":
         form = pair.metric.form
+        if isinstance(pair, Macro) and pair.gains is None:
+            parts = [Swaps.of(part) for part in pair.parts]
+            live = max(part.shape.live for part in parts)
+            units = sum(part.shape.units for part in parts)
+            return TaskSwaps(pair, None, Shape("tasks", False, live, False, units))
         if pair.opaque:
             units = int(np.count_nonzero(_differing_units(pair)))
             return cls(pair, None, Shape(form, False, int(units > 0), False, units))
@@ -86,7 +92,7 @@ class Swaps:
         shape = Shape(form, additive=True, live=int(units > 0), whole=gains.whole, units=units)
         if not gains.whole:
             return cls(pair, None, shape)
-        law = signed_sum(gains.values, gains.counts)
+        law = SignedSum.of(gains.values, gains.counts)
         if units:
             steps = int(law.steps.size)
             cost = 0 if steps == 1 else law.cost(abs(gains.total))
@@ -184,16 +190,12 @@ class Swaps:
 
     @cached_property
     def differing_units(self) -> Ints:
-        """Units of a black box on which the systems differ, in an order free of the data's."""
-        differ = _differing_units(self.pair)
-        if self.pair.items is not None and self.pair.items.codes is None:
-            order = self.pair.item_order
-            return order[differ[order]]
-        return np.flatnonzero(differ)
+        """Units of a black box on which the systems differ, of those in order."""
+        return np.flatnonzero(_differing_units(self.pair))
 
     def of_pattern(self, swapped: Bools) -> float:
         """Delta of a black box, scored afresh with some of the differing units swapped."""
-        items = self.pair.known_items
+        items = self.pair.ordered_items
         pattern = np.zeros(self.pair.units, dtype=np.bool_)
         pattern[self.differing_units] = swapped
         rows = pattern if items.codes is None else pattern[items.codes]
@@ -202,9 +204,47 @@ class Swaps:
         return self.pair.metric.sign * (score(np.where(swap, a, b)) - score(np.where(swap, b, a)))
 
 
+class TaskSwaps(Swaps):
+    """A mean over tasks of a metric that no sum decides: each task is swapped and scored."""
+
+    @cached_property
+    def _tasks(self) -> list[Swaps]:
+        found = [Swaps.of(part) for part in self.pair.parts] if isinstance(self.pair, Macro) else []
+        return [part for part in found if part.shape.live]
+
+    @cached_property
+    def observed(self) -> float:
+        """Delta as swapped data are scored, with the same rounding."""
+        return sum(part.observed for part in self._tasks) / self._number
+
+    @property
+    def slack(self) -> float:
+        """How close to the observed delta another is a tie."""
+        return sum(part.slack for part in self._tasks) / self._number
+
+    @cached_property
+    def drawn(self) -> tuple[Numbers, Ints | None]:
+        """Rows of all tasks, and how many units each stands for."""
+        rows = [part.drawn for part in self._tasks]
+        counts = [np.ones(len(x), dtype=np.int64) if n is None else n for x, n in rows]
+        times = np.concatenate(counts)
+        return np.zeros(len(times)), times
+
+    def of_net_signs(self, net: Floats) -> Floats:
+        """Mean of the tasks' deltas for each row of net signs."""
+        ends = np.cumsum([len(part.drawn[0]) for part in self._tasks])[:-1]
+        blocks = np.split(net, ends, axis=1)
+        deltas = [part.of_net_signs(block) for part, block in zip(self._tasks, blocks, strict=True)]
+        return np.asarray(sum(deltas) / self._number)
+
+    @property
+    def _number(self) -> int:
+        return len(self.pair.parts) if isinstance(self.pair, Macro) else 1
+
+
 def _differing_units(pair: Pair) -> Bools:
     """Which units of a black box hold items on which the systems differ."""
-    items = pair.known_items
+    items = pair.ordered_items
     a, b = items.values
     differ = (a != b).any(axis=1)
     if items.codes is None:

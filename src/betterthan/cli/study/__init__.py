@@ -3,9 +3,11 @@
 import typer
 
 from betterthan.cli.study.calibration import calibration
+from betterthan.cli.study.disagreement import disagreement
 from betterthan.cli.study.false_alarms import aa
 from betterthan.cli.study.gains import gains
 from betterthan.cli.study.published import published
+from betterthan.cli.study.training import training
 
 app = typer.Typer(
     help="Study gains, p-values and tests on a collection of systems.", no_args_is_help=True
@@ -13,4 +15,6 @@ app = typer.Typer(
 app.command("gains")(gains)
 app.command("calibration")(calibration)
 app.command("aa")(aa)
+app.command("disagreement")(disagreement)
 app.command("published")(published)
+app.command("training")(training)

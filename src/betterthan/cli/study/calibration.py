@@ -3,17 +3,18 @@
 from typing import Annotated
 
 from betterthan.cli import panels as opt
-from betterthan.cli.input import Files, Input
+from betterthan.cli.commas import numbers_by_commas
+from betterthan.cli.input import Files, OutputsInput
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Drawn
-from betterthan.cli.study.gains import Test
+from betterthan.cli.study.gains import Band, StudyTest, asked_band
 
 
 @grouped
 def calibration(
     files: Files,
     *,
-    source: Input,
+    source: OutputsInput,
     metric: opt.Metric = None,
     by: Annotated[str | None, opt.question("Column of domains.")] = None,
     on: Annotated[
@@ -21,9 +22,16 @@ def calibration(
     ] = None,
     size: Annotated[int, opt.question("Items of a drawn test set.")] = 1600,
     test_sets: Annotated[int, opt.question("Test sets drawn.")] = 10,
-    test: Test = "bootstrap",
-    resamples: opt.Resamples = None,
-    seed: opt.Seed = 0,
+    band: Band = None,
+    bins: Annotated[
+        list[float] | None,
+        opt.question(
+            "Borders of the table: 0,.01,.05,1 ...; those of the paper's Table 1 by default.",
+            "--bins",
+            **numbers_by_commas(float),
+        ),
+    ] = None,
+    asked: StudyTest,
     output: Drawn,
 ) -> None:
     """Hold p-values against the truth: how often p near .05 names the better system.
@@ -36,6 +44,7 @@ def calibration(
     """
     from betterthan.design import calibration as run
 
+    further = {**({} if bins is None else {"bins": bins}), **asked_band(band), **asked.options}
     found = run(
         source.read(files, metric, by=by),
         by=by,
@@ -43,8 +52,6 @@ def calibration(
         metric=metric,
         size=size,
         test_sets=test_sets,
-        test=test,
-        resamples=resamples,
-        rng=seed,
+        **further,
     )
     output.emit(found)

@@ -7,25 +7,69 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from betterthan.cli import panels as opt
 from betterthan.cli.commas import numbers_by_commas
-from betterthan.cli.input import Files, Input
+from betterthan.cli.input import Files, Input, OutputsInput
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Drawn
 
 if TYPE_CHECKING:
     from betterthan.data.scores import Scores
+    from betterthan.design import system_groups
     from betterthan.readers.files import PathName
 
-Test = Annotated[
-    str, opt.testing("bootstrap (as published), permutation, wilcoxon, sign, t ...", "--test")
+Band = Annotated[
+    list[float] | None,
+    opt.question(
+        "P-values that are just significant: .04,.06 by default.",
+        "--band",
+        **numbers_by_commas(float),
+    ),
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Groups:
+class StudyTest:
+    """How the pairs of a study are tested."""
+
+    test: Annotated[
+        str, opt.testing("bootstrap (as published), permutation, wilcoxon, sign, t ...", "--test")
+    ] = "bootstrap"
+    method: Annotated[
+        str, opt.testing("sample: draw resamples for all pairs, as published; ideal; auto.")
+    ] = "auto"
+    variant: opt.Variant = "shift"
+    recentre: opt.Recentre = False
+    strict: opt.Strict = False
+    resamples: opt.Resamples = None
+    seed: opt.Seed = 0
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What studies are told."""
+        said = dict(vars(self))
+        return said | {"rng": said.pop("seed")}
+
+
+def asked_band(given: Sequence[float] | None) -> dict[str, Any]:
+    """Return the band of p-values, where one was asked for."""
+    from betterthan.errors import UsageError
+
+    if given is None:
+        return {}
+    if len(given) != 2:
+        raise UsageError(f"--band takes two p-values, such as .04,.06, not {len(given)}")
+    return {"band": (given[0], given[1])}
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupOptions:
     """Where each system's group stands."""
 
     groups: Annotated[
-        Path | None, opt.question("Table with a line per system: its name, its lab or base model.")
+        Path | None,
+        opt.question(
+            "Table with a line per system: its name, its lab or base model; in a third column the "
+            "class of special ones (combination)."
+        ),
     ] = None
     group_by: Annotated[
         str | None, opt.question("Expression that finds the group in a system's name.")
@@ -40,7 +84,7 @@ class Groups:
 
     def of(
         self, scores: "Scores", files: "Sequence[PathName]", source: Input
-    ) -> dict[str, str] | None:
+    ) -> "system_groups.Groups | None":
         """Each system's group, where any were asked for."""
         from betterthan.design import system_groups
 
@@ -57,9 +101,9 @@ class Groups:
 def gains(
     files: Files,
     *,
-    source: Input,
+    source: OutputsInput,
     metric: opt.Metric = None,
-    groups: Groups,
+    groups: GroupOptions,
     by: Annotated[
         str | None, opt.question("Within the domains of a column, of equal size.")
     ] = None,
@@ -74,9 +118,11 @@ def gains(
     segments: Annotated[
         Literal["prefix", "subsample"], opt.question("First items, or random ones.")
     ] = "prefix",
-    test: Test = "bootstrap",
-    resamples: opt.Resamples = None,
-    seed: opt.Seed = 0,
+    band: Band = None,
+    percentile: Annotated[
+        float, opt.question("Of the gains of pairs in the band: the threshold.")
+    ] = 95.0,
+    asked: StudyTest,
     output: Drawn,
 ) -> None:
     """Set gains against confidence over all pairs: find the gain that is usually significant.
@@ -85,6 +131,7 @@ def gains(
 
         betterthan study gains runs.csv --groups labs.csv --plot gains.png
         betterthan study gains runs.csv --size 200 --size 800 --size 3200
+        betterthan study gains --metric bleu --ref ref.txt outputs/*.txt --method sample
     """
     from betterthan.design import thresholds, thresholds_by_domain, thresholds_by_size
     from betterthan.errors import UsageError
@@ -95,18 +142,18 @@ def gains(
         raise UsageError("--size and --by are two studies: run them one after the other")
     read = expand_paths(files)  # once: they may be pipes, and groups are read from them as well
     scores = source.read(read, metric, by=by)
-    asked: dict[str, Any] = {
+    options: dict[str, Any] = {
         "metric": metric,
         "groups": groups.of(scores, read, source),
-        "test": test,
-        "resamples": resamples,
-        "rng": seed,
+        "percentile": percentile,
+        **asked_band(band),
+        **asked.options,
     }
     found: Result
     if sizes:
-        found = thresholds_by_size(scores, sizes, how=segments, **asked)
+        found = thresholds_by_size(scores, sizes, how=segments, **options)
     elif by:
-        found = thresholds_by_domain(scores, by, **asked)
+        found = thresholds_by_domain(scores, by, **options)
     else:
-        found = thresholds(scores, **asked)
+        found = thresholds(scores, **options)
     output.emit(found)

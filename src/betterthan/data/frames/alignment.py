@@ -5,7 +5,7 @@ it is, and fills its columns there. A wide table is a table of one system whose 
 systems: the two axes are swapped at the end.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from betterthan import metrics
 from betterthan.data.frames import cells
 from betterthan.data.frames.item_labels import item_labels
 from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.roles import is_rerun
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.ids import Ids, Labels, names_at, plain_id
 from betterthan.data.values import Missing, mean_of_present, worst_value
@@ -37,6 +38,7 @@ class Aligned(NamedTuple):
     clusters: Labels | None
     groups: Mapping[str, Labels]
     notes: tuple[str, ...]
+    shuffled: bool
 
 
 def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None]:
@@ -61,7 +63,10 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None]:
     block = block.reshape(n, keys, len(columns), depth)
     given = np.broadcast_to(True, block.shape)
     if depth > 1:
-        counts = np.bincount(run, minlength=n * keys).reshape(n, keys, 1, 1)
+        times = np.bincount(run, minlength=n * keys).reshape(n, keys)
+        if options.response is None and table.columns:
+            _refuse_uneven(table, times, [s for s in systems for _ in measured], items)
+        counts = times[:, :, None, None]
         given = np.broadcast_to(np.arange(depth) < counts, block.shape)
     if table.layout == "wide":
         block, given = block.swapaxes(1, 2), given.swapaxes(1, 2)
@@ -94,7 +99,8 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None]:
         if options.missing != "pairwise":
             _refuse_disjoint(values, systems, items)
     responses = None if depth == 1 else block
-    made = Aligned(values, systems, columns, items, responses, clusters, groups, notes)
+    shuffled = table.layout == "long" and _shuffled(item, system, (n, len(systems)))
+    made = Aligned(values, systems, columns, items, responses, clusters, groups, notes, shuffled)
     return made, measure
 
 
@@ -141,6 +147,16 @@ def _refuse_other_order(table: TypedRows, system: Ints) -> None:
                 f"{table.origin}: there are no ids to pair items by, and the systems have the same "
                 f'values of {name!r} in another order: pair by them with item="{name}"'
             )
+
+
+def _shuffled(item: Ints, system: Ints, shape: tuple[int, int]) -> bool:
+    """Whether some items have the systems, numbered by appearance, in another order than others."""
+    if (system[1:] >= system[:-1]).all():
+        return False
+    first = np.full(shape, -1)
+    first[item[::-1], system[::-1]] = np.arange(len(item))[::-1]  # the last to be put is kept
+    latest = np.maximum.accumulate(first, axis=1)
+    return bool(((first >= 0) & (first < latest)).any())
 
 
 def _positions(run: Ints) -> Ints:
@@ -203,6 +219,29 @@ def _refuse_repeats(table: TypedRows, repeated: NDArray[np.bool_]) -> None:
         f"{table.origin}: {who} has {what} for {len(ids):,} items ({first_few(ids)}): remove the "
         f"duplicates, or {remedy}"
     )
+
+
+def _refuse_uneven(
+    table: TypedRows, times: Ints, systems: Sequence[str], items: Ids | None
+) -> None:
+    """Ask whether items that a system has more runs of than of others were run again.
+
+    Raters may well be as many as they are, and who names the column has seen it.
+    """
+    name = table.roles.response or ""
+    if not is_rerun(name):
+        return
+    for k, system in enumerate(systems):
+        of = times[:, k]
+        least, most = int(of[of > 0].min(initial=of.max())), int(of.max())
+        if least < most:
+            some = names_at(items, np.flatnonzero(of == most))
+            who = "the table" if table.layout == "wide" else f"system {system!r}"
+            raise AlignmentError(
+                f"{table.origin}: {who} has {least} to {most} rows an item, told apart by {name!r} "
+                f"({most} of {first_few(some)}): are some items run again? Remove the old rows, "
+                f'complete the runs, or say response="{name}" to average what there is'
+            )
 
 
 def _settle_blanks(
@@ -297,11 +336,11 @@ def understood(table: TypedRows, block: Aligned, *, total: int) -> str:
     if block.clusters is not None:
         parts.append(f"cluster={roles.cluster} ({len(set(block.clusters)):,})")
     if table.layout != "wide":
-        parts.append(f"score{'s' * (len(block.columns) > 1)} {_listed(block.columns)}")
-    parts.append(f"system{'s' * (len(block.systems) > 1)} {_listed(block.systems)}")
+        parts.append(f"score{'s' * (len(block.columns) > 1)} {listing(block.columns)}")
+    parts.append(f"system{'s' * (len(block.systems) > 1)} {listing(block.systems)}")
     labels = tuple(name for name in block.groups if name != roles.cluster)
     if labels and table.columns:
-        parts.append(f"label{'s' * (len(labels) > 1)} {_listed(labels)}")
+        parts.append(f"label{'s' * (len(labels) > 1)} {listing(labels)}")
     used = {*roles.keys, roles.cluster, *labels}
     if table.layout == "wide":
         used |= {*block.systems}
@@ -309,7 +348,7 @@ def understood(table: TypedRows, block: Aligned, *, total: int) -> str:
         used |= {*block.columns} if {*block.columns} <= {*table.scored} else {*table.scored}
     ignored = tuple(name or NO_NAME for name in table.columns if name not in used)
     if ignored:
-        parts.append(f"ignored {_listed(ignored)}")
+        parts.append(f"ignored {listing(ignored)}")
     parts += table.spelled
     n = len(block.values)
     of = "" if n == total else f"/{total:,}"
@@ -317,6 +356,7 @@ def understood(table: TypedRows, block: Aligned, *, total: int) -> str:
     return " · ".join(parts)
 
 
-def _listed(names: tuple[str, ...], most: int = 6) -> str:
+def listing(names: Sequence[str], most: int = 6) -> str:
+    """Names for the line that says what was read; of many, the first."""
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

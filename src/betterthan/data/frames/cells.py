@@ -28,6 +28,7 @@ class Place:
     name: str
     row: Callable[[int], str] = lambda k: f"row {k + 1:,}"
     unread: tuple[str, ...] = ()  # columns of nested values
+    inside: tuple[str, ...] = ()  # numbers in them, such as scores.accuracy
 
     def __str__(self) -> str:
         return self.name
@@ -284,8 +285,9 @@ def from_list(name: str, values: list[Any]) -> "pl.Series | None":
     kinds = set(map(type, values)) - {type(None)}
     if kinds & {dict, list, tuple}:
         return None
+    name = _whole_text(name)
     if kinds <= {str}:
-        return pl.Series(name, values, dtype=pl.String)
+        return _texts(name, values)
     if kinds == {bool}:
         return pl.Series(name, values, dtype=pl.Boolean)
     if kinds == {int}:
@@ -297,8 +299,22 @@ def from_list(name: str, values: list[Any]) -> "pl.Series | None":
         floats = [None if v is None else float(v) for v in values]
         return pl.Series(name, floats, dtype=pl.Float64)
     absent = [v is None or (isinstance(v, float) and isnan(v)) for v in values]
-    texts = [None if gone else str(v) for v, gone in zip(values, absent, strict=True)]
-    return pl.Series(name, texts, dtype=pl.String)
+    return _texts(name, [None if gone else str(v) for v, gone in zip(values, absent, strict=True)])
+
+
+def _texts(name: str, values: list[str | None]) -> "pl.Series":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    try:
+        return pl.Series(name, values, dtype=pl.String)
+    except UnicodeEncodeError:
+        spelled = [None if text is None else _whole_text(text) for text in values]
+        return pl.Series(name, spelled, dtype=pl.String)
+
+
+def _whole_text(text: str) -> str:
+    """Half an emoji becomes the text of its escape, as in JSON."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _rounded(values: list[Any]) -> bool:
@@ -314,7 +330,7 @@ def _from_narwhals(name: str, column: Any) -> "pl.Series | None":
 
     absent = column.is_null().to_numpy()
     if column.dtype.is_numeric() and not absent.any():
-        return pl.Series(name, column.to_numpy())
+        return pl.Series(_whole_text(name), column.to_numpy())
     values = column.to_list()
     for k in np.flatnonzero(absent):
         values[k] = None  # pandas has several ways of saying so

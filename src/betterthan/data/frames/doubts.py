@@ -78,7 +78,26 @@ def only_scores(
             f"{where}: {only!r} is the only column of numbers, and is named like what describes "
             f'the items: if it is the score, say score="{only}"'
         )
+    if len(known) == 1 and not options.metrics:  # else they may be parts of a metric
+        described = _properties(frame, [name for name in kept if name not in known], roles)
+        labels += described
+        return {name: column for name, column in kept.items() if name not in described}
     return kept
+
+
+def _properties(frame: "pl.DataFrame", names: list[str], roles: Roles) -> list[str]:
+    """Columns of a long table that by their names describe items, and are the same for all systems.
+
+    No comparison could tell systems apart by them; but by what is counted in each of so many words.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    likely = [n for n in names if evidence.is_property(n) and not evidence.is_size(n)]
+    if not likely or not roles.item or roles.system is None:
+        return []
+    values = frame.group_by(roles.item).agg(pl.col(likely).n_unique())
+    repeated = len(values) < len(frame)
+    return [name for name in likely if repeated and values[name].max() == 1]
 
 
 def _without_ids(

@@ -35,6 +35,7 @@ _PROPERTY = re.compile(
     r"(num|len|length|is|has)_.*|"
     r"gold|golden|label|labels|target|truth|y_true|expected|split"
 )
+_SIZE = re.compile(r"(^|_)(len|length|token|word|char|count|num|turn|attempt|page|weight|freq)")
 # Columns of averages, where rows are systems.
 _AGGREGATE = re.compile(
     r"(.*_)?(rate|avg|average|mean|overall|total|elo|rating|acc|accuracy|f1|bleu|chrf|comet|rouge|"
@@ -56,6 +57,15 @@ def is_property(name: str) -> bool:
     return _PROPERTY.fullmatch(plain(name)) is not None
 
 
+def is_size(name: str) -> bool:
+    """Whether a column's name says how large items are, so that scores may be counts of as many.
+
+    >>> [name for name in ("n_tokens", "num_words", "level", "section") if is_size(name)]
+    ['n_tokens', 'num_words']
+    """
+    return _SIZE.search(plain(name)) is not None
+
+
 def counts_up(column: "pl.Series") -> bool:
     """Whether numbers are ids by their looks: whole numbers that count up by one, in any order.
 
@@ -68,9 +78,9 @@ def counts_up(column: "pl.Series") -> bool:
     x = column.to_numpy()
     if bool((np.diff(x) == 1.0).all()):
         return _whole(x)
-    if len(x) < ENOUGH or not _whole(x):
+    if len(x) < ENOUGH or x.max() - x.min() != len(x) - 1:
         return False
-    return bool(x.max() - x.min() == len(x) - 1 and column.n_unique() == len(x))
+    return _whole(x) and column.n_unique() == len(x)
 
 
 def goes_up(column: "pl.Series") -> bool:
@@ -78,7 +88,7 @@ def goes_up(column: "pl.Series") -> bool:
     if column.null_count() or len(column) < ENOUGH:
         return False
     x = column.to_numpy()
-    return _whole(x) and bool((np.diff(x) > 0).all())
+    return bool((np.diff(x) > 0).all()) and _whole(x)
 
 
 def kinds_of_numbers(columns: "Mapping[str, pl.Series]") -> list[list[str]]:
@@ -162,13 +172,23 @@ def refuse_averages(
     raise FormatError(
         f"{where}: each row of {name!r} is a system ({first_few(frame[name])}) with its averages, "
         "and there are no items: nothing can be tested. Give every system's score on every item, "
-        f'as rows of item, {plain(name)}, score; if rows are items after all, say item="{name}"'
+        f"as rows of item, {plain(name)}, score; if the columns are items, say "
+        f'input_format="transposed", and if the rows are, item="{name}"'
     )
+
+
+def summarises(item: str) -> bool:
+    """Whether an id is the name of a line below the items, such as their mean.
+
+    >>> summarises("Macro Avg"), summarises("q17")
+    (True, False)
+    """
+    return _SUMMARY.fullmatch(plain(item)) is not None
 
 
 def refuse_summary(items: "Sequence[str]", where: str) -> None:
     """Refuse a last row that sums up the others."""
-    if len(items) > FEW and _SUMMARY.fullmatch(plain(items[-1])):
+    if len(items) > FEW and summarises(items[-1]):
         raise FormatError(
             f"{where}: the last item is called {items[-1]!r}, as a row that sums up the others is: "
             "delete that row, or give the item another name"
@@ -184,8 +204,10 @@ def _odd_name(name: str, column: "pl.Series") -> bool:
     """Whether a name is a property's, or an id's while the numbers are neither ids nor 0 and 1."""
     if is_property(name):
         return True
+    if not weak_item(name):
+        return False
     x = _present(column)
-    return weak_item(name) and _whole(x) and not bool(((x == 0) | (x == 1)).all())
+    return _whole(x) and not bool(((x == 0) | (x == 1)).all())
 
 
 def _whole(x: Floats) -> bool:

@@ -31,8 +31,8 @@ def item_labels(
         if name == table.roles.cluster:
             _check_clusters(table, label, item[wrong], items)
             groups[name] = clusters = cells.labels(values, label)
-        elif len(values) >= n:
-            continue  # a value of its own for every item labels nothing
+        elif len(values) >= n and name not in table.roles.described:
+            continue  # a value of its own for every item labels nothing, unless it was asked for
         elif wrong.size:
             differing.append(name)
         else:

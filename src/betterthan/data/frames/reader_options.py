@@ -1,10 +1,10 @@
 """What the user may say about files and frames: the one list of the readers' options."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from textwrap import fill
-from typing import Annotated, Any, ParamSpec, Self, TypeVar
+from typing import Annotated, ParamSpec, TypeVar
 
 from betterthan.data.values import Missing
 from betterthan.metrics import Metric
@@ -24,9 +24,14 @@ class Options:
 
     input_format: Annotated[
         str | None,
-        "What detection cannot tell: a layout (wide, long, single, counts), an encoding (csv, tsv, "
-        "json, jsonl, parquet) or a kind of log.",
+        "What detection cannot tell: a layout (wide, long, single, counts; transposed, a row per "
+        "system), an encoding (csv, tsv, json, jsonl, parquet) or a kind of log.",
     ] = None
+    no_header: Annotated[
+        bool,
+        "The first line of text files holds data, not names: columns are called column_1, "
+        "column_2 ...",
+    ] = False
     item: Annotated[
         str | Sequence[str] | None,
         "Column that names the item, or several that do together, separated by commas.",
@@ -65,8 +70,14 @@ class Options:
         str | Metric | Sequence[str | Metric] | None,
         "Keep only the columns that these metrics need; of a log, its first metric by default.",
     ] = None
+    tasks: Annotated[
+        str | None,
+        "Column of tasks, which are measured each by itself and weigh the same; of a log of "
+        "several tasks, its tasks by default.",
+    ] = None
     task: Annotated[
-        str | Sequence[str] | None, "Only these tasks of the logs; several by commas."
+        str | Sequence[str] | None,
+        "Only these tasks of the logs, or patterns such as mmlu_*; several by commas.",
     ] = None
     filter: Annotated[str | None, "Answer filter, of logs that hold several."] = None
     baseline: Annotated[
@@ -77,14 +88,16 @@ class Options:
     ] = None
 
     @classmethod
-    def among(cls, arguments: Mapping[str, Any]) -> Self:
-        """Take the options from the arguments of a call."""
-        return cls(**{name: arguments[name] for name in cls.docs() if name in arguments})
-
-    @classmethod
     def docs(cls) -> dict[str, str]:
         """Say what each option means, by its name."""
         return {option.name: option.type.__metadata__[0] for option in fields(cls)}  # type: ignore[union-attr]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that were named, one by one."""
+        lists = (self.item, self.score, self.label)
+        single = (self.system, self.response, self.cluster, self.tasks)
+        return (*(name for some in lists for name in listed(some, ())), *filter(None, single))
 
     @property
     def metrics(self) -> tuple[str | Metric, ...]:

@@ -6,7 +6,7 @@ decides, never a guess.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -34,14 +34,20 @@ _ALIASES = {
     ).lower(),
 }
 ALIASES = {role: re.compile(pattern) for role, pattern in _ALIASES.items()}
-# What the index of a data frame is called where it was written out.
-_UNNAMED = re.compile(r"|unnamed:_\d+.*|__index_level_\d+__|level_0|column_0|row_?names?")
-# Names of items, where the values fit: none of them is said twice.
-_WEAK_ITEM = re.compile(
-    r"((sample|line|row|sentence|sent|problem|task|case|test|test_case|question|query|prompt|"
-    r"example|item|document)_?)?(no|nr|num|number|#|key)|sample|line|row|n|sentence|sent|problem|"
-    r"task|case|test|test_case|question|query|prompt|instruction|utterance|name"
-)
+# Responses that are runs of a system, not people.
+_RERUN = re.compile(r"(response|run|trial)(_id)?|seed|epoch|replicate|repeat")
+_SUGGESTIONS = ALIASES | {
+    # What the index of a data frame is called where it was written out.
+    "unnamed": re.compile(r"|unnamed:_\d+.*|__index_level_\d+__|level_0|column_0|row_?names?"),
+    # Names of items, where the values fit: none of them is said twice.
+    "weak item": re.compile(
+        r"((sample|line|row|sentence|sent|problem|task|case|test|test_case|question|query|prompt|"
+        r"example|item|document)_?)?(no|nr|num|number|#|key)|sample|line|row|n|sentence|sent|"
+        r"problem|task|case|test|test_case|question|query|prompt|instruction|utterance|name"
+    ),
+    "id": re.compile(r".*_id"),
+}
+_IDS = {"id", "cluster", "item"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,8 @@ class Roles:
     cluster: str | None = None
     scores: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    described: tuple[str, ...] = ()
+    """Labels that the user named."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -66,10 +74,8 @@ class Roles:
 def keys_of(names: Sequence[str], options: Options, where: str) -> Roles:
     """Find item, system, metric, response and cluster among a table's column names."""
     table = _Names(tuple(names), where)
-    asked = {
-        "system": table.one(options.system, "system"),
-        "response": table.one(options.response, "response"),
-    }
+    named = {"system": options.system, "response": options.response}
+    asked = {role: table.one(name, role) for role, name in named.items() if name is not None}
     item = table.several(options.item, "item")
     taken = {*item, *table.several(options.score, "score"), *filter(None, asked.values())}
     found: dict[str, str | None] = {}
@@ -89,8 +95,9 @@ def score_names(names: Sequence[str], options: Options, where: str) -> tuple[str
 
 
 def label_names(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
-    """Columns that the user named as labels."""
-    return _Names(tuple(names), where).several(options.label, "label")
+    """Columns that the user named as labels, or as the one that names tasks."""
+    known = _Names(tuple(names), where)
+    return (*known.several(options.label, "label"), *known.several(options.tasks, "tasks"))
 
 
 def system_columns(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
@@ -123,11 +130,8 @@ def possible_scores(names: Sequence[str], options: Options, where: str) -> set[s
     except BetterthanError:
         return set()  # to be complained about once the table is read
     taken = {*roles.keys, roles.cluster, *label_names(names, options, where)}
-    return {
-        name
-        for name in names
-        if name not in taken and not (looks_like_id(name) or weak_item(name) or is_unnamed(name))
-    }
+    others = {"weak item", "unnamed", *_IDS}
+    return {name for name in names if name not in taken and suggested(name).isdisjoint(others)}
 
 
 def layout_of(roles: Roles, options: Options, where: str) -> Layout:
@@ -151,42 +155,52 @@ def layout_of(roles: Roles, options: Options, where: str) -> Layout:
 
 
 @cache
+def suggested(name: str) -> frozenset[str]:
+    """What a column's name says that it may be."""
+    spelled = plain(name)
+    return frozenset(role for role, alias in _SUGGESTIONS.items() if alias.fullmatch(spelled))
+
+
+@cache
 def is_alias(name: str, role: str) -> bool:
     """Whether a column's name is one of those by which a role is known."""
-    return ALIASES[role].fullmatch(plain(name)) is not None
+    return role in suggested(name)
 
 
 @cache
 def is_known(name: str) -> bool:
     """Whether a column's name says anything about its role."""
-    known = any(is_alias(name, role) for role in ALIASES) or plain(name).endswith("_id")
-    return known or weak_item(name)
+    return bool(suggested(name) - {"unnamed"})
 
 
 def looks_like_cluster(name: str) -> bool:
     """Whether a column's name suggests that items of one value belong together."""
-    return is_alias(name, "cluster")
+    return "cluster" in suggested(name)
 
 
+@cache
 def looks_like_id(name: str) -> bool:
     """Whether a column of numbers is named as a label, not as a score."""
-    return plain(name).endswith("_id") or looks_like_cluster(name) or is_alias(name, "item")
+    return not suggested(name).isdisjoint(_IDS)
 
 
-@cache
 def is_unnamed(name: str) -> bool:
     """Whether a column is called as the index of a data frame is that nobody named."""
-    return _UNNAMED.fullmatch(plain(name)) is not None
+    return "unnamed" in suggested(name)
 
 
-@cache
+def is_rerun(name: str) -> bool:
+    """Whether a column that tells responses apart numbers runs, not raters."""
+    return _RERUN.fullmatch(plain(name)) is not None
+
+
 def weak_item(name: str) -> bool:
     """Whether a column may name the items, should its values fit.
 
     >>> [name for name in ("sample", "#", "line_no", "base", "n") if weak_item(name)]
     ['sample', '#', 'line_no', 'n']
     """
-    return _WEAK_ITEM.fullmatch(plain(name)) is not None
+    return "weak item" in suggested(name)
 
 
 @cache
@@ -213,24 +227,20 @@ class _Names:
         )
 
     def several(self, asked: str | Sequence[str] | None, role: str) -> tuple[str, ...]:
+        if asked is None:
+            return ()
         names = (self.one(name, role) for name in listed(asked, self.names))
         return tuple(filter(None, names))
 
-    def alias(self, role: str, taken: Iterable[str]) -> str | None:
-        return self._only(lambda name: is_alias(name, role), role, taken)
-
     def item(self, taken: Iterable[str]) -> tuple[str, ...]:
-        for is_item in (
-            lambda name: is_alias(name, "item"),
-            lambda name: plain(name).endswith("_id") and not looks_like_cluster(name),
-        ):
-            found = self._only(is_item, "item", taken)
-            if found is not None:
-                return (found,)
-        return ()
+        found = self.alias("item", taken)
+        if found is None:
+            others = {*taken, *(name for name in self.names if "cluster" in suggested(name))}
+            found = self.alias("item", others, known="id")
+        return () if found is None else (found,)
 
-    def _only(self, fits: Callable[[str], bool], role: str, taken: Iterable[str]) -> str | None:
-        fitting = [name for name in self.names if name not in taken and fits(name)]
+    def alias(self, role: str, taken: Iterable[str], known: str | None = None) -> str | None:
+        fitting = [c for c in self.names if c not in taken and (known or role) in suggested(c)]
         exact = [name for name in fitting if plain(name) == role]
         if len(exact or fitting) <= 1:
             return next(iter(exact or fitting), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 from betterthan.data.frames import cells
 from betterthan.data.frames.doubts import found_by_values, only_scores
 from betterthan.data.frames.evidence import refuse_summary
-from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.reader_options import Options, listed
 from betterthan.data.frames.roles import (
     Layout,
     Roles,
@@ -20,6 +20,7 @@ from betterthan.data.frames.roles import (
     score_names,
     system_columns,
 )
+from betterthan.data.frames.turned import turned
 from betterthan.errors import FormatError, UsageError, first_few
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class TypedRows:
     ``keys`` has columns among item, system, metric and response; ``scores`` has floats, ``labels``
     text. ``origin`` is how the echo names the table, ``name`` the system of a table without one,
     ``columns`` are all that a table has, used or not, ``scored`` those that the scores are from,
-    and ``spelled`` tells how their numbers were written.
+    and ``spelled`` tells how their numbers were written. ``tasks`` is the label that names tasks
+    with metrics of their own, and ``lower`` are scores of which less is better.
     """
 
     keys: "pl.DataFrame"
@@ -52,6 +54,8 @@ class TypedRows:
     columns: tuple[str, ...] = ()
     scored: tuple[str, ...] = ()
     spelled: tuple[str, ...] = ()
+    tasks: str | None = None
+    lower: frozenset[str] = frozenset()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -95,20 +99,16 @@ def typed_rows(
     where = str(place)
     if frame.is_empty():
         raise FormatError(f"{where} has no rows: there is nothing to compare")
-    roles = keys_of(frame.columns, options, where)
-    if options.input_format in ("wide", "single"):
-        roles = replace(roles, system=None)
-    elif options.input_format == "long" and roles.system is None:
-        raise FormatError(
-            f"{where}: a long table has a column that names the system, and none of "
-            f'{first_few(frame.columns)} is known to: name it with system="COLUMN"'
-        )
-    roles = found_by_values(frame, roles, options, where)
+    layout_name = None
+    if options.input_format == "transposed":
+        frame, options, place, layout_name = turned(frame, options, where)
+    roles = _roles(frame, options, where)
     scores, labels = _numbers_and_labels(frame, roles, options, place, many=many)
     if options.score is None:
         scores = only_scores(frame, scores, labels, roles, options, where=where, many=many)
-    roles = replace(roles, scores=tuple(scores), labels=tuple(labels))
-    _refuse_unclear(frame, roles, options, where)
+    described = tuple(listed(options.label, frame.columns))
+    roles = replace(roles, scores=tuple(scores), labels=tuple(labels), described=described)
+    _refuse_unclear(frame, roles, options, place)
     layout: Layout
     if options.input_format in ("wide", "long", "single"):
         layout = options.input_format  # type: ignore[assignment]
@@ -134,12 +134,29 @@ def typed_rows(
         labels=pl.DataFrame([cells.ids([frame[c]]).alias(c) for c in labels]),
         roles=replace(roles, scores=tuple(scores)),
         layout=layout,
-        origin=f"{source} · {LAYOUT_NAMES[layout]}" if source else LAYOUT_NAMES[layout],
+        origin=" · ".join(filter(None, (source, layout_name or LAYOUT_NAMES[layout]))),
         name=name,
         columns=(*frame.columns, *place.unread),
         scored=scored,
         spelled=tuple(dict.fromkeys(filter(None, spelled))),
+        tasks=options.tasks,
     )
+
+
+def _roles(frame: "pl.DataFrame", options: Options, where: str) -> Roles:
+    """Which columns are keys, by what was said, by their names and by their values."""
+    roles = keys_of(frame.columns, options, where)
+    if options.input_format in ("wide", "single"):
+        roles = replace(roles, system=None)
+    elif options.input_format == "long" and roles.system is None:
+        raise FormatError(
+            f"{where}: a long table has a column that names the system, and none of "
+            f'{first_few(frame.columns)} is known to: name it with system="COLUMN"'
+        )
+    roles = found_by_values(frame, roles, options, where)
+    if options.tasks and roles.item and options.tasks not in roles.item:
+        roles = replace(roles, item=(options.tasks, *roles.item))  # ids count within a task
+    return roles
 
 
 def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
@@ -219,19 +236,21 @@ def _numbers_and_labels(
     frame: "pl.DataFrame", roles: Roles, options: Options, where: cells.Place, *, many: bool
 ) -> "tuple[dict[str, pl.Series], list[str]]":
     """Tell columns of numbers from columns of labels, leaving out nested values and keys."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
     asked = score_names(frame.columns, options, str(where))
     described = label_names(frame.columns, options, str(where))
     if options.systems and roles.system is None and not many:
         asked = asked or system_columns(frame.columns, options, str(where))
     scores = {name: cells.required_numbers(frame[name], where) for name in asked}
-    labels = []
+    labels, keys = [], roles.keys
     for column in frame.get_columns():
         name = column.name
-        if name in scores or column.dtype.is_nested() or column.dtype.is_object():
+        if name in scores or column.dtype.is_nested() or column.dtype == pl.Object:
             continue
         if name == roles.cluster:
             labels.append(name)
-        elif name in roles.keys:
+        elif name in keys:
             # A part of an item's id may be what its items share: the passage of a question.
             labels += [name] * (len(roles.item) > 1 and name in roles.item)
         elif looks_like_id(name) or name in described:
@@ -283,13 +302,16 @@ def _refuse_many_wide(roles: Roles, options: Options, where: str) -> None:
         )
 
 
-def _refuse_unclear(frame: "pl.DataFrame", roles: Roles, options: Options, where: str) -> None:
+def _refuse_unclear(
+    frame: "pl.DataFrame", roles: Roles, options: Options, where: cells.Place
+) -> None:
     if not roles.scores:
         held = [f"{c!r} holds {frame[c][0]!r}" for c in roles.labels if c not in roles.item][:1]
         shown = "".join(f" ({text})" for text in held)
         raise FormatError(
             f"{where}: there is no column of numbers to compare among {first_few(frame.columns)}"
-            f'{shown}: write scores as plain numbers, or name their column with score="COLUMN"'
+            f"{shown}: write scores as plain numbers, or name their column with "
+            f'score="{(*where.inside, "COLUMN")[0]}"'
         )
     judged = [c for c in frame.columns if plain(c) in ("winner", "preference")]
     if judged and options.score is None and roles.system is None:

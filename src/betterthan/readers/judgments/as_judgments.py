@@ -10,11 +10,12 @@ import numpy as np
 from betterthan.data.frames.reader_options import Options, documented
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
-from betterthan.readers import read
+from betterthan.errors import MissingScoresError, UsageError
+from betterthan.readers import read, refuse_names
 from betterthan.readers.files import expand_paths, first_bytes
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.judgments.judged_rows import read_battles
+from betterthan.readers.streams import memory
 
 
 @documented
@@ -23,6 +24,7 @@ def read_judgments(
     item: str | Sequence[str] | None = None,
     response: str | None = None,
     cluster: str | None = None,
+    max_memory: str | int | None = None,
 ) -> Judgments:
     """Read who was preferred, pair by pair: arena files, AlpacaEval, MT-Bench, left/right/winner.
 
@@ -34,9 +36,13 @@ def read_judgments(
         CSV, TSV, JSON, JSON Lines or Parquet files, or patterns.
     **options
         The fields of :class:`betterthan.data.frames.reader_options.Options`.
+    max_memory : str or int, optional
+        Memory that files may take, as in ``"8G"``; half of the machine's by default.
     """
     options = Options(item=item, response=response, cluster=cluster)
-    battles = read_battles(expand_paths(paths), options)
+    with memory(max_memory):
+        files = expand_paths(paths)
+        battles = read_battles(files, options)
     left, right, outcomes = zip(*(row[:3] for row in battles.rows), strict=True)
     outcome = np.array(outcomes)
     shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0))))
@@ -48,6 +54,7 @@ def read_judgments(
         judges=battles.labels("judge"),
         clusters=battles.labels("cluster"),
     )
+    refuse_names(files, made.systems)
     notes = battles.notes
     if shades:
         notes += (f"{shades:,} preferences between win and loss counted as the nearer of the two",)
@@ -66,8 +73,21 @@ def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
         asked is None and all(as_scores.recognise(file, first_bytes(file)) for file in files)
     )
     if not judged:
-        return read(*files, **options)
-    for name in ("system", "score", "lower_is_better", "metric", "task", "filter", "systems"):
+        try:
+            return read(*files, **options)
+        except MissingScoresError as error:
+            raise error.to_rank() from error
+    for name in (
+        "no_header",
+        "system",
+        "score",
+        "lower_is_better",
+        "metric",
+        "task",
+        "tasks",
+        "filter",
+        "systems",
+    ):
         if options.get(name):
             raise UsageError(f"{name}=... is for scores, and these are judgments")
     return read_judgments(

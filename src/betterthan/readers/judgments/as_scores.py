@@ -2,6 +2,7 @@
 
 Judgments of many systems are for ranking. Where one system was judged against all others, they are
 also scores: the share of each item's judgments that a system won against that baseline, ties half.
+Files of one system each, all judged against the same opponent, are compared with one another.
 """
 
 from collections.abc import Sequence
@@ -10,8 +11,9 @@ from pathlib import Path
 from betterthan.data.frames.reader_options import Options, listed
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
-from betterthan.readers.judgments.judged_rows import Battles, names_in, pair_layout, read_battles
+from betterthan.readers.judgments.judged_rows import Battles, pair_layout, read_battles
 from betterthan.readers.logs.gathering import gather
 from betterthan.readers.logs.runs import Run, repeats
 
@@ -37,37 +39,55 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of every system against the baseline: 1 for a win, 0.5 for a tie."""
     battles = read_battles(files, options)
-    baseline = _baseline(battles, options.baseline)
+    opponent = _common_opponent(battles)
+    through = opponent is not None and options.baseline != opponent
+    against = opponent if opponent and through else _baseline(battles, options.baseline)
     items = battles.labels("item") or [str(k + 1) for k in range(len(battles.rows))]
-    opponents = listed(options.opponents, {name for row in battles.rows for name in row[:2]})
+    names = {name for row in battles.rows for name in row[:2]}
+    opponents = [] if through else listed(options.opponents, names)
     won: dict[str, tuple[list[str], list[float | None]]] = {}
     for item, (left, right, outcome, *_) in zip(items, battles.rows, strict=True):
-        other = right if left == baseline else left
-        if baseline in (left, right) and other in (opponents or (other,)):
+        other = right if left == against else left
+        if against in (left, right) and other in (opponents or (other,)):
             rows, values = won.setdefault(other, ([], []))
             rows.append(item)
             values.append(outcome if other == left else 1.0 - outcome)
     if not won:
-        raise UsageError(f"none of {first_few(opponents)} was judged against {baseline!r}")
-    aside = len(items) - sum(len(values) for _, values in won.values())
-    every = list(dict.fromkeys(item for rows, _ in won.values() for item in rows))
-    notes = battles.notes + (
-        (f"{aside:,} judgments of others not used: rank them all instead",) if aside else ()
-    )
-    half: list[float | None] = [0.5] * len(every)
+        raise UsageError(f"none of {first_few(opponents)} was judged against {against!r}")
+    notes = list(battles.notes)
+    if through:
+        notes.append(f"compared by their wins against {against}, ties half")
+    else:  # the opponent is compared, too: half of its judgments with itself are won
+        every = list(dict.fromkeys(item for rows, _ in won.values() for item in rows))
+        aside = len(items) - sum(len(values) for _, values in won.values())
+        notes += [f"{aside:,} judgments of others not used: rank them all instead"] * bool(aside)
+        won = {against: (every, [0.5] * len(every)), **won}
     runs = [
         Run(
             system=system,
             task="",
-            where=battles.where,
+            where=battles.file_of(system) if through else battles.where,
             items=rows,
             scores={"win": values},
             responses=repeats(rows),
-            notes=notes,
+            notes=tuple(notes),
         )
-        for system, (rows, values) in {baseline: (every, half), **won}.items()
+        for system, (rows, values) in won.items()
     ]
-    return gather(runs, options, f"judgments against {baseline}", response="judgment")
+    kind = f"judgments against {against}"
+    return gather(runs, options, kind, item=battles.item, response="judgment")
+
+
+def _common_opponent(battles: Battles) -> str | None:
+    """Find the one system that every other was judged against, each in a file of its own."""
+    if len(battles.by_file) < 2:
+        return None
+    pairs = [{name for row in rows for name in row[:2]} for rows in battles.by_file.values()]
+    common = set.intersection(*pairs)
+    alone = all(len(pair) == 2 for pair in pairs)
+    others = [name for pair in pairs for name in pair - common]
+    once = len(common) == 1 and len(set(others)) == len(others) == len(pairs)
+    return common.pop() if alone and once else None
 
 
 def _baseline(battles: Battles, asked: str | None) -> str:

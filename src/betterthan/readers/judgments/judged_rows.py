@@ -1,8 +1,6 @@
 """Rows of judgments: pairs of systems and who won, in all the layouts that files have for it."""
 
-import csv
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,15 +8,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from betterthan.data.frames.alignment import listing
 from betterthan.data.frames.reader_options import Options, listed
 from betterthan.data.ids import as_label
 from betterthan.data.judgments import outcome_of
 from betterthan.errors import FormatError, UsageError, first_few
-from betterthan.readers.files import all_bytes, first_bytes
+from betterthan.readers.column_names import names_in
+from betterthan.readers.files import first_bytes
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.runs import as_number
-from betterthan.readers.tables.parquet import parquet_names
+from betterthan.readers.logs.runs import as_number, short_id
 from betterthan.readers.tables.table_files import frame_of
 
 ITEMS = (
@@ -32,7 +31,6 @@ ITEMS = (
     "conversation_id",
 )
 JUDGES = ("judge", "annotator", "worker", "rater", "judge_id", "judge_name")
-LONGEST_ID = 48
 
 Record = Mapping[str, Any]
 Outcome = float | None  # 1 where the left one won, 0 where the right one did; None: no judgment
@@ -69,9 +67,15 @@ class Battles:
     """Judgments of all files, in their order."""
 
     rows: list[Judged]
+    by_file: dict[str, list[Judged]]
+    item: str
     source: str
     where: str
     notes: tuple[str, ...]
+
+    def file_of(self, system: str) -> str:
+        """Return the first file that has judgments of a system."""
+        return next(p for p, rows in self.by_file.items() if any(system in r[:2] for r in rows))
 
     def labels(self, name: str) -> list[str] | None:
         """Items, judges or clusters of all judgments; None where any has none."""
@@ -81,7 +85,7 @@ class Battles:
 
 def read_battles(files: Sequence[Path], options: Options) -> Battles:
     """Judgments of all files together, as they are."""
-    rows: list[Judged] = []
+    by_file: dict[str, list[Judged]] = {str(path): [] for path in files}
     unjudged = 0
     last: Record = {}
     for path in files:
@@ -90,7 +94,8 @@ def read_battles(files: Sequence[Path], options: Options) -> Battles:
                 if row is None:
                     unjudged += 1
                 else:
-                    rows.append(row)
+                    by_file[str(path)].append(row)
+    rows = [row for found in by_file.values() for row in found]
     if not rows:
         raise FormatError(
             f"{first_few(files)}: nobody judged anything: there is nothing to compare"
@@ -101,11 +106,23 @@ def read_battles(files: Sequence[Path], options: Options) -> Battles:
         *(f"item={name}" for name in _item_names(last, options.item)),
         *(f"judge={name}" for name in [_judge_name(last, options.response)] if name),
         *(f"cluster={name} ({len(clusters):,})" for name in [options.cluster] if name),
-        f"{len({name for row in rows for name in row[:2]})} systems",
+        f"systems {listing(list(dict.fromkeys(name for row in rows for name in row[:2])))}",
+        *(f"ignored {listing(names)}" for names in [_unused(files[0], last, options)] if names),
         f"{len(rows):,} judgments",
     ]
     notes = (f"{unjudged:,} rows without a judgment left out",) if unjudged else ()
-    return Battles(rows, " · ".join(parts), str(files[0]), notes)
+    item = "+".join(_item_names(last, options.item)) or "row"
+    return Battles(rows, by_file, item, " · ".join(parts), str(files[0]), notes)
+
+
+def _unused(path: Path, record: Record, options: Options) -> list[str]:
+    """Columns of a file that are not looked at."""
+    layout = pair_layout(tuple(record))
+    used = {*_item_names(record, options.item), _judge_name(record, options.response)}
+    used |= {options.cluster, *(layout.columns if layout else ())}
+    used |= {"turn"} if "g1_winner" in record else set()
+    names = names_in(path, first_bytes(path))
+    return sorted(name for name in names if name and name not in used)
 
 
 def _judged(record: Record, options: Options, where: str) -> Iterator[Judged | None]:
@@ -162,7 +179,7 @@ def _one_hot(record: Record, left: str, right: str) -> list[Outcome]:
     return [next((value for name, value in values.items() if as_number(record[name])), None)]
 
 
-LAYOUTS = (
+JUDGMENT_LAYOUTS = (
     PairLayout("model_a", "model_b", ("winner",), _winner),
     PairLayout("left", "right", ("winner",), _winner),
     PairLayout("model_a", "model_b", ("winner_model_a", "winner_model_b", "winner_tie"), _one_hot),
@@ -175,11 +192,11 @@ LAYOUTS = (
 def pair_layout(names: tuple[str, ...]) -> PairLayout | None:
     """Find the layout that these columns make up; None where they are no judgments."""
     there = set(names)
-    return next((known for known in LAYOUTS if known.columns <= there), None)
+    return next((known for known in JUDGMENT_LAYOUTS if known.columns <= there), None)
 
 
 def _item(record: Record, asked: str | Sequence[str] | None) -> str | None:
-    parts = [_short(as_label(record[name])) for name in _item_names(record, asked)]
+    parts = [short_id(as_label(record[name])) for name in _item_names(record, asked)]
     if "g1_winner" in record and "turn" in record and asked is None:
         parts.append(f"turn {record['turn']}")
     if len(parts) > 1:  # as ids of several columns are joined anywhere
@@ -222,37 +239,12 @@ def _check_there(record: Record, name: str, option: str) -> None:
         )
 
 
-def _short(text: str) -> str:
-    """Cut what is a whole prompt down to an id; a digest keeps it unique."""
-    if len(text) <= LONGEST_ID:
-        return text
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    return f"{' '.join(text[: LONGEST_ID - 10].split())}… {digest}"
-
-
-def names_in(path: Path, head: bytes) -> Iterable[str]:
-    """Names of the columns of a table, or of the fields of its first record."""
-    if head.startswith(b"PAR1"):
-        try:
-            return parquet_names(all_bytes(path), str(path))
-        except FormatError:
-            return ()
-    if head.lstrip()[:1] in (b"{", b"["):
-        return json_logs.top_keys(head)
-    first = next(iter(head.removeprefix(json_logs.BOM).decode(errors="replace").splitlines()), "")
-    delimiter = max(",\t;", key=first.count)
-    try:
-        return [name.strip() for name in next(csv.reader([first], delimiter=delimiter), [])]
-    except csv.Error:  # no line of names
-        return ()
-
-
 def _records(path: Path, options: Options) -> Iterator[tuple[int, Record]]:
     head = first_bytes(path)
     whole = [options.item] if isinstance(options.item, str) else []  # a name may hold commas
     asked = [options.response, options.cluster, *whole, *listed(options.item, ())]
     wanted = {*ITEMS, *JUDGES, "turn", *asked}
-    wanted |= {name for layout in LAYOUTS for name in layout.columns}
+    wanted |= {name for layout in JUDGMENT_LAYOUTS for name in layout.columns}
     if head.lstrip()[:1] in (b"{", b"["):
         for number, raw in json_logs.decode_records(path, head, dict[str, msgspec.Raw]):
             yield number, {k: value_of(v, path) for k, v in raw.items() if k in wanted}

@@ -1,7 +1,7 @@
 """Whether runs belong together: the same tasks, the same samples, each system once."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from betterthan.data.ids import plain_id
 from betterthan.errors import AlignmentError, FormatError, first_few
@@ -32,7 +32,8 @@ def refuse_other_tasks(runs: Sequence[Run], tasks: tuple[str, ...]) -> None:
     (first, mine), *others = done.items()
     second, theirs = next((s, t) for s, t in others if set(t) != set(mine))
     remedy = (
-        f'compare what they share with task="{",".join(common)}"'
+        # A comma within a name would separate two: any sign matches it.
+        f'compare what they share with task="{",".join(t.replace(",", "?") for t in common)}"'
         if common
         else "give logs of the same task"
     )
@@ -42,10 +43,10 @@ def refuse_other_tasks(runs: Sequence[Run], tasks: tuple[str, ...]) -> None:
     )
 
 
-def refuse_unscored(runs: Sequence[Run], metrics: tuple[str, ...]) -> None:
+def refuse_unscored(runs: Sequence[Run], metrics: Mapping[str, tuple[str, ...]]) -> None:
     """A log without a single score is not one of a system that failed everything."""
     for run in runs:
-        for name in metrics:
+        for name in metrics[run.task]:
             if not any_known(run.column(name) or ()):
                 raise FormatError(
                     f"{run.where}: none of its {len(run.items):,} samples has a score for {name!r}"

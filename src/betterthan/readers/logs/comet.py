@@ -56,7 +56,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
         short = dict(zip(found, system_names([Path(key) for key in found]), strict=True))
         runs += [
             Run(
-                system=file.system(short[key]) if len(found) == 1 else short[key],
+                system=file.system(short[key], several=len(found) > 1),
                 task="",
                 where=str(file.path),
                 items=[str(k + 1) for k in range(len(segments))],
@@ -65,4 +65,4 @@ def read(files: Sequence[Path], options: Options) -> Scores:
             )
             for key, segments in found.items()
         ]
-    return gather(runs, options, "COMET")
+    return gather(runs, options, "COMET", item="segment")

@@ -66,7 +66,7 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of all the files together, each of which may hold several models and tasks."""
     runs = [run for file in log_files(files, options) for run in _runs(file)]
-    return gather(runs, options, "Every Eval Ever", response="repeat")
+    return gather(runs, options, "Every Eval Ever", item="sample_id", response="repeat")
 
 
 def _averages(keys: frozenset[str]) -> bool:
@@ -83,7 +83,7 @@ def _runs(file: LogFile) -> list[Run]:
     file.refuse_suffix(FORMATS[0], "jsonl", "json")
     found: defaultdict[tuple[str, str], _Rows] = defaultdict(_Rows)
     for _, sample in json_logs.decode_records(path, head, Answer):
-        rows = found[file.system(sample.model_id), sample.evaluation_name]
+        rows = found[sample.model_id, sample.evaluation_name]
         item = str(sample.sample_id)
         right = sample.evaluation.is_correct
         rows.items.append(item)
@@ -91,9 +91,10 @@ def _runs(file: LogFile) -> list[Run]:
         rows.correct.append(None if right is None else float(right))
         if sample.sample_hash:
             rows.prints[item] = sample.sample_hash
+    several = len({model for model, _ in found}) > 1
     return [
         Run(
-            system=system,
+            system=file.system(model, several=several),
             task=task,
             where=str(path),
             items=rows.items,
@@ -103,5 +104,5 @@ def _runs(file: LogFile) -> list[Run]:
             responses=repeats(rows.items),
             prints=rows.prints,
         )
-        for (system, task), rows in found.items()
+        for (model, task), rows in found.items()
     ]

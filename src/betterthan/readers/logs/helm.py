@@ -93,7 +93,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
                 f"{path} has no scores of instances: give the folder, or the {STATS} in it"
             )
     runs = [_run(file) for file in log_files(files, options)]
-    return gather(runs, options, "HELM", response="trial")
+    return gather(runs, options, "HELM", item="instance_id", response="trial", texts=False)
 
 
 def _run(file: LogFile) -> Run:

@@ -5,13 +5,14 @@ and a member per sample. Its ``summaries.json`` repeats the scores of all sample
 complete, the samples themselves, which may be gigabytes, need not be read.
 """
 
+import io
 import struct
 import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -19,10 +20,10 @@ from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
 from betterthan.readers.examples import Example
-from betterthan.readers.files import first_bytes
+from betterthan.readers.files import all_bytes, first_bytes
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.gathering import gather
+from betterthan.readers.logs.gathering import gather, is_asked
 from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, by_column, log_files
 from betterthan.readers.streams import check_ratio, check_size
 
@@ -129,10 +130,12 @@ def _run(file: LogFile) -> Run:
     file.refuse_suffix(FORMATS[0], "eval" if archive else "json")
     log = _archive(path, file.options) if archive else json_logs.decode_whole(path, Log)
     samples = log.samples or []
+    if not is_asked(log.eval.task, file.options.task):  # whatever it holds: it is left out
+        return Run(system="", task=log.eval.task, where=str(path), items=[], scores={})
     if not samples:
         raise FormatError(
             f"{path} holds no samples (its status is {log.status!r}): run the task again, with "
-            "samples logged"
+            "samples logged, or leave the log out"
         )
     _refuse_kinds(samples, path)
     columns = by_column(map(_values, samples))
@@ -145,7 +148,7 @@ def _run(file: LogFile) -> Run:
     if not columns:
         raise FormatError(
             f"{path}: none of its {len(samples):,} samples has a score (sample {samples[0].id} is "
-            "the first): score the log with inspect score, or run it again"
+            "the first): score the log with inspect score, run it again, or leave it out"
         )
     notes = []
     if log.status != "success":
@@ -242,7 +245,7 @@ def _label(raw: msgspec.Raw) -> str | None:
 def _archive(path: Path, options: Options) -> Log:
     """Read a log from an archive: its header, and the summaries or else the samples."""
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        with _opened(path) as file, zipfile.ZipFile(file) as archive:
             members = archive.namelist()
             header = next((n for n in ("header.json", "_journal/start.json") if n in members), None)
             if header is None:
@@ -257,6 +260,13 @@ def _archive(path: Path, options: Options) -> Log:
             f"{path} is a damaged archive ({error}): copy it again, or recover the run with "
             "inspect eval-retry"
         ) from error
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """Open an archive; one that is compressed once more is held in memory."""
+    with path.open("rb") as file:
+        compressed = not file.read(len(ZIP)).startswith(ZIP)
+    return io.BytesIO(all_bytes(path)) if compressed else path.open("rb")
 
 
 def _summaries(archive: zipfile.ZipFile, path: Path, options: Options) -> list[LoggedSample]:
@@ -302,6 +312,8 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     check_ratio(info.file_size, info.compress_size, where)
     if info.flag_bits & ENCRYPTED:
         raise zipfile.BadZipFile(f"{name} is encrypted")
+    if info.header_offset < 0:
+        raise zipfile.BadZipFile(f"{name} lies before the beginning")
     if info.compress_type != ZSTANDARD or sys.version_info >= (3, 14):
         return archive.read(name)
     import zstandard  # noqa: PLC0415 (only for such members)

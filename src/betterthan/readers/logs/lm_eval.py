@@ -17,12 +17,12 @@ import msgspec
 
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import FormatError, UsageError, first_few, quote
 from betterthan.readers.examples import Example
-from betterthan.readers.files import first_bytes
+from betterthan.readers.files import called, first_bytes, plain_name
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.gathering import gather
+from betterthan.readers.logs.gathering import gather, tasks_asked
 from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, log_files
 
 FORMATS = ("lm-eval",)
@@ -44,14 +44,48 @@ FIELDS = (
 ).split()
 NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+))?")
 
+PERPLEXITY, LIKELIHOOD = "perplexity", "loglikelihood"
+
 Raws = dict[str, msgspec.Raw]
 
 
 class Results(msgspec.Struct):
-    """What of ``results_<date>.json`` names the model."""
+    """What ``results_<date>.json`` says beside averages: the model, directions, groups of tasks."""
 
     model_name: str | None = None
     config: dict[str, Any] | None = None
+    higher_is_better: Any = None
+    group_subtasks: Any = None
+
+    @property
+    def model(self) -> str | None:
+        """Name of the model."""
+        args = (self.config or {}).get("model_args")
+        text = args.get("pretrained", "") if isinstance(args, dict) else str(args or "")
+        inside = re.search(r"pretrained=([^,]+)", text)
+        return self.model_name or (inside[1] if inside else text) or None
+
+    def lower(self, task: str) -> frozenset[str]:
+        """Metrics of a task of which less is better."""
+        said = _mapping(_mapping(self.higher_is_better).get(task))
+        return frozenset(name for name, higher in said.items() if higher is False)
+
+    def groups(self, task: str) -> tuple[str, ...]:
+        """Groups that a task belongs to, from the inmost to the outmost."""
+        above = {
+            member: group
+            for group, members in _mapping(self.group_subtasks).items()
+            for member in (members if isinstance(members, list) else ())
+        }
+        found: list[str] = []
+        while task in above and above[task] not in found:
+            task = above[task]
+            found.append(task)
+        return tuple(found)
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def recognise(path: Path, head: bytes) -> bool:
@@ -64,8 +98,18 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of all the samples together."""
     logs = log_files(files, options)
-    runs = [_run(file, name) for file, name in zip(logs, _systems(logs), strict=True)]
-    return gather(runs, options, "lm-eval")
+    beside = {path: _decoded(path) for path in map(_beside, files) if path is not None}
+    results = [beside[at] if (at := _beside(path)) else Results() for path in files]
+    tasks = [_task(path) for path in files]
+    groups = {task: found.groups(task) for task, found in zip(tasks, results, strict=True)}
+    kept = {"", *tasks_asked(groups, options.task)}  # what is left out need not be readable
+    given = zip(tasks, logs, _systems(logs, results), results, strict=True)
+    runs = [
+        _run(file, system, found, several=len(kept) > 2)
+        for task, file, system, found in given
+        if task in kept
+    ]
+    return gather(runs, options, "lm-eval", item="doc_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +140,13 @@ class _Rows:
         return {name: column + [None] * (n - len(column)) for name, column in self.scores.items()}
 
 
-def _run(file: LogFile, system: str) -> Run:
+def _task(path: Path) -> str:
+    """Task that samples are of, by the name of their file; empty where it says none."""
+    named = NAME.fullmatch(plain_name(path).stem)
+    return named["task"] if named else ""
+
+
+def _run(file: LogFile, system: str, results: Results, *, several: bool) -> Run:
     path, options = file.path, file.options
     head = first_bytes(path)
     if _averages(json_logs.top_keys(head)):
@@ -113,24 +163,26 @@ def _run(file: LogFile, system: str) -> Run:
         if "doc_id" not in record:
             raise FormatError(f"{where} has no doc_id and is no sample: delete it")
         item = str(value_of(record["doc_id"], "doc_id"))
-        rows = by_filter[_repeated(bytes(record.get("filter", b'"none"')))]
+        rows = by_filter[_filter(record, where)]
         if item in rows.items:
             raise FormatError(
                 f"{where}: doc_id {item} was there before: two runs are written to one file, or a "
                 "sample twice; delete one of them"
             )
-        rows.add(item, _metrics(record))
+        rows.add(item, _metrics(record, where))
         prints[item] = bytes(record.get("doc_hash", b"")) + bytes(record.get("target_hash", b""))
         prompts[item] = bytes(record.get("prompt_hash", b""))
     if not by_filter:
         raise FormatError(f"{path} is empty: there is nothing to compare")
-    chosen = _chosen_filter(by_filter, options.filter, path)
+    chosen = _chosen_filter(by_filter, options.filter, path, len(prints))
     rows, others = by_filter[chosen], [name for name in by_filter if name != chosen]
-    _refuse_lists(rows, options, path)
-    named = NAME.fullmatch(path.name.removesuffix(".gz").rpartition(".")[0])
+    task = _task(path)
+    _refuse_lists(rows, options, path, task if several else "")
     return Run(
         system=system,
-        task=named["task"] if named else "",
+        task=task,
+        groups=results.groups(task),
+        lower=results.lower(task) - {PERPLEXITY},
         where=str(path),
         items=list(rows.items),
         scores=rows.columns(),
@@ -148,10 +200,30 @@ def _notes(rows: _Rows, chosen: str, others: list[str]) -> Iterator[str]:
         yield f"metrics of the whole corpus not used: {', '.join(sorted(rows.lists))}"
 
 
-def _metrics(record: Raws) -> dict[str, Any]:
+def _filter(record: Raws, where: str) -> str:
+    name = _repeated(bytes(record.get("filter", b"null")))
+    if name is not None and not isinstance(name, str):
+        raise FormatError(f"{where}: filter is {quote(name)}, not a name: correct it")
+    return "none" if name is None else name
+
+
+def _metrics(record: Raws, where: str) -> dict[str, Any]:
+    """Values of the metrics of a record.
+
+    The perplexity of a corpus is made of log-likelihoods, and those are what a record holds.
+    """
+    values = _named_metrics(record, where)
+    if isinstance(values.get(PERPLEXITY), int | float):
+        values[LIKELIHOOD] = values.pop(PERPLEXITY)
+    return values
+
+
+def _named_metrics(record: Raws, where: str) -> dict[str, Any]:
     """Values of the metrics that a record names; without names, all its numbers and lists."""
     if "metrics" in record:
         names = _repeated(bytes(record["metrics"]))
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise FormatError(f"{where}: metrics is {quote(names)}, no list of names: correct it")
         return {name: value_of(record[name], name) for name in names if name in record}
     rest = {name: raw for name, raw in record.items() if name not in FIELDS}
     values = {name: value_of(raw, name) for name, raw in rest.items()}
@@ -170,9 +242,17 @@ def _repeated(raw: bytes) -> Any:
     return value_of(raw, "a record")
 
 
-def _chosen_filter(by_filter: dict[str, _Rows], asked: str | None, path: Path) -> str:
+def _chosen_filter(
+    by_filter: dict[str, _Rows], asked: str | None, path: Path, documents: int
+) -> str:
     if asked is None:
-        return next(iter(by_filter))
+        first, rows = next(iter(by_filter.items()))
+        if len(rows.items) < documents:
+            raise FormatError(
+                f"{path}: {len(rows.items):,} of {documents:,} documents have answers of filter "
+                f"{first!r}: give them all, or choose one with filter=... ({first_few(by_filter)})"
+            )
+        return first
     if asked not in by_filter:
         raise UsageError(
             f"{path} has no filter {asked!r} (filter=...); it has {first_few(by_filter)}"
@@ -180,7 +260,7 @@ def _chosen_filter(by_filter: dict[str, _Rows], asked: str | None, path: Path) -
     return asked
 
 
-def _refuse_lists(rows: _Rows, options: Options, path: Path) -> None:
+def _refuse_lists(rows: _Rows, options: Options, path: Path, task: str) -> None:
     """Metrics of a corpus have one list per sample, and no mean of anything is their value."""
     wanted = [name for name in options.metrics if name in rows.lists]
     if not wanted and rows.scores:
@@ -192,6 +272,7 @@ def _refuse_lists(rows: _Rows, options: Options, path: Path) -> None:
     raise FormatError(
         f"{path}: {listed} is a metric of the whole corpus: its samples hold lists, not scores. "
         f"Write the answers to text files and score those against gold=...{possible}"
+        + (f", or name the tasks without {task!r} (task=...)" if task else "")
     )
 
 
@@ -199,14 +280,15 @@ def _averages(keys: frozenset[str]) -> bool:
     return {"results", "configs"} <= keys
 
 
-def _systems(logs: Sequence[LogFile]) -> list[str]:
+def _systems(logs: Sequence[LogFile], results: Sequence[Results]) -> list[str]:
     """Name systems by the model in the results beside the samples, else by folder or file."""
     folders = [log.path.absolute().parent for log in logs]
-    if logs[0].names_system and len(set(folders)) > 1:
-        return _apart(folders)
+    if logs[0].options.system == "file" and len(set(folders)) > 1:
+        apart = zip(logs, _apart(folders), strict=True)
+        return [called(log.path) or name for log, name in apart]
     return [
-        log.system(_model(log.path) or (log.path.parent.name if NAME.match(log.path.name) else ""))
-        for log in logs
+        log.system(beside.model or (log.path.parent.name if NAME.match(log.path.name) else ""))
+        for log, beside in zip(logs, results, strict=True)
     ]
 
 
@@ -219,16 +301,11 @@ def _apart(folders: Sequence[Path]) -> list[str]:
     return ["/".join(part[start : len(part) - end]) for part in parts]
 
 
-def _model(path: Path) -> str | None:
-    """Model that wrote these samples, where the results are beside them."""
-    named = NAME.fullmatch(path.name.removesuffix(".gz").rpartition(".")[0])
-    if not named or not named["date"]:
-        return None
-    results = path.with_name(f"results_{named['date']}.json")
-    if not results.exists():
-        return None
-    found = json_logs.decode_whole(results, Results)
-    args = (found.config or {}).get("model_args")
-    text = args.get("pretrained", "") if isinstance(args, dict) else str(args or "")
-    inside = re.search(r"pretrained=([^,]+)", text)
-    return found.model_name or (inside[1] if inside else text) or None
+def _beside(path: Path) -> Path | None:
+    """The file of results that was written with these samples, by its name."""
+    named = NAME.fullmatch(plain_name(path).stem)
+    return path.with_name(f"results_{named['date']}.json") if named and named["date"] else None
+
+
+def _decoded(path: Path) -> Results:
+    return json_logs.decode_whole(path, Results) if path.exists() else Results()

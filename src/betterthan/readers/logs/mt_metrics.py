@@ -11,7 +11,7 @@ from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
 from betterthan.readers.examples import Example
-from betterthan.readers.files import opened
+from betterthan.readers.files import all_bytes, opened, plain_name
 from betterthan.readers.logs.gathering import gather
 from betterthan.readers.logs.runs import Run, Value, as_number, log_files
 
@@ -32,7 +32,7 @@ ENDING = ".seg.score"
 
 def recognise(path: Path, head: bytes) -> bool:
     """Tell by the name: two columns alone could be anything."""
-    return path.name.endswith(ENDING) and bool(head.strip())
+    return plain_name(path).name.endswith(ENDING) and bool(head.strip())
 
 
 def read(files: Sequence[Path], options: Options) -> Scores:
@@ -45,6 +45,8 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     path = files[0]
     by_system = _lines(path)
     counts = {system: len(values) for system, values in by_system.items()}
+    if not counts:
+        raise FormatError(f"{path} holds no line of SYSTEM SCORE: write it again")
     n = next(iter(counts.values()))
     for system, count in counts.items():
         if count != n:
@@ -61,7 +63,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
             task="",
             where=str(path),
             items=[str(k + 1) for k in rated],
-            scores={path.name.removesuffix(ENDING): [values[k] for k in rated]},
+            scores={plain_name(path).name.removesuffix(ENDING): [values[k] for k in rated]},
             labels={name: [column[k] for k in rated] for name, column in labels.items()},
             notes=(f"{unrated:,} of {n:,} segments left out: no system has a score there",)
             if unrated
@@ -69,14 +71,14 @@ def read(files: Sequence[Path], options: Options) -> Scores:
         )
         for system, values in by_system.items()
     ]
-    return gather(runs, options, "mt-metrics-eval")
+    return gather(runs, options, "mt-metrics-eval", item="segment", texts=False)
 
 
 def _lines(path: Path) -> dict[str, list[Value]]:
     found: dict[str, list[Value]] = {}
     with opened(path) as file:
         for number, line in enumerate(file, start=1):
-            fields = line.decode(errors="replace").split()
+            fields = line.decode(errors="backslashreplace").split()
             if not fields:
                 continue
             value = as_number(fields[-1])
@@ -100,7 +102,8 @@ def _documents(path: Path, n: int) -> dict[str, list[str | None]]:
     for place in (folder / f"{pair}.docs" for folder in folders for pair in sorted(pairs)):
         if not place.exists():
             continue
-        rows = [line.split() for line in place.read_text(encoding="utf-8").splitlines()]
+        said = all_bytes(place).decode(errors="backslashreplace")
+        rows = [line.split() for line in said.removesuffix("\n").split("\n")]
         if len(rows) != n or any(len(row) < 2 for row in rows):
             raise FormatError(
                 f"{place} has {len(rows):,} lines of DOMAIN DOCUMENT for {n:,} segments of {path}: "

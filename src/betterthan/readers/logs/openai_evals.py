@@ -58,7 +58,7 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of all the logs together."""
     runs = [_run(file) for file in log_files(files, options)]
-    return gather(runs, options, "OpenAI evals")
+    return gather(runs, options, "OpenAI evals", item="sample_id")
 
 
 def _run(file: LogFile) -> Run:

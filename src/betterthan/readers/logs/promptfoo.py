@@ -1,13 +1,13 @@
-"""promptfoo: ``--output results.json`` (or ``.jsonl``), one result per test, provider and prompt.
+"""promptfoo: ``--output results.json`` (or ``.jsonl``, ``.csv``), one result per answer.
 
 A provider is a system; so is each prompt where there are several. Tests are items. ``--repeat``
 numbers every repeat as a test of its own: those alike in all that makes a test are one item.
 Versions 1 and 2 name neither provider nor test: there prompts are systems, and tests are told apart
-by their variables.
+by their variables. Where an export has the table of the web page alone, its columns are systems.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from betterthan.readers.examples import Example
 from betterthan.readers.files import first_bytes
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather
+from betterthan.readers.logs.promptfoo_tables import HeadPrompt, Table, from_csv, is_csv, of_text
 from betterthan.readers.logs.runs import (
     LogFile,
     Run,
@@ -104,13 +105,15 @@ class Result(msgspec.Struct):
 class Summary(msgspec.Struct):
     """All results of an evaluation."""
 
-    results: list[Result]
+    results: list[Result] | None = None
+    table: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class ResultsFile(msgspec.Struct):
     """The file that promptfoo writes."""
 
-    results: Summary | list[Result]
+    results: Summary | list[Result] | None = None
+    table: msgspec.Raw = msgspec.Raw(b"null")
 
 
 @dataclass(slots=True)
@@ -128,9 +131,15 @@ def recognise(path: Path, head: bytes) -> bool:
     del path
     keys = json_logs.top_keys(head)
     old = {"version", "results"} <= keys and all(mark in head for mark in _OLD_MARKS)
+    grid = keys == {"head", "body"} and b'"prompts"' in head
+    marks = all(mark in head for mark in (b'"table"', b'"head"', b'"prompts"', b'"outputs"'))
+    table = marks and ({"version", "table"} <= keys or keys == {"results"})
     return (
         ("results" in keys and bool(keys & {"evalId", "shareableUrl"}))
         or old
+        or grid
+        or table
+        or is_csv(head)
         or {"provider", "success", "promptIdx"} <= keys
     )
 
@@ -138,12 +147,12 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of all the evaluations together."""
     runs = [run for file in log_files(files, options) for run in _runs(file)]
-    return gather(runs, options, "promptfoo", response="repeat")
+    return gather(runs, options, "promptfoo", item="test", response="repeat")
 
 
 def _runs(file: LogFile) -> list[Run]:
     path = file.path
-    file.refuse_suffix(FORMATS[0], "jsonl", "json")
+    file.refuse_suffix(FORMATS[0], "jsonl", "json", "csv")
     results = list(_results(path))
     if not results:
         raise FormatError(f"{path} holds no results: run promptfoo eval again")
@@ -152,14 +161,12 @@ def _runs(file: LogFile) -> list[Run]:
     for result, system, item in zip(results, systems, _items(results, systems), strict=True):
         rows = found[system]
         rows.items.append(item)
-        rows.prints[item] = bytes(result.vars).decode()
+        rows.prints[item] = bytes(result.vars).decode(errors="backslashreplace")
         rows.rows.append(_values(result))
         rows.usage.append(_usage(result))
     return [
         Run(
-            system=file.system(system)
-            if len(found) == 1 or not file.names_system
-            else f"{file.name} · {system}",
+            system=file.system(system, several=len(found) > 1),
             task="",
             where=str(path),
             items=rows.items,
@@ -174,10 +181,49 @@ def _runs(file: LogFile) -> list[Run]:
 
 def _results(path: Path) -> Iterable[Result]:
     head = first_bytes(path)
-    if "results" in json_logs.top_keys(head):
-        found = json_logs.decode_whole(path, ResultsFile).results
-        return found if isinstance(found, list) else found.results
+    keys = json_logs.top_keys(head)
+    if is_csv(head):
+        return _of_table(from_csv(path))
+    if keys == {"head", "body"}:
+        return _of_table(json_logs.decode_whole(path, Table))
+    if "results" in keys or "table" in keys:
+        file = json_logs.decode_whole(path, ResultsFile)
+        summary = file.results or Summary(table=file.table)
+        results = summary if isinstance(summary, list) else summary.results
+        if results or isinstance(summary, list) or bytes(summary.table)[:1] != b"{":
+            return results or ()
+        where = f"{path}: the table"
+        return _of_table(json_logs.decode_part(bytes(summary.table), Table, where))
     return (result for _, result in json_logs.decode_lines(path, Result))
+
+
+def _of_table(table: Table) -> Iterator[Result]:
+    """Yield the results of a table, row by row."""
+    columns = [HeadPrompt(raw=c) if isinstance(c, str) else c for c in table.head.prompts]
+    for number, row in enumerate(table.body):
+        told = msgspec.json.encode(
+            [*zip(table.head.vars or (), row.vars or (), strict=False), row.description]
+        )
+        for k, (column, output) in enumerate(zip(columns, row.outputs, strict=False)):
+            cell = of_text(output) if isinstance(output, str) else output
+            if cell is None:
+                continue
+            used = cell.tokenUsage or {}
+            yield Result(
+                provider=column.provider or cell.provider,
+                prompt=Prompt(raw=column.raw, label=column.label, display=column.display),
+                promptIdx=k,
+                testIdx=number if row.testIdx is None else row.testIdx,
+                vars=msgspec.Raw(told),
+                success=cell.passed,
+                score=cell.score,
+                namedScores=cell.namedScores,
+                latencyMs=cell.latencyMs,
+                cost=cell.cost,
+                response=Response(
+                    TokenUsage(*(as_number(used.get(n)) for n in ("prompt", "completion", "total")))
+                ),
+            )
 
 
 def _systems(results: Sequence[Result]) -> list[str]:
@@ -230,7 +276,7 @@ def _test(result: Result) -> str:
     if case is None and not result.vars:
         return ""
     asked = b"" if case is None else msgspec.json.encode(case)
-    return (bytes(result.vars) + b" " + asked).decode()
+    return (bytes(result.vars) + b" " + asked).decode(errors="backslashreplace")
 
 
 def _values(result: Result) -> dict[str, Value]:

@@ -1,5 +1,6 @@
 """Runs of evaluation harnesses: what every kind of log comes to, before it is Scores."""
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import copysign, inf, isnan
@@ -8,10 +9,11 @@ from typing import TypeVar
 
 from betterthan.data.frames.reader_options import Options
 from betterthan.errors import FormatError, UsageError
-from betterthan.readers.files import suffix, system_names
+from betterthan.readers.files import called, suffix, system_names
 
 Value = float | None
 Entry = TypeVar("Entry")
+LONGEST_ID = 48
 WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 
@@ -25,6 +27,8 @@ class Run:
         Names, as the log has them.
     where : str
         The file, for messages.
+    groups : tuple of str
+        Groups that the task belongs to, from the inmost to the outmost.
     items : list of str
         The sample of each row.
     scores : mapping of str to list
@@ -38,6 +42,8 @@ class Run:
     prints, prompts : mapping of str to object
         Fingerprints of each sample and of its prompt, where the log has any: runs must agree on
         the former, and it is said where they differ in the latter.
+    lower : frozenset of str
+        Metrics of which the log says that less is better.
     variant : str
         What was chosen among several, said in parentheses after the metric.
     notes : tuple of str
@@ -54,8 +60,15 @@ class Run:
     labels: Mapping[str, list[str | None]] = field(default_factory=dict)
     prints: Mapping[str, object] = field(default_factory=dict)
     prompts: Mapping[str, object] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
+    lower: frozenset[str] = frozenset()
     variant: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def group(self) -> str:
+        """The outmost group of the task, or the task itself."""
+        return self.groups[-1] if self.groups else self.task
 
     def column(self, name: str) -> list[Value] | None:
         """Values of a metric or of what the answers took; None where the log has none."""
@@ -89,6 +102,14 @@ def as_number(value: object) -> Value:
     except ValueError:
         return None
     return None if isnan(number) else number
+
+
+def short_id(text: str) -> str:
+    """Cut what is a whole prompt down to an id; a digest keeps it unique."""
+    if len(text) <= LONGEST_ID:
+        return text
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:8]
+    return f"{' '.join(text[: LONGEST_ID - 10].split())}… {digest}"
 
 
 def repeats(items: Sequence[str]) -> list[str] | None:
@@ -129,11 +150,16 @@ class LogFile:
     @property
     def names_system(self) -> bool:
         """Whether the user wants systems named by their files, not by what the logs say."""
-        return self.options.system == "file"
+        return self.options.system == "file" or called(self.path) != ""
 
-    def system(self, own: str | None) -> str:
-        """Name a system: as the log does, unless it does not or the user wants otherwise."""
-        return self.name if self.names_system or not own else own
+    def system(self, own: str | None, *, several: bool = False) -> str:
+        """Name a system: as the log does, unless it does not or the user wants otherwise.
+
+        Where a file holds several, it needs their own names to tell them apart.
+        """
+        if not own or not self.names_system:
+            return own or self.name
+        return f"{self.name} · {own}" if several else self.name
 
     def refuse_suffix(self, kind: str, *allowed: str) -> None:
         """Refuse a file whose suffix promises something else than what it is."""

@@ -51,7 +51,7 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of all runs together, by query."""
     runs = [_run(file) for file in log_files(files, options)]
-    return gather(runs, options, "trec_eval")
+    return gather(runs, options, "trec_eval", item="query", texts=False)
 
 
 def _run(log: LogFile) -> Run:

@@ -13,14 +13,24 @@ from betterthan.data.scores import Scores
 from betterthan.data.values import Missing
 from betterthan.errors import FormatError, UsageError, first_few
 from betterthan.metrics import expand_classes, parse, resolve
+from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
-from betterthan.readers.files import PathName, all_bytes, expand_paths, system_names
+from betterthan.readers.files import (
+    PathName,
+    all_bytes,
+    expand_paths,
+    given_or,
+    plain_name,
+    system_names,
+    without_prefix,
+)
+from betterthan.readers.streams import memory
 from betterthan.readers.tables.delimited import check_utf8
 from betterthan.tasks import brackets, classification, conllu, spans, squad, text, word_alignment
 from betterthan.tasks.sources import Scored, Source, check_counts
 
 # In this order a gold file is asked what it is; text is what is nothing else.
-KINDS: dict[str, ModuleType] = {
+OUTPUT_KINDS: dict[str, ModuleType] = {
     "squad": squad,
     "trees": brackets,
     "conllu": conllu,
@@ -31,7 +41,7 @@ KINDS: dict[str, ModuleType] = {
 }
 HEAD = 1 << 16
 # Metrics of raw outputs that no other data are scored by.
-OF_OUTPUTS = {*SETTINGS, "wer", "cer", "aer", "upos", "uas", "las", "exact-match", "token-f1"}
+OF_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
 
 
 def needs_gold(metrics: Sequence[str]) -> str | None:
@@ -55,6 +65,7 @@ def read_outputs(
     missing: Missing = "error",
     lower_is_better: bool = False,
     unchecked: bool = False,
+    max_memory: str | int | None = None,
 ) -> Scores:
     """Score what systems put out against references or gold annotations, item by item.
 
@@ -81,27 +92,30 @@ def read_outputs(
         Turn the metrics' direction.
     unchecked : bool
         Let outputs pass that look unrelated to their references.
+    max_memory : str or int, optional
+        Memory that files may take, as in ``"8G"``; half of the machine's by default.
     """
     metrics = [metric] if isinstance(metric, str) else list(metric)
     if not metrics:
         raise UsageError("say what to score with metric=..., such as bleu, wer, f1, las or aer")
-    files = _files(paths)
-    systems = [source_of(path) for path in files]
-    golds = [source_of(path) for path in _files(gold)]
-    kind = kind_of(golds[0], metrics, input_format)
-    if kind == "text" and not unchecked:
-        text.check_related(systems, golds)  # before the work
-    if kind == "alignments":
-        scored = word_alignment.score(
-            systems, golds, metrics, [source_of(path) for path in _files(texts)]
-        )
-    elif texts:
-        raise UsageError("texts=... gives the texts of alignments, and these are none")
-    else:
-        scored = KINDS[kind].score(systems, golds, metrics)
-    if docs is not None:
-        scored = _documents(scored, source_of(_files(docs)[0]), golds[0])
-        cluster = cluster or "document"
+    with memory(max_memory):
+        files = _files(paths)
+        systems = [source_of(path) for path in files]
+        golds = [source_of(path) for path in _files(gold)]
+        kind = kind_of(golds[0], metrics, input_format)
+        if kind == "text" and not unchecked:
+            text.check_related(systems, golds)  # before the work
+        if kind == "alignments":
+            scored = word_alignment.score(
+                systems, golds, metrics, [source_of(path) for path in _files(texts)]
+            )
+        elif texts:
+            raise UsageError("texts=... gives the texts of alignments, and these are none")
+        else:
+            scored = OUTPUT_KINDS[kind].score(systems, golds, metrics)
+        if docs is not None:
+            scored = _documents(scored, source_of(_files(docs)[0]), golds[0])
+            cluster = cluster or "document"
     return scores_of(
         scored,
         names_of(files),
@@ -119,29 +133,33 @@ def names_of(files: Sequence[Path]) -> list[str]:
     >>> names_of([Path("out/base.conllu"), Path("out/gpt-3.5.conllu")])
     ['base', 'gpt-3.5']
     """
-    stems = [path.stem for path in files]
-    suffix = files[0].suffix
-    shared = all(path.suffix == suffix for path in files) and suffix[1:].isalpha()
-    return (
-        stems
-        if shared and suffix != ".gz" and len(set(stems)) == len(stems)
-        else system_names(files)
-    )
+    return given_or(files, _without_suffix)
+
+
+def _without_suffix(files: Sequence[Path]) -> Sequence[str]:
+    plain = [plain_name(path) for path in files]
+    stems = [path.stem for path in plain]
+    suffixes = {path.suffix for path in plain}
+    shared = len(suffixes) == 1 and all(suffix[1:].isalpha() for suffix in suffixes)
+    if shared and len(set(stems)) == len(stems):
+        return without_prefix(stems)
+    return system_names(files)
 
 
 def kind_of(gold: Source, metrics: Sequence[str], input_format: str | None) -> str:
     """Tell what the files are: as asked, else by the metrics, else by what the gold looks like."""
     if input_format is not None:
-        if input_format not in KINDS:
+        if input_format not in OUTPUT_KINDS:
             raise UsageError(
-                f"outputs to be scored are of the formats {', '.join(KINDS)}, not {input_format!r}"
+                f"outputs to be scored are of the formats {', '.join(OUTPUT_KINDS)}, not "
+                f"{input_format!r}"
             )
         _check_known(input_format, metrics)
         return input_format
     names = {split(metric)[0] for metric in metrics}
-    fitting = [kind for kind, task in KINDS.items() if names <= set(task.METRICS)]
+    fitting = [kind for kind, task in OUTPUT_KINDS.items() if names <= set(task.METRICS)]
     if not fitting:
-        looks = _looks_like(gold, tuple(KINDS))
+        looks = _looks_like(gold, tuple(OUTPUT_KINDS))
         _check_known(looks, metrics)
     return fitting[0] if len(fitting) == 1 else _looks_like(gold, fitting)
 
@@ -234,7 +252,7 @@ def _looks_like(gold: Source, among: Sequence[str]) -> str:
     lines = head if len(gold.text) <= HEAD else head[: head.rfind("\n") + 1] or head
     whole = lines if lines.endswith("\n") else f"{lines}\n"
     for kind in among:
-        if KINDS[kind].recognise(whole):
+        if OUTPUT_KINDS[kind].recognise(whole):
             return kind
     raise FormatError(
         f"{gold.name} looks like none of {', '.join(among)}: say what it is with input_format=..."
@@ -245,8 +263,8 @@ def _check_known(kind: str, metrics: Sequence[str]) -> None:
     """Refuse metrics that a kind of output has not, in the words of the misspelt one if it is."""
     for metric in metrics:
         name = split(metric)[0]
-        if name not in KINDS[kind].METRICS:
+        if name not in OUTPUT_KINDS[kind].METRICS:
             if name not in OVER_CLASSES and "*" not in metric:
                 parse(metric)
-            known = ", ".join(KINDS[kind].METRICS)
+            known = ", ".join(OUTPUT_KINDS[kind].METRICS)
             raise UsageError(f"{metric} is no metric of {kind}, which has {known}")

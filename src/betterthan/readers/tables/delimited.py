@@ -34,7 +34,12 @@ LOOK = 50  # lines that show whether a column holds numbers
 
 
 def read_text(
-    data: bytes, promised: str, where: str, scores: Callable[[Sequence[str]], Collection[str]]
+    data: bytes,
+    promised: str,
+    where: str,
+    scores: Callable[[Sequence[str]], Collection[str]],
+    *,
+    no_header: bool = False,
 ) -> "tuple[pl.DataFrame, bool]":
     """Return the table and whether its columns have names.
 
@@ -54,7 +59,7 @@ def read_text(
     except csv.Error as error:
         raise _unreadable(where, error) from error
     names = [name.strip() for name in top[0]]
-    named = has_header(names, where)
+    named = not no_header and has_header(names, where)
     numeric = _numeric(names, top[1:], scores(names)) if named else None
     try:
         frame = _parsed(data, sep, named, numeric)
@@ -185,9 +190,8 @@ def _renamed(frame: "pl.DataFrame", names: list[str], where: str) -> "pl.DataFra
     if twice:
         raise FormatError(f"{where}: line 1 names {first_few(twice)} more than once: rename them")
     frame.columns = [name or f"\0{k}" for k, name in enumerate(names)]
-    unnamed = [k for k, name in enumerate(names) if not name]
-    for k in unnamed:
-        column = frame.columns[k]
+    unnamed = [(k, frame.columns[k]) for k, name in enumerate(names) if not name]
+    for k, column in unnamed:
         if k == 0:
             frame = frame.rename({column: ""})  # an index that a data frame was written with
         elif frame[column].null_count() == len(frame):

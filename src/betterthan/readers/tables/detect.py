@@ -111,8 +111,9 @@ def has_header(names: Sequence[str], where: str) -> bool:
         return False
     if numeric and not any(is_known(name) for name in names):
         raise FormatError(
-            f"{where}: does line 1 ({first_few(names)}) name the columns? Put a line of names above"
-            " the data, such as item,score, or call the column of ids item"
+            f"{where}: does line 1 ({first_few(names)}) name the columns? If not, put a line of "
+            "names above the data, such as item,score, or say no_header=True; if so, call the "
+            "column of ids item"
         )
     return True
 

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, TypeVar
@@ -21,15 +21,15 @@ SHORTEST = 12  # the mark twice, and the length of the footer
 _stderr = threading.Lock()
 
 
-def read_parquet(data: bytes, where: str) -> "pl.DataFrame":
-    """Return the table in a Parquet file."""
+def read_parquet(data: bytes, where: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+    """Return the table in a Parquet file, or some of its columns."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     def read() -> "pl.DataFrame":
         lazy = pl.scan_parquet(BytesIO(data))
         height = lazy.select(pl.len()).collect().item()
         check_size(CELL * height * len(lazy.collect_schema()), where)
-        return pl.read_parquet(data)
+        return pl.read_parquet(data, columns=None if columns is None else list(columns))
 
     return _guarded(read, data, where)
 

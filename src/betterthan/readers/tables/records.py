@@ -1,5 +1,6 @@
 """JSON: an array of records, one record per line, or an object of columns."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,44 @@ BOM = b"\xef\xbb\xbf"
 SHAPES = "an array of records, one record per line, or an object of equally long columns"
 
 
-def read_json(data: bytes, where: str) -> "tuple[pl.DataFrame, tuple[str, ...]]":
-    """Return the records as a frame, and the columns left out since their values are nested."""
+def read_json(
+    data: bytes, where: str, asked: Iterable[str] = ()
+) -> "tuple[pl.DataFrame, tuple[str, ...], tuple[str, ...]]":
+    """Return the records as a frame, the columns left out as nested, and numbers inside of those.
+
+    A column that is ``asked`` for may be a field of a nested one: ``scores.accuracy.value``.
+    """
     import polars as pl  # noqa: PLC0415 (heavy)
 
     columns = _columns(data.removeprefix(BOM).strip(), where)
     series = {name: from_list(name, values) for name, values in columns.items()}
+    nested = [name for name, column in series.items() if column is None]
+    for path in asked:
+        for name in nested:
+            if path not in series and path.startswith(f"{name}."):
+                steps = path.removeprefix(f"{name}.").split(".")
+                found = [_field(value, steps) for value in columns[name]]
+                if any(value is not None for value in found):
+                    series[path] = from_list(path, found)
     frame = pl.DataFrame([column for column in series.values() if column is not None])
-    return frame, tuple(name for name, column in series.items() if column is None)
+    inside = (path for name in nested for path in _numbers(name, columns[name][0]))
+    return frame, tuple(nested), tuple(islice(inside, 5))
+
+
+def _field(value: Any, steps: Sequence[str]) -> Any:
+    """What is inside of nested values, or None where there is no such field."""
+    for step in steps:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def _numbers(path: str, value: Any) -> Iterator[str]:
+    """Paths to the numbers inside of a record's value."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _numbers(f"{path}.{name}", inner)
+    elif isinstance(value, bool | int | float):
+        yield path
 
 
 def record_of(data: bytes, row: int) -> str:

@@ -6,16 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from betterthan.data.frames.cells import Place
+from betterthan.data.frames.cells import Place, are_labels
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import possible_scores
 from betterthan.data.frames.typed_rows import TypedRows, merge, typed_rows
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError
+from betterthan.errors import FormatError, UsageError
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, suffix, system_names
 from betterthan.readers.tables import detect
-from betterthan.readers.tables.compressed import decompressed, plain_name
 from betterthan.readers.tables.delimited import as_utf8, check_utf8, line_of, read_text
 from betterthan.readers.tables.parquet import read_parquet
 from betterthan.readers.tables.records import read_json, record_of
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 ENCODINGS = ("csv", "tsv", "jsonl", "json", "parquet")
-FORMATS = ("wide", "long", "single", "counts", *ENCODINGS)
+FORMATS = ("wide", "long", "single", "transposed", "counts", *ENCODINGS)
 EXAMPLES = {
     "wide": Example(
         "a table with a column per system",
@@ -40,6 +39,11 @@ EXAMPLES = {
         "one file per system",
         "betterthan compare base.csv new.csv",
         "item,score\nq1,0.5\nq2,0.75",
+    ),
+    "transposed": Example(
+        "a table with a row per system, if asked",
+        "betterthan compare runs.csv --input-format transposed",
+        "system,q1,q2\nbase,0,1\nnew,1,1",
     ),
     "counts": Example(
         "counts of two systems, without names", "betterthan compare counts.csv", "8,6\n5,5"
@@ -58,7 +62,7 @@ def recognise(path: Path, head: bytes) -> bool:
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of one table, or of several put together."""
-    names = system_names([plain_name(path) for path in files])
+    names = system_names(files)
     if len(files) == 1:
         return Scores.from_rows(_table(files[0], names[0], options, many=False), options)
     tables = [_table(f, n, options, many=True) for f, n in zip(files, names, strict=True)]
@@ -69,15 +73,18 @@ def _table(path: Path, name: str, options: Options, *, many: bool) -> TypedRows:
     frame, named, place = _opened(path, options)
     if options.input_format == "counts" and named:
         raise FormatError(f"{path}: files of counts have no line of names: delete line 1")
-    if named:
-        return typed_rows(frame, options, source=path.name, name=name, many=many, place=place)
+    if options.no_header:
+        frame, options = _numbered(frame, options)
+    if named or options.no_header:
+        table = typed_rows(frame, options, source=path.name, name=name, many=many, place=place)
+        return _scored(table) if options.no_header else table
     if frame.width == 1:
         frame = frame.rename({frame.columns[0]: "score"})
         return typed_rows(frame, options, source=path.name, name=name, many=many, place=place)
     if many or frame.width not in COUNTS or not _are_counts(frame):
         raise FormatError(
             f"{path}: line 1 holds {frame.width} numbers and no names: put a line of names above "
-            "the data, such as item,score"
+            "the data, such as item,score, or say no_header=True"
         )
     long = _counts(frame)
     table = typed_rows(long, replace(options, input_format="long"), source=path.name)
@@ -87,6 +94,26 @@ def _table(path: Path, name: str, options: Options, *, many: bool) -> TypedRows:
         origin=f"{path.name} · no names: {what} of two systems",
         roles=replace(table.roles, system=None),
     )
+
+
+def _numbered(frame: "pl.DataFrame", options: Options) -> "tuple[pl.DataFrame, Options]":
+    """Call columns by their number; a first one of text that is never the same names the items."""
+    frame.columns = [f"column_{k}" for k in range(1, frame.width + 1)]
+    first = frame[frame.columns[0]]
+    free = options.item is None and first.name not in (options.system, options.cluster)
+    if free and options.input_format != "transposed":
+        distinct = first.null_count() == 0 and first.n_unique() == len(first)
+        if distinct and frame.width > 1 and are_labels(first):
+            return frame, replace(options, item=first.name)
+    return frame, options
+
+
+def _scored(table: TypedRows) -> TypedRows:
+    """Call the only column of one system's scores so: its number is no name of what it holds."""
+    if table.layout == "wide" or table.scores.width > 1:
+        return table
+    scores = table.scores.rename({table.scores.columns[0]: "score"})
+    return replace(table, scores=scores, roles=replace(table.roles, scores=("score",)))
 
 
 def frame_of(path: Path, options: Options, *, as_text: bool = False) -> "tuple[pl.DataFrame, bool]":
@@ -103,20 +130,22 @@ def _opened(
     """Return the table in a file, whether its columns have names, and what its rows are called."""
     where = str(path)
     asked = options.input_format
-    promised = asked if asked in ENCODINGS else suffix(plain_name(path))
-    data = as_utf8(decompressed(all_bytes(path), where), where)
+    promised = asked if asked in ENCODINGS else suffix(path)
+    data = as_utf8(all_bytes(path), where)
     kind = detect.encoding(promised, data[: 1 << 16], where)
+    if options.no_header and kind != "text":
+        raise UsageError(f"{where} names its columns: leave out no_header=True")
     if kind == "parquet":
         return read_parquet(data, where), True, Place(where)
     check_utf8(data, where)
     if kind == "json":
-        frame, nested = read_json(data, where)
-        return frame, True, Place(where, partial(record_of, data), nested)
+        frame, nested, inside = read_json(data, where, options.columns)
+        return frame, True, Place(where, partial(record_of, data), nested, inside)
 
     def scores(names: Sequence[str]) -> set[str]:
         return set() if as_text else possible_scores(names, options, where)
 
-    frame, named = read_text(data, promised, where, scores)
+    frame, named = read_text(data, promised, where, scores, no_header=options.no_header)
     return frame, named, Place(where, partial(line_of, data, promised, named))
 
 

@@ -1,4 +1,4 @@
-"""Simulated leaderboards with known ranks: do all rank sets hold together?
+"""Simulated leaderboards with known ranks, whose rank sets should hold together.
 
 A false *beats* among equal systems, or in the wrong direction, is what can break them.
 """

@@ -1,6 +1,6 @@
 """Sheets for a terminal."""
 
-from betterthan.results.inert import inert
+from betterthan.results.inert import inert, inert_all
 from betterthan.results.sheet import Sheet, Table
 
 # Blank line first; spaces before headlines, and before everything else
@@ -24,6 +24,9 @@ def text(sheet: Sheet) -> str:
         blocks[0] = f"{head}\n{blocks[0]}"
     elif head:
         blocks.insert(0, head)
+    for table in sheet.appendix:
+        listed = f"\n{aligned(table, indent)}" if table.rows else ""
+        blocks.append(_lines((table.caption,), indent) + listed)
     signed = f"\nsignature: {inert(sheet.signature)}" if sheet.signature else ""
     return "\n" * stands_off + "\n\n".join(blocks) + signed
 
@@ -36,16 +39,16 @@ def aligned(table: Table, indent: int = 1) -> str:
      base    65.3
      new     71.0
     """
-    rows = [tuple(map(inert, row)) for row in (table.headers, *table.rows)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return _lines(
-        tuple(
-            "  ".join(f"{cell:{a}{w}}" for cell, a, w in zip(row, table.align, widths, strict=True))
-            for row in rows
-        ),
-        indent,
-    )
+    rows = len(table.rows) + 1
+    columns = zip(table.headers, *table.rows, strict=True)
+    cells = inert_all(cell for column in columns for cell in column)
+    padded = []
+    for k, align in enumerate(table.align):
+        column = cells[k * rows : (k + 1) * rows]
+        width = max(map(len, column))
+        padded.append([f"{cell:{align}{width}}" for cell in column])
+    return "\n".join((" " * indent + "  ".join(row)).rstrip() for row in zip(*padded, strict=True))
 
 
 def _lines(lines: tuple[str, ...], indent: int) -> str:
-    return "\n".join((" " * indent + inert(line)).rstrip() for line in lines)
+    return "\n".join((" " * indent + line).rstrip() for line in inert_all(lines))

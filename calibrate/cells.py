@@ -1,0 +1,340 @@
+"""The grid: cells, what one replicate of each says, and which code it depends on.
+
+A trial maps ``measure/method`` to whether it came true; None where no answer was given.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Literal, Protocol
+
+import numpy as np
+
+import betterthan as bt
+from betterthan.comparison.effect import detectable_effect
+from betterthan.data.scores import Scores
+from betterthan.errors import UsageError
+from betterthan.intervals.bootstrapped import INTERVAL_KINDS
+from betterthan.intervals.choice import difference_interval
+from betterthan.intervals.margins import Assumption, margin_tests
+from betterthan.intervals.means import student_interval
+from betterthan.intervals.one_system import score_interval
+from betterthan.ranking import rank
+from betterthan.results.interval import Interval
+from betterthan.testing.bootstrap import check_clusters
+from betterthan.testing.by_name import TESTS, run_tests
+from betterthan.testing.permutation import permute
+from betterthan.testing.request import Request
+from calibrate.boards import STUDIES, Study
+from calibrate.worlds import WORLDS, drawn, true_delta, truth
+
+ALPHA = 0.05
+DRAWS = 999  # of sampled tests: 5 % is then a p-value that can be had
+Trial = dict[str, bool | None]
+TESTED = ("metrics", "data", "exact", "resampling", "testing", "intervals")
+
+
+class Cell(Protocol):
+    """One cell of the grid."""
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Packages whose code the answers depend on."""
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """One replicate."""
+
+
+def named(cell: Cell) -> str:
+    """The cell's name: its kind and what it varies."""
+    facts = [f"{f.name}={getattr(cell, f.name)}" for f in fields(cell)]  # type: ignore[arg-type]
+    return f"{type(cell).__name__} {', '.join(facts)}"
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Two systems: all tests, the interval of the difference and that of the second system."""
+
+    world: str
+    items: int
+    clusters: int = 0
+    unequal: bool = False
+    shift: float = 0.0
+
+    packages = TESTED
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """Draw once, ask all."""
+        joint = drawn(rng, self.world, self.items, self.clusters, self.unequal, shift=self.shift)
+        pair, seed = joint.pair(0, 1), int(rng.integers(2**31))
+        said: Trial = {}
+        measure = "type I" if true_delta(self.world, self.shift) == 0.0 else "power"
+        for test in TESTS:
+            if test == "mcnemar" and not joint.is_binary:
+                continue
+            method = "sample" if test == "bootstrap" else "auto"
+            asked = Request(method=method, rng=seed, resamples=DRAWS)
+            try:
+                if test == "bootstrap":
+                    check_clusters(joint)  # as comparisons do
+                (made,) = run_tests(joint, [(0, 1)], test, asked)
+            except UsageError:
+                if joint.metric.form == "mean" or test == "bootstrap":  # refused: no answer
+                    said[f"{measure}/{test}"] = None
+                continue
+            said[f"{measure}/{test}"] = made.pvalue <= ALPHA + 1e-12
+        found = difference_interval(pair, confidence=1 - ALPHA, alternative="two-sided")
+        said["coverage/compare"] = _inside(found, true_delta(self.world, self.shift))
+        own = truth(self.world, self.shift)[1]
+        single = joint.select([1])
+        said["estimate/as it is"] = _inside(score_interval(single, rng=seed).interval, own)
+        bounds = WORLDS[self.world].bounds
+        if bounds is not None:
+            known = score_interval(single, bounds=bounds, rng=seed).interval
+            said["estimate/with bounds"] = _inside(known, own)
+        return said
+
+
+def _inside(interval: Interval, true: float) -> bool | None:
+    if np.isinf(interval.low) and np.isinf(interval.high):
+        return None
+    return bool(interval.low <= true <= interval.high)
+
+
+@dataclass(frozen=True)
+class Gates:
+    """A candidate exactly at the border of what a gate passes, so that every PASS is wrong."""
+
+    world: str
+    items: int
+    clusters: int = 0
+    unequal: bool = False
+    shift: float = 0.0
+
+    packages = TESTED
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """The three goals at their borders; and a loss of nothing with a margin of that size."""
+        margin = -true_delta(self.world, self.shift)
+        bounds = WORLDS[self.world].bounds
+        joint = drawn(rng, self.world, self.items, self.clusters, self.unequal, shift=self.shift)
+        forward, backward = margin_tests(joint.pair(0, 1), bounds=bounds)
+        low = forward.above(-margin) <= ALPHA
+        said: Trial = {
+            "false PASS/non-inferior": low,
+            "false PASS/equivalent": low and backward.above(-margin) <= ALPHA,
+        }
+        turned, _ = margin_tests(joint.pair(1, 0), bounds=bounds)
+        said["false PASS/superior"] = turned.above(margin) <= ALPHA
+        if not WORLDS[self.world].spoiled:
+            equal = drawn(rng, self.world, self.items, self.clusters, self.unequal)
+            passed, _ = margin_tests(equal.pair(0, 1), bounds=bounds)
+            said["true PASS/non-inferior"] = passed.above(-margin) <= ALPHA
+        return said
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """Gates that assume a model instead of bounds, at the border."""
+
+    world: str
+    items: int
+    shift: float
+
+    packages = TESTED
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """Both models, where they can be assumed at all."""
+        border = true_delta(self.world, self.shift)
+        pair = drawn(rng, self.world, self.items, shift=self.shift).pair(0, 1)
+        models: tuple[Assumption, ...]
+        models = ("shift", "large-sample") if pair.metric.form == "mean" else ("large-sample",)
+        return {
+            f"assumed PASS/{model}": margin_tests(pair, assume=model)[0].above(border) <= ALPHA
+            for model in models
+        }
+
+
+@dataclass(frozen=True)
+class ByName:
+    """Intervals that are asked for by name."""
+
+    world: str
+    items: int
+
+    packages = TESTED
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """The three bootstrap intervals of a difference from 999 resamples; and Student's t."""
+        pair, seed = drawn(rng, self.world, self.items).pair(0, 1), int(rng.integers(2**31))
+        a, b = pair.known_items.values
+        made: dict[str, Interval] = {
+            kind: bt.bootstrap_interval(
+                a, b, pair.metric, kind=kind, method="sample", resamples=DRAWS, rng=seed
+            )
+            for kind in INTERVAL_KINDS
+        }
+        if pair.metric.form == "mean":
+            made["t"] = student_interval(pair, confidence=1 - ALPHA, alternative="two-sided")
+        true = true_delta(self.world)
+        return {f"by name/{kind}": _inside(found, true) for kind, found in made.items()}
+
+
+@dataclass(frozen=True)
+class Boards:
+    """A leaderboard, all of whose true ranks should lie in their sets together."""
+
+    study: Study
+
+    packages = (*TESTED, "comparison", "ranking")
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """Draw and rank once."""
+        return {f"joint ranks/{self.study.method}": self.study.covered(rng)}
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """A board's intervals of single ratings: ten systems, one of which is looked at."""
+
+    method: Literal["mean", "median"]
+    items: int
+
+    packages = (*TESTED, "comparison", "ranking")
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """Symmetric scores around the levels: the true mean is the true median."""
+        study = Study(self.method, self.items, 10, "real", 1.0)
+        made = rank(study.draw(rng), self.method, resamples=1000, rng=rng)
+        at = made.names.index("0")
+        return {f"ratings/{self.method}": bool(made.low[at] <= study.truth()[0] <= made.high[at])}
+
+
+@dataclass(frozen=True)
+class Families:
+    """Four systems against one baseline, all five of one law: any verdict is wrong."""
+
+    world: str
+    items: int
+
+    packages = (*TESTED, "comparison")
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """Every correction of the family-wise error; and whether all intervals hold together."""
+        made = WORLDS[self.world].draw(rng, np.arange(self.items), (0.0,) * 4)
+        columns = WORLDS[self.world].metric.columns
+        scores = Scores.from_arrays(dict(zip("abcde", made, strict=True)), columns=columns)
+        metrics, seed = [WORLDS[self.world].metric], int(rng.integers(2**31))
+        said: Trial = {}
+        for correction in ("holm", "max-t", "bonferroni", "hochberg", "sidak"):
+            found = bt.compare_many(scores, metrics=metrics, correction=correction, rng=seed)
+            said[f"family/{correction}"] = any(c.verdict != "can't tell" for c in found)
+            if correction == "holm":
+                held = [c.interval.low <= 0.0 <= c.interval.high for c in found]
+                said["joint intervals/compare"] = all(held)
+        return said
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Sampled p-values, whose 99 % bracket should hold the exact one."""
+
+    world: str
+    items: int
+
+    packages = TESTED
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """Both ways of finding one p-value."""
+        pair = drawn(rng, self.world, self.items).pair(0, 1)
+        exact = permute(pair, Request(rng=0)).pvalue
+        made = permute(
+            pair, Request(method="monte-carlo", resamples=DRAWS, rng=int(rng.integers(2**31)))
+        )
+        said: Trial = {"bracket/permutation": made.pvalue_low <= exact <= made.pvalue_high}
+        seed = int(rng.integers(2**31))
+        ideal, sample = (
+            run_tests(
+                pair, [(0, 1)], "bootstrap", Request(method=method, resamples=DRAWS, rng=seed)
+            )
+            for method in ("ideal", "sample")
+        )
+        low, high = sample[0].pvalue_low, sample[0].pvalue_high
+        said["bracket/bootstrap"] = low <= ideal[0].pvalue <= high
+        return said
+
+
+@dataclass(frozen=True)
+class Detects:
+    """The printed smallest effect, which should be detected in about 80 % of cases."""
+
+    world: str
+    items: int
+
+    packages = (*TESTED, "comparison")
+
+    def trial(self, rng: np.random.Generator) -> Trial:
+        """The exact test where the true effect is what the test set is said to detect."""
+        shift = _detectable_shift(self.world, self.items)
+        pair = drawn(rng, self.world, self.items, shift=shift).pair(0, 1)
+        return {"detects/permutation": permute(pair, Request(rng=0)).pvalue <= ALPHA + 1e-12}
+
+
+@cache
+def _detectable_shift(world: str, items: int) -> float:
+    """The shift whose true effect is the average of what sets of equal systems claim to detect."""
+    rng = np.random.default_rng(7)
+    claims = [
+        detectable_effect(drawn(rng, world, items).pair(0, 1), alpha=ALPHA, alternative="two-sided")
+        for _ in range(200)
+    ]
+    wanted = float(np.mean([claim for claim in claims if claim is not None]))
+    low, high = 0.0, 4.0
+    while high - low > 0.01:
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if true_delta(world, middle) < wanted else (low, middle)
+    return (low + high) / 2.0
+
+
+CLUSTERED = ((8, False), (8, True), (20, False), (20, True), (100, False), (100, True))
+SIZES = (5, 10, 20, 50, 200, 2000)
+
+
+def grid(*, quick: bool = False) -> Iterator[Cell]:
+    """All cells, or those of the quick grid: a part of all."""
+    yield from _pairs(quick)
+    yield from _gates(quick)
+    for world in ("0/1", "F1") if quick else WORLDS:
+        if not WORLDS[world].spoiled:
+            yield from (ByName(world, n) for n in ((20,) if quick else (20, 50, 200)))
+    small = [study for study in STUDIES if study.systems <= 10 and study.items <= 20]
+    yield from (Boards(study) for study in (small if quick else STUDIES))
+    for n in (20,) if quick else (8, 20, 50, 200):
+        yield Ratings("mean", n)
+        yield Ratings("median", n)
+    for world in ("0/1", "ratings 1-5") if quick else ("0/1", "ratings 1-5", "bounded 0-1", "F1"):
+        yield from (Families(world, n) for n in ((20,) if quick else (20, 200)))
+    yield from (Sampled(world, 50) for world in ("0/1", "ratings 1-5"))
+    yield from (Detects(world, 200) for world in ("0/1", "ratings 1-5", "F1"))
+
+
+def _pairs(quick: bool) -> Iterator[Cell]:
+    for world in WORLDS:
+        for shift in (0.0,) if WORLDS[world].spoiled else (0.0, 0.3):
+            sizes = [n for n in SIZES if not quick or (n in (5, 20, 50) and not shift)]
+            yield from (Pairs(world, n, shift=shift) for n in sizes)
+        for clusters, unequal in CLUSTERED:
+            if not quick or (unequal and clusters < 100):
+                yield Pairs(world, 10 * clusters, clusters, unequal)
+
+
+def _gates(quick: bool) -> Iterator[Cell]:
+    for world in WORLDS:
+        if world in ("real", "BLEU"):
+            continue  # without bounds nothing passes
+        worse = -1.0 if WORLDS[world].alike > 0.6 else -0.4
+        for n in (50,) if quick else (20, 50, 200, 1000):
+            yield Gates(world, n, shift=worse)
+        if not quick:
+            yield from (Gates(world, 10 * c, c, True, worse) for c in (8, 20, 100))
+            yield from (Assumed(world, n, worse) for n in (50, 200))

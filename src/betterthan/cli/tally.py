@@ -1,0 +1,63 @@
+"""``betterthan tally``: distinct rows and counts, evidence without the items."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from betterthan.cli import panels as opt
+from betterthan.cli.input import Files, Input, Scan, read_rows
+from betterthan.cli.option_groups import grouped
+from betterthan.cli.output import say
+
+
+@dataclass(frozen=True, kw_only=True)
+class TallyOutput:
+    """Where the tally goes."""
+
+    output: Annotated[
+        Path | None,
+        opt.writing("Write to a file: .parquet, .csv or .json; CSV is printed.", "--output", "-o"),
+    ] = None
+
+
+@grouped
+def tally(
+    files: Files,
+    *,
+    source: Input,
+    metric: opt.Metrics = None,
+    by: Annotated[str | None, opt.question("Also of each value of a column.")] = None,
+    scan: Scan = False,
+    output: TallyOutput,
+) -> None:
+    """Write distinct rows and how often each occurs: evidence without the items.
+
+    compare, gate and power read it, with the same verdict, p-value and signature as from the items;
+    what needs single items (ids, medians, plots item by item) says so:
+
+        betterthan tally runs.csv -o tally.parquet
+        betterthan compare tally.parquet
+        betterthan tally 'runs/*.parquet' --scan --by domain -o tally.csv
+    """
+    from betterthan.data.tallied import Tallied
+    from betterthan.errors import UsageError
+    from betterthan.metrics import expand_classes
+    from betterthan.readers.tally_files import SUFFIXES, encode_tally
+    from betterthan.results.whole_files import write_whole
+
+    path = output.output
+    suffix = ".csv" if path is None else path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UsageError(f"a tally is written as {', '.join(SUFFIXES)}, not {suffix or 'so'}")
+    rows = read_rows(source, files, metric, scan=scan, by=by)
+    if not isinstance(rows, Tallied):
+        rows = Tallied.of(rows, expand_classes(metric, rows.columns) if metric else (), by=by)
+    elif (metric or by) and not scan:
+        raise UsageError(f"{files[0]} is a tally already, and --metric and --by are for items")
+    data = encode_tally(rows, suffix)
+    if path is None:
+        print(data.decode(), end="", flush=True)
+        return
+    write_whole(path, data)
+    distinct = len(rows.rows.items.counts)
+    say(f"Wrote {path}: {rows.n:,} items of {len(rows.systems)} systems in {distinct:,} rows")

@@ -1,0 +1,164 @@
+"""Every system by itself: its score with an interval, for systems x metrics x subsets."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from betterthan.comparison.over_tasks import metrics_of
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.pair import Joint
+from betterthan.data.scores import Scores
+from betterthan.errors import UsageError
+from betterthan.intervals.bounded import Bounds
+from betterthan.intervals.one_system import score_interval
+from betterthan.metrics import Metric
+from betterthan.resampling.generator import Rng
+from betterthan.results.interval import Interval
+from betterthan.results.several import Sequenced
+from betterthan.results.signature import signature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """One system's score on one metric, and where its true score may lie.
+
+    The true score is the one on ever more items like these. ``notes`` say what the interval takes
+    for granted; rates are between 0 and 1.
+    """
+
+    system: str
+    metric: str
+    n: int
+    clusters: int | None
+    score: float
+    interval: Interval
+    subset: str | None
+    percent: bool
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimates(Sequenced[Estimate]):
+    """Scores with intervals; a sequence of :class:`Estimate`. Each interval holds by itself.
+
+    Plots: ``scores``, all intervals.
+    """
+
+    estimates: tuple[Estimate, ...]
+    confidence: float
+    source: str
+    notes: tuple[str, ...]
+    signature: str
+
+    @property
+    def _each(self) -> tuple[Estimate, ...]:
+        return self.estimates
+
+
+def estimate(
+    scores: Scores | Frame,
+    systems: Sequence[str] | None = None,
+    *,
+    metrics: Sequence[str | Metric] | None = None,
+    by: str | None = None,
+    confidence: float = 0.95,
+    bounds: Bounds | None = None,
+    rng: Rng = 0,
+) -> Estimates:
+    """Estimate the score of each system, with a confidence interval.
+
+    Whether two systems differ is another question, which :func:`betterthan.compare` answers from
+    the same items: intervals that overlap do not say that systems are equal.
+
+    Parameters
+    ----------
+    scores : Scores or data frame
+        Per-item results of one system or more, as in :func:`betterthan.compare`.
+    systems : sequence of str, optional
+        Only these; all by default.
+    metrics : sequence of str or Metric, optional
+        What to estimate; the mean of the only column by default.
+    by : str, optional
+        A label column: estimates of each of its values, beside those of all items. Of data with
+        tasks each is estimated, by its own metrics.
+    confidence : float
+        Level of each interval.
+    bounds : (float, float), optional
+        Least and largest score that a single item can have, as printed: ``(1, 5)`` for ratings.
+        Rates have bounds by themselves. Without any, nearly symmetric scores or many items are
+        taken for granted, and a note says so.
+    rng : None, int or Generator
+        Seed of the resamples that black boxes need.
+
+    Examples
+    --------
+    >>> found = estimate(Scores.from_arrays({"new": [1] * 9 + [0]}))[0]
+    >>> found.score, round(found.interval.low, 3), round(found.interval.high, 3)
+    (0.9, 0.555, 0.997)
+    """
+    if bounds is not None and not bounds[0] < bounds[1]:
+        raise UsageError(
+            f"the least score comes before the largest, not {bounds[0]:g},{bounds[1]:g}"
+        )
+    scores = as_scores(scores, systems=systems or (), label=by, metric=metrics)
+    names = tuple(systems) if systems else scores.systems
+    joints = [
+        (part.joint((name,), metric), subset)
+        for subset, part, chosen in _parts(scores, metrics, by)
+        for metric in chosen
+        for name in names
+    ]
+    made = tuple(_estimated(joint, subset, confidence, bounds, rng) for joint, subset in joints)
+    notes = list(scores.notes)
+    if all(one.subset is not None for one in made):
+        notes.append("each task by itself: compare has the mean over tasks")
+    if scores.responses is not None:
+        notes.append("several responses an item: their means are scored, items are the units")
+    return Estimates(
+        estimates=made,
+        confidence=confidence,
+        source=scores.source,
+        notes=tuple(notes),
+        signature=signature(
+            "estimate",
+            metric="+".join(dict.fromkeys(one.metric for one in made)),
+            n=scores.n,
+            clusters=made[0].clusters,
+            further={"bounds": None if bounds is None else f"{bounds[0]:g}..{bounds[1]:g}"},
+            confidence=confidence,
+            seed=rng if any(joint.opaque for joint, _ in joints) else None,
+            data=[array for joint, _ in joints for array in joint.hashed],
+        ),
+    )
+
+
+def _parts(
+    scores: Scores, metrics: Sequence[str | Metric] | None, by: str | None
+) -> Iterator[tuple[str | None, Scores, list[Metric]]]:
+    """All items and those of every subset, by the metrics asked for; or tasks, by their own."""
+    if scores.tasks is not None and by in (None, scores.tasks):
+        for task, part in scores.by_task().items():
+            yield f"{scores.tasks}={task}", part, metrics_of(task, part, metrics)
+        return
+    chosen = [scores.measured(metric) for metric in metrics or (None,)]
+    yield None, scores, chosen
+    if by is not None:
+        yield from ((f"{by}={label}", part, chosen) for label, part in scores.parts(by))
+
+
+def _estimated(
+    joint: Joint, subset: str | None, confidence: float, bounds: Bounds | None, rng: Rng
+) -> Estimate:
+    factor = 100.0 if joint.rate else 1.0
+    limits = None if bounds is None else (bounds[0] / factor, bounds[1] / factor)
+    interval, given = score_interval(joint, confidence=confidence, bounds=limits, rng=rng)
+    return Estimate(
+        system=joint.systems[0],
+        metric=repr(joint.metric),
+        n=joint.n,
+        clusters=joint.clusters,
+        score=joint.score(0),
+        interval=interval,
+        subset=subset,
+        percent=joint.rate,
+        notes=(given,) if given else (),
+    )

@@ -1,0 +1,297 @@
+"""Tallied: several systems' scores as distinct rows and how often each occurs, without the items.
+
+That is all a comparison of means, ratios and sums needs, so that verdict, p-value and signature
+are those of the items. Whoever can group and count can make one, and it can be published where the
+items cannot: it holds no ids and no order.
+
+Rows of items are kept in the numbers that they came in, so that any of the systems and any metric
+over the columns is understood as it would be from the items. Clusters have rows of sums beside
+them, in whole numbers of a unit: sums of other floats depend on the order in which they are added.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from betterthan.data.arrays import LARGEST_SUM, cluster_codes, cluster_sums
+from betterthan.data.pair import Joint, Pair, joint_of_rows, whole_numbers
+from betterthan.data.scores import Scores, baseline_of
+from betterthan.data.tally import Tally
+from betterthan.errors import DataError, UsageError, first_few
+from betterthan.metrics import Metric, default, directed, resolve
+from betterthan.metrics.spelling import is_imported
+from betterthan.numeric import Floats, Ints
+
+ITEMS_NEEDED = "needs the single items, and a tally does not hold them: give the scores themselves"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterRows:
+    """Distinct sums over clusters.
+
+    Attributes
+    ----------
+    sums : (m, systems x columns) int64 array
+        Sums of the items of a cluster, in ``unit``.
+    sizes : (m,) int64 array
+        Number of items in it.
+    counts : (m,) int64 array
+        How many clusters have each row.
+    unit : Fraction
+        What a one stands for.
+    """
+
+    sums: Ints
+    sizes: Ints
+    counts: Ints
+    unit: Fraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Distinct rows of one set of items: of the items, and of their clusters if they have any.
+
+    Attributes
+    ----------
+    items : Tally
+        Rows of floats, one block of columns per system.
+    clusters : ClusterRows or None
+        The same summed over clusters.
+    """
+
+    items: Tally
+    clusters: ClusterRows | None = None
+
+    @classmethod
+    def of(cls, columns: Sequence[Floats], clusters: ArrayLike | None, where: str) -> Self:
+        """Tally single items, column by column."""
+        rows = Tally.of(columns)
+        if clusters is None:
+            return cls(rows)
+        codes, number = cluster_codes(clusters, len(columns[0]))
+        (whole,), unit = whole_numbers([np.stack(columns, axis=1)], len(columns[0]))
+        if unit is None:
+            raise no_cluster_sums(where)
+        sums = cluster_sums(whole, codes, number)
+        made = Tally.of([*sums.T, np.bincount(codes, minlength=number)])
+        return cls(rows, ClusterRows(made.rows[:, :-1], made.rows[:, -1], made.counts, unit))
+
+
+def no_cluster_sums(where: str) -> UsageError:
+    """Say what no tally can hold."""
+    return UsageError(
+        f"{where}: scores in clusters that are no whole numbers of any unit have no tally, since "
+        "their sums depend on the order in which they are added: read the items (bt.read), or "
+        "round the scores"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Tallied:
+    """Distinct rows of several systems' scores and their counts; what `compare` takes for Scores.
+
+    Build it with :meth:`of` or :func:`betterthan.scan`.
+
+    Attributes
+    ----------
+    systems, columns : tuple of str
+        Names, in the order of the rows' blocks.
+    rows : Rows
+        Those of all items.
+    by : str or None
+        Label column that the parts are the values of.
+    labelled : mapping of str to Rows
+        Rows of the items of each label.
+    metric : str or None
+        What is compared where nothing else is asked for.
+    lower_is_better, lower, shuffled, source, notes
+        As of Scores.
+
+    Examples
+    --------
+    >>> scores = Scores.from_arrays({"base": [0, 1, 1, 0], "new": [1, 1, 1, 1]})
+    >>> made = Tallied.of(scores)
+    >>> made.n, made.rows.items.rows.tolist(), made.rows.items.counts.tolist()
+    (4, [[0.0, 1.0], [1.0, 1.0]], [2, 2])
+    """
+
+    systems: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: Rows
+    by: str | None = None
+    labelled: Mapping[str, Rows] = field(default_factory=dict)
+    metric: str | None = None
+    lower_is_better: bool = False
+    lower: frozenset[str] = frozenset()
+    shuffled: bool = False
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labelled", MappingProxyType(dict(self.labelled)))
+
+    def __repr__(self) -> str:
+        distinct = len(self.rows.items.counts)
+        return f"<Tallied: {self.n:,} items in {distinct:,} distinct rows, {self.systems}>"
+
+    @classmethod
+    def of(
+        cls,
+        scores: Scores,
+        metrics: Sequence[str | Metric] = (),
+        *,
+        by: str | None = None,
+    ) -> Self:
+        """Tally scores: the columns of some metrics, or all of them; and each label's by itself."""
+        if scores.responses is not None:
+            raise UsageError(
+                "a tally holds one score per item and system, and items have several responses: "
+                "average them first"
+            )
+        if scores.tasks is not None and by is None:
+            raise UsageError(
+                f"the tasks ({scores.tasks}) weigh the same whatever their size, which a tally of "
+                f'all items cannot tell: tally them apart, by="{scores.tasks}"'
+            )
+        chosen = [scores.measured(metric) for metric in metrics]
+        for metric in chosen:
+            _refuse_opaque(metric)
+        columns = tuple(dict.fromkeys(c for m in chosen for c in m.columns)) or scores.columns
+        at = [scores.columns.index(column) for column in columns]
+        where = scores.source or "the scores"
+
+        def rows(part: Scores) -> Rows:
+            block = part.values[:, :, at].reshape(part.n, -1)
+            if np.isnan(block).any():
+                raise UsageError(
+                    f"{where}: some cells are missing, and a tally has none: fill them in or "
+                    "choose some of the columns with metric=..."
+                )
+            return Rows.of(list(block.T), part.clusters, where)
+
+        return cls(
+            systems=scores.systems,
+            columns=columns,
+            rows=rows(scores),
+            by=by,
+            labelled={} if by is None else {name: rows(part) for name, part in scores.parts(by)},
+            metric=repr(chosen[0]) if chosen else None,
+            lower_is_better=scores.lower_is_better,
+            lower=scores.lower,
+            shuffled=scores.shuffled,
+            source=scores.source,
+            notes=scores.notes,
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return self.rows.items.units
+
+    def baseline(self, named: str | None = None, candidates: Sequence[str] = ()) -> str:
+        """Return the baseline: the one named, or the first where one is."""
+        return baseline_of(self.systems, named, candidates, shuffled=self.shuffled)
+
+    def position(self, system: str) -> int:
+        """Index of a system, or an error that lists those there are."""
+        if system not in self.systems:
+            raise UsageError(f"there is no system {system!r}; there are {first_few(self.systems)}")
+        return self.systems.index(system)
+
+    def measured(self, metric: str | Metric | None = None) -> Metric:
+        """Return the metric asked for, or that of the tally, in the data's direction."""
+        if metric is None and self.metric is not None and is_imported(self.metric):
+            raise UsageError(
+                f"the tally is of {self.metric}, which runs code to be found: ask for it, "
+                f'metric="{self.metric}"'
+            )
+        asked = self.metric if metric is None else metric
+        chosen = default(self.columns) if asked is None else resolve(asked, self.columns)
+        said = chosen.form == "mean" and not chosen.stated and chosen.columns[0] in self.lower
+        return chosen.lowered() if self.lower_is_better or said else directed(chosen)
+
+    def parts(self, name: str) -> Iterator[tuple[str, Self]]:
+        """The tally of each value of the label column, in the order of the values."""
+        if name != self.by:
+            known = f"only by {self.by!r}" if self.by else "by no label"
+            raise UsageError(
+                f"the items were tallied {known}, and can no longer be told apart by {name!r}: "
+                f'tally them again, by="{name}"'
+            )
+        for label in sorted(self.labelled):
+            yield label, replace(self, rows=self.labelled[label], by=None, labelled={}, notes=())
+
+    def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
+        """Two systems on the same units, as from the items."""
+        if baseline == candidate:
+            raise UsageError(f"{baseline!r} cannot be compared with itself: name two systems")
+        return self.joint((baseline, candidate), metric).pair(0, 1)
+
+    def joint(
+        self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
+    ) -> Joint:
+        """Several systems' sums per unit, as from the items."""
+        chosen = self.measured(metric)
+        _refuse_opaque(chosen)
+        names = self.systems if systems is None else tuple(systems)
+        own = [self.columns.index(column) for column in chosen.columns]
+        width = len(self.columns)
+        blocks = [[self.position(name) * width + k for k in own] for name in names]
+        items = self.rows.items
+        values = [items.rows[:, at] for at in blocks]
+        singles = joint_of_rows(
+            values,
+            items.counts,
+            chosen,
+            names,
+            again=lambda places: self.joint([names[k] for k in places], chosen),
+        )
+        clusters = self.rows.clusters
+        if clusters is None:
+            return singles
+        if not singles.whole:
+            raise no_cluster_sums(self.source or "the tally")
+        sums = _rescaled(clusters, np.concatenate(blocks), singles.unit)
+        projected = np.concatenate(
+            [chosen.project(sums[:, k : k + len(own)]) for k in range(0, sums.shape[1], len(own))],
+            axis=1,
+        )
+        if projected.dtype.kind != "i" or int(np.abs(projected).max()) * items.units > LARGEST_SUM:
+            raise UsageError(f"{chosen!r} of numbers so large {ITEMS_NEEDED}")
+        totals = (singles.counts @ singles.tally.rows[:, :-1]).tolist()
+        if (clusters.counts @ projected).tolist() != totals:
+            raise _of_other_items()
+        return Joint(
+            metric=chosen,
+            systems=names,
+            tally=Tally.of([*projected.T, clusters.sizes], clusters.counts),
+            unit=singles.unit,
+            noise=singles.noise,
+            n=items.units,
+            clusters=int(clusters.counts.sum()),
+            singles=singles,
+        )
+
+
+def _refuse_opaque(metric: Metric) -> None:
+    if metric.form == "blackbox":
+        raise UsageError(f"{metric!r} {ITEMS_NEEDED}")
+
+
+def _rescaled(clusters: ClusterRows, columns: Ints, unit: Fraction) -> Ints:
+    """Sums of some columns, in the unit that these have by themselves."""
+    factor = clusters.unit / unit
+    sums = clusters.sums[:, columns] * factor.numerator
+    whole, rest = np.divmod(sums, factor.denominator)
+    if rest.any():
+        raise _of_other_items()
+    return np.asarray(whole)
+
+
+def _of_other_items() -> DataError:
+    return DataError("the tally's clusters are not sums of its items: make it again")

@@ -1,0 +1,80 @@
+"""Padding: an interval's allowance for what did not come up in so few items.
+
+One item is added that is won and one that is lost, as Agresti & Min (2005) and Bonett & Price
+(2012) do with 0/1 scores. Ratings of which most are tied look as if nothing could happen, and an
+inverted permutation test, which shifts what it saw, believes them; Student's t of the padded
+differences covers all the same. How much the added items win and lose depends on the data:
+
+- the whole range of the scores where little of it shows in the differences: at least half of the
+  items are tied, or scores are whole numbers on a short scale;
+- the largest score, which is all that an item can lose, where scores lie between 0 and 1: systems
+  that differ a little everywhere look as if none could fail altogether;
+- the largest difference seen elsewhere, against skewness.
+"""
+
+import math
+
+import numpy as np
+
+from betterthan.data.pair import Pair
+from betterthan.data.tally import Tally
+from betterthan.intervals.bounded import are_shares
+from betterthan.intervals.means import student_interval
+from betterthan.numeric import Alternative
+from betterthan.results.interval import Interval
+
+SHORT = 10
+"""Steps of a short scale: 1 to 5 has four, 0 to 10 ten."""
+
+
+def padded_interval(pair: Pair, *, confidence: float, alternative: Alternative) -> Interval | None:
+    """Student's interval of a mean difference with two items added; None where none are."""
+    size = stakes(pair)
+    if size is None or pair.units < 2:
+        return None
+    one: float | int = size / float(pair.unit)
+    if pair.whole:
+        one = math.ceil(round(one, 6))
+    rows = np.vstack((pair.tally.rows, [[0, one, 1], [one, 0, 1]]))
+    padded = Pair(
+        metric=pair.metric,
+        systems=pair.systems,
+        tally=Tally(rows, np.append(pair.counts, (1, 1))),
+        unit=pair.unit,
+        noise=pair.noise,
+        n=pair.n + 2,
+        clusters=None if pair.clusters is None else pair.clusters + 2,
+    )
+    found = student_interval(padded, confidence=confidence, alternative=alternative)
+    return Interval(found.low, found.high, confidence, "padded t")
+
+
+def stakes(pair: Pair) -> float | None:
+    """What an added item wins or loses.
+
+    None for clusters of other scores where many items differ: their own t interval, with the
+    degrees of freedom of unequal clusters, covers without; and where single items are not known.
+    """
+    if pair.clusters is not None and pair.items is None and pair.singles is None:
+        return None
+    low, high = pair.span
+    span = max(high - low, 1.0) if pair.rate else high - low
+    shares = are_shares(pair.metric, low, high)
+    if shares:
+        span = max(span, high)
+    short = pair.whole and span <= SHORT * float(pair.unit) * (1.0 + 1e-9)
+    if shares or short or 2 * pair.ties >= pair.n:
+        return span
+    gains = pair.gains
+    if pair.clusters is not None or gains is None:
+        return None
+    return float(np.abs(gains.values).max()) * float(gains.unit)
+
+
+def widened(made: Interval, other: Interval | None) -> Interval:
+    """Interval that holds both; its method says if the second one moved an end."""
+    if other is None or (made.low <= other.low and other.high <= made.high):
+        return made
+    low, high = min(made.low, other.low), max(made.high, other.high)
+    name = f"{made.method}, widened to the {other.method} interval"
+    return Interval(low, high, made.confidence, name, made.error)

@@ -1,0 +1,497 @@
+"""Better than Average: Figures 1 to 4 and 6, Tables 1, 3 and 4, Appendix F."""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from betterthan.comparison.item_by_item import item_by_item
+from betterthan.data.scores import Scores
+from betterthan.papers.average_setups import (
+    MEASURED,
+    METHODS,
+    Setup,
+    grid,
+    means_with_errors,
+    simulated,
+    tau_with_truth,
+)
+from betterthan.papers.cells import Cell, Claim
+from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
+from betterthan.papers.runner import Runner
+from betterthan.ranking import (
+    aggregate,
+    agreement_of_tests,
+    disagreement,
+    paired_marginals,
+    score_matrix,
+    study_disagreement,
+)
+from betterthan.ranking.disagreement import Disagreement, average
+from betterthan.ranking.result import Aggregation
+
+FIGURE_1 = {
+    "A": [3.0, 5.0, 10.0, 14.0, 18.0],
+    "B": [5.0, 10.0, 14.0, 18.0, 3.0],
+    "C": [4.9, 7.0, 13.9, 17.8, 6.4],
+}
+"""Scores with every property that the paper tells of its Figure 1, whose own are only drawn."""
+
+TABLE_1 = {
+    ("mean", "median"): ("4", "18", "30"),
+    ("mean", "bradley-terry"): ("9", "40", "49"),
+    ("median", "bradley-terry"): ("9", "41", "55"),
+}
+"""Percentages: pairs in another order, setups with another winner, with another best three."""
+
+TABLE_4 = TABLE_1 | {
+    ("mean", "elo"): ("20", "55", "84"),
+    ("median", "elo"): ("19", "56", "84"),
+    ("mean", "trueskill"): ("18", "44", "76"),
+    ("median", "trueskill"): ("17", "46", "79"),
+    ("bradley-terry", "elo"): ("16", "38", "75"),
+    ("bradley-terry", "trueskill"): ("18", "53", "72"),
+    ("elo", "trueskill"): ("18", "45", "71"),
+}
+FIGURE_6 = {
+    ("t", "t"): "41",
+    ("mood", "mood"): "21",
+    ("sign", "sign"): "35",
+    ("wilcoxon", "wilcoxon"): "40",
+    ("mood", "t"): "98",
+    ("mood", "sign"): "89",
+}
+"""Percentage of pairs that a test finds significant; among those that another finds so."""
+
+REAL = (
+    "the scores of TAC, CNN/DM, WMT, MSCOCO, PersonaChat and TopicalChat are not redistributable; "
+    "`betterthan study disagreement FILES --each` makes the table from yours"
+)
+COLUMNS = ("pairs", "winner", "top 3")
+
+
+def figure_1(runner: Runner) -> Exhibit:
+    """Three systems with one mean, whose items tell them apart."""
+    scores = Scores.from_arrays(FIGURE_1)
+    found = {m: aggregate(scores, m, separation="ghost", resamples=2) for m in METHODS}
+    values = scores.values[:, :, 0]
+    wins = {x + y: int((scores.of(x) > scores.of(y)).sum()) for x, y in ("BA", "CA", "BC")}
+    medians = dict(zip(scores.systems, np.median(values, axis=0).tolist(), strict=True))
+    order = found["bradley-terry"].names
+    series = tuple(Series(name, range(1, 6), row) for name, row in FIGURE_1.items())
+    return Exhibit(
+        "Figure 1",
+        "one mean, three systems",
+        claims=(
+            Claim(
+                "All systems have the same mean.",
+                bool(np.ptp(values.mean(axis=0)) < 1e-9),
+                f"{values.mean():.6g} each.",
+            ),
+            Claim(
+                "B is better than A, C better than A, and B better than C, on all items but one.",
+                set(wins.values()) == {4},
+                f"Items won of five: {wins}.",
+            ),
+            Claim(
+                "The median of A is greater than that of C (10 against 7); A and B have the same.",
+                (medians["A"], medians["B"], medians["C"]) == (10.0, 10.0, 7.0),
+                f"Medians: {medians}.",
+            ),
+            Claim(
+                "Bradley-Terry declares B > C > A.",
+                order == ("B", "C", "A"),
+                f"Its order: {' > '.join(order)}.",
+            ),
+        ),
+        pictures=(
+            Picture(
+                "Scores of three systems with the same mean on five items.",
+                (Panel(Curves("Three systems, one mean", "item", "score", series)),),
+            ),
+        ),
+        remarks=(
+            "The paper's scores are only drawn; these have every property that it tells of them.",
+        ),
+    )
+
+
+def figure_2(runner: Runner) -> Exhibit:
+    """Three pairings of the same scores."""
+    orders = ([0, 1, 2, 3, 4], [1, 2, 3, 4, 0], [4, 0, 1, 2, 3])
+    sets = [paired_marginals(order, rng=runner.seed) for order in orders]
+    same = all(
+        np.array_equal(np.sort(sets[0].of(name), axis=0), np.sort(other.of(name), axis=0))
+        for other in sets
+        for name in sets[0].systems
+    )
+    share = [float((s.of("S") > s.of("B")).mean()) for s in sets]
+    leaders = [
+        {m: aggregate(s, m, separation="ghost", resamples=2).names[0] for m in METHODS}
+        for s in sets
+    ]
+    unpaired = [{at[m] for at in leaders} for m in ("mean", "median")]
+    paired = {at["bradley-terry"] for at in leaders}
+    panels = tuple(
+        Panel(item_by_item(s, "B", "S"), "scatter", f"S is better on {100 * p:.0f} % of items")
+        for s, p in zip(sets, share, strict=True)
+    )
+    return Exhibit(
+        "Figure 2",
+        "three pairings of the same scores",
+        claims=(
+            Claim("The marginal scores of both systems stay the same.", same, "Sorted, equal."),
+            Claim(
+                "Mean and median decide alike in all three.",
+                all(len(names) == 1 for names in unpaired),
+                f"Mean: {leaders[0]['mean']}, median: {leaders[0]['median']}, three times.",
+            ),
+            Claim(
+                "Bradley-Terry decides by the pairing, and otherwise in one of them.",
+                len(paired) == 2,
+                f"Best: {', '.join(at['bradley-terry'] for at in leaders)}.",
+            ),
+        ),
+        pictures=(Picture("The same two lists of scores, paired in three ways.", panels),),
+    )
+
+
+def figure_3(runner: Runner) -> Exhibit:
+    """Kendall's tau with the truth, on 2,880 simulated setups."""
+    repeats = 1 if runner.quick else 10
+    setups = {
+        way: [Setup(*at, way=way) for at in grid() for _ in range(repeats)]
+        for way in ("printed", "released")
+    }
+    found: dict[str, np.ndarray] = {}
+    for way, some in setups.items():
+        chunks = [some[k : k + 48] for k in range(0, len(some), 48)]
+        jobs = [{"setups": [list(s.key) for s in chunk]} for chunk in chunks]
+        taus = runner.map(f"figure 3 {way}", tau_with_truth, jobs)
+        found[way] = np.concatenate([np.array(part, dtype=float) for part in taus])
+    pictures = tuple(
+        Picture(
+            f"Kendall's tau with the true strengths; outliers as {way}. Bars: 95 %, bootstrap.",
+            _panels(setups[way], found[way]),
+        )
+        for way in setups
+    )
+    return Exhibit(
+        "Figure 3",
+        "tau with the truth on simulated setups",
+        claims=_claims_3(setups, found),
+        pictures=pictures,
+        remarks=(
+            f"{len(setups['printed']):,} setups in each of two ways. *As printed* (Appendix A.2) "
+            "an outlier's scores are permuted among the systems; they stay on the same scale, so "
+            "the mean does not fail and panels c, e and f cannot come of it. *As released* (the "
+            "authors' program) outliers are uniform on a hundred times the scale and contradict "
+            "the true order, strengths add up to ten and types differ by up to a hundred: that is "
+            "what the paper's figure shows.",
+        ),
+    )
+
+
+def _claims_3(
+    setups: Mapping[str, list[Setup]], found: Mapping[str, np.ndarray]
+) -> tuple[Claim, ...]:
+    def ends(keep: Callable[[Setup], bool], way: str) -> dict[str, tuple[float, float, float]]:
+        rows = np.array([keep(s) for s in setups[way]])
+        return {m: means_with_errors(found[way][rows, k]) for k, m in enumerate(METHODS)}
+
+    def means(keep: Callable[[Setup], bool], way: str = "released") -> dict[str, float]:
+        return {m: mean for m, (mean, *_) in ends(keep, way).items()}
+
+    def said(values: Mapping[str, float]) -> str:
+        return ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+
+    easy = means(lambda s: s.outliers == 0 and s.types == 1)
+    grossly = means(lambda s: s.outliers > 0 and s.types == 1)
+    with_types = ends(lambda s: s.outliers == 0 and s.types > 1, "released")
+    typed = {m: mean for m, (mean, *_) in with_types.items()}
+    everything = means(lambda s: True)
+    printed = means(lambda s: s.outliers > 0 and s.types == 1, "printed")
+    printed_easy = means(lambda s: s.outliers == 0 and s.types == 1, "printed")
+    few = means(lambda s: s.outliers == 0 and s.types == 1 and s.systems <= 5)
+    many = means(lambda s: s.outliers == 0 and s.types == 1 and s.systems >= 25)
+    small = means(lambda s: s.outliers == 0 and s.types == 1 and s.items <= 30)
+    large = means(lambda s: s.outliers == 0 and s.types == 1 and s.items >= 100)
+    return (
+        Claim(
+            "Without outliers and types all three work about equally well (a, b).",
+            max(easy.values()) - min(easy.values()) < 0.1,
+            f"Tau: {said(easy)}.",
+        ),
+        Claim(
+            "They improve with more samples (b) and deteriorate with more systems (a).",
+            all(large[m] > small[m] and few[m] > many[m] for m in METHODS),
+            f"Up to 30 items: {said(small)}; 100 or more: {said(large)}. "
+            f"Up to 5 systems: {said(few)}; 25 or more: {said(many)}.",
+        ),
+        Claim(
+            "The mean fails in the presence of outliers; median and BT are unaffected (c).",
+            grossly["mean"] < 0.5 * easy["mean"]
+            and all(grossly[m] > 0.8 * easy[m] for m in METHODS[1:]),
+            f"Tau with outliers: {said(grossly)}.",
+        ),
+        Claim(
+            "With several types of items the median begins to fail (d).",
+            with_types["median"][2] < with_types["bradley-terry"][1],
+            f"Tau with types: {said(typed)}; the intervals of median and BT lie apart.",
+        ),
+        Claim(
+            "Overall, BT is more robust (g, h).",
+            everything["bradley-terry"] == max(everything.values()),
+            f"Tau over all setups: {said(everything)}.",
+        ),
+        Claim(
+            "(Ours) The permutation of Appendix A.2 as printed does not make the mean fail.",
+            printed["mean"] > 0.8 * printed_easy["mean"],
+            f"Tau of the mean {printed['mean']:.2f} with such outliers, {printed_easy['mean']:.2f} "
+            "without.",
+        ),
+    )
+
+
+def _panels(setups: list[Setup], tau: np.ndarray) -> tuple[Panel, ...]:
+    """Draw the eight panels a to h."""
+    panels = []
+    for name, across, keep in (
+        ("a) no outliers, one type", "systems", lambda s: s.outliers == 0 and s.types == 1),
+        ("b) no outliers, one type", "items", lambda s: s.outliers == 0 and s.types == 1),
+        ("c) outliers, one type", "outliers", lambda s: s.types == 1),
+        ("d) no outliers, types", "types", lambda s: s.outliers == 0),
+        ("e) outliers and types", "types", lambda _: True),
+        ("f) outliers and types", "outliers", lambda _: True),
+        ("g) all setups", "items", lambda _: True),
+        ("h) all setups", "systems", lambda _: True),
+    ):
+        kept = np.array([keep(s) for s in setups])
+        at = np.array([getattr(s, across) for s in setups])
+        series = []
+        for k, method in enumerate(METHODS):
+            x = sorted(set(at[kept].tolist()))
+            each = [means_with_errors(tau[kept & (at == value), k]) for value in x]
+            mean, low, high = (list(column) for column in zip(*each, strict=True))
+            series.append(Series(method, x, mean, low, high))
+        panels.append(Panel(Curves(name, MEASURED[across], "tau with truth", tuple(series))))
+    return tuple(panels)
+
+
+def table_1(runner: Runner) -> Exhibit:
+    """Disagreement of three aggregations."""
+    found = _disagreements(runner, METHODS)
+    return Exhibit(
+        "Table 1",
+        "disagreement of mean, median and Bradley-Terry",
+        cells=_not_available(TABLE_1),
+        claims=(
+            Claim(
+                "The choice of aggregation matters: other pairs, winners and best threes.",
+                all(d.share > 0.02 and d.other_winner > 0.05 for d in found),
+                f"On simulated setups: {_listed(found)}.",
+            ),
+        ),
+        remarks=(
+            "Ties are broken in every way before a winner is called another one; the released tool "
+            "takes the first, and its `Same Top-3` compares winners only.",
+        ),
+    )
+
+
+def table_4(runner: Runner) -> Exhibit:
+    """The same with Elo and TrueSkill."""
+    methods: tuple[Aggregation, ...] = (*METHODS, "elo", "trueskill")
+    found = _disagreements(runner, methods)
+    online = [d for d in found if {d.first, d.second} & {"elo", "trueskill"}]
+    paired = [d for d in online if d.first in ("mean", "median")]
+    return Exhibit(
+        "Table 4",
+        "disagreement with Elo and TrueSkill as well",
+        cells=_not_available(TABLE_4),
+        claims=(
+            Claim(
+                "Elo and TrueSkill, too, disagree with mean and median.",
+                all(d.share > 0.02 for d in paired),
+                f"On simulated setups: {_listed(paired)}.",
+            ),
+        ),
+        remarks=(
+            "Elo and TrueSkill are averaged over random orders of the games here; the paper takes "
+            "the order of the file, which alone makes them disagree with Bradley-Terry.",
+        ),
+    )
+
+
+def _disagreements(runner: Runner, methods: tuple[Aggregation, ...]) -> tuple[Disagreement, ...]:
+    repeats = 1 if runner.quick else 4
+    chosen = [at for at in grid() if at[3] in (5, 10) and at[2] in (30, 100)]
+    jobs = [
+        {"setup": list(Setup(*at, way="released").key), "methods": list(methods)}
+        for at in chosen
+        for _ in range(repeats)
+    ]
+    rows = runner.map(f"disagreement of {len(methods)}", disagreeing, jobs)
+    return average(Disagreement(**d, reversed_pairs=()) for row in rows for d in row)
+
+
+def disagreeing(
+    seed: np.random.SeedSequence, setup: list[Any], methods: list[Aggregation]
+) -> list[dict[str, object]]:
+    """Disagreement of every two aggregations on one simulated setup."""
+    scores = simulated(Setup(*setup), np.random.default_rng(seed)).scores
+    found = disagreement(scores, methods)
+    names = ("first", "second", "tau", "share", "other_winner", "other_top3")
+    return [{name: getattr(d, name) for name in names} for d in found]
+
+
+def _not_available(table: Mapping[tuple[str, str], tuple[str, ...]]) -> tuple[Cell, ...]:
+    return tuple(
+        Cell(f"{first} vs {second}: {column}, %", value, None, reason=REAL)
+        for (first, second), row in table.items()
+        for column, value in zip(COLUMNS, row, strict=True)
+    )
+
+
+def _listed(found: tuple[Disagreement, ...] | list[Disagreement]) -> str:
+    return "; ".join(
+        f"{d.first} vs {d.second} {d.share:.0%}, {d.other_winner:.0%}, {d.other_top3:.0%}"
+        for d in found
+    )
+
+
+def figure_4(runner: Runner) -> Exhibit:
+    """Disagreement by the size of the test set, on simulated tasks."""
+    sizes, repeats = ((10, 50, 100, 500), 4) if runner.quick else ((10, 50, 100, 500, 1000), 20)
+    made = {
+        f"{types} types, {share:.1%} outliers": score_matrix(
+            systems=10,
+            items=1_000,
+            types=types,
+            outliers=share,
+            outlier="gross",
+            total=10.0,
+            offset=20.0,
+            rng=np.random.default_rng([runner.seed, types, int(1000 * share)]),
+        ).scores
+        for types, share in product((1, 3, 10), (0.0, 0.01))
+    }
+    study = study_disagreement(made, sizes=sizes, repeats=repeats, rng=runner.seed)
+    share = {size: {(d.first, d.second): d.share for d in row} for size, row in study.sizes.items()}
+    first, last = sizes[0], sizes[-1]
+    return Exhibit(
+        "Figure 4",
+        "disagreement by the size of the test set",
+        claims=(
+            Claim(
+                "With larger test sets the aggregations agree more (c).",
+                all(share[last][pair] < share[first][pair] for pair in share[first]),
+                f"{first} items: {_shares(share[first])}; {last:,} items: {_shares(share[last])}.",
+            ),
+        ),
+        pictures=(
+            Picture(
+                "Pairs of systems in another order by the size of the test set (panel c), on six "
+                "simulated tasks.",
+                (Panel(study),),
+            ),
+        ),
+        remarks=("Panels a and b, by metric and by task, need the paper's data: " + REAL + ".",),
+    )
+
+
+def _shares(row: Mapping[tuple[Aggregation, Aggregation], float]) -> str:
+    return ", ".join(f"{a} vs {b} {share:.0%}" for (a, b), share in row.items())
+
+
+def figure_6(runner: Runner) -> Exhibit:
+    """Which tests find the same pairs significant, pooled over simulated setups."""
+    repeats = 2 if runner.quick else 20
+    matrices, pairs = [], 0
+    for k in range(repeats):
+        rng = np.random.default_rng([runner.seed, 6, k])
+        scores = score_matrix(systems=10, items=60, types=3, total=20.0, offset=5.0, rng=rng).scores
+        matrices.append(agreement_of_tests(scores))
+        pairs += matrices[-1].pairs
+    tests = matrices[0].tests
+    share = dict(zip(tests, np.mean([np.diag(m.matrix) for m in matrices], axis=0), strict=True))
+    given = np.nanmean([m.matrix[tests.index("mood")] for m in matrices], axis=0)
+    after_mood = dict(zip(tests, given.tolist(), strict=True))
+    return Exhibit(
+        "Figure 6",
+        "tests that find the same differences significant",
+        cells=tuple(
+            Cell(f"{row} given {given}, %", value, None, reason=REAL)
+            for (given, row), value in FIGURE_6.items()
+        ),
+        claims=(
+            Claim(
+                "Mood's test finds the fewest differences.",
+                share["mood"] == min(share.values()),
+                f"Of {pairs:,} simulated pairs: "
+                + ", ".join(f"{name} {value:.0%}" for name, value in share.items())
+                + ".",
+            ),
+            Claim(
+                "What Mood's test finds, the t test and the sign test nearly always find, too.",
+                min(after_mood["t"], after_mood["sign"]) > 0.85,
+                f"t {after_mood['t']:.0%}, sign {after_mood['sign']:.0%} of them.",
+            ),
+        ),
+    )
+
+
+def appendix_f(runner: Runner) -> Exhibit:
+    """A third system changes the order of two."""
+    rows = {"A": [1, 2, 3], "B": [2, 3, 1]}
+    two = _strengths(rows)
+    printed = _strengths(rows | {"C": [3, 2, 1]})
+    meant = _strengths(rows | {"C": [3, 1, 2]})
+    slip = (
+        "with C = [3, 2, 1] as printed C ties with A on an item and with B on another, so B keeps "
+        "its lead however ties are treated alike; C = [3, 1, 2] gives the cycle that is described"
+    )
+    return Exhibit(
+        "Appendix F",
+        "adding a system changes the order of others",
+        cells=(
+            Cell("strength of B against A", ".6667", two["B"]),
+            *(
+                Cell(f"strength of {name}, C as printed", ".3333", value, reason=slip)
+                for name, value in printed.items()
+            ),
+        ),
+        claims=(
+            Claim(
+                "A third system can make B no better than A (with C = [3, 1, 2]).",
+                max(meant.values()) - min(meant.values()) < 1e-6,
+                f"Strengths: {', '.join(f'{n} {s:.4f}' for n, s in meant.items())}.",
+            ),
+        ),
+    )
+
+
+def _strengths(rows: Mapping[str, list[int]]) -> dict[str, float]:
+    options: dict[str, Any] = {"ties": "half-win", "separation": "ghost", "resamples": 2}
+    found = aggregate(Scores.from_arrays(rows), **options)
+    strengths = [] if found.strengths is None else found.strengths.tolist()
+    return dict(sorted(zip(found.names, strengths, strict=True)))
+
+
+EXHIBITS = {
+    "Figure 1": figure_1,
+    "Figure 2": figure_2,
+    "Figure 3": figure_3,
+    "Table 1": table_1,
+    "Figure 4": figure_4,
+    "Table 4": table_4,
+    "Figure 6": figure_6,
+    "Appendix F": appendix_f,
+}
+UNAVAILABLE = {
+    "Table 3": f"disagreement per dataset and metric: {REAL}",
+    "Figure 4, panels a and b": f"disagreement per metric and task: {REAL}",
+    "Figure 5": "the pairwise matrix of a WMT task; `betterthan rank FILES --plot matrix.png "
+    "--kind matrix` draws yours",
+}

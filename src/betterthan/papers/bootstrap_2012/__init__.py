@@ -1,0 +1,34 @@
+"""An Empirical Investigation of Statistical Significance in NLP: all its figures and its table.
+
+The corpora and systems of the paper cannot be bundled. What it claims is checked on a made-up
+language (:mod:`~betterthan.papers.bootstrap_2012.language`) with systems that really learn it
+(taggers, parsers, aligners, translators), on resampled training sets or in competitions of teams.
+"""
+
+from betterthan.papers.bootstrap_2012 import corpora, gains, procedure, trained
+
+EXHIBITS = {
+    **trained.EXHIBITS,
+    "Figure 1": procedure.EXHIBITS["Figure 1"],
+    **gains.EXHIBITS,
+    **corpora.EXHIBITS,
+    "Thresholds": procedure.EXHIBITS["Thresholds"],
+}
+UNAVAILABLE = {
+    "the summaries of TAC 2008 (Figure 2)": "for participants, from NIST. With a file of ROUGE "
+    "scores, a column per system: `betterthan study gains rouge.csv --groups labs.csv`",
+    "the CoNLL 2007 systems (Figures 3 and 5)": "the treebank is licensed. With outputs: "
+    "`betterthan study gains --metric uas --gold gold.conllu outputs/*.conllu --groups labs.csv`",
+    "the WMT 2010 systems (Figures 4, 6 and 9)": "not bundled, from statmt.org. With outputs: "
+    "`betterthan study gains --metric bleu --ref ref.txt outputs/*.txt --groups labs.csv` (system "
+    "combinations have a class in a third column), `--size 254,508,1017,2034` for Figure 9",
+    "the Hansard alignments (Figure 7)": "from the 2003 workshop on parallel texts. With links: "
+    "`betterthan study gains --metric aer --gold gold.naacl outputs/*.naacl --groups models.csv`",
+    "the WSJ and Brown corpora (Figures 8, 10, 11, section 4.2, Table 1)": "licensed (LDC99T42). "
+    "`betterthan study training train.mrg --size 38000,19000,9000 --copies 10 -o sets` writes the "
+    "training sets; with the trees of your parsers: `betterthan study gains --metric f1 --gold "
+    "23.mrg outputs/*.mrg --groups models.csv`, `betterthan study calibration --metric f1 --gold "
+    "brown.mrg outputs/*.mrg --size 1600`, and for Table 1 scores of all sections in one table: "
+    "`betterthan study calibration scores.csv --by section --on 23 --bins "
+    ".00125,.0025,.005,.01,.02,.04,.08`",
+}

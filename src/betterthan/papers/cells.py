@@ -1,0 +1,70 @@
+"""One published number beside ours, and what may be said of the two."""
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+Ruling = Literal["agrees", "differs", "unexplained", "not available"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number of a paper.
+
+    Attributes
+    ----------
+    name : str
+        Where it stands: row and column.
+    published : str
+        As it is printed; its last digit says how far it was rounded.
+    ours : float or None
+        What we computed; None where it cannot be.
+    error : float
+        Standard error of ours.
+    published_error : float
+        Standard error of the published number, from the number of draws the paper states.
+    reason : str
+        Why the two differ, where they are known to; why there is none of ours.
+    """
+
+    name: str
+    published: str
+    ours: float | None
+    error: float = 0.0
+    published_error: float = 0.0
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.ours is None and not self.reason:
+            raise ValueError(f"{self.name}: a number that is not available needs a reason")
+
+    @property
+    def value(self) -> float:
+        """The published number."""
+        return float(Decimal(self.published))
+
+    @property
+    def rounding(self) -> float:
+        """Half a unit of the last digit that was printed."""
+        exponent = Decimal(self.published).as_tuple().exponent
+        return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0
+
+    def ruling(self, multiple: float) -> Ruling:
+        """Compare, allowing for rounding and so many standard errors of the difference."""
+        if self.ours is None:
+            return "not available"
+        allowed = self.rounding + multiple * math.hypot(self.error, self.published_error)
+        # The decimal that was meant may lie a rounding error of the sum beyond the bound.
+        if abs(self.ours - self.value) <= allowed * (1 + 1e-12):
+            return "agrees"
+        return "differs" if self.reason else "unexplained"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of a paper that can be checked, and what was found."""
+
+    text: str
+    holds: bool
+    evidence: str

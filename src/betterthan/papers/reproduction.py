@@ -1,0 +1,85 @@
+"""A paper regenerated: its exhibits, and whether what it says holds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy.stats import norm
+
+from betterthan.errors import UsageError
+from betterthan.papers.catalogue import Paper, paper_of
+from betterthan.papers.cells import Cell, Claim, Ruling
+from betterthan.papers.exhibits import Exhibit
+from betterthan.papers.runner import Runner
+from betterthan.results.protocol import Result
+
+CONFIDENCE = 0.99
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction(Result):
+    """Outcome of :func:`reproduce`; it has no plot of its own, its exhibits have pictures."""
+
+    paper: Paper
+    exhibits: tuple[Exhibit, ...]
+    quick: bool
+    seed: int
+
+    @property
+    def cells(self) -> list[tuple[Exhibit, Cell]]:
+        """Every number, with the exhibit it stands in."""
+        return [(exhibit, cell) for exhibit in self.exhibits for cell in exhibit.cells]
+
+    @property
+    def claims(self) -> list[tuple[Exhibit, Claim]]:
+        """Every claim, with the exhibit it stands in."""
+        return [(exhibit, claim) for exhibit in self.exhibits for claim in exhibit.claims]
+
+    @property
+    def multiple(self) -> float:
+        """Standard errors allowed so that all numbers jointly agree with probability 99 %."""
+        compared = sum(cell.ours is not None for _, cell in self.cells)
+        return float(norm.isf((1 - CONFIDENCE) / (2 * max(1, compared))))
+
+    def counts(self) -> dict[Ruling, int]:
+        """How many numbers agree, differ, and are not available."""
+        found: dict[Ruling, int] = {
+            "agrees": 0,
+            "differs": 0,
+            "unexplained": 0,
+            "not available": 0,
+        }
+        for _, cell in self.cells:
+            found[cell.ruling(self.multiple)] += 1
+        return found
+
+    @property
+    def holds(self) -> bool:
+        """Whether every claim holds and every difference is explained."""
+        unexplained = self.counts()["unexplained"]
+        return unexplained == 0 and all(claim.holds for _, claim in self.claims)
+
+
+def reproduce(
+    paper: str, exhibits: Sequence[str] | None = None, *, runner: Runner | None = None
+) -> Reproduction:
+    """Regenerate a paper, or some of its exhibits.
+
+    Parameters
+    ----------
+    paper : str
+        A name of :data:`PAPERS`.
+    exhibits : sequence of str, optional
+        Such as "Table 2"; all by default.
+    runner : Runner, optional
+        Seed, workers, sizes, and the folder in which finished work is kept.
+    """
+    found, runner = paper_of(paper), runner or Runner()
+    makers = found.exhibits
+    named = {name.lower(): name for name in makers}
+    chosen = [named.get(name.lower(), name) for name in exhibits or makers]
+    unknown = [name for name in chosen if name not in makers]
+    if unknown:
+        known = ", ".join(makers)
+        raise UsageError(f"{paper} has no exhibit {unknown[0]!r} here: say one of {known}")
+    made = tuple(makers[name](runner) for name in chosen)
+    return Reproduction(found, made, runner.quick, runner.seed)

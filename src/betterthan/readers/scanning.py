@@ -1,0 +1,354 @@
+"""Scanning: tables larger than memory, and tables in engines, grouped and counted where they are.
+
+What comes back is a tally, whose verdict, p-value and signature are those of the items.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from glob import has_magic
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.frames.roles import looks_like_cluster
+from betterthan.data.frames.typed_rows import TypedRows, typed_rows
+from betterthan.data.tallied import Tallied
+from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.metrics import Metric, resolve
+from betterthan.readers import recognised
+from betterthan.readers import scan_queries as ask
+from betterthan.readers.files import first_bytes, meant, suffix, system_names
+from betterthan.readers.scan_queries import Items, collected
+from betterthan.readers.streams import STDIN
+from betterthan.readers.tables import table_files
+from betterthan.readers.tally_files import read_tally, recognise
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from betterthan.readers.scan_queries import Lazy
+
+HEAD = 10_000  # rows from which the parts that columns play are told
+MOST_SYSTEMS = 1000
+
+
+def scan(
+    *sources: str | PathLike[str] | Any,
+    item: str | Sequence[str] | None = None,
+    system: str | None = None,
+    score: str | Sequence[str] | None = None,
+    cluster: str | None = None,
+    label: str | Sequence[str] | None = None,
+    by: str | None = None,
+    systems: str | Sequence[str] | None = None,
+    metric: str | Metric | None = None,
+    lower_is_better: bool = False,
+) -> Tallied:
+    """Group and count in place: files larger than memory, or a table in an engine, to a tally.
+
+    Parameters
+    ----------
+    *sources : path or lazy frame
+        A Parquet, CSV or NDJSON file, or a pattern such as ``"runs/*.parquet"`` for a table in
+        parts; several where each holds one system; a lazy frame of polars, a relation of DuckDB, a
+        table of Ibis, a Dask or Spark frame; or a tally that was written.
+    item, system, score, cluster, label, systems, lower_is_better
+        As in :func:`betterthan.read`. What is not said is told from the first rows. The rows of a
+        long table have no order in an engine, so that the baseline has to be named: later, or as
+        the first of ``systems``.
+    by : str, optional
+        Label column whose values are tallied apart as well.
+    metric : str or Metric, optional
+        What is compared unless something else is asked for; only its columns are kept.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> lazy = pl.LazyFrame({"id": ["q1", "q2", "q3"], "base": [0, 1, 1], "new": [1, 1, 1]})
+    >>> scan(lazy)
+    <Tallied: 3 items in 2 distinct rows, ('base', 'new')>
+    """
+    if not sources:
+        raise UsageError("there is nothing to scan: give at least one file or lazy frame")
+    if len(sources) == 1 and isinstance(sources[0], str | PathLike) and sources[0] != STDIN:
+        found = meant(sources[0])
+        if len(found) == 1 and recognise(found[0], first_bytes(found[0])):
+            return read_tally(found[0])
+    options = Options(
+        item=item,
+        system=system,
+        score=score,
+        cluster=cluster,
+        label=[*listed(label, ()), *([by] if by else [])],
+        systems=systems,
+        metric=metric,
+    )
+    tables = [_opened(source) for source in sources]
+    try:
+        names = _names(sources)
+        typed = typed_rows(_head(tables[0][0]), options, source=tables[0][1], name=names[0])
+        items, columns, told = _items(tables, names, typed, options, by)
+        if not items.held:
+            items.refuse_duplicates()
+        rows, labelled = items.tallied()
+    except _engine_errors() as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise FormatError(f"{tables[0][1]} cannot be scanned: {reason}") from error
+    made = Tallied(
+        systems=items.systems,
+        columns=columns,
+        rows=rows,
+        by=by,
+        labelled=labelled,
+        lower_is_better=lower_is_better,
+        shuffled=items.held and len(sources) == 1 and not systems,
+        source=f"{told} · {rows.items.units:,} items, grouped and counted in place",
+        notes=_shared(typed),
+    )
+    return made if metric is None else replace(made, metric=repr(made.measured(metric)))
+
+
+def _engine_errors() -> tuple[type[BaseException], ...]:
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    panic = pl.exceptions.PanicException
+    return pl.exceptions.PolarsError, panic, nw.exceptions.NarwhalsError, OSError
+
+
+def _opened(source: Any) -> "tuple[Lazy, str]":
+    """Return a source as a lazy frame, and what messages call it."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if not isinstance(source, str | PathLike):
+        try:
+            frame = nw.from_native(source)
+        except TypeError as error:
+            raise UsageError(
+                f"a {type(source).__name__} cannot be scanned: give files, or a lazy frame of "
+                "polars, DuckDB, Ibis, Dask or Spark"
+            ) from error
+        return frame.lazy(), f"the {type(source).__module__.partition('.')[0]} frame"
+    if str(source) == STDIN:
+        raise UsageError("standard input cannot be scanned, only read: write it to a file first")
+    files = meant(source)
+    if (family := recognised(files[0])) is not table_files:
+        raise FormatError(
+            f"{files[0]} is a log ({family.FORMATS[0]}), and only tables are scanned: read it"
+        )
+    kinds = {suffix(path) for path in files}
+    if len(kinds) > 1:
+        raise FormatError(f"{source} holds files of several kinds: {first_few(sorted(kinds))}")
+    kind, where = kinds.pop(), Path(source).name if len(files) == 1 else str(source)
+    try:
+        if kind == "parquet":
+            return nw.from_native(pl.scan_parquet(files)), where
+        if kind in ("csv", "tsv"):
+            mark = "\t" if kind == "tsv" else ","
+            lazy = pl.scan_csv(files, separator=mark, infer_schema_length=HEAD)
+            return nw.from_native(lazy), where
+        if kind == "jsonl":
+            return nw.from_native(pl.scan_ndjson(files, infer_schema_length=HEAD)), where
+    except _engine_errors() as error:
+        raise FormatError(f"{source} cannot be scanned: {error}") from error
+    raise FormatError(
+        f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "
+        "(bt.read)"
+    )
+
+
+def _names(sources: Sequence[Any]) -> list[str]:
+    """What systems are called that have a source each: by their files, or the pattern's folder."""
+    paths = [
+        Path(s).parent if has_magic(Path(s).name) else Path(s)
+        for s in sources
+        if isinstance(s, str | PathLike)
+    ]
+    if len(paths) < len(sources):
+        return [f"system {k}" for k in range(1, len(sources) + 1)]
+    return system_names(paths)
+
+
+def _items(
+    tables: "list[tuple[Lazy, str]]",
+    names: list[str],
+    typed: TypedRows,
+    options: Options,
+    by: str | None,
+) -> tuple[Items, tuple[str, ...], str]:
+    """One row per item, whatever the layout; the score columns; and how all was understood."""
+    (first, where), *others = tables
+    if typed.roles.metric or typed.roles.response:
+        role = "metric" if typed.roles.metric else "response"
+        raise UsageError(
+            f"{where}: a column that names the {role} ({getattr(typed.roles, role)}) is not "
+            "scanned: read the items (bt.read)"
+        )
+    if options.metric is not None and typed.layout != "wide":
+        (asked,) = options.metrics
+        typed = replace(typed, scored=resolve(asked, typed.scored).columns)
+    roles, scores = typed.roles, typed.scored
+    _refuse_text(first, scores, where)
+    told = [where, f"{typed.layout} table" if typed.layout != "single" else "one table per system"]
+    told += [f"item={'+'.join(roles.item)}"] * bool(roles.item)
+    told += [f"cluster={roles.cluster}"] * bool(roles.cluster)
+    if typed.layout == "wide":
+        if others:
+            first = nw.concat([first, *(frame for frame, _ in others)])
+        wide = _wide(first, where, typed, by)
+        return wide, ("score",), " · ".join([*told, f"systems {', '.join(wide.systems)}"])
+    if not roles.item:
+        raise FormatError(
+            f"{where}: rows of one item are put together by its id, and no column names the item: "
+            "name it with item=..."
+        )
+    if typed.layout == "single":
+        if not others:
+            raise UsageError(
+                f"{where} holds a single system ({', '.join(scores)}): give a table for each"
+            )
+        system = "bt_system"
+        kept = dict.fromkeys([*roles.item, roles.cluster, by, *scores])
+        frames = []
+        for (frame, place), name in zip(tables, names, strict=True):
+            _refuse_lacking(frame, [c for c in kept if c], place)
+            _refuse_text(frame, scores, place)
+            columns = [nw.col(c).cast(nw.Float64) if c in scores else nw.col(c) for c in kept if c]
+            frames.append(frame.select(*columns, nw.lit(name).alias(system)))
+        long, found = nw.concat(frames), tuple(names)
+    else:
+        system = str(roles.system)
+        long = nw.concat([first, *(frame for frame, _ in others)]) if others else first
+        found = _systems(long, system, options, where)
+    items = _pivoted(long, typed, by, system=system, systems=found, where=where)
+    told.append(f"scores {', '.join(scores)}")
+    return items, scores, " · ".join([*told, f"systems {', '.join(found)}"])
+
+
+def _shared(typed: TypedRows) -> tuple[str, ...]:
+    """Say which columns look like clusters and are not used; the first rows tell."""
+    items = typed.keys["item"].n_unique() if typed.roles.item else len(typed.labels)
+    return tuple(
+        f'items share values of {name!r} and may not be independent -> cluster="{name}"'
+        for name in typed.labels.columns
+        if typed.roles.cluster is None
+        and looks_like_cluster(name)
+        and typed.labels[name].n_unique() < items
+    )
+
+
+def _head(frame: "Lazy") -> "pl.DataFrame":
+    return collected(frame.head(HEAD))
+
+
+def _refuse_text(frame: "Lazy", scores: Sequence[str], where: str) -> None:
+    schema = frame.collect_schema()
+    for name in scores:
+        if not (schema[name].is_numeric() or schema[name] == nw.Boolean):
+            raise FormatError(
+                f"{where}: column {name!r} holds {schema[name]}, and only numbers are scanned: "
+                "convert it, or read the items (bt.read)"
+            )
+
+
+def _refuse_lacking(frame: "Lazy", columns: Sequence[str], where: str) -> None:
+    there = frame.collect_schema().names()
+    for name in columns:
+        if name not in there:
+            raise FormatError(f"{where} has no column {name!r}; it has {first_few(there)}")
+
+
+def _numbers(frame: "Lazy", name: str) -> nw.Expr:
+    """Read a column as a number: truth values are 0 and 1, decimals floats."""
+    kind = frame.collect_schema()[name]
+    if kind == nw.Boolean:
+        return nw.col(name).cast(nw.Int64)
+    return nw.col(name) if kind.is_integer() or kind.is_float() else nw.col(name).cast(nw.Float64)
+
+
+def _keys(typed: TypedRows, by: str | None) -> list[nw.Expr]:
+    """Item, cluster and label under names of our own."""
+    keys = [nw.col(name).alias(f"{ask.ITEM}{k}") for k, name in enumerate(typed.roles.item)]
+    keys += [nw.col(typed.roles.cluster).alias(ask.CLUSTER)] if typed.roles.cluster else []
+    return keys + ([nw.col(by).alias(ask.LABEL)] if by else [])
+
+
+def _wide(frame: "Lazy", where: str, typed: TypedRows, by: str | None) -> Items:
+    values = [_numbers(frame, name).alias(f"{ask.VALUE}{k}") for k, name in enumerate(typed.scored)]
+    return Items(
+        frame=frame.select(*_keys(typed, by), *values),
+        where=where,
+        item=len(typed.roles.item),
+        systems=tuple(typed.scored),
+        width=1,
+        clustered=typed.roles.cluster is not None,
+        labelled=by is not None,
+    )
+
+
+def _systems(frame: "Lazy", system: str, options: Options, where: str) -> tuple[str, ...]:
+    """Names of the systems of a long table: as asked for, or sorted."""
+    unique = collected(frame.select(nw.col(system).cast(nw.String)).unique().head(MOST_SYSTEMS + 1))
+    there = sorted(unique[system].drop_nulls().to_list())
+    if len(unique) > MOST_SYSTEMS or unique[system].null_count():
+        raise FormatError(
+            f"{where}: column {system!r} names more than {MOST_SYSTEMS:,} systems, or is blank "
+            "somewhere: name another column with system=..."
+        )
+    if options.systems:
+        chosen = listed(options.systems, there)
+        if unknown := [name for name in chosen if name not in there]:
+            raise UsageError(f"there is no system {unknown[0]!r}; there are {first_few(there)}")
+        return tuple(chosen)
+    return tuple(there)
+
+
+def _pivoted(
+    frame: "Lazy",
+    typed: TypedRows,
+    by: str | None,
+    *,
+    system: str,
+    systems: tuple[str, ...],
+    where: str,
+) -> Items:
+    """Put the rows of an item side by side, and count how many each system has."""
+    scores = typed.scored
+    of = [nw.col(system).cast(nw.String) == name for name in systems]
+    values = [_numbers(frame, name) for name in scores]
+    width = len(scores)
+    made = frame.select(
+        *_keys(typed, by),
+        *(
+            nw.when(own).then(value).alias(f"{ask.VALUE}{s * width + k}")
+            for s, own in enumerate(of)
+            for k, value in enumerate(values)
+        ),
+        *(own.cast(nw.Int64).alias(f"{ask.HELD}{s}") for s, own in enumerate(of)),
+    )
+    keys = [f"{ask.ITEM}{k}" for k in range(len(typed.roles.item))]
+    number = width * len(systems)
+    shared = [ask.CLUSTER] * (typed.roles.cluster is not None) + [ask.LABEL] * (by is not None)
+    grouped = made.group_by(keys).agg(
+        *(nw.col(f"{ask.VALUE}{k}").max() for k in range(number)),
+        *(nw.col(f"{ask.HELD}{s}").sum() for s in range(len(systems))),
+        *(nw.col(name).min() for name in shared),
+        *(nw.col(name).max().alias(ask.ALIKE + name) for name in shared),
+    )
+    named = (~ask.is_blank(grouped, keys)).cast(nw.Int64)
+    grouped = grouped.with_columns(named.alias(ask.NAMED))
+    for name in shared:
+        alike = (nw.col(name) == nw.col(ask.ALIKE + name)).cast(nw.Int64)
+        grouped = grouped.with_columns(alike.alias(ask.ALIKE + name))
+    return Items(
+        frame=grouped,
+        where=where,
+        item=len(keys),
+        systems=systems,
+        width=width,
+        held=True,
+        clustered=typed.roles.cluster is not None,
+        labelled=by is not None,
+    )

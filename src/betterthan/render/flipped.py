@@ -1,0 +1,91 @@
+"""The items that a change of systems fixed or broke: their ids, scores and texts."""
+
+from typing import Any
+
+import numpy as np
+
+from betterthan.comparison.item_by_item import ItemByItem
+from betterthan.comparison.verdicts import Comparison, Comparisons
+from betterthan.errors import BetterthanError
+from betterthan.results.sheet import Table
+
+WIDEST = 60
+"""Characters of a text that a table shows; JSON has it whole."""
+
+
+def flips(found: Comparisons) -> tuple[dict[int, list[dict[str, Any]]], list[Table], list[str]]:
+    """Items that flipped, by the place of their comparison; as tables; and why there are none.
+
+    Parts are looked at only where the whole has no single items, as a mean over tasks has none.
+    """
+    if not found.items:
+        return {}, [], []
+    places = [k for k, c in enumerate(found) if c.subset is None and c.pair is not None]
+    places = places or [k for k, c in enumerate(found) if c.pair is not None]
+    rows: dict[int, list[dict[str, Any]]] = {}
+    tables, notes = [], []
+    for k in places:
+        try:
+            made = found[k].item_by_item()
+        except BetterthanError as error:
+            notes.append(f"items of {found[k].candidate} are not listed: {error}")
+            continue
+        rows[k] = _records(made, found.items)
+        tables.append(_table(found[k], made, rows[k]))
+    if not places:
+        notes.append("no items are listed: a mean over tasks has none of its own")
+    return rows, tables, notes
+
+
+def _records(made: ItemByItem, most: int) -> list[dict[str, Any]]:
+    """Items in full, those that got worse first, the largest differences of each first."""
+    worse, better = _words(made)
+    records = []
+    for change, at in zip((worse, better), made.changed(most), strict=True):
+        for name, i in zip(made.scores.item_names(made.rows[at]), at.tolist(), strict=True):
+            texts = {n: str(x[made.rows[i]]) for n, x in made.scores.groups.items()}
+            scores = {"baseline": float(made.first[i]), "candidate": float(made.second[i])}
+            records.append({"change": change, "item": name, **scores, "texts": texts})
+    return records
+
+
+def _words(made: ItemByItem) -> tuple[str, str]:
+    """What is right or wrong breaks and gets fixed; what has a score gets worse and better."""
+    values = np.concatenate([made.first, made.second])
+    return ("broke", "fixed") if np.isin(values, (0.0, 1.0)).all() else ("worse", "better")
+
+
+def _table(c: Comparison, made: ItemByItem, records: list[dict[str, Any]]) -> Table:
+    texts = list(made.scores.groups)
+    both = made.baseline, made.candidate
+    rows = [
+        (
+            r["change"],
+            r["item"],
+            f"{r['baseline']:.4g}",
+            f"{r['candidate']:.4g}",
+            *(_cut(r["texts"][name]) for name in texts),
+        )
+        for r in records
+    ]
+    changes = [r["change"] for r in records]
+    total = int((made.gains < 0).sum()), int((made.gains > 0).sum())
+    counts = [
+        f"{n:,} got {said}"
+        + (f" ({changes.count(word):,} shown)" if n > changes.count(word) else "")
+        for said, word, n in zip(("worse", "better"), _words(made), total, strict=True)
+    ]
+    where = f" on {c.subset}" if c.subset else ""
+    return Table.of(
+        ("change", "item", *both, *texts),
+        rows,
+        left=("change", "item", *texts),
+        caption=f"Items of {made.candidate} against {made.baseline}{where}, by {made.metric}: "
+        f"{', '.join(counts)}.",
+        label="tab:items",
+    )
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

@@ -1,0 +1,120 @@
+"""A tally says what its items say: the same verdict, p-value, interval and signature."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import betterthan as bt
+from betterthan.data.tallied import Tallied
+from betterthan.errors import DataError, UsageError
+from made_up_scores import N, facts, scores_of
+
+CASES = [
+    ("binary", False, None),
+    ("binary", True, None),
+    ("counts", False, "f1"),
+    ("counts", True, "f1"),
+    ("counts", True, "mean(tp)"),
+    ("quarters", False, None),
+    ("quarters", True, None),
+    ("decimals", True, None),
+    ("mixed", False, None),
+    ("real", False, None),
+]
+
+
+@pytest.mark.parametrize(("kind", "clustered", "metric"), CASES)
+def test_a_tally_says_what_its_items_say(kind: str, clustered: bool, metric: str | None) -> None:
+    scores = scores_of(kind, clustered=clustered)
+    made = Tallied.of(scores, [metric] if metric else (), by="domain")
+    asked: dict[str, Any] = {"metrics": [metric] if metric else None, "by": "domain"}
+    assert facts(bt.compare_many(made, "base", **asked)) == facts(
+        bt.compare_many(scores, "base", **asked)
+    )
+    two: dict[str, Any] = {"systems": ["third"], "metrics": asked["metrics"]}
+    assert facts(bt.compare_many(made, "base", **two)) == facts(
+        bt.compare_many(scores, "base", **two)
+    )
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "wilcoxon", "sign", "t", "mcnemar"])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_every_test_takes_a_tally_or_says_that_it_needs_the_items(
+    test: Any, clustered: bool
+) -> None:
+    scores = scores_of("binary", clustered=clustered, systems=2)
+    made = Tallied.of(scores)
+    if clustered and test in ("wilcoxon", "sign", "mcnemar"):  # signs of items, by cluster
+        with pytest.raises(UsageError, match="single items"):
+            bt.compare_many(made, "base", test=test)
+    else:
+        expected = facts(bt.compare_many(scores, "base", test=test))
+        assert facts(bt.compare_many(made, "base", test=test)) == expected
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_gate_and_power_take_a_tally(clustered: bool) -> None:
+    scores = scores_of("binary", clustered=clustered)
+    made = Tallied.of(scores, by="domain")
+    for by in (None, "domain"):
+        one, other = (bt.gate(x, "base", "new", margin=5, by=by) for x in (scores, made))
+        assert one == other
+    a, b = (
+        bt.power(bt.design.Pilot(x, "base", "new"), items=200, effect=0.1) for x in (scores, made)
+    )
+    assert (a.power, a.signature) == (b.power, b.signature)
+
+
+def test_the_order_of_items_leaves_no_trace() -> None:
+    scores = scores_of("decimals", clustered=True)
+    mixed = scores.only(np.random.default_rng(1).permutation(N))
+    one, other = Tallied.of(scores), Tallied.of(mixed)
+    assert one.rows.items.rows.tolist() == other.rows.items.rows.tolist()
+    assert one.rows.clusters is not None
+    assert other.rows.clusters is not None
+    assert one.rows.clusters.sums.tolist() == other.rows.clusters.sums.tolist()
+
+
+def test_what_needs_items_says_so() -> None:
+    scores = scores_of("binary")
+    made = Tallied.of(scores, by="domain")
+    for call in (
+        lambda: bt.compare(made, "base", "new", metric="median"),
+        lambda: bt.rank(made),
+        lambda: bt.estimate(made),
+        lambda: bt.compare_many(made, "base", tasks="domain"),
+        lambda: bt.compare_many(made, "base", correction="max-t"),
+        lambda: Tallied.of(scores, ["median"]),
+    ):
+        with pytest.raises(UsageError, match="single items"):
+            call()
+    with pytest.raises(UsageError, match='by="language"'):
+        bt.compare_many(made, "base", by="language")
+    with pytest.raises(UsageError, match="no system 'old'"):
+        bt.compare(made, "old", "new")
+    with pytest.raises(UsageError, match="order in which they are added"):
+        Tallied.of(scores_of("real", clustered=True))
+    with pytest.raises(UsageError, match="several responses"):
+        Tallied.of(bt.Scores.from_responses({"a": [[1, 0]], "b": [[1, 1]]}))
+
+
+def test_sums_of_other_items_are_refused() -> None:
+    made = Tallied.of(scores_of("quarters", clustered=True))
+    clusters = made.rows.clusters
+    assert clusters is not None
+    other = replace(clusters, sums=clusters.sums + 1)
+    wrong = replace(made, rows=replace(made.rows, clusters=other))
+    for names in (["new"], ["base", "new"]):  # of another unit, and of the same
+        with pytest.raises(DataError, match="make it again"):
+            wrong.joint(names)
+
+
+def test_the_first_and_the_last_of_three_are_whole_where_the_one_between_is_not() -> None:
+    scores = bt.Scores.from_arrays({"a": [0, 1, 1, 2], "b": [0.1, 2**0.5, 0, 1], "c": [1, 1, 3, 2]})
+    for data in (scores, Tallied.of(scores)):
+        joint = data.joint()
+        assert not joint.whole
+        assert joint.pair(0, 2).whole
+        assert not joint.pair(0, 1).whole

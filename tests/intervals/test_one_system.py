@@ -1,0 +1,268 @@
+"""One system's interval against plain twins: fractions, enumeration, leave-one-out by hand."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+import betterthan as bt
+from betterthan.data.pair import Joint, joint_of
+from betterthan.errors import UsageError
+from betterthan.intervals.bounded import bounded_score
+from betterthan.intervals.one_system import clopper_pearson, median_ranks, score_interval
+from betterthan.metrics import BLEU, F1, MEDIAN, WER, Metric, blackbox, mean, ratio, sums
+from betterthan.results.interval import Interval
+from simulated_nulls import bleu_counts
+
+
+def joint(values: Any, metric: Metric | None = None, clusters: Any = None) -> Joint:
+    return joint_of({"x": values}, metric or mean(), clusters)
+
+
+def interval(
+    values: Any, metric: Metric | None = None, clusters: Any = None, **how: Any
+) -> Interval:
+    return score_interval(joint(values, metric, clusters), **how).interval
+
+
+def binomial_tail(k: int, n: int, p: Fraction) -> Fraction:
+    """P(Binomial(n, p) >= k)."""
+    return sum((math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(k, n + 1)), Fraction(0))
+
+
+@given(n=st.integers(1, 40), data=st.data())
+def test_clopper_pearson_leaves_its_tail_on_either_side(n: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(0, n))
+    low, high = clopper_pearson(k, n, 0.025)
+    if k:
+        assert float(binomial_tail(k, n, Fraction(low))) == pytest.approx(0.025, rel=1e-9)
+    if k < n:
+        fewer = 1 - binomial_tail(k + 1, n, Fraction(high))
+        assert float(fewer) == pytest.approx(0.025, rel=1e-9)
+    assert (low == 0.0) == (k == 0)
+    assert (high == 1.0) == (k == n)
+
+
+@pytest.mark.parametrize("n", [1, 5, 20])
+def test_every_rate_is_covered(n: int) -> None:
+    """All outcomes of 0/1 scores, weighed by their chance, at rates between 0 and 1."""
+    made = [interval([1] * k + [0] * (n - k)) for k in range(n + 1)]
+    for p in np.linspace(0.0, 1.0, 101).tolist():
+        chance = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+        covered = sum(c for c, one in zip(chance, made, strict=True) if one.low <= p <= one.high)
+        assert covered >= 0.95
+
+
+def exponential_sum_below_zero(weights: list[Fraction]) -> Fraction:
+    """P(sum of w E <= 0) for distinct weights: partial fractions of the law's transform."""
+    total = Fraction(0)
+    for i, w in enumerate(weights):
+        if w < 0:
+            others = (w / (w - v) for j, v in enumerate(weights) if j != i)
+            total += math.prod(others, start=Fraction(1))
+    return total
+
+
+@given(st.lists(st.integers(1, 999), min_size=2, max_size=8, unique=True))
+def test_gaffkes_ends_leave_their_tail(thousandths: list[int]) -> None:
+    values = [Fraction(k, 1000) for k in thousandths]
+    found = interval([float(v) for v in values])
+    low, high = Fraction(found.low), Fraction(found.high)
+    below = exponential_sum_below_zero([-low, *(v - low for v in values)])
+    above = exponential_sum_below_zero([high - 1, *(high - v for v in values)])
+    assert float(below) == pytest.approx(0.025, rel=1e-5)
+    assert float(above) == pytest.approx(0.025, rel=1e-5)
+
+
+@given(st.lists(st.integers(0, 1), min_size=1, max_size=30))
+def test_gaffke_is_clopper_pearson_on_clusters_of_one(correct: list[int]) -> None:
+    alone = interval(correct)
+    clustered = interval(correct, clusters=range(len(correct)))
+    assert alone.method == "Clopper-Pearson"
+    assert clustered.method.startswith("Gaffke")
+    assert clustered.low == pytest.approx(alone.low, abs=2e-8)
+    assert clustered.high == pytest.approx(alone.high, abs=2e-8)
+
+
+def test_bounds_are_moved_and_scaled_with_the_scores() -> None:
+    ratings = [1, 5, 4, 4, 3, 5, 2]
+    found = interval(ratings, bounds=(1.0, 5.0))
+    same = interval([(r - 1) / 4 for r in ratings])
+    assert found.low == pytest.approx(1 + 4 * same.low, abs=1e-7)
+    assert found.high == pytest.approx(1 + 4 * same.high, abs=1e-7)
+    assert interval([5] * 5, bounds=(1.0, 5.0)).high == 5.0
+
+
+def test_a_ratio_is_a_mean_over_clusters_of_its_denominators() -> None:
+    rng = np.random.default_rng(3)
+    sizes = rng.integers(1, 9, 20)
+    right = rng.binomial(sizes, 0.8)
+    whole = interval(np.column_stack((right, sizes)), ratio({"hit": 1}, {"all": 1}))
+    single = np.concatenate([[1] * k + [0] * (n - k) for k, n in zip(right, sizes, strict=True)])
+    clustered = interval(single, clusters=np.repeat(np.arange(20), sizes))
+    assert whole.low == pytest.approx(clustered.low, abs=1e-7)
+    assert whole.high == pytest.approx(clustered.high, abs=1e-7)
+
+
+def test_f1_of_nothing_to_find_may_be_anything() -> None:
+    nothing = interval(np.zeros((5, 3), dtype=int), F1)
+    assert (nothing.low, nothing.high) == (-math.inf, math.inf)
+    perfect = interval(np.array([[2, 0, 0]] * 5), F1)
+    assert perfect.high == 1.0
+    assert 0.4 < perfect.low < 0.5
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-50, 50), min_size=3, max_size=25).filter(lambda x: len(set(x)) > 1))
+def test_unbounded_means_are_no_narrower_than_t_or_hall(values: list[int]) -> None:
+    found = interval(values)
+    x = np.array(values, dtype=float)
+    n, centre, error = len(x), x.mean(), x.std(ddof=1) / math.sqrt(len(x))
+    t = student.ppf(0.975, n - 1)
+    skew = ((x - centre) ** 3).mean() / x.std() ** 3
+
+    def cubic(y: float) -> float:  # Hall (1992): its law has no skewness to the first order
+        return float(y + skew * y**2 / 3 + skew**2 * y**3 / 27 + skew / (6 * n))
+
+    slack = 1e-9 * (1 + abs(centre))
+    assert found.low <= centre - t * error + slack
+    assert found.high >= centre + t * error - slack
+    for end, z, side in ((found.low, t, 1), (found.high, -t, -1)):
+        y = (centre - end) / (error * math.sqrt(n))
+        beyond = side * (cubic(y) - z / math.sqrt(n))  # Hall's end is where this is zero
+        at_t = abs(end - (centre - z * error)) <= slack
+        assert beyond >= -1e-7
+        assert at_t or beyond <= 1e-7
+
+
+def test_unbounded_scores_say_what_they_take_for_granted() -> None:
+    rng = np.random.default_rng(0)
+    assert "taken for granted" in score_interval(joint(rng.normal(size=20))).given
+    assert "rare scores" in score_interval(joint(rng.normal(size=80))).given
+    equal = score_interval(joint([5.0] * 9))
+    assert (equal.interval.low, equal.interval.high) == (-math.inf, math.inf)
+    assert "no spread" in equal.given
+    lone = interval([3.7])
+    assert (lone.low, lone.high) == (-math.inf, math.inf)
+
+
+def test_direction_order_and_shift_leave_no_trace() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.lognormal(size=30).round(3)
+    first, lowered = interval(x), interval(x, mean(lower_is_better=True))
+    assert (first.low, first.high) == (lowered.low, lowered.high)
+    assert interval(x[::-1]) == first
+    moved = interval(x + 100)
+    assert moved.low == pytest.approx(first.low + 100)
+    assert moved.high == pytest.approx(first.high + 100)
+
+
+def test_errors_per_word_are_quotients_of_sums() -> None:
+    errors, words = np.array([0, 3, 1, 0, 9, 2, 0, 1]), np.array([5, 9, 7, 4, 6, 8, 5, 6])
+    found = score_interval(joint(np.column_stack((errors, words)), WER))
+    assert found.interval.method.startswith("Student t")
+    assert 0.0 <= found.interval.low < errors.sum() / words.sum() < found.interval.high
+
+
+def test_median_ranks_by_enumeration() -> None:
+    for n in range(1, 40):
+        below = [Fraction(math.comb(n, j), 2**n) for j in range(n + 1)]
+        # The k-th value lies above the median if fewer than k values lie below it.
+        allowed = [k for k in range(1, (n + 1) // 2 + 1) if sum(below[:k]) <= Fraction(1, 40)]
+        assert median_ranks(n, 0.025) == max(allowed, default=0)
+    x = np.arange(20.0)[::-1]
+    found = interval(x, MEDIAN)
+    assert (found.low, found.high) == (5.0, 14.0)
+    few = interval(x[:5], MEDIAN)
+    assert (few.low, few.high) == (-math.inf, math.inf)
+    assert median_ranks(1_000_001, 0.025) == pytest.approx(500_000 - 980, abs=2)
+
+
+def test_bleu_by_leaving_out_each_sentence() -> None:
+    counts = bleu_counts(12)(np.random.default_rng(2))[0]
+    found = interval(counts, BLEU)
+    whole = BLEU.score(counts.astype(float))
+    left = [BLEU.score(np.delete(counts, k, axis=0).astype(float)) for k in range(12)]
+    squares = sum((11 * (x - np.mean(left))) ** 2 for x in left)
+    centre = (12 * whole + 1.0) / 14
+    error = math.sqrt((squares + centre**2 + (1 - centre) ** 2) / (14 * 13))
+    half = student.ppf(0.975, 13) * error
+    assert found.low == pytest.approx(max(centre - half, 0.0), rel=1e-9)
+    assert found.high == pytest.approx(min(centre + half, 1.0), rel=1e-9)
+
+
+def test_unequal_clusters_of_sentences_count_for_less() -> None:
+    counts = bleu_counts(40)(np.random.default_rng(3))[0]
+    equal = interval(counts, BLEU, np.arange(40) // 5)
+    unequal = interval(counts, BLEU, np.minimum(np.arange(40), 7))  # one cluster of 33, seven of 1
+    assert unequal.high - unequal.low > 1.5 * (equal.high - equal.low)
+
+
+def test_other_functions_of_sums_and_black_boxes() -> None:
+    rng = np.random.default_rng(4)
+    x = np.column_stack((rng.normal(5, 1, 25), np.ones(25)))
+    made = interval(x, sums(("v", "one"), lambda total: total[..., 0] / total[..., 1]))
+    error = x[:, 0].std(ddof=1) / 5
+    assert made.low == pytest.approx(x[:, 0].mean() - student.ppf(0.975, 24) * error)
+    box = blackbox(lambda values: float(values.mean()))
+    first, again = interval(x[:, 0], box, rng=5), interval(x[::-1, 0], box, rng=5)
+    assert first == again
+    assert first.low == pytest.approx(made.low, abs=0.1)
+    assert first.high == pytest.approx(made.high, abs=0.1)
+    with pytest.raises(UsageError, match="say nothing about"):
+        interval(x[:, 0], box, bounds=(0.0, 10.0))
+
+
+def test_bounded_score_p_values_fall_towards_the_limit() -> None:
+    made = bounded_score(joint([0.2, 0.5, 0.9]))
+    assert made is not None
+    ps = [made.above(r) for r in (0.05, 0.2, 0.4, 0.6, 0.9)]
+    assert ps == sorted(ps)
+    assert made.above(0.3, -1.0) > made.above(0.8, -1.0)
+
+
+def test_estimate_has_rows_for_systems_metrics_and_subsets() -> None:
+    scores = bt.Scores.from_arrays(
+        {"a": [1, 0, 1, 1], "b": [1, 1, 1, 1]}, groups={"lang": ["de", "de", "en", "en"]}
+    )
+    found = bt.estimate(scores, by="lang")
+    assert [(e.system, e.subset, e.n) for e in found] == [
+        ("a", None, 4),
+        ("b", None, 4),
+        ("a", "lang=de", 2),
+        ("b", "lang=de", 2),
+        ("a", "lang=en", 2),
+        ("b", "lang=en", 2),
+    ]
+    assert bt.estimate(scores, ["b"])[0].score == 1.0
+    assert bt.estimate(scores, confidence=0.5)[0].interval.high < found[0].interval.high
+    assert "level:0.95" in found.signature
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        bt.estimate(scores, confidence=95)
+    with pytest.raises(UsageError, match="least score comes before"):
+        bt.estimate(scores, bounds=(5, 1))
+    with pytest.raises(UsageError, match=r"bt\.estimate"):
+        bt.compare_many(scores.select("a"))
+
+
+def test_tasks_are_estimated_one_by_one() -> None:
+    scores = bt.Scores.from_arrays(
+        {"a": [1, 0, 1, 1, 1, 0]}, groups={"task": ["qa"] * 4 + ["nli"] * 2}
+    ).with_tasks("task")
+    found = bt.estimate(scores)
+    assert [(e.subset, e.n, e.score) for e in found] == [("task=qa", 4, 0.75), ("task=nli", 2, 0.5)]
+    assert any("each task by itself" in note for note in found.notes)
+
+
+def test_repeats_of_items_are_no_new_items() -> None:
+    once = bt.Scores.from_arrays({"a": [1, 0, 1, 1, 1, 0]})
+    thrice = bt.Scores.from_responses({"a": [[x] * 3 for x in (1, 0, 1, 1, 1, 0)]})
+    first, second = bt.estimate(once)[0], bt.estimate(thrice)[0]
+    assert second.percent
+    assert second.interval.low == pytest.approx(first.interval.low, abs=1e-7)
+    assert second.interval.high == pytest.approx(first.interval.high, abs=1e-7)

@@ -1,0 +1,78 @@
+"""The simulated taggers and the published programme for F1."""
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import truncnorm
+
+import betterthan as bt
+from betterthan.papers.permutation_draft import TABLE_2
+from betterthan.papers.permutation_times import published_f1
+from conftest import Run
+
+
+def test_taggers_follow_the_laws_of_table_1() -> None:
+    """Means of normals truncated to what is possible, by scipy's own law."""
+    n = 40_000
+    scores = bt.papers.simulate_taggers(n, factor=0.95, rng=0)
+    length = scores.values[:, 0, 1]
+    assert (scores.values[:, 1, 1] == length).all()
+    law = truncnorm((1 - 12.08) / 10.60, np.inf, 12.08, 10.60)
+    assert abs(length.mean() - law.mean()) < 4 * law.std() / np.sqrt(n)
+    for k, factor in enumerate((1.0, 0.95)):
+        mean, sd = 0.9543 * factor, 0.1116
+        law = truncnorm(-mean / sd, (1 - mean) / sd, mean, sd)
+        long = length >= 20  # where rounding to whole tags is small
+        share = scores.values[long, k, 0] / length[long]
+        assert abs(share.mean() - law.mean()) < 4 * law.std() / np.sqrt(long.sum()) + 0.001
+
+
+def brute(a: np.ndarray, b: np.ndarray) -> float:
+    def effect(x: np.ndarray, y: np.ndarray) -> float:
+        f1 = [2 * s[0] / (2 * s[0] + s[1] + s[2]) for s in (x.sum(axis=0), y.sum(axis=0))]
+        return float(abs(f1[0] - f1[1]))
+
+    observed = effect(a, b)
+    hits = 0
+    for swaps in product([False, True], repeat=len(a)):
+        keep = np.array(swaps)[:, None]
+        hits += effect(np.where(keep, b, a), np.where(keep, a, b)) >= observed - 1e-12
+    return float(hits / 2 ** len(a))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_published_f1_is_the_share_of_all_swaps(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 3, (2, 7, 3)) + np.array([1, 0, 0])
+    assert published_f1(a, b) == pytest.approx(brute(a, b), abs=1e-14)
+
+
+def test_the_printed_table_is_whole() -> None:
+    assert list(TABLE_2) == [250, 500, 1000, 2000, 4000, 8000]
+
+
+def test_reproduce_writes_a_page_with_its_figures(
+    tmp_path: Path, betterthan: Callable[..., Run]
+) -> None:
+    run = betterthan("reproduce", "permutation-2022", "Figure 2", "-o", str(tmp_path))
+    assert run.code == 0, run.err
+    assert "1 of 1 claims hold" in run.out
+    page = (tmp_path / "permutation-2022.md").read_text()
+    assert "figures/permutation-2022-figure-2.png" in page
+    assert (tmp_path / "figures" / "permutation-2022-figure-2.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_reproduce_says_what_there_is(betterthan: Callable[..., Run]) -> None:
+    assert "permutation-draft" in betterthan("reproduce", "--list").out
+    for words, said in (
+        (["nothing"], "there is no paper 'nothing'"),
+        (["permutation-2022", "Table 9"], "has no exhibit 'Table 9'"),
+        ([], "say which paper"),
+        (["permutation-2022", "--all"], "say which paper"),
+    ):
+        run = betterthan("reproduce", *words)
+        assert run.code == 2
+        assert said in run.err

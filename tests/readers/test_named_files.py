@@ -1,0 +1,149 @@
+"""What systems are called: ``NAME=FILE``, names of files, fields of nested records."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import log_writers as write
+import pytest
+
+import betterthan as bt
+from betterthan.errors import BetterthanError, FormatError, UsageError
+from betterthan.readers import read
+from betterthan.readers.judgments.as_judgments import read_any
+from betterthan.readers.outputs.scoring import read_outputs
+
+ITEMS = {str(k): float(k % 2) for k in range(6)}
+RESULTS = {"one": ITEMS, "two": dict.fromkeys(ITEMS, 1.0)}
+
+
+def table(path: Path, system: str) -> Path:
+    rows = "".join(f"{item},{value}\n" for item, value in RESULTS[system].items())
+    path.write_text(f"item,score\n{rows}")
+    return path
+
+
+@pytest.mark.parametrize("kind", write.WRITERS)
+def test_logs_are_called_as_they_are_given(kind: str, tmp_path: Path) -> None:
+    paths = write.WRITERS[kind](RESULTS, tmp_path)
+    plain = read(*paths)
+    given = [f"s{k}={path}" for k, path in enumerate(paths)]
+    if kind == "mt-metrics" or "alpaca" in kind:
+        with pytest.raises(UsageError, match=r"names its systems itself.*without the name 's0'"):
+            read(*given)
+        return
+    scores = read(*given)
+    several = tuple(f"s0 · {name}" for name in plain.systems)
+    assert scores.systems == (("s0", "s1") if len(paths) == 2 else several)
+    assert scores.values.tolist() == plain.values.tolist()
+
+
+def test_tables_folders_and_streams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = (table(tmp_path / f"{name}.csv", name) for name in RESULTS)
+    assert read(f"old={one}", two).systems == ("old", "two")
+    assert read(f"old={tmp_path}/o*.csv", f"new={two}").systems == ("old", "new")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(two.read_bytes())))
+    assert read(one, "new=-").systems == ("one", "new")
+    for name, values in RESULTS.items():
+        for task in ("gsm8k", "arc"):
+            write.lm_eval({"same": values}, tmp_path / name, task)
+    scores = read(f"a={tmp_path}/one", f"b={tmp_path}/two")
+    assert scores.systems == ("a", "b")
+    assert scores.tasks == "task"
+
+
+def test_raw_outputs(tmp_path: Path) -> None:
+    for name in ("x", "y", "gold"):
+        (tmp_path / f"{name}.txt").write_text("the cat sat on the mat\n" * 3)
+    scores = read_outputs(
+        [f"old={tmp_path}/x.txt", tmp_path / "y.txt"], gold=tmp_path / "gold.txt", metric="bleu"
+    )
+    assert scores.systems == ("old", "y")
+
+
+def test_paths_with_such_a_sign_are_paths(tmp_path: Path) -> None:
+    folder = tmp_path / "mmlu:model=x"
+    folder.mkdir()
+    one, two = table(folder / "a=one.csv", "one"), table(folder / "a=two.csv", "two")
+    assert read(one, two).systems == ("a=one", "a=two")
+    assert read(f"{folder}/a=*.csv").systems == ("a=one", "a=two")
+    with pytest.raises(FormatError, match=r"there is no file .*model=y/a\.csv"):
+        read(f"{tmp_path}/model=y/a.csv")
+    with pytest.raises(FormatError, match=r"there is no file nowhere\.csv"):
+        read("old=nowhere.csv")
+
+
+def test_files_with_names_of_their_own_refuse_others(tmp_path: Path) -> None:
+    wide, judged = tmp_path / "wide.csv", tmp_path / "judged.csv"
+    wide.write_text("item,base,new\nq1,0,1\nq2,1,1\n")
+    judged.write_text("model_a,model_b,winner\nx,y,model_a\ny,x,model_b\n")
+    with pytest.raises(UsageError, match="names its systems itself"):
+        read(f"n={wide}")
+    with pytest.raises(UsageError, match="names its systems itself"):
+        read_any(f"n={judged}")
+
+
+def test_words_that_tell_nothing_are_left_out(tmp_path: Path) -> None:
+    def named(*stems: str) -> tuple[str, ...]:
+        systems = zip(stems, RESULTS, strict=True)
+        return read(*(table(tmp_path / f"{stem}.csv", name) for stem, name in systems)).systems
+
+    assert named("results_base", "results_new") == ("base", "new")
+    assert named("Eval-run.base", "eval-run.new") == ("base", "new")
+    assert named("gpt_base", "gpt_new") == ("gpt_base", "gpt_new")  # a family's name tells much
+    assert named("run_1", "run_2") == ("run_1", "run_2")
+    assert named("results_base", "scores_new") == ("results_base", "scores_new")
+    assert named("results", "results_new") == ("results", "results_new")
+
+
+def test_fields_of_nested_records(tmp_path: Path) -> None:
+    paths = []
+    for name, values in RESULTS.items():
+        paths.append(tmp_path / f"{name}.jsonl")
+        records = (
+            {"meta": {"id": item}, "scores": {"acc": {"value": value}, "why": "so"}}
+            for item, value in values.items()
+        )
+        paths[-1].write_text("\n".join(map(json.dumps, records)))
+    with pytest.raises(BetterthanError, match=r'with score="scores\.acc\.value"'):
+        read(*paths, item="meta.id")
+    scores = read(*paths, item="meta.id", score="scores.acc.value")
+    flat = read(*(table(tmp_path / f"{name}.csv", name) for name in RESULTS))
+    hashes = [bt.compare(some).signature.rsplit("data:")[1] for some in (scores, flat)]
+    assert hashes[0] == hashes[1]
+    assert scores.source.endswith("ignored meta, scores · 6 items paired by id")
+    with pytest.raises(BetterthanError, match=r"no column 'scores\.f1'"):
+        read(*paths, item="meta.id", score="scores.f1")
+    with pytest.raises(BetterthanError, match=r"scores\.why.*not numbers"):
+        read(*paths, item="meta.id", score="scores.why")
+
+
+def test_names_of_tasks_may_hold_commas(tmp_path: Path) -> None:
+    tasks = {"one": ["mmlu:law,x", "mmlu:bio,y", "arc"], "two": ["mmlu:law,x", "mmlu:bio,y"]}
+    paths = []
+    for system, those in tasks.items():
+        for k, task in enumerate(those):
+            folder = tmp_path / f"{system}{k}"
+            (path,) = write.inspect_json({system: ITEMS}, folder)
+            log = json.loads(path.read_text())
+            log["eval"]["task"] = task
+            path.write_text(json.dumps(log))
+            paths.append(path)
+    with pytest.raises(BetterthanError, match=r"compare what they share") as error:
+        read(*paths)
+    remedy = str(error.value).split('task="')[1].removesuffix('"')
+    assert set(read(*paths, task=remedy).by_task()) == set(tasks["two"])
+
+
+def test_a_log_of_another_task_need_not_be_readable(tmp_path: Path) -> None:
+    paths = write.inspect_json(RESULTS, tmp_path)
+    log = json.loads(paths[0].read_text())
+    log["eval"]["task"], log["samples"] = "other", []
+    (tmp_path / "empty.json").write_text(json.dumps(log))
+    with pytest.raises(FormatError, match=r"empty.json holds no samples.*leave the log out"):
+        read(*paths, tmp_path / "empty.json")
+    scores = read(*paths, tmp_path / "empty.json", task="arith*")
+    assert scores.values.tolist() == read(*paths).values.tolist()
+    with pytest.raises(UsageError, match=r"there is no task 'x'.*there are arithmetic, other"):
+        read(*paths, tmp_path / "empty.json", task="x")

@@ -1,0 +1,239 @@
+"""A scan says what the items say, whatever the engine, and refuses what reading refuses."""
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import betterthan as bt
+from betterthan.data.frames.writing import encode
+from betterthan.errors import (
+    AlignmentError,
+    BadValueError,
+    FormatError,
+    MissingScoresError,
+    UsageError,
+)
+from betterthan.readers import scan_queries
+from made_up_scores import facts, scores_of
+
+
+def duckdb_relation(frame: pl.DataFrame) -> Any:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    return duckdb.from_arrow(frame.to_arrow())
+
+
+def ibis_table(frame: pl.DataFrame) -> Any:
+    pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    ibis = pytest.importorskip("ibis", reason="Ibis is not installed")
+    return ibis.memtable(frame.to_arrow())
+
+
+def dask_frame(frame: pl.DataFrame) -> Any:
+    dask = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    return dask.from_pandas(frame.to_pandas(), npartitions=3)
+
+
+def spark_frame(frame: pl.DataFrame) -> Any:
+    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
+    session = sql.SparkSession.builder.master("local[2]").getOrCreate()
+    return session.createDataFrame(frame.to_pandas())
+
+
+ENGINES: dict[str, Callable[[pl.DataFrame], Any]] = {
+    "polars": pl.DataFrame.lazy,
+    "eager": lambda frame: frame,
+    "pandas": pl.DataFrame.to_pandas,
+    "duckdb": duckdb_relation,
+    "ibis": ibis_table,
+    "dask": dask_frame,
+    "spark": spark_frame,
+}
+
+
+def wide_of(scores: bt.Scores) -> pl.DataFrame:
+    """A table with a column per system, its rows mixed."""
+    cluster = {} if scores.clusters is None else {"cluster": scores.clusters}
+    columns = {name: scores.values[:, k, 0] for k, name in enumerate(scores.systems)}
+    labels = {"id": range(scores.n), **cluster, "domain": scores.groups["domain"]}
+    return pl.DataFrame(labels | columns).sample(fraction=1.0, shuffle=True, seed=5)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@pytest.mark.parametrize(
+    ("kind", "clustered"), [("binary", False), ("decimals", True), ("real", False)]
+)
+def test_every_engine_says_what_the_items_say(
+    engine: str, layout: str, kind: str, clustered: bool
+) -> None:
+    scores = scores_of(kind, clustered=clustered)
+    frame = wide_of(scores) if layout == "wide" else scores.to_polars().reverse()
+    made = bt.scan(ENGINES[engine](frame), cluster="cluster" if clustered else None, by="domain")
+    expected = facts(bt.compare_many(scores, "base", by="domain", systems=["new", "third"]))
+    found = bt.compare_many(made, "base", by="domain", systems=["new", "third"])
+    assert facts(found) == expected
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_counts_of_f1_are_scanned(engine: str) -> None:
+    scores = scores_of("counts", clustered=True)
+    frame = ENGINES[engine](scores.to_polars())
+    made = bt.scan(frame, cluster="cluster", systems="base,new", metric="f1")
+    expected = bt.compare(scores, "base", "new", metric="f1")
+    found = bt.compare(made)
+    assert found.signature == expected.signature
+    assert (found.pvalue, found.interval) == (expected.pvalue, expected.interval)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_files_in_parts_are_one_table(tmp_path: Path, suffix: str) -> None:
+    scores = scores_of("decimals", clustered=True, systems=2)
+    frame = wide_of(scores)
+    for k in range(4):
+        data = encode(frame[k * 20 : k * 20 + 20], f".{suffix}")
+        (tmp_path / f"part-{k}.{suffix}").write_bytes(data)
+    expected = bt.compare(scores, "base", "new").signature
+    pattern = str(tmp_path / f"*.{suffix}")
+    assert bt.compare(bt.scan(pattern, cluster="cluster"), "base", "new").signature == expected
+    several = [tmp_path / f"part-{k}.{suffix}" for k in (2, 0, 3, 1)]  # as a shell expands it
+    assert bt.compare(bt.scan(*several, cluster="cluster"), "base", "new").signature == expected
+
+
+def test_one_table_per_system(tmp_path: Path) -> None:
+    scores = scores_of("binary", systems=2)
+    for k, name in enumerate(scores.systems):
+        table = pl.DataFrame({"id": range(scores.n), "correct": scores.values[:, k, 0]})
+        (tmp_path / name).mkdir()
+        for part in (0, 1):
+            piece = table[part * 40 : part * 40 + 40].reverse()
+            piece.write_parquet(tmp_path / name / f"{part}.parquet")
+    made = bt.scan(*(str(tmp_path / name / "*.parquet") for name in ("base", "new")))
+    assert made.systems == ("base", "new")
+    assert made.columns == ("correct",)
+    found, expected = bt.compare(made), bt.compare(scores, "base", "new")
+    assert (found.pvalue, found.delta) == (expected.pvalue, expected.delta)
+
+
+def broken(layout: str, what: str) -> pl.DataFrame:
+    scores = scores_of("real", clustered=False, systems=2)
+    frame = wide_of(scores).sort("id") if layout == "wide" else scores.to_polars()
+    first, column = frame.columns[0], "new" if layout == "wide" else "score"
+    at = pl.col(first).cast(pl.String) == "7"
+    if what == "twice":
+        return pl.concat([frame, frame.filter(at)])
+    if what == "lacking" and layout == "long":
+        return frame.filter(~(at & (pl.col("system") == "new")))
+    value = {"lacking": None, "nan": np.nan, "infinite": np.inf}[what]
+    if layout == "long":
+        at &= pl.col("system") == "new"
+    return frame.with_columns(pl.when(at).then(pl.lit(value)).otherwise(column).alias(column))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize(
+    ("layout", "what", "error", "said"),
+    [
+        (layout, what, error, said)
+        for layout, (what, error, said) in product(
+            ("wide", "long"),
+            [
+                ("twice", AlignmentError, r"more than once \('7'\)"),
+                ("lacking", MissingScoresError, r"'new' has no score for 1 items \('7'\)"),
+                ("nan", MissingScoresError, r"'new' has no score for 1 items \('7'\)"),
+                ("infinite", BadValueError, "'new' has infinite scores"),
+            ],
+        )
+    ],
+)
+def test_unsound_rows_are_refused(
+    engine: str, layout: str, what: str, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        bt.scan(ENGINES[engine](broken(layout, what)))
+
+
+@pytest.mark.parametrize("marks", [0, scan_queries.MARKS])
+def test_ids_in_no_order_are_checked(monkeypatch: pytest.MonkeyPatch, marks: int) -> None:
+    monkeypatch.setattr(scan_queries, "AT_ONCE", 7)
+    monkeypatch.setattr(scan_queries, "MARKS", marks)
+    frame = wide_of(scores_of("binary", systems=2)).with_columns(pl.col("id") - 9)
+    assert bt.scan(frame.lazy()).n == len(frame)
+    with pytest.raises(AlignmentError, match=r"more than once \('11'\)"):
+        bt.scan(pl.concat([frame, frame.filter(pl.col("id") == 11)]).lazy())
+    with pytest.raises(AlignmentError, match="1 rows have no item"):
+        bt.scan(frame.with_columns(pl.when(pl.col("id") != 11).then("id")).lazy())
+
+
+@pytest.mark.parametrize("kind", [pl.Int8, pl.UInt64, pl.Int64])
+def test_ids_at_the_ends_of_their_type_are_told_apart(kind: Any) -> None:
+    low, high = pl.select(kind.min().alias("low"), kind.max().alias("high")).row(0)
+    places = [low + 3, high, low, high - 1, *([0] if low else [])]
+    frame = pl.DataFrame({"id": pl.Series(places, dtype=kind)}).with_columns(a=0, b=1)
+    assert bt.scan(frame.lazy()).n == len(places)
+    with pytest.raises(AlignmentError, match=f"more than once .'{high}'"):
+        bt.scan(pl.concat([frame, frame[1:2]]).lazy())
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_tables_without_ids_are_scanned(engine: str) -> None:
+    frame = pl.DataFrame({"base": [0, 1, 1, 0], "new": [True, True, False, True]})
+    made = bt.scan(ENGINES[engine](frame))
+    assert made.rows.items.rows.tolist() == [[0, 1], [1, 0], [1, 1]]
+    assert made.rows.items.counts.tolist() == [2, 1, 1]
+
+
+def test_what_is_not_scanned_says_so(tmp_path: Path) -> None:
+    scores = scores_of("real", clustered=True)
+    with pytest.raises(UsageError, match="order in which they are added"):
+        bt.scan(wide_of(scores).lazy(), cluster="cluster")
+    with pytest.raises(UsageError, match="none of them is the first"):
+        bt.compare_many(bt.scan(scores_of("binary").to_polars().lazy()))
+    with pytest.raises(UsageError, match="cannot be scanned"):
+        bt.scan([1, 2])
+    text = wide_of(scores).with_columns(pl.col("new").cast(pl.String) + "%").lazy()
+    with pytest.raises(FormatError, match="only numbers are scanned"):
+        bt.scan(text, systems="base,new")
+    (tmp_path / "runs.json").write_text("{}")
+    with pytest.raises(FormatError, match="only Parquet, CSV"):
+        bt.scan(tmp_path / "runs.json")
+    (tmp_path / "runs.parquet").write_bytes(b"PAR1 cut")
+    with pytest.raises(FormatError, match="cannot be scanned"):
+        bt.scan(tmp_path / "runs.parquet")
+    late = "id,base,new\n" + "".join(f"{k},0,1\n" for k in range(10_050)) + "x,0,oops\n"
+    (tmp_path / "runs.csv").write_text(late)
+    with pytest.raises(FormatError, match=r"runs\.csv cannot be scanned"):
+        bt.scan(tmp_path / "runs.csv")
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("blank", [None, ""])
+@pytest.mark.parametrize("layout", ["wide", "long"])
+def test_blank_ids_are_refused(engine: str, blank: str | None, layout: str) -> None:
+    scores = scores_of("binary", systems=2)
+    frame = wide_of(scores) if layout == "wide" else scores.to_polars()
+    name = frame.columns[0]
+    text = pl.col(name).cast(pl.String)
+    frame = frame.with_columns(pl.when(text == "7").then(pl.lit(blank)).otherwise(text).alias(name))
+    with pytest.raises(AlignmentError, match="have no item"):
+        bt.scan(ENGINES[engine](frame))
+
+
+def test_items_of_two_clusters_are_refused() -> None:
+    long = scores_of("binary", clustered=True).to_polars()
+    at = (pl.col("item") == "7") & (pl.col("system") == "new")
+    mixed = long.with_columns(pl.when(at).then(pl.lit("z")).otherwise("cluster").alias("cluster"))
+    with pytest.raises(AlignmentError, match=r"more than one cluster \('7'\)"):
+        bt.scan(mixed.lazy(), cluster="cluster")
+
+
+def test_a_column_that_looks_like_clusters_earns_a_warning() -> None:
+    frame = pl.DataFrame({"id": range(6), "document": [1, 1, 2, 2, 3, 3], "a": [0, 1] * 3})
+    frame = frame.with_columns(b=1 - pl.col("a"))
+    assert 'cluster="document"' in bt.compare_many(bt.scan(frame.lazy())).notes[0]
+    assert bt.scan(frame.lazy(), cluster="document").notes == ()
+    assert bt.scan(frame.with_columns(document=pl.col("id")).lazy()).notes == ()

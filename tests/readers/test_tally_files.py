@@ -1,0 +1,88 @@
+"""Tallies in files: what is read is what was written, and what is damaged is refused."""
+
+from pathlib import Path
+
+import pytest
+
+import betterthan as bt
+from betterthan.data.tallied import Tallied
+from betterthan.errors import FormatError, UsageError
+from betterthan.readers.tally_files import SUFFIXES, encode_tally
+from made_up_scores import facts, scores_of
+
+
+def written(folder: Path, made: Tallied, suffix: str) -> Path:
+    path = folder / f"t{suffix}"
+    path.write_bytes(encode_tally(made, suffix))
+    return path
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(
+    ("kind", "clustered"), [("binary", True), ("quarters", True), ("real", False)]
+)
+def test_a_file_says_what_its_items_say(
+    tmp_path: Path, suffix: str, kind: str, clustered: bool
+) -> None:
+    scores = scores_of(kind, clustered=clustered)
+    path = written(tmp_path, Tallied.of(scores, by="domain"), suffix)
+    assert facts(bt.compare_many(bt.scan(path), "base", by="domain")) == facts(
+        bt.compare_many(scores, "base", by="domain")
+    )
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_metric_and_direction_are_kept(tmp_path: Path, suffix: str) -> None:
+    scores = scores_of("counts")
+    read = bt.scan(written(tmp_path, Tallied.of(scores, ["mean(fp, lower_is_better)"]), suffix))
+    assert repr(read.measured()) == "mean(fp, lower_is_better)"
+    assert read.columns == ("fp",)
+    assert bt.compare(read, "base", "new").signature == (
+        bt.compare(scores, "base", "new", metric="mean(fp, lower_is_better)").signature
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (",1.0,0.0,1,", ",1.0,x,1,", "row 3 of the tally is damaged"),
+        (",1.0,0.0,1,", ",1.0,nan,1,", "row 3 of the tally is damaged"),
+        (",1.0,0.0,1,", ",1.0,0.0,0,", "row 3 of the tally is damaged"),
+        (",1.0,0.0,1,", ",1.0,0.0,1,1", "not those that were written"),
+        ('"n": 80', '"n": 81', "not those that were written"),
+        ("items,count", "items,times", "the columns of the tally"),
+        ('"systems"', '"system"', "damaged tally"),
+        ('"betterthan-tally": 1', '"betterthan-tally": 2', "version 2"),
+        ('"n": 80', '"n": 80,,', "damaged tally"),
+    ],
+)
+def test_damaged_tallies_are_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = written(tmp_path, Tallied.of(scores_of("binary", systems=2)), ".csv")
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(FormatError, match=said):
+        bt.scan(path)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".json"])
+def test_files_cut_off_anywhere_are_refused(tmp_path: Path, suffix: str) -> None:
+    path = written(tmp_path, Tallied.of(scores_of("binary", systems=2)), suffix)
+    data = path.read_bytes()
+    for length in range(8, len(data) - 2, 97):
+        path.write_bytes(data[:length])
+        with pytest.raises(FormatError):
+            bt.scan(path)
+
+
+def test_what_reads_items_says_what_a_tally_is(tmp_path: Path) -> None:
+    path = written(tmp_path, Tallied.of(scores_of("binary")), ".json")
+    with pytest.raises(UsageError, match=r"is a tally.*bt\.scan"):
+        bt.read(path)
+
+
+def test_a_metric_that_runs_code_is_not_run_because_a_file_says_so(tmp_path: Path) -> None:
+    path = written(tmp_path, Tallied.of(scores_of("binary")), ".json")
+    path.write_text(path.read_text().replace('"metric": null', '"metric": "os:getcwd"'))
+    with pytest.raises(UsageError, match="runs code"):
+        bt.compare(bt.scan(path), "base", "new")

@@ -1,0 +1,126 @@
+"""What the first lines say: who, by which metric, which way, and how sure."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from betterthan.comparison.comparing import compare_many
+from betterthan.data.scores import Scores
+from betterthan.metrics import mean
+from betterthan.ranking.board import Leaderboard
+from betterthan.ranking.uncertainty import RankSets
+from betterthan.render.comparisons import headlines
+from betterthan.render.leaderboards import verdict_of
+from betterthan.results.tests import TestResult, describe_p
+from made_up_results import BOARD, PAIRS, row
+
+NAMES = ("atlas", "birch", "cedar", "dogwood", "elm")
+
+
+def two_metrics(**asked: object) -> tuple[str, ...]:
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 9, (40, 2)) / 1.0
+    arrays = {"old": base, "new": base + 1.0}
+    scores = Scores.from_arrays(arrays, columns=("quality", "seconds"))
+    metrics = [mean("quality"), mean("seconds", lower_is_better=True)]
+    return headlines(compare_many(scores, "old", metrics=metrics, **asked))  # type: ignore[arg-type]
+
+
+def test_several_metrics_are_named_and_a_cost_says_its_direction() -> None:
+    quality, seconds = two_metrics()
+    assert quality.startswith("new is BETTER than old by mean(quality)   +1.0")
+    assert seconds.startswith("new is WORSE than old   mean(seconds) ")
+    assert ", lower is better: worse by 1.0" in seconds
+    assert "worse by 1.00  gain [-" in seconds
+
+
+def test_one_metric_needs_no_name() -> None:
+    scores = Scores.from_arrays({"old": [0.0] * 9, "new": [1.0] * 9})
+    (only,) = headlines(compare_many(scores, "old"))
+    assert only.startswith("new is BETTER than old   +100.0 points  [")
+
+
+@pytest.mark.parametrize(
+    ("asked", "p"),
+    [
+        ({"method": "monte-carlo", "resamples": 39_999}, "p < 5.0e-05 (Holm)"),  # twice the floor
+        ({"method": "monte-carlo", "resamples": 19_999, "correction": "none"}, "p < 5.0e-05"),
+        ({"correction": "max-t"}, "p < 5.0e-05 (max-T)"),
+    ],
+)
+def test_a_sampled_floor_is_a_bound(asked: dict[str, object], p: str) -> None:
+    assert all(line.endswith(p) for line in two_metrics(**asked))
+
+
+def test_a_floor_has_no_interval_from_zero() -> None:
+    found = TestResult(
+        test="permutation",
+        pvalue=1 / 20_000,
+        pvalue_low=0.0,
+        pvalue_high=0.000265,
+        log10_pvalue=-4.30103,
+        delta=1.0,
+        kind="sampled",
+        engine="Monte Carlo",
+        reason="as asked",
+        n=40,
+        alternative="two-sided",
+        resamples=19_999,
+    )
+    assert describe_p(found) == "< 5.0e-05 (99 % interval up to 0.000265)"
+    above = replace(found, pvalue=2 / 20_000, pvalue_low=1e-7, log10_pvalue=-4.0)
+    assert describe_p(above).startswith("= 0.00010 (99 % interval 1e-07 to")
+
+
+def board(wins: str) -> Leaderboard:
+    """Five systems of which the first of each two letters beats the second."""
+    beats = np.zeros((5, 5), dtype=bool)
+    for win in wins.split():
+        beats["abcde".index(win[0]), "abcde".index(win[1])] = True
+    sets = RankSets.of(beats, 2.0, np.zeros((5, 5)))
+    square = np.full((5, 5), 3)
+    pairs = replace(
+        PAIRS, names=NAMES, adjusted=np.full((5, 5), 0.22), wins=square, ties=square,
+        losses=square, log10_adjusted=np.log10(np.full((5, 5), 0.22)),
+    )  # fmt: skip
+    rows = tuple(
+        replace(row(0, "abcde"[k], (), 1, 1.0), name=name, rank_low=int(sets.low[k]))
+        for k, name in enumerate(NAMES)
+    )
+    return replace(BOARD, rows=rows, beats=beats, pairs=pairs)
+
+
+@pytest.mark.parametrize(
+    ("wins", "said"),
+    [
+        ("ab ac ad ae", "atlas is BETTER than every other system."),
+        (
+            "ab ac ad de",
+            "atlas comes first: it beats 3 of the 4 others itself, and systems below it beat the "
+            "rest.",
+        ),
+        (
+            "ac ad ae bc bd be",
+            "CAN'T TELL atlas from birch (p = 0.22): either may be best; 3 systems are beaten by "
+            "both.",
+        ),
+        (
+            "ad bd cd ce",
+            "CAN'T TELL which is best: atlas, birch and cedar may be; 1 system is beaten by all "
+            "three, 1 by some of them.",
+        ),
+        (
+            "ab bc ca ad bd cd de",
+            "CAN'T TELL which is best: atlas, birch and cedar may be; their wins go round in a "
+            "circle; 1 system is beaten by all three, 1 by others.",
+        ),
+        (
+            "",
+            "CAN'T TELL which is best: atlas, birch, cedar, dogwood and elm may be; no system is "
+            "beaten by another.",
+        ),
+    ],
+)
+def test_a_board_names_those_that_may_be_best(wins: str, said: str) -> None:
+    assert verdict_of(board(wins)) == said
