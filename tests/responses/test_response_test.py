@@ -9,27 +9,9 @@ from betterthan import responses
 from betterthan.errors import DataError, UsageError
 from betterthan.responses import (
     RESPONSE_METRICS,
-    SAMPLINGS,
     p_value,
 )
-
-UNPAIRED = [name for name in RESPONSE_METRICS if not RESPONSE_METRICS[name].paired]
-
-
-GOLD = [[0.2, 0.4, 0.1], [0.9], [0.5, 0.6]]
-
-
-A = [[0.8], [0.1, 0.2], [0.9]]
-
-
-B = [[0.3, 0.3], [0.8], [0.4, 0.6, 0.5, 0.7]]
-
-
-TESTS: list[dict[str, Any]] = [
-    {"test": "calibrated"},
-    {"test": "sharp", "resamples": 50},
-    *({"sampling": name, "resamples": 50} for name in (*SAMPLINGS, "bootstrap_items/split")),
-]
+from made_up_responses import GOLD, TESTS, A, B
 
 
 @pytest.mark.parametrize("how", TESTS)

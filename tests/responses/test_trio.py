@@ -10,29 +10,13 @@ from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
 from betterthan.responses import (
     RESPONSE_METRICS,
-    SAMPLINGS,
     from_scores,
     p_value,
 )
 from betterthan.responses.trio import as_responses, read_trio
+from made_up_responses import GOLD, TESTS, A, B
 
 UNPAIRED = [name for name in RESPONSE_METRICS if not RESPONSE_METRICS[name].paired]
-
-
-GOLD = [[0.2, 0.4, 0.1], [0.9], [0.5, 0.6]]
-
-
-A = [[0.8], [0.1, 0.2], [0.9]]
-
-
-B = [[0.3, 0.3], [0.8], [0.4, 0.6, 0.5, 0.7]]
-
-
-TESTS: list[dict[str, Any]] = [
-    {"test": "calibrated"},
-    {"test": "sharp", "resamples": 50},
-    *({"sampling": name, "resamples": 50} for name in (*SAMPLINGS, "bootstrap_items/split")),
-]
 
 
 @pytest.mark.parametrize("how", TESTS)

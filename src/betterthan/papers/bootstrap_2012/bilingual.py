@@ -23,7 +23,6 @@ from betterthan.papers.bootstrap_2012.systems import (
     examples,
     packed,
     sizes_of,
-    unpacked,
 )
 from betterthan.papers.bootstrap_2012.translation import SentencePair, draw_pairs
 from betterthan.papers.bootstrap_2012.translators import TRANSLATORS, bleu_counts, combined
@@ -81,12 +80,8 @@ def translators(runner: Runner) -> Collected:
         for model in TRANSLATORS
     ]
     found = runner.map("2012 translators", translated, jobs)
-    systems = {
-        f"{job['model']}/{names[job['at']]}": unpacked(text, 10)
-        for job, text in zip(jobs, found, strict=True)
-    }
-    scores = Scores.from_arrays(systems, columns=BLEU.columns)
-    return Collected(scores, {name: name.partition("/")[0] for name in systems})
+    called = [f"{job['model']}/{names[job['at']]}" for job in jobs]
+    return Collected.of_models(dict(zip(called, found, strict=True)), BLEU.columns)
 
 
 TRANSLATOR_KINDS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -172,9 +167,5 @@ def aligners(runner: Runner) -> Collected:
         for at in range(copies)
     ]
     found = runner.map("2012 aligners", aligned, jobs)
-    systems = {
-        f"{job['model']}/{job['at'] + 1}": unpacked(text, 4)
-        for job, text in zip(jobs, found, strict=True)
-    }
-    scores = Scores.from_arrays(systems, columns=ALIGNING_COLUMNS)
-    return Collected(scores, {name: name.partition("/")[0] for name in systems})
+    called = [f"{job['model']}/{job['at'] + 1}" for job in jobs]
+    return Collected.of_models(dict(zip(called, found, strict=True)), ALIGNING_COLUMNS)

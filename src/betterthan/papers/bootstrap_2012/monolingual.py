@@ -85,13 +85,10 @@ def parsers(runner: Runner) -> Collected:
         for model in PARSERS
     ]
     found = runner.map("2012 parsers", parsed, jobs)
-    systems = {
-        f"{job['model']}/{names[job['at']]}": unpacked(text, 5)
-        for job, text in zip(jobs, found, strict=True)
-    }
+    called = [f"{job['model']}/{names[job['at']]}" for job in jobs]
+    packed = dict(zip(called, found, strict=True))
     labels = [name for name, count in counts.items() for _ in range(count)]
-    scores = Scores.from_arrays(systems, columns=PARSING_COLUMNS, groups={"section": labels})
-    return Collected(scores, {name: name.partition("/")[0] for name in systems})
+    return Collected.of_models(packed, PARSING_COLUMNS, groups={"section": labels})
 
 
 PARSER_KINDS: dict[str, dict[str, Any]] = {

@@ -5,7 +5,7 @@ Each system is trained and run in a job of its own, which leaves the counts of e
 
 import base64
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +93,15 @@ class Collected:
 
     scores: Scores
     groups: dict[str, str]
+
+    @classmethod
+    def of_models(
+        cls, packed: Mapping[str, str], columns: Sequence[str], **more: Any
+    ) -> "Collected":
+        """Make one of systems named ``MODEL/NUMBER``, whose counts were packed."""
+        arrays = {name: unpacked(text, len(columns)) for name, text in packed.items()}
+        scores = Scores.from_arrays(arrays, columns=columns, **more)
+        return cls(scores, {name: name.partition("/")[0] for name in packed})
 
 
 def entries(
