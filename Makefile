@@ -5,7 +5,7 @@ READY := .venv/.ready
 # The matrices are small: threads of the linear algebra would only fight each other for the cores.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test coverage test-slow campaign fuzz bounds dist calibrate calibrate-quick bench format clean
+.PHONY: demo test docs coverage test-slow campaign fuzz bounds dist calibrate calibrate-quick bench format clean
 
 demo: $(READY)
 	$(BIN)/betterthan demo
@@ -16,7 +16,11 @@ test: $(READY)
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -n 2
 
-# The same, a third slower, with the lines that no test reaches.
+# The documentation as a site in site/; the tests build it as well. `python -m http.server -d site` shows it.
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# The same as test, a third slower, with the lines that no test reaches.
 coverage: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term
 
@@ -27,7 +31,7 @@ campaign: $(READY)
 	$(BIN)/python -m tests.campaign
 
 fuzz: $(READY)
-	$(BIN)/python -m tests.fuzz --seconds 600
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds 600
 
 # The lowest and the highest versions of everything, for every Python there is; and the packages.
 bounds: $(READY)
@@ -56,4 +60,4 @@ $(READY): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf .venv .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis dist site

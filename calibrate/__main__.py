@@ -3,14 +3,13 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from calibrate.cells import Cell, grid, named
+from betterthan.resampling.work import Work
+from calibrate.cells import grid, named
 from calibrate.judging import judge
 from calibrate.page import write_page
-from calibrate.store import Counts, Store, run_batch
+from calibrate.store import Store, run_job
 
 ROOT = Path(__file__).parents[1]
 FULL, QUICK = 10, 2  # batches of a cell
@@ -34,7 +33,9 @@ def main() -> None:
     store = Store(asked.folder)
     todo = [(c, b) for b in range(wanted) for c in cells if b not in store.batches(c)]
     start = time.monotonic()
-    for done, (cell, batch, counts) in enumerate(_done(todo, asked.workers), 1):
+    made = Work(asked.workers).jobs(run_job, todo)
+    for done, (at, counts) in enumerate(made, 1):
+        cell, batch = todo[at]
         store.add(cell, batch, counts)
         spent = time.monotonic() - start
         print(f"{done}/{len(todo)} {spent:.0f} s  {named(cell)}", file=sys.stderr, flush=True)
@@ -49,19 +50,6 @@ def main() -> None:
         print(one, file=sys.stderr)
     print(f"{len(found)} measurements, {len(broken)} broken promises", file=sys.stderr)
     sys.exit(1 if broken else 0)
-
-
-def _done(todo: list[tuple[Cell, int]], workers: int) -> Iterator[tuple[Cell, int, Counts]]:
-    """Batches as they are done; in this process if there is one worker."""
-    if workers < 2:
-        yield from ((cell, batch, run_batch(cell, batch)) for cell, batch in todo)
-        return
-    with ProcessPoolExecutor(workers) as pool:
-        jobs = {pool.submit(run_batch, *one): one for one in todo}
-        try:
-            yield from ((*jobs[job], job.result()) for job in as_completed(jobs))
-        finally:
-            pool.shutdown(cancel_futures=True)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ class Promise(NamedTuple):
 
 PROMISES = {
     "type I": Promise(0.05, most=0.05),
+    "one-sided": Promise(0.05, most=0.05),
     "family": Promise(0.05, most=0.05),
     "false PASS": Promise(0.05, most=0.05),
     "coverage": Promise(0.95, least=0.93),
@@ -102,7 +103,7 @@ def exempt(one: Measured) -> str:
         return (
             "scores without bounds and fewer than 50 units: a note says what is taken for granted"
         )
-    if one.measure == "type I" and one.method == "bootstrap" and units < FEW:
+    if one.measure in ("type I", "one-sided") and "bootstrap" in one.method and units < FEW:
         return f"bootstrap of fewer than {FEW} units: a note says that it is meant for many"
     return ""
 

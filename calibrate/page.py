@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from betterthan.errors import UsageError
-from betterthan.plots.look import FAINT, FIRST, SECOND, axes, bare, dashed, named, title
+from betterthan.plots.look import BASELINE, COLOURS, FAINT, axes, bare, dashed, named, title
 from calibrate.cells import Cell, Pairs
 from calibrate.judging import PROMISES, Measured, exempt, of_measure
 
@@ -27,6 +27,11 @@ SECTIONS = (
         "Tests: false rejections",
         "Both systems follow one law, so that every rejection is wrong; nominal 5 %, two-sided. "
         "Bootstrap: the shift variant with 999 resamples.",
+    ),
+    Section(
+        "one-sided",
+        "Tests: false rejections in favour of the candidate",
+        "As before, one-sided; with the bootstrap that counts signs.",
     ),
     Section("power", "Tests: true rejections", "The same systems, one of them ahead."),
     Section(
@@ -220,7 +225,7 @@ def _draw(found: Sequence[Measured], path: Path, said: str) -> None:
         ax: Any = bare(axes(None, height=3.6), grid="y")
         ends = ([100 * one.low for one in judged], [100 * one.high for one in judged])
         ax.vlines(range(len(judged)), *ends, color=FAINT, linewidth=1.0)
-        for broken, colour in ((False, FIRST), (True, SECOND)):
+        for broken, colour in ((False, COLOURS[0]), (True, BASELINE)):
             some = [(at, 100 * one.share) for at, one in enumerate(judged) if one.broken == broken]
             ax.plot([at for at, _ in some], [y for _, y in some], "o", color=colour, markersize=2.5)
         dashed(ax, 100 * (promise.nominal or 0.0))

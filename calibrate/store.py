@@ -51,6 +51,11 @@ def _bare(tree: ast.Module) -> ast.Module:
     return tree
 
 
+def run_job(job: tuple[Cell, int]) -> Counts:
+    """A cell and the number of its batch, as other processes are asked for them."""
+    return run_batch(*job)
+
+
 def run_batch(cell: Cell, batch: int) -> Counts:
     """Replicates of one batch; they depend on the cell and the number of the batch alone."""
     rng = np.random.default_rng([zlib.crc32(named(cell).encode()), batch])

@@ -41,7 +41,7 @@ def betterthan(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Run]:
     """Run the command line in this process, as its entry point does."""
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "200")
 
     def run(*words: str) -> Run:
         monkeypatch.setattr("sys.argv", ["betterthan", *words])

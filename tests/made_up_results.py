@@ -120,6 +120,7 @@ PAIRS = Pairwise(
     effect=np.array([[0.0, 0.05, 0.07], [-0.05, 0.0, 0.02], [-0.07, -0.02, 0.0]]),
     model=None,
     pvalue=np.array([[np.nan, 0.001, 0.0], [0.001, np.nan, 0.21], [0.0, 0.21, np.nan]]),
+    log10_pvalue=np.array([[np.nan, -3.0, TINY], [-3.0, np.nan, -0.678], [TINY, -0.678, np.nan]]),
     adjusted=np.array([[np.nan, 0.002, 0.0], [0.002, np.nan, 0.21], [0.0, 0.21, np.nan]]),
     log10_adjusted=np.array(
         [[np.nan, -2.699, TINY + 0.477], [-2.699, np.nan, -0.678], [TINY + 0.477, -0.678, np.nan]]

@@ -23,8 +23,11 @@ def take(responses: list[float], how: str, k: int | None, rng: np.random.Generat
 
 
 def sample(gold: Block, a: Block, b: Block, strategy: str, rng: np.random.Generator) -> list[Block]:
-    """Algorithm 1: gold, two systems, and two null systems that draw from the pool."""
-    item_sampler, response_sampler = strategy.split("/")
+    """Algorithm 1: gold, two systems, and two null systems that draw from the pool.
+
+    Redrawn: null systems that drew responses of their own from the pool beforehand.
+    """
+    item_sampler, response_sampler, *redrawn = strategy.split("/")
     how, _, count = response_sampler.rstrip(")").partition("(")
     k = None if count in ("", "k") else int(count)
     n = len(gold)
@@ -39,7 +42,9 @@ def sample(gold: Block, a: Block, b: Block, strategy: str, rng: np.random.Genera
             row = [gold[i], a[i], b[i], dealt[: len(a[i])], dealt[len(a[i]) :]]
         else:
             row = [take(x, how, k, rng) for x in (gold[i], a[i], b[i])]
-            row += [take(pool, how, k or len(x), rng) for x in (a[i], b[i])]
+            for x in (a[i], b[i]):
+                source = take(pool, "sample", len(x), rng) if redrawn else pool
+                row.append(take(source, how, k or len(x), rng))
         for part, responses in zip(drawn, row, strict=True):
             part.append(responses)
     return drawn

@@ -142,3 +142,15 @@ def test_no_promise_of_the_quick_grid_is_broken(tmp_path: Path) -> None:
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-2000:]
+
+
+def test_other_processes_do_the_work(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "calibrate", "--workers", "2", "--batches", "1"]
+    run = subprocess.run(
+        [*command, "--only", "Sampled", "--folder", str(tmp_path)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr[-2000:]
+    for cell in grid():
+        if named(cell).startswith("Sampled"):
+            assert Store(tmp_path).total(cell) == run_batch(cell, 0)

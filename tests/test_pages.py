@@ -1,7 +1,7 @@
-"""Every command in the README and the docs is run, and prints what the page says.
+"""Every command and every session in the README and the docs is run, and gives what the page says.
 
 A ``console`` block holds commands after ``$``; the lines that follow are what a terminal shows,
-with ``...`` for anything. The bundled files are in the working folder.
+with ``...`` for anything. Sessions of Python follow ``>>>``. The bundled files are at hand.
 """
 
 import doctest
@@ -16,8 +16,11 @@ import pytest
 from conftest import Run
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+DOCS = ROOT / "docs"
+WRITTEN = sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "papers")
+PAGES = [ROOT / "README.md", *WRITTEN]
+BLOCK = re.compile(r"^```console(?: picture)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 OUR_OWN = ("make", "git", "pip", "cd")
 
 
@@ -31,7 +34,7 @@ def examples(page: Path) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_console_examples(
     page: Path,
     demo_folder: Path,
@@ -40,7 +43,6 @@ def test_console_examples(
 ) -> None:
     monkeypatch.setattr("sys.stderr", sys.stdout)  # a terminal shows both, in the order written
     checker = doctest.OutputChecker()
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     code = 0
     for command, expected in examples(page):
         for part in command.split(" ; "):
@@ -50,14 +52,30 @@ def test_console_examples(
             if words[0] == "echo":
                 assert expected.rstrip().endswith(str(code)), part
                 continue
-            assert words[0] == "betterthan", f"{page.name}: cannot run {part!r}"
-            run = betterthan(*words[1:])
-            code = run.code
-            assert code != 70, run.err
-            shown = run.out
+            if words[0] == "head":
+                _, _, count, name = words
+                shown = "\n".join(Path(name).read_text(encoding="utf-8").splitlines()[: int(count)])
+            else:
+                assert words[0] == "betterthan", f"{page.name}: cannot run {part!r}"
+                run = betterthan(*words[1:])
+                code, shown = run.code, run.out
+                assert code != 70, run.err
             if expected.strip() and " ; " not in command:
-                assert checker.check_output(expected, shown, flags), f"{command}\n{shown}"
+                assert checker.check_output(expected, shown, FLAGS), f"{command}\n{shown}"
 
 
-def test_the_readme_has_examples() -> None:
-    assert len(examples(ROOT / "README.md")) >= 3
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_sessions(page: Path, demo_folder: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    session = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    found: list[str] = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(session, out=found.append)
+    assert not found, "".join(found)
+
+
+def test_what_the_readme_answers(demo_folder: Path, betterthan: Callable[..., Run]) -> None:
+    commands = re.findall(r"\| `(betterthan .*?)` \|", (ROOT / "README.md").read_text("utf-8"))
+    assert len(commands) >= 6
+    for command in commands:
+        run = betterthan(*shlex.split(command)[1:])
+        assert run.code == 0, f"{command}\n{run.err}"

@@ -2,8 +2,9 @@
 
 ``python tools/installed.py dist`` builds both, installs each into a clean environment, and tries it
 from another folder. ``python tools/installed.py bounds [PYTEST ARGUMENTS]`` installs the lowest
-versions that ``pyproject.toml`` allows, and the highest, for every Python that is found, and runs
-the tests against them. Both leave nothing behind but ``dist/``.
+versions that ``pyproject.toml`` allows, and the highest, for every Python that is found (or those
+that ``PYTHONS="3.11 3.13"`` in the environment names), and runs the tests against them. Both leave
+nothing behind but ``dist/``.
 """
 
 import os
@@ -16,7 +17,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+PYTHONS = os.environ.get("PYTHONS", "3.11 3.12 3.13 3.14").split()
 UV = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 ANY = {"ruff", "mypy", "uv"}  # nothing that the tests import
 
@@ -88,7 +89,8 @@ def bounds(arguments: list[str]) -> int:
                 wheels = ("--only-binary", ":all:")  # what has no wheel for a Python is no bound
                 uv("pip", "compile", "--quiet", "--resolution", resolution, *wheels, "--python",
                    python, "--all-extras", "pyproject.toml", "-o", core)  # fmt: skip
-                uv("pip", "install", "--quiet", "--python", python, "--no-deps", ROOT)
+                # The examples in the sources are tests as well: they must be those installed.
+                uv("pip", "install", "--quiet", "--python", python, "--no-deps", "-e", ROOT)
                 uv("pip", "install", "--quiet", "--python", python, "-r", core, *tools)
                 # Old versions may use what newer ones deprecate; users are not shown that.
                 tests = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]

@@ -8,7 +8,8 @@ import matplotlib as mpl
 import numpy as np
 
 import betterthan as bt
-from betterthan.plots.look import FIRST, INK, SECOND, SOFT, axes, bare, title
+from betterthan.plots.look import INK, axes, bare, title
+from betterthan.plots.palette import LIGHT
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 
@@ -23,10 +24,12 @@ def spectrum() -> Any:
         c * np.log(np.abs(np.cos(theta * e)) + 1e-300) for e, c in zip(steps, counts, strict=True)
     )
     ax = bare(axes(None, 6.4, 2.8), grid="y")
-    ax.plot(theta, np.maximum(logs / np.log(10), -320), color=FIRST, linewidth=1.2)
-    ax.axhline(-16, color=SECOND, linewidth=1.0)
+    ax.plot(theta, np.maximum(logs / np.log(10), -320), color=LIGHT["violet"], linewidth=1.2)
+    ax.axhline(-16, color=LIGHT["gold"], linewidth=1.0)
     where = (np.pi / 2, -16)
-    ax.annotate("a double's last digit", where, ha="center", va="bottom", fontsize=9, color=SECOND)
+    ax.annotate(
+        "a double's last digit", where, ha="center", va="bottom", fontsize=9, color=LIGHT["gold"]
+    )
     ax.set_xlabel("frequency", fontsize=9, color=INK)
     ax.set_ylabel("log10 modulus", fontsize=9, color=INK)
     title(ax, "Of all frequencies only those next to zero and pi matter")
@@ -41,7 +44,10 @@ def tilted() -> Any:
     ax = bare(axes(None, 6.4, 2.8))
     share = (n + observed) / (2 * n)
     tilt = float(np.log(share / (1 - share)))
-    for lam, colour, name in ((0.0, SOFT, "null law"), (tilt, FIRST, "tilted law")):
+    for lam, colour, name in (
+        (0.0, LIGHT["tie"], "null law"),
+        (tilt, LIGHT["violet"], "tilted law"),
+    ):
         logs = log_choose + lam * k - n * np.log1p(np.exp(lam))
         ax.fill_between(2 * k - n, np.exp(logs), color=colour, alpha=0.55, linewidth=0, label=name)
     ax.axvline(observed, color=INK, linewidth=1.0)
@@ -55,21 +61,20 @@ def tilted() -> Any:
     return ax
 
 
+def figures() -> dict[str, Any]:
+    """The axes of every figure, by its name."""
+    with as_file(files("betterthan") / "bundled") as folder:
+        scores = bt.read(str(folder / "qa.csv"), cluster="document")
+    law = bt.compare(scores, "base", "cedar").plot("law")
+    return {"null-law": law, "spectrum": spectrum(), "tilt": tilted()}
+
+
 def main() -> None:
     """Write every figure as SVG."""
     mpl.use("Agg")
     mpl.rcParams["svg.hashsalt"] = "betterthan"
     FIGURES.mkdir(exist_ok=True)
-    with as_file(files("betterthan") / "bundled") as folder:
-        scores = bt.read(str(folder / "qa.csv"), cluster="document")
-        found = bt.compare_many(scores)
-    drawn = {
-        "null-law": found[2].plot("law"),
-        "forest": found.plot("forest"),
-        "spectrum": spectrum(),
-        "tilt": tilted(),
-    }
-    for name, ax in drawn.items():
+    for name, ax in figures().items():
         ax.figure.savefig(FIGURES / f"{name}.svg", metadata={"Date": None, "Creator": None})
         print(f"wrote docs/figures/{name}.svg")
 

@@ -4,8 +4,10 @@
 
     BetterthanError (ValueError)
     ├── UsageError            exit 2   an option, metric or system that does not exist or fit
+    ├── WorkersLostError      exit 2   those who shared the work are gone, and cannot be replaced
     └── DataError             exit 4   the data cannot be used as they are
         ├── FormatError                a file cannot be read or its layout is not understood
+        │   └── TooLargeError          it does not fit into the memory that is allowed
         ├── AlignmentError             items are missing, duplicated or do not pair
         │   └── MissingScoresError     a system has no score for some items
         └── BadValueError              NaN, infinite or mistyped scores
@@ -30,6 +32,10 @@ class UsageError(BetterthanError):
     """An option, metric or system that does not exist or does not fit the data."""
 
 
+class WorkersLostError(BetterthanError):
+    """Those who shared the work are gone, and cannot be replaced from here."""
+
+
 class DataError(BetterthanError):
     """The data cannot be used as they are."""
 
@@ -38,6 +44,10 @@ class DataError(BetterthanError):
 
 class FormatError(DataError):
     """A file cannot be read, or its layout is not understood."""
+
+
+class TooLargeError(FormatError):
+    """A file does not fit into the memory that is allowed."""
 
 
 class AlignmentError(DataError):

@@ -2,6 +2,8 @@
 
 import errno
 import io
+import json
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from inspect import signature
@@ -9,8 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from betterthan.cli.app import app
+from betterthan.results.schemas import json_schema
+from betterthan.results.version import __version__
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -29,6 +34,7 @@ EVERY = {
     "formats": [],
     "inspect": ["small.csv"],
     "metrics": [],
+    "schema": ["gate"],
     "score": ["outputs/base.txt", "--metric", "bleu", "--ref", "outputs/gold.txt"],
     "tally": ["small.csv"],
     "gate": ["small.csv", "--candidate", "bad", "--margin", "2"],
@@ -46,6 +52,7 @@ EVERY = {
     "responses study": ["--items", "20", "--resamples", "20"],
 }
 SLOW = ("demo", "selftest", "responses study")  # to be ended once, not for every failure
+UNFORMATTED = ("tally", "reproduce", "study training")  # data, or a folder
 FAILURES = {
     "full": (OSError(errno.ENOSPC, "No space left on device"), 4),
     "gone": (OSError(errno.EIO, "Input/output error"), 4),
@@ -147,3 +154,35 @@ def test_words_that_mean_nothing_are_errors_of_usage(
             run = betterthan(*words.split(), *EVERY[words], "-o", place)
             assert run.code in (2, 4), run.err
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("words", [words for words in EVERY if words not in SLOW])
+def test_json_is_as_its_schema_says(folder: Path, betterthan: Command, words: str) -> None:
+    if "output" not in signature(dict(leaves())[words]).parameters or words in UNFORMATTED:
+        return
+    run = betterthan(*words.split(), *EVERY[words], "--format", "json")
+    document = json.loads(run.out)
+    assert isinstance(document, list) is (words == "simulate")  # data, which read back
+    if words != "simulate":
+        errors = [
+            error.message for error in Draft202012Validator(json_schema()).iter_errors(document)
+        ]
+        assert not errors
+
+
+@pytest.mark.parametrize("words", [words for words in EVERY if words not in SLOW])
+def test_quiet_says_nothing_beside_the_result(
+    folder: Path, betterthan: Command, words: str
+) -> None:
+    def run(*more: str) -> Run:
+        shutil.rmtree("sets", ignore_errors=True)  # a folder is not written into twice
+        return betterthan(*words.split(), *EVERY[words], *more)
+
+    loud, quiet, verbose = run(), run("-q"), run("-v")
+    assert (quiet.code, quiet.err) == (loud.code, "")
+    assert quiet.out
+    assert len(quiet.out) <= len(loud.out)
+    assert "signature:" not in quiet.out
+    assert verbose.code == loud.code
+    assert verbose.err.endswith(f" s · betterthan {__version__}\n")
+    assert run("-q", "-v").code == 2

@@ -195,6 +195,51 @@ def test_any_locale_shows_a_result(demo_folder: Path, encoding: str) -> None:
     assert "nowhere" not in text
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("COLUMNS", value) for value in ("0", "-5", "abc", "1", "9" * 20, "", "٣")],
+        *[("LINES", "0"), ("SOURCE_DATE_EPOCH", "abc"), ("SOURCE_DATE_EPOCH", f"-{'9' * 20}")],
+        *[("TERM", "dumb"), ("TERM", ""), ("TZ", "../../etc"), ("HOME", "/nowhere")],
+    ],
+)
+def test_odd_variables_of_the_environment(
+    demo_folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    for words in (["--help"], ["compare", "qa.csv", "-o", "x.pdf"], ["compare", "qa.csv"]):
+        monkeypatch.setenv(name, value)
+        run = betterthan(*words)
+        assert run.code == 0, run.err
+
+
+RC = {
+    "LaTeX": b"text.usetex: True\npgf.preamble: \\input{evil}\n",
+    "backend": b"backend: module://evil\n",
+    "damaged": b"font.size: \xff\n",
+}
+
+
+@pytest.mark.parametrize("name", RC)
+def test_settings_of_matplotlib_in_this_folder_are_not_used(
+    demo_folder: Path, betterthan: Command, name: str
+) -> None:
+    assert betterthan("compare", "qa.csv", "-o", "x.svg").code == 0
+    expected = (demo_folder / "x.svg").read_bytes()
+    (demo_folder / "matplotlibrc").write_bytes(RC[name])
+    run = run_in(demo_folder, "compare", "qa.csv", "-o", "x.svg", MPLBACKEND="nonsense")
+    assert run.returncode == 0, run.stderr
+    assert (demo_folder / "x.svg").read_bytes() == expected
+
+
+def test_settings_of_matplotlib_that_cannot_be_read(demo_folder: Path) -> None:
+    (demo_folder / "settings").write_bytes(RC["damaged"])
+    asked = ("compare", "qa.csv", "-o", "x.svg")
+    run = run_in(demo_folder, *asked, MATPLOTLIBRC=str(demo_folder / "settings"))
+    assert run.returncode == 2, run.stderr
+    assert "matplotlib cannot read its settings" in run.stderr
+
+
 def test_an_unwritable_job_summary_is_a_warning(
     demo_folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,3 +30,17 @@ def test_errors_and_notes_speak_of_options(demo_folder: Path, betterthan: Comman
     Path("hole.csv").write_text("item,a,b\nq1,1,1\nq2,,0\nq3,0,1\n", encoding="utf-8")
     assert "--missing drop" in betterthan("compare", "hole.csv").err
     assert "-> --cluster document" in betterthan("compare", "qa.csv", "-s", "atlas").out
+
+
+def test_an_option_that_takes_one_value_is_not_given_two(
+    betterthan: Command, demo_folder: Path
+) -> None:
+    for words in (
+        ("rank", "qa.csv", "--method", "mean", "--method", "median"),
+        ("rank", "ner.csv", "-m", "f1", "--metric", "recall"),
+        ("rank", "ner.csv", "-m", "f1,recall"),
+    ):
+        run = betterthan(*words)
+        assert run.code == 2, run.err
+        assert "one value" in run.err or "one metric" in run.err
+    assert betterthan("compare", "ner.csv", "-m", "f1", "-m", "recall", "-b", "crf").code == 0

@@ -112,3 +112,14 @@ def test_help_does_not_speak_python(betterthan: Command, command: str) -> None:
     assert "COLUMN" in options
     for word in ("<str>", "list[", "<int", "<float>", "<path>", "<bool>"):
         assert word not in options, word
+
+
+def test_comparisons_are_drawn(demo_folder: Path, betterthan: Command) -> None:
+    one = ["compare", "qa.csv", "-s", "atlas", "--width", "column"]
+    for kind in ("forest", "wins", "law", "differences", "scatter"):
+        run = betterthan(*one, "--plot", f"{kind}.svg", "--draw", kind)
+        assert (run.code, f"Wrote {kind}.svg" in run.err) == (0, True), run.err
+        picture = (demo_folder / f"{kind}.svg").read_text(encoding="utf-8")
+        assert 'width="237.6pt"' in picture  # 3.3 inches
+    several = betterthan("compare", "qa.csv", "--plot", "law.svg", "--draw", "law")
+    assert (several.code, "forest or wins" in several.err) == (2, True)

@@ -35,6 +35,14 @@ def test_an_input_is_not_overwritten(betterthan: Command, read: str, written: st
     assert Path("runs.csv").read_text() == TABLE
 
 
+def test_a_job_summary_is_an_output_too(
+    betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "hard.csv")
+    assert betterthan("compare", "runs.csv").code == 2
+    assert Path("runs.csv").read_text() == TABLE
+
+
 def test_references_and_plans_are_inputs_too(betterthan: Command) -> None:
     Path("out.txt").write_text("a b c\n" * 9)
     Path("ref.txt").write_text("a b c\n" * 9)

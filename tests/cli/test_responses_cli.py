@@ -90,7 +90,7 @@ def test_files_with_other_items_are_refused(folder: Path) -> None:
 def test_compare_command() -> None:
     shown = run("responses", "compare", "gold.csv", "old.csv", "new.csv")
     assert shown.exit_code == 0
-    assert "new is better than old." in shown.output
+    assert "new is BETTER than old" in shown.output
     assert "calibrated response test" in shown.output
     found = json.loads(
         run("responses", "compare", "all.csv", "--sampling", "bootstrap_items/all", "-o", "o.json")
@@ -103,7 +103,7 @@ def test_compare_command() -> None:
         assert out.exit_code == 0
         assert "wins" in out.output
     same = run("responses", "compare", "gold.csv", "old.csv", "old.csv")
-    assert "Can't tell" in same.output
+    assert "CAN'T TELL" in same.output
     with pytest.raises(UsageError, match="--test published"):
         run("responses", "compare", "no-such-file.csv", "--plot", "laws.png")  # before any work
     run("responses", "compare", "all.csv", "--test", "published", "--plot", "laws.png")

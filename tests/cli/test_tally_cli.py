@@ -53,7 +53,7 @@ def test_options_for_items_are_refused(betterthan: Command, runs: Path) -> None:
     betterthan("tally", "runs.csv", "-o", "t.json")
     assert "--cluster is for items" in betterthan("compare", "t.json", "--cluster", "document").err
     assert "tally them again, --by domain" in betterthan("compare", "t.json", "--by", "domain").err
-    assert "needs the single items" in betterthan("rank", "t.json").err
+    assert "needs the single items" in betterthan("study", "aa", "t.json").err
     assert "--metric and --by are for items" in betterthan("tally", "t.json", "--by", "domain").err
     assert "not .xlsx" in betterthan("tally", "runs.csv", "-o", "t.xlsx").err
 

@@ -181,7 +181,7 @@ def test_compare_all_on_the_command_line(demo_folder: Path, betterthan: Callable
     assert "Baseline:" not in table
     some = betterthan(*command, "--systems", "crf", "--systems", "bert", "--methods").out
     assert "bert is BETTER than crf" in some
-    assert "paired bootstrap test (Berg-Kirkpatrick et al., 2012)" in some
+    assert "paired bootstrap test (Berg-Kirkpatrick et al., 2012)" in " ".join(some.split())
     refused = betterthan(*command, "--baseline", "crf")
     assert refused.code == 2
     assert "--all compares every pair" in refused.err
@@ -191,7 +191,8 @@ def test_many_pairs_are_counted_not_listed() -> None:
     rng = np.random.default_rng(0)
     scores = Scores.from_arrays({f"s{k}": rng.integers(0, 2, 50) for k in range(7)})
     text = bt.compare_all(scores, test="bootstrap").rendered()
-    assert "of 21 comparisons are decided at alpha = 0.05" in text
+    assert "21 comparisons at alpha = 0.05: " in text
+    assert "can't tell" in text
     assert "CAN'T TELL" not in text
 
 

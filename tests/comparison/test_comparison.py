@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any, cast
 
 import numpy as np
+import polars as pl
 import pytest
 
 import betterthan as bt
@@ -60,6 +61,22 @@ def test_several_systems_are_adjusted_by_holm(scores: Scores) -> None:
     assert found[0].interval.confidence == pytest.approx(0.975)
     alone = bt.compare_many(scores, correction="none")
     assert [c.pvalue_adjusted for c in alone] == raw
+
+
+def test_one_metric_needs_no_list(scores: Scores) -> None:
+    one, listed = (bt.compare_many(scores, metrics=m) for m in ("accuracy", ["accuracy"]))
+    assert one == listed
+    with pytest.raises(TypeError, match="say metrics"):
+        bt.compare_many(scores, metric="accuracy")  # type: ignore[call-arg]
+
+
+def test_what_is_known_about_the_data_is_said_of_a_single_comparison() -> None:
+    frame = pl.DataFrame(
+        {"id": range(6), "document": list("aabbcc"), "base": [0] * 6, "new": [1] * 6}
+    )
+    found = bt.compare(frame, "base", "new")
+    assert any("share 3 values of 'document'" in note for note in found.notes)
+    assert "'document'" in str(found)
 
 
 def test_subsets_are_tested_on_their_own_items(scores: Scores) -> None:

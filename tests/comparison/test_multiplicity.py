@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from statsmodels.stats.multitest import multipletests
 
-from betterthan.comparison.multiplicity import adjust, max_t_stepdown
+from betterthan.comparison.multiplicity import adjust, max_t_stepdown, stepdown_of_blocks
 from betterthan.errors import BadValueError, UsageError
 
 STATSMODELS = {
@@ -140,3 +140,12 @@ def test_max_t_refuses() -> None:
         max_t_stepdown(np.zeros((3, 2)), np.zeros(3))
     with pytest.raises(BadValueError, match="finite"):
         max_t_stepdown([[np.nan]], [1.0])
+
+
+def test_max_t_of_draws_in_blocks_is_that_of_all() -> None:
+    rng = np.random.default_rng(0)
+    draws = np.asarray(rng.integers(0, 30, size=(200, 7)) / 10)
+    observed = np.asarray(rng.integers(-10, 30, size=7) / 10)
+    blocks = [draws[:1], draws[1:90], draws[90:]]
+    made = stepdown_of_blocks(blocks, observed, 1e-12)
+    assert made.tolist() == max_t_stepdown(draws, observed).tolist()

@@ -82,7 +82,6 @@ def test_what_needs_items_says_so() -> None:
     made = Tallied.of(scores, by="domain")
     for call in (
         lambda: bt.compare(made, "base", "new", metric="median"),
-        lambda: bt.rank(made),
         lambda: bt.estimate(made),
         lambda: bt.compare_many(made, "base", tasks="domain"),
         lambda: bt.compare_many(made, "base", correction="max-t"),

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 import betterthan as bt
 from betterthan.metrics import BLEU
-from betterthan.papers.bootstrap_2012 import bilingual, monolingual, systems
+from betterthan.papers.bootstrap_2012 import bilingual, monolingual, summarisers, systems
 from betterthan.papers.bootstrap_2012.aligners import Lexical, diagonal, logistic_weights, model_1
 from betterthan.papers.bootstrap_2012.corpora import TABLE_1, ratio_with_error
 from betterthan.papers.bootstrap_2012.gains import needed
@@ -379,3 +379,56 @@ def test_the_paper_holds_in_a_quick_run(betterthan: Callable[..., Run], demo_fol
     assert "Does not hold" not in page
     for name in ("Figure 2", "Figure 11", "Section 4.2", "Table 1"):
         assert f"## {name}" in page
+
+
+# -- summaries ------------------------------------------------------------------------------------
+
+
+def test_collections_tell_of_the_same_facts() -> None:
+    found = summarisers.collections(0)
+    assert len(found) == 48
+    for one in found:
+        assert len(one.summary) == 100
+        assert len(one.documents) == 16
+    # A summary has pairs of words in common with its own documents, hardly any with others'.
+    own = [_shared(c, c) for c in found]
+    others = [_shared(c, d) for c, d in zip(found, found[1:] + found[:1], strict=True)]
+    assert min(own) > max(others)
+    assert np.mean(own) > 4 * np.mean(others)
+
+
+def _shared(one: summarisers.Collection, other: summarisers.Collection) -> float:
+    pairs = {p for document in other.documents for s in document for p in pairwise(s)}
+    told = list(pairwise(one.summary))
+    return sum(pair in pairs for pair in told) / len(told)
+
+
+@pytest.mark.parametrize("kind", summarisers.SUMMARISERS)
+def test_a_summary_is_made_of_sentences_and_fits(kind: str) -> None:
+    documents = summarisers.collections(0)[0].documents[:6]
+    gain = summarisers.SUMMARISERS[kind](documents, 0.1)
+    made = summarisers.summary(documents, gain)
+    assert 80 < len(made) <= 100
+    sentences = {s for document in documents for s in document if s}
+
+    def whole(words: tuple[str, ...]) -> bool:
+        """Whether it is a row of sentences, one of which may begin like another."""
+        starts = [s for s in sentences if words[: len(s)] == s]
+        return not words or any(whole(words[len(s) :]) for s in starts)
+
+    assert whole(made)
+
+
+def test_coverage_counts_new_pairs_of_words_by_the_documents_that_have_them() -> None:
+    documents = [(("a", "b", "c"),), (("a", "b"),), (("x", "y"),)]
+    gain = summarisers.coverage(documents, 1.0)
+    assert gain(("a", "b", "c"), []) == (2**2 + 1) / 3
+    assert gain(("a", "b", "c"), [("a", "b")]) == 1 / 3
+
+
+def test_centrality_prefers_what_is_like_the_rest() -> None:
+    documents = [(("a", "b", "c"), ("a", "b", "d")), (("a", "c", "b"), ("x", "y", "z"))]
+    gain = summarisers.centrality(documents, 0.1)
+    odd = gain(("x", "y", "z"), [])
+    assert all(gain(s, []) > odd for s in (("a", "b", "c"), ("a", "b", "d"), ("a", "c", "b")))
+    assert gain(("a", "c", "b"), [("a", "b", "c")]) < gain(("a", "c", "b"), [])

@@ -24,6 +24,11 @@ from betterthan.papers.catalogue import PAPERS
         (".0500", 0.0591, 0.003, 0.0, "", "unexplained"),
         (".0500", 0.0649, 0.003, 0.004, "", "agrees"),
         (".0500", 0.0652, 0.003, 0.004, "", "unexplained"),
+        ("<0.001", 0.0, 0.0, 0.0, "", "agrees"),
+        ("<0.001", 0.001, 0.0, 0.0, "", "agrees"),
+        ("<0.001", 0.0011, 0.0, 0.0, "", "unexplained"),
+        ("<0.001", 0.0029, 0.0006, 0.0, "another machine", "differs"),
+        ("<0.001", 0.0027, 0.0006, 0.0, "", "agrees"),
     ],
 )
 def test_a_number_agrees_within_rounding_and_three_errors(
@@ -61,3 +66,12 @@ def test_what_fails_is_said() -> None:
     assert "0 of 1 claims hold" in str(failing)
     assert "FAILS: It rains." in str(failing)
     assert failing.to_dict()["cells"][0]["ruling"] == "agrees"
+
+
+def test_errors_that_allow_too_much_are_seen() -> None:
+    """Twenty differences of half a standard error, and one that is far off and explained."""
+    cells = [Cell(str(k), "0.50", 0.5 + 0.05 * (-1) ** k, 0.06, 0.08) for k in range(20)]
+    assert made(*cells, Cell("x", "0.5", 9.0, 0.1, reason="known")).typical == pytest.approx(0.5)
+    assert made(*cells[:19]).typical is None
+    assert Cell("x", "<0.5", 0.4, 0.1).standardised is None
+    assert Cell("x", "0.5", 0.4).standardised is None

@@ -9,6 +9,8 @@ import pytest
 from scipy.stats import truncnorm
 
 import betterthan as bt
+from betterthan.papers import Cell, Claim, Exhibit, Runner
+from betterthan.papers.permutation_2022 import EXHIBITS
 from betterthan.papers.permutation_draft import TABLE_2
 from betterthan.papers.permutation_times import published_f1
 from conftest import Run
@@ -62,6 +64,7 @@ def test_reproduce_writes_a_page_with_its_figures(
     assert "1 of 1 claims hold" in run.out
     page = (tmp_path / "permutation-2022.md").read_text()
     assert "figures/permutation-2022-figure-2.png" in page
+    assert '`betterthan reproduce permutation-2022 "Figure 2" --seed 0`: a full run.' in page
     assert (tmp_path / "figures" / "permutation-2022-figure-2.png").read_bytes()[:4] == b"\x89PNG"
 
 
@@ -76,3 +79,47 @@ def test_reproduce_says_what_there_is(betterthan: Callable[..., Run]) -> None:
         run = betterthan("reproduce", *words)
         assert run.code == 2
         assert said in run.err
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [
+        (Exhibit("Figure 2", "x", claims=(Claim("It rains.", True, "It does."),)), 0),
+        (Exhibit("Figure 2", "x", claims=(Claim("It rains.", False, "It does not."),)), 5),
+        (Exhibit("Figure 2", "x", (Cell("number", "0.5", 0.7),)), 5),
+        (Exhibit("Figure 2", "x", (Cell("number", "0.5", 0.7, reason="another machine"),)), 0),
+        (Exhibit("Figure 2", "x", (Cell("number", "<0.5", 0.7),)), 5),
+    ],
+)
+def test_what_is_not_reproduced_ends_with_a_code_of_its_own(
+    made: Exhibit, code: int, monkeypatch: pytest.MonkeyPatch, betterthan: Callable[..., Run]
+) -> None:
+    monkeypatch.setitem(EXHIBITS, "Figure 2", lambda _: made)
+    run = betterthan("reproduce", "permutation-2022", "Figure 2")
+    assert run.code == code
+    assert ("Not reproduced: permutation-2022" in run.err) == (code == 5)
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Callable[..., Run]
+) -> None:
+    def worked(_: Runner) -> Exhibit:
+        raise AssertionError("hours of work")
+
+    monkeypatch.setitem(EXHIBITS, "Figure 2", worked)
+    (tmp_path / "file").touch()
+    run = betterthan("reproduce", "permutation-2022", "Figure 2", "-o", tmp_path / "file" / "x")
+    assert run.code == 4
+    assert "hours" not in run.err
+
+
+def test_a_run_that_is_stopped_says_how_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Callable[..., Run]
+) -> None:
+    def stopped(_: Runner) -> Exhibit:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(EXHIBITS, "Figure 2", stopped)
+    run = betterthan("reproduce", "permutation-2022", "Figure 2", "-o", tmp_path)
+    assert run.code == 130
+    assert "the same command goes on from there" in run.err

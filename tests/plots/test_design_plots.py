@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import betterthan as bt
-from betterthan.design import Rates, Spread, thresholds_by_size
+from betterthan.design import Rates, Spread, power_curve, thresholds_by_size
 from betterthan.errors import UsageError
 
 mpl.use("Agg")
@@ -54,6 +54,11 @@ def test_power_curves_label_their_effects() -> None:
     assert power_curves(Spread(1.0), [0.3], own, items=100) is own
     with pytest.raises(UsageError, match="needs an effect"):
         power_curves(Spread(1.0), [])
+
+
+def test_curves_of_several_sizes_reach_the_largest() -> None:
+    ax = power_curve(Rates(0.7, agreement=0.9), [250, 4000], effect=0.02).plot()
+    assert ax.lines[-1].get_xdata().max() >= 4000
 
 
 def test_detectable_effects_fall() -> None:

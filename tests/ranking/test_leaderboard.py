@@ -114,7 +114,7 @@ def test_latex_marks_the_best_and_who_is_beaten() -> None:
     values = rng.normal(size=(200, 3)) + np.array([2.0, 0.0, 0.0])
     scores = Scores.from_arrays({"top_1": values[:, 0], "x": values[:, 1], "y": values[:, 2]})
     text = leaderboard(scores, rng=0).rendered("latex")
-    assert r"\textbf{top\_1\textsuperscript{bc}}" in text
+    assert rf"top\_1\textsuperscript{{bc}} & \textbf{{{values[:, 0].mean():.2f}}}" in text
     assert r"\toprule" in text
     assert "Holm" in text
     many = {f"s{k}": rng.normal(size=30) for k in range(28)}

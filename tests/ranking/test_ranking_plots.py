@@ -36,7 +36,7 @@ def board() -> Leaderboard:
 
 
 def texts(ax: Any) -> list[str]:
-    return [t.get_text() for t in ax.texts]
+    return [" ".join(t.get_text().split()) for t in ax.texts]
 
 
 @pytest.mark.parametrize(

@@ -64,9 +64,11 @@ def test_strengths_add_up_to_the_total() -> None:
 def test_the_study_averages_over_data_sets_and_sizes() -> None:
     one = bt.Scores.from_arrays({"a": [1, 1, 9], "b": [2, 2, 2], "c": [0, 3, 1]})
     same = bt.Scores.from_arrays({"a": [1, 1, 1], "b": [2, 2, 2], "c": [3, 3, 3]})
-    found = study_disagreement({"one": one, "same": same}, sizes=(2, 5), repeats=3)
+    found = study_disagreement({"one": one, "same": same}, sizes=(2,), repeats=3)
     assert [d.share for d in found.overall] == pytest.approx([1 / 6, 1 / 6, 0.0])
-    assert list(found.sizes) == [2]  # five items are more than there are
+    assert list(found.sizes) == [2]
+    with pytest.raises(UsageError, match="no data set has 5 items: the largest has 3"):
+        study_disagreement({"one": one, "same": same}, sizes=(2, 5))
     assert found.setups == ("one", "same")
     assert "mean vs median" in str(found)
     assert found.to_dict()["rows"][0]["setups"] == 2

@@ -8,6 +8,7 @@ import pytest
 
 from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
 from betterthan.readers import read
+from betterthan.readers.scanning import scan
 
 ROWS = "id,a,b\nq1,1,0\nq2,0,1\n"
 
@@ -87,6 +88,30 @@ def test_the_same_file_twice(tmp_path: Path) -> None:
     for twin in (path, tmp_path / "link.csv", tmp_path / "." / "a.csv"):
         with pytest.raises(UsageError, match=r"is given twice"):
             read(path, twin)
+
+
+@pytest.mark.parametrize("name", ["t.json", "t.jsonl"])
+def test_records_with_nothing_in_common(tmp_path: Path, name: str) -> None:
+    records = [f'{{"item": {k}, "x{k}": 1}}' for k in range(6000)]
+    path = tmp_path / name
+    path.write_text("\n".join(records) if name == "t.jsonl" else f"[{','.join(records)}]")
+    with pytest.raises(FormatError, match=r"6,000 records have 6,001 names, and hardly any"):
+        read(path)
+    if name == "t.jsonl":
+        with pytest.raises(FormatError, match="6,001 columns"):
+            scan(path)
+
+
+def test_columns_that_are_rather_items(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    names = [f"c{k}" for k in range(1001)]
+    rows = [f"r{r},{','.join(str((r * k) % 2) for k in range(1001))}\n" for r in range(3)]
+    path.write_text(f"item,{','.join(names)}\n{''.join(rows)}")
+    with pytest.raises(FormatError, match='input_format="transposed"'):
+        read(path)
+    assert len(read(path, input_format="wide").systems) == 1001
+    assert read(path, input_format="transposed").n == 1001
+    assert read(path, systems=["c0", "c7"]).systems == ("c0", "c7")
 
 
 def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:

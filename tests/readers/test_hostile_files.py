@@ -137,10 +137,30 @@ def test_a_limit_can_be_set(tmp_path: Path, betterthan: Command) -> None:
     run = betterthan("compare", str(path), "--max-memory", "10K")
     assert run.code == 4
     assert "--max-memory" in run.err
+    assert "compare, gate and power can count it in place (--scan)" in run.err
     assert betterthan("compare", str(path)).code == 0
     assert betterthan("compare", str(path), "--max-memory", "1M").code == 0
     for wrong in ("many", "-1", "0", "1e9", ""):
         assert betterthan("compare", str(path), "--max-memory", wrong).code == 2
+
+
+def test_a_table_that_does_not_fit_may_be_scanned(
+    tmp_path: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("betterthan.readers.tables.table_files._table", full)
+    text = "item,a,b\nq1,0,1\n"
+    for name, content in {"t.csv": text.encode(), "t.csv.gz": gzip.compress(text.encode())}.items():
+        (tmp_path / name).write_bytes(content)
+        run = betterthan("compare", str(tmp_path / name))
+        assert run.code == 4
+        assert "not enough memory" in run.err
+        assert ("--scan" in run.err) == (name == "t.csv")
+    run = betterthan("compare", str(tmp_path / "t.csv.gz"), "--scan")
+    assert run.code == 4
+    assert "decompress it" in run.err
 
 
 def test_a_sparse_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
@@ -215,6 +235,20 @@ def test_numbers_of_hundreds_of_digits_in_metrics(metric: str) -> None:
     with pytest.raises(UsageError) as caught:
         bt.metrics.parse(metric)
     assert str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"[{'.'.join('a' * 30_000)}]\n", f"a{'.a' * 30_000} = 1\n", f"x = {'[' * 30_000}\n"],
+    ids=["table", "key", "array"],
+)
+def test_plans_that_are_nested_without_end(
+    demo_folder: Path, betterthan: Command, text: str
+) -> None:
+    (demo_folder / "p.toml").write_text(f"[gate]\nmargin = 2\n{text}")
+    for words in (["qa.csv", "--candidate", "atlas"], ["--seal"]):
+        run = betterthan("gate", *words, "--plan", "p.toml")
+        assert run.code == 4, run.err
 
 
 @pytest.mark.parametrize(

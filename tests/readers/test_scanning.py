@@ -1,5 +1,6 @@
 """A scan says what the items say, whatever the engine, and refuses what reading refuses."""
 
+import os
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -14,11 +15,13 @@ from betterthan.data.frames.writing import encode
 from betterthan.errors import (
     AlignmentError,
     BadValueError,
+    BetterthanError,
     FormatError,
     MissingScoresError,
     UsageError,
 )
 from betterthan.readers import scan_queries
+from betterthan.readers.tables.parquet import quiet
 from made_up_scores import facts, scores_of
 
 
@@ -40,8 +43,9 @@ def dask_frame(frame: pl.DataFrame) -> Any:
 
 def spark_frame(frame: pl.DataFrame) -> Any:
     sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
-    session = sql.SparkSession.builder.master("local[2]").getOrCreate()
-    return session.createDataFrame(frame.to_pandas())
+    builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    session = builder.config("spark.sql.shuffle.partitions", 2).getOrCreate()
+    return session.createDataFrame(frame.to_arrow())
 
 
 ENGINES: dict[str, Callable[[pl.DataFrame], Any]] = {
@@ -51,7 +55,6 @@ ENGINES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "duckdb": duckdb_relation,
     "ibis": ibis_table,
     "dask": dask_frame,
-    "spark": spark_frame,
 }
 
 
@@ -63,7 +66,8 @@ def wide_of(scores: bt.Scores) -> pl.DataFrame:
     return pl.DataFrame(labels | columns).sample(fraction=1.0, shuffle=True, seed=5)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB 2, by Ibis
+@pytest.mark.parametrize("engine", [*ENGINES, pytest.param("spark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("layout", ["wide", "long"])
 @pytest.mark.parametrize(
     ("kind", "clustered"), [("binary", False), ("decimals", True), ("real", False)]
@@ -73,7 +77,8 @@ def test_every_engine_says_what_the_items_say(
 ) -> None:
     scores = scores_of(kind, clustered=clustered)
     frame = wide_of(scores) if layout == "wide" else scores.to_polars().reverse()
-    made = bt.scan(ENGINES[engine](frame), cluster="cluster" if clustered else None, by="domain")
+    source = spark_frame(frame) if engine == "spark" else ENGINES[engine](frame)
+    made = bt.scan(source, cluster="cluster" if clustered else None, by="domain")
     expected = facts(bt.compare_many(scores, "base", by="domain", systems=["new", "third"]))
     found = bt.compare_many(made, "base", by="domain", systems=["new", "third"])
     assert facts(found) == expected
@@ -169,6 +174,20 @@ def test_ids_in_no_order_are_checked(monkeypatch: pytest.MonkeyPatch, marks: int
         bt.scan(frame.with_columns(pl.when(pl.col("id") != 11).then("id")).lazy())
 
 
+@pytest.mark.parametrize("kind", ["binary", "real"])
+def test_long_tables_are_put_together_in_parts(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = scores_of(kind)
+    whole = bt.scan(scores.to_polars().lazy(), by="domain")
+    monkeypatch.setattr(scan_queries, "AT_ONCE", 7)
+    made = bt.scan(scores.to_polars().reverse().lazy(), by="domain")
+    expected, found = (
+        bt.compare_many(x, "base", by="domain", systems=["new", "third"]) for x in (whole, made)
+    )
+    assert facts(found) == facts(expected)
+    with pytest.raises(MissingScoresError, match=r"no score for 3 items \('1', '2', '3'\)"):
+        bt.scan(scores.to_polars()[3:].lazy())
+
+
 @pytest.mark.parametrize("kind", [pl.Int8, pl.UInt64, pl.Int64])
 def test_ids_at_the_ends_of_their_type_are_told_apart(kind: Any) -> None:
     low, high = pl.select(kind.min().alias("low"), kind.max().alias("high")).row(0)
@@ -202,7 +221,7 @@ def test_what_is_not_scanned_says_so(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="only Parquet, CSV"):
         bt.scan(tmp_path / "runs.json")
     (tmp_path / "runs.parquet").write_bytes(b"PAR1 cut")
-    with pytest.raises(FormatError, match="cannot be scanned"):
+    with pytest.raises(FormatError, match="damaged Parquet file"):
         bt.scan(tmp_path / "runs.parquet")
     late = "id,base,new\n" + "".join(f"{k},0,1\n" for k in range(10_050)) + "x,0,oops\n"
     (tmp_path / "runs.csv").write_text(late)
@@ -237,3 +256,28 @@ def test_a_column_that_looks_like_clusters_earns_a_warning() -> None:
     assert 'cluster="document"' in bt.compare_many(bt.scan(frame.lazy())).notes[0]
     assert bt.scan(frame.lazy(), cluster="document").notes == ()
     assert bt.scan(frame.with_columns(document=pl.col("id")).lazy()).notes == ()
+
+
+def test_what_a_panic_says_is_not_shown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "runs.parquet"
+    pl.DataFrame(
+        {"item": [f"q{k}" for k in range(30)]} | {name: [0.5, 1.0, 0.0] * 10 for name in "ab"}
+    ).write_parquet(path)
+    good = path.read_bytes()
+    refused = 0
+    for at in range(4, len(good) - 4, 5):
+        bad = bytearray(good)
+        bad[at] ^= 0xFF
+        path.write_bytes(bad)
+        try:
+            bt.scan(path)
+        except BetterthanError:
+            refused += 1
+    assert refused > 20
+    assert capfd.readouterr().err == ""
+
+
+def test_what_others_say_during_a_scan_is_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
+    with quiet():
+        os.write(2, b"said meanwhile")
+    assert capfd.readouterr().err == "said meanwhile"

@@ -54,6 +54,11 @@ def test_metric_and_direction_are_kept(tmp_path: Path, suffix: str) -> None:
         ('"systems"', '"system"', "damaged tally"),
         ('"betterthan-tally": 1', '"betterthan-tally": 2', "version 2"),
         ('"n": 80', '"n": 80,,', "damaged tally"),
+        ('"n": 80', '"n": "80"', "damaged tally"),
+        ('"notes": []', f'"notes": {"[" * 20_000}', "damaged tally"),
+        ('"metric": null', '"metric": 7', "damaged tally"),
+        (",1.0,0.0,1,", f",1.0,0.0,1,{10**16}", "more items than there can be"),
+        ('\n"",item,', "\nx,item,", "not those that were written"),
     ],
 )
 def test_damaged_tallies_are_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -62,6 +67,26 @@ def test_damaged_tallies_are_refused(tmp_path: Path, old: str, new: str, said: s
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(FormatError, match=said):
+        bt.scan(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"": "1"', '"": "1/0"'),
+        ('"": "1"', '"": "0"'),
+        ('"": "1"', '"": "1e999999999"'),
+        ('"": "1"', '"": "-1"'),
+        (",cluster,", ",custer,"),
+        ("cluster,0.0", "cluster,1e300"),
+    ],
+)
+def test_damaged_clusters_are_refused(tmp_path: Path, old: str, new: str) -> None:
+    path = written(tmp_path, Tallied.of(scores_of("binary", systems=2, clustered=True)), ".csv")
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(FormatError, match="damaged tally"):
         bt.scan(path)
 
 

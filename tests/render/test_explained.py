@@ -8,6 +8,7 @@ import pytest
 from betterthan.render.explained import _IDEAS
 from betterthan.testing.by_name import TESTS
 from conftest import Run
+from made_up_results import MADE_UP
 
 PARTS = ("Why this test:", "What it assumes:", "The interval:", "What would change it:")
 JARGON = ("live column", "lattice", "joint law", "engine")
@@ -58,3 +59,14 @@ def test_data_are_not_explained(demo_folder: Path, betterthan: Callable[..., Run
 
 def test_every_test_has_its_idea() -> None:
     assert set(_IDEAS) == set(TESTS)
+
+
+@pytest.mark.parametrize(
+    "name", ["gate", "gate-several", "estimates", "power", "allocations", "responses"]
+)
+def test_every_claim_is_explained_in_plain_words(name: str) -> None:
+    told = " ".join(MADE_UP[name].sheet().explanation)
+    assert "What it assumes: " in told
+    assert len(told) > 400
+    for jargon in ("live column", "discordant", "lattice", "asymptotic", "non-inferior"):
+        assert jargon not in told

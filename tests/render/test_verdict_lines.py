@@ -1,5 +1,6 @@
 """What the first lines say: who, by which metric, which way, and how sure."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,8 @@ from betterthan.ranking.uncertainty import RankSets
 from betterthan.render.comparisons import headlines
 from betterthan.render.leaderboards import verdict_of
 from betterthan.results.tests import TestResult, describe_p
-from made_up_results import BOARD, PAIRS, row
+from made_up_results import BOARD, PAIRS, SAMPLED, row
+from made_up_results import tested as a_result
 
 NAMES = ("atlas", "birch", "cedar", "dogwood", "elm")
 
@@ -124,3 +126,16 @@ def board(wins: str) -> Leaderboard:
 )
 def test_a_board_names_those_that_may_be_best(wins: str, said: str) -> None:
     assert verdict_of(board(wins)) == said
+
+
+def test_a_floor_is_said_in_tables_of_pairs_too() -> None:
+    draws = 20_000
+    least = 1 / (draws + 1)
+    floor = a_result(**SAMPLED | {"pvalue": least, "log10_pvalue": math.log10(least)})
+    assert floor.floor
+    first, *others = PAIRS.results
+    made = replace(PAIRS, results={first: floor, **{pair: PAIRS.results[pair] for pair in others}})
+    rows = {row[:2]: row for row in made.sheet().tables[0].rows}
+    assert rows[first][3].startswith("< ")
+    assert rows[first][4].startswith("< ")
+    assert not any("<" in cell for pair in others for cell in rows[pair])

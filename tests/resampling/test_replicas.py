@@ -14,6 +14,7 @@ from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 from betterthan.resampling.counts import bootstrap_counts
 from betterthan.resampling.replicas import Replicas
+from betterthan.resampling.work import Work
 
 CASES = [
     (metrics.mean(), 1),
@@ -74,7 +75,7 @@ def test_what_is_drawn_depends_on_the_seed_alone(metric: Metric, columns: int) -
     values = systems(columns, 600)
     together = drawn_by(Replicas.of(joint(values, metric)), 1000)
     again = Replicas.of(joint(values, metric))
-    least = drawn_by(again, 1000, then=lambda s: s.min(axis=1), workers=2)
+    least = drawn_by(again, 1000, then=lambda s: s.min(axis=1), work=Work(2))
     assert (least == together.min(axis=1)).all()
     shuffled = np.random.default_rng(1).permutation(600)
     other = drawn_by(Replicas.of(joint([x[shuffled] for x in values], metric)), 1000)

@@ -14,6 +14,7 @@ from scipy import stats
 
 from betterthan.resampling.counts import _pair_table, bootstrap_counts
 from betterthan.resampling.sums import leave_one_out, replicate_blocks, replicates, summable
+from betterthan.resampling.work import Work
 
 
 def counts(n: int, resamples: int, seed: int) -> NDArray[np.uint8]:
@@ -97,10 +98,10 @@ def test_same_bits_for_any_batch_and_any_number_of_workers() -> None:
         whole = replicates(T, 3000, 9)
         for batch in (1, 7, 1000, 10**6):
             for workers in (1, 2):
-                parts = list(replicate_blocks(T, 3000, 9, batch=batch, workers=workers))
+                parts = list(replicate_blocks(T, 3000, 9, batch=batch, work=Work(workers)))
                 assert all(len(part) == batch for part in parts[:-1])
                 assert (np.concatenate(parts) == whole).all()
-        assert (replicates(T, 3000, 9, workers=3) == whole).all()
+        assert (replicates(T, 3000, 9, work=Work(3)) == whole).all()
         assert (replicates(T, 1001, 9) == whole[:1001]).all()
         assert (replicates(T[:, 2:3], 3000, 9) == whole[:, 2:3]).all()
         assert (replicates(T, 3000, 8) != whole).any()
@@ -161,10 +162,12 @@ def test_statistic_progress_and_early_end() -> None:
         return np.asarray(sums[:, 0] / sums[:, 1])
 
     values = replicates(T, 2500, 3, statistic=ratio, progress=lambda *at: told.append(at))
-    sums = replicates(T, 2500, 3, workers=2)
+    sums = replicates(T, 2500, 3, work=Work(2))
     assert (values == sums[:, 0] / sums[:, 1]).all()
     assert told == [(1024, 2500), (2048, 2500), (2500, 2500)]
-    stream = replicate_blocks(T, 10**9, 3, workers=2)  # lazily: a billion replicates cost nothing
+    stream = replicate_blocks(
+        T, 10**9, 3, work=Work(2)
+    )  # lazily: a billion replicates cost nothing
     assert next(stream).shape == (1024, 2)
     stream.close()  # type: ignore[attr-defined]
 
@@ -175,7 +178,7 @@ def test_an_error_in_a_worker_is_raised() -> None:
 
     for workers in (1, 2):
         with pytest.raises(RuntimeError, match="no metric"):
-            replicates(np.ones((3, 1)), 5000, 0, statistic=broken, workers=workers)
+            replicates(np.ones((3, 1)), 5000, 0, statistic=broken, work=Work(workers))
 
 
 def test_degenerate_data() -> None:
@@ -198,7 +201,7 @@ def test_what_cannot_be_resampled_is_refused() -> None:
         with pytest.raises(ValueError, match=message):
             list(replicate_blocks(columns, 10, 0))
     with pytest.raises(ValueError, match="workers must be at least 1, not 0"):
-        replicates([[1.0]], 5, 0, workers=0)
+        replicates([[1.0]], 5, 0, work=Work(0))
     with pytest.raises(ValueError, match="batch must be at least 1, not 0"):
         replicate_blocks([[1.0]], 5, 0, batch=0)
     with pytest.raises(ValueError, match="statistic returned"):

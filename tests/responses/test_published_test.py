@@ -23,6 +23,7 @@ A = MEANS + 0.25 * rng.standard_normal((9, 1)) + 0.2 * rng.standard_normal((9, 3
 B = MEANS + 0.1 * rng.standard_normal((9, 1)) + 0.2 * rng.standard_normal((9, 3))
 TRIO = (GOLD, A, B)
 EVERY_METRIC = [*RESPONSE_METRICS, "wins(emd_mean)", "wins_vectorized(mse)"]
+REDRAWN = [f"{sampling}/redrawn" for sampling in SAMPLINGS]
 EVERY_SAMPLING = [*SAMPLINGS, "bootstrap_items/split"]
 DRAWS, MANY = 150, 4000
 
@@ -51,7 +52,13 @@ def test_agrees_with_the_algorithms_written_as_loops(metric: str, sampling: str)
     agree(metric, sampling, *(x.tolist() for x in TRIO))
 
 
-@pytest.mark.parametrize("sampling", EVERY_SAMPLING)
+@pytest.mark.parametrize("sampling", [*REDRAWN, "bootstrap_items/sample(2)/redrawn"])
+@pytest.mark.parametrize("metric", ["mae", "wins_vectorized", "emd_mean", "spearman"])
+def test_redrawn_nulls_agree_with_the_loops(metric: str, sampling: str) -> None:
+    agree(metric, sampling, *(x.tolist() for x in TRIO))
+
+
+@pytest.mark.parametrize("sampling", [*EVERY_SAMPLING, *REDRAWN])
 @pytest.mark.parametrize("metric", ["mae", "wins", "emd_mean", "spearman", "emd_vectorized"])
 def test_ragged_and_tied_responses_agree_with_the_loops(metric: str, sampling: str) -> None:
     gold, a, b = (
@@ -182,6 +189,6 @@ def test_unknown_strategies(spelling: str) -> None:
         as_strategy(spelling)
 
 
-@pytest.mark.parametrize("spelling", [*EVERY_SAMPLING, "all_items/sample(12)"])
+@pytest.mark.parametrize("spelling", [*EVERY_SAMPLING, *REDRAWN, "all_items/sample(12)"])
 def test_strategies_print_as_they_are_spelled(spelling: str) -> None:
     assert str(as_strategy(spelling)) == spelling

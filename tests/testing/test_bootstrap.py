@@ -375,7 +375,7 @@ def test_verdicts_from_few_or_unequal_clusters_are_refused() -> None:
         assert bt.compare(scores).test.test == "permutation"
     (note,) = bt.bootstrap_test(x, y, clusters=np.maximum(np.arange(400) - 300, 0)).notes
     assert note.startswith("100 clusters of such sizes count for 1.")
-    enough = bt.Scores.from_arrays({"a": x, "b": y}, clusters=(np.arange(400) // 10).tolist())
+    enough = bt.Scores.from_arrays({"a": x, "b": y}, clusters=(np.arange(400) // 8).tolist())
     assert bt.compare(enough, test="bootstrap").test.notes == ()
 
 

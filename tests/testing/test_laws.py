@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import betterthan as bt
+from betterthan.exact.lattice import SignedSum
 from betterthan.results.tests import TestResult
+from betterthan.testing.null_law import NullLaw
 from oracles import signed_sum_law
 
 f1_rows = st.lists(
@@ -104,3 +106,20 @@ def test_a_result_with_its_law_can_be_pickled() -> None:
         again = pickle.loads(pickle.dumps(result))
         assert again == result
         assert (again.law is None) == (result.law is None)
+
+
+def test_a_coarse_law_looks_the_same() -> None:
+    """Its distribution function, against that of the law itself: far less than a bar's width."""
+    rng = np.random.default_rng(3)
+    whole = np.rint(rng.normal(300, 4000, 60)).astype(np.int64)
+    fine = NullLaw(SignedSum.of(whole), 0.01, float(whole.sum()) / 100)
+    coarse = fine.coarse()
+    assert coarse.sums.total < fine.sums.total / 10
+    assert coarse.sd == pytest.approx(fine.sd, rel=1e-3)
+    assert coarse.observed == fine.observed
+    (x, p), (y, q) = fine.mass(), coarse.mass()
+    at = np.linspace(-3, 3, 61) * fine.sd
+    first, second = (np.cumsum(m)[np.searchsorted(v, at) - 1] for v, m in ((x, p), (y, q)))
+    assert np.abs(first - second).max() < 0.003
+    # What is coarse already stays as it is.
+    assert NullLaw(SignedSum.of(np.array([1, 2, -1])), 1.0, 2.0).coarse().sums.total == 4

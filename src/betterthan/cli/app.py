@@ -1,8 +1,10 @@
 """The application, and the promise of no traceback."""
 
+import os
 import signal
 import sys
 from contextvars import copy_context
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,45 +20,71 @@ from betterthan.cli import (
     rank,
     reproduce,
     responses,
+    schema,
     score,
     selftest,
     study,
     tally,
 )
-from betterthan.cli.shell import exit_code, explain, prepare_streams
+from betterthan.cli.help_pages import Command, Group
+from betterthan.cli.shell import exit_code, explain, prepare_environment, prepare_streams
 from betterthan.results.version import __version__
 
+NAME = "betterthan"
 app = typer.Typer(
-    name="betterthan",
+    name=NAME,
+    cls=Group,
     help="Is one system really better than another? Exact where exact is possible.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo")(demo.demo)
-app.command("compare")(compare.compare)
-app.command("estimate")(estimate.estimate)
-app.command("rank")(rank.rank)
-app.command("formats")(formats.formats)
-app.command("inspect")(inspect.inspect)
-app.command("metrics")(metrics.metrics)
-app.command("score")(score.score)
-app.command("tally")(tally.tally)
-app.command("gate")(gate.gate)
-app.command("power")(power.power)
+app.command("demo", cls=Command)(demo.demo)
+app.command("compare", cls=Command)(compare.compare)
+app.command("estimate", cls=Command)(estimate.estimate)
+app.command("rank", cls=Command)(rank.rank)
+app.command("formats", cls=Command)(formats.formats)
+app.command("inspect", cls=Command)(inspect.inspect)
+app.command("metrics", cls=Command)(metrics.metrics)
+app.command("schema", cls=Command)(schema.schema)
+app.command("score", cls=Command)(score.score)
+app.command("tally", cls=Command)(tally.tally)
+app.command("gate", cls=Command)(gate.gate)
+app.command("power", cls=Command)(power.power)
 app.add_typer(study.app, name="study")
 app.add_typer(responses.app, name="responses")
-app.command("simulate")(responses.simulate)
-app.command("reproduce")(reproduce.reproduce)
-app.command("selftest")(selftest.selftest)
+app.command("simulate", cls=Command)(responses.simulate)
+app.command("reproduce", cls=Command)(reproduce.reproduce)
+app.command("selftest", cls=Command)(selftest.selftest)
+
+
+_COMPLETE = "_BETTERTHAN_COMPLETE"  # where a shell asks for completions
 
 
 @app.callback(invoke_without_command=True)
-def root(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", metavar=" ")
+    ] = False,
+    completion: Annotated[
+        Literal["bash", "zsh", "fish", "powershell"] | None,
+        typer.Option(
+            "--completion",
+            help="Print what makes a shell complete commands and options: "
+            'eval "$(betterthan --completion bash)" in its startup file.',
+            metavar="SHELL",
+        ),
+    ] = None,
+) -> None:
     """Is one system really better than another? Exact where exact is possible."""
     if version:
-        typer.echo(f"betterthan {__version__}")
+        print(f"betterthan {__version__}")
+        raise typer.Exit
+    if completion is not None:
+        from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+        print(get_completion_script(prog_name=NAME, complete_var=_COMPLETE, shell=completion))
         raise typer.Exit
 
 
@@ -64,9 +92,14 @@ def main() -> None:
     """Run the command line; every error that the user can put right is one line on stderr."""
     # A reader that has seen enough (`| head`) ends us quietly, as it ends any other program.
     before = signal.signal(signal.SIGPIPE, signal.SIG_DFL) if hasattr(signal, "SIGPIPE") else None
+    prepare_environment()
     prepare_streams()
+    if _COMPLETE in os.environ:
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        completion_init()
     try:
-        copy_context().run(app)  # what options set is forgotten afterwards
+        copy_context().run(app, prog_name=NAME)  # what options set is forgotten afterwards
     except SystemExit as stop:
         sys.exit(exit_code(stop))
     except BaseException as error:  # panics of compiled libraries are no Exceptions

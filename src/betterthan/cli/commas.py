@@ -36,6 +36,14 @@ def numbers_by_commas(kind: type[int] | type[float]) -> dict[str, Any]:
     return {"parser": parsed, "callback": joined, "metavar": name}
 
 
+def the_only(given: str | None) -> str | None:
+    """Refuse several values where one is asked for."""
+    several = by_commas([given] if given else None) or []
+    if len(several) > 1:
+        raise UsageError(f"give one metric at a time: {several[0]} or {several[1]}, not both")
+    return given
+
+
 def low_and_high(said: str) -> tuple[float, float]:
     """Two bounds as they are written.
 

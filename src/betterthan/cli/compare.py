@@ -1,29 +1,57 @@
 """``betterthan compare``: the second system against the first."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 from betterthan.cli import panels as opt
 from betterthan.cli.flags import with_flags
 from betterthan.cli.input import Files, OutputsInput, Scan, read_rows
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Output, command_line, explanation, say
+from betterthan.cli.output import ExplainedAndDrawn, paragraphs, say
+from betterthan.cli.workers import Workers
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOutput(Output):
+class CompareOutput(ExplainedAndDrawn):
     """Comparisons also have a sentence for a paper."""
 
     methods: Annotated[
         bool, opt.writing("Add a sentence for the paper's methods section.", "--methods")
     ] = False
-
-    explain: opt.Explain = False
     items: Annotated[
         int,
         opt.writing("List items that got worse, and better: at most so many of each.", min=0),
     ] = 0
+    draw: Annotated[
+        Literal["forest", "wins", "law", "differences", "scatter"],
+        opt.writing("What --plot draws; the last three of a single comparison."),
+    ] = "forest"
+
+    @property
+    def kind(self) -> str:
+        """What --plot draws."""
+        return self.draw
+
+
+def _texts(
+    files: Sequence[str],
+    source: OutputsInput,
+    metric: Sequence[str],
+    items: Sequence[str],
+    rows: Sequence[int],
+) -> dict[str, dict[str, str]]:
+    """What some items say, where the files tell; the result stands without it."""
+    from betterthan.data.frames.reader_options import Options
+    from betterthan.errors import BetterthanError
+    from betterthan.readers.item_texts import item_texts
+
+    options = Options(filter=source.filter, system=source.system)
+    try:
+        return item_texts(files, items, rows, gold=source.ref or (), metric=metric, options=options)
+    except BetterthanError:
+        return {}
 
 
 @grouped
@@ -49,7 +77,8 @@ def compare(
         str, opt.testing("permutation, bootstrap, wilcoxon, sign, mcnemar or t.")
     ] = "permutation",
     method: Annotated[
-        str, opt.testing("Engine of the permutation test, or ideal or sample; auto chooses.")
+        str,
+        opt.testing("Engine of the test; of the bootstrap: ideal or sample."),
     ] = "auto",
     variant: opt.Variant = "shift",
     recentre: opt.Recentre = False,
@@ -61,6 +90,7 @@ def compare(
         str, opt.testing("holm, max-t, bonferroni, hochberg, sidak, bh, by or none.")
     ] = "holm",
     seed: opt.Seed = 0,
+    shared: Workers,
     output: CompareOutput,
 ) -> None:
     """Compare systems with a baseline, item by item, and say which is better.
@@ -115,7 +145,7 @@ def compare(
                 " first of the data? Say --baseline"
             )
     pairs = compare_all if every else partial(compare_many, baseline=baseline)
-    with progress_bar("resampling") as progress:
+    with progress_bar("resampling") as progress, shared.options() as workers:
         found = pairs(
             scores,
             systems=systems or None,
@@ -133,18 +163,20 @@ def compare(
             resamples=resamples,
             progress=progress,
             rng=seed,
+            **workers,
         )
 
     found = replace(with_flags(found), items=output.items)
+    if output.items and not scan and "-" not in files:
+        found = replace(found, texts_of=partial(_texts, files, source, metric or ()))
 
     def shown(style: str) -> str:
-        sentence = output.methods and style in ("table", "md")
-        methods = f"\n\nMethods: {found.sheet().methods}" if sentence else ""
-        told = explanation(found, style) if output.explain else ""
-        return found.rendered(style, command=command_line()) + told + methods
+        asked = output.methods and style in ("table", "md")
+        methods = paragraphs([f"Methods: {found.sheet().methods}"], style) if asked else []
+        return "".join([output.written(found, style), *methods])
 
     output.emit(found, shown)
     if output.style == "table" and output.output is None:
-        hint = next_step(found, files, source, metric=metric, alternative=alternative)
+        hint = next_step(found, files, source, metric=metric, alternative=alternative, scan=scan)
         if hint:
             say(hint)

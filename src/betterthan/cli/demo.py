@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from betterthan.cli import panels as opt
+from betterthan.cli.option_groups import grouped
 from betterthan.cli.shell import INTERRUPTED
 
 TOUR: tuple[tuple[str, str], ...] = (
@@ -38,10 +40,11 @@ TOUR: tuple[tuple[str, str], ...] = (
 )
 
 
+@grouped
 def demo(
     context: typer.Context,
     save: Annotated[
-        Path | None, typer.Option("--save", help="Also copy the demonstration files to a folder.")
+        Path | None, opt.writing("Also copy the demonstration files to a folder.", "--save")
     ] = None,
 ) -> None:
     """Tour the command line on bundled data, offline."""

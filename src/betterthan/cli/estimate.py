@@ -10,7 +10,7 @@ from betterthan.cli.commas import low_and_high
 from betterthan.cli.flags import as_flags
 from betterthan.cli.input import Files, OutputsInput
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn
+from betterthan.cli.output import ExplainedAndDrawn
 
 _OF_PAIRS = ("--all", "--methods")
 _OF_PAIRS_WITH_VALUE = (
@@ -33,7 +33,7 @@ def estimate(
     ] = None,
     confidence: Annotated[float, opt.testing("Level of each interval.")] = 0.95,
     seed: opt.Seed = 0,
-    output: Drawn,
+    output: ExplainedAndDrawn,
 ) -> None:
     """Estimate the score of each system, with an interval; one system is enough.
 

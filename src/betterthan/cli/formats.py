@@ -4,7 +4,11 @@ from typing import Annotated
 
 import typer
 
+from betterthan.cli.option_groups import grouped
+from betterthan.cli.screen import volume
 
+
+@grouped
 def formats(
     name: Annotated[
         str | None, typer.Argument(help="Only this format.", show_default=False)
@@ -26,6 +30,9 @@ def formats(
     known |= EXAMPLES
     if name is not None and name not in known:
         raise UsageError(f"there is no format {name!r}; there are {', '.join(known)}")
+    if volume() < 0:
+        print("\n".join(each for each in known if name in (None, each)))
+        return
     print(
         "\n\n".join(
             f"{each}: {shown.title}\n{indent(shown.sample.strip(), '    ')}\n  $ {shown.command}"

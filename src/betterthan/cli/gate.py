@@ -9,7 +9,7 @@ from betterthan.cli.commas import by_commas, low_and_high
 from betterthan.cli.flags import with_flags
 from betterthan.cli.input import FilesOrNone, Input, Scan, read_rows
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Output, say
+from betterthan.cli.output import Explained, say
 from betterthan.cli.shell import Ruled
 from betterthan.results.protocol import STYLES
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateOutput(Output):
+class GateOutput(Explained):
     """Rulings are also written for programs that run tests."""
 
     texts: ClassVar[dict[str, str]] = STYLES
@@ -139,11 +139,11 @@ def gate(
     """
     from betterthan.data.scores import Scores
     from betterthan.design.gate import gate as decide
-    from betterthan.design.plan import FILE, check_hash, read_plan, refuse_imports
+    from betterthan.design.plan import FILE, check_hash, has_plan, read_plan, refuse_imports
     from betterthan.design.plan import seal as seal_plan
     from betterthan.errors import UsageError
 
-    found_here = plan is None and Path(FILE).is_file()
+    found_here = plan is None and has_plan()
     path = Path(FILE) if found_here else plan
     if seal:
         say(f"Sealed {path or FILE}: {seal_plan(path or FILE)}")

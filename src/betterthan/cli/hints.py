@@ -1,5 +1,6 @@
 """What to do next, as commands that can be pasted: they carry every option that was given."""
 
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from betterthan.comparison.comparing import Comparisons
 
 MEANS = ("mean", "accuracy")
+_ANY_FORMAT = re.compile(r" (--format[= ]|-f ?)table\b")  # as it is; each step has its own
 
 
 def next_step(
@@ -22,21 +24,23 @@ def next_step(
     *,
     metric: Sequence[str] | None,
     alternative: str,
+    scan: bool,
 ) -> str:
     """Suggest a report, a table for a paper and, after one comparison of means, a power analysis.
 
     The effect to plan for is half of what this test set detects, to one digit. Inside the tour,
     which prints commands of its own, there is nothing to suggest.
     """
-    if sys.argv[1:2] != ["compare"]:
+    if sys.argv[1:2] != ["compare"] or "-" in files:  # a stream is not there again
         return ""
-    again = command_line()
+    again = _ANY_FORMAT.sub("", command_line())
     steps = [f"{again} -o report.html", f"{again} --format latex"]
     only = found[0]
     raw = getattr(source, "ref", None)
     if len(found) == 1 and only.mde and only.metric.startswith(MEANS) and not raw:
         half = only.mde * (100.0 if only.percent else 1.0) / 2.0
         words = ["betterthan", "power", *files, *_reading(source)]
+        words += ["--scan"] if scan else []
         words += [word for name in metric or () for word in ("--metric", name)]
         words += ["--baseline", only.baseline, "--candidate", only.candidate]
         words += ["--alternative", alternative] if alternative != "two-sided" else []

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from betterthan.cli.flags import with_flags
+from betterthan.cli.flags import as_flags, with_flags
 from betterthan.cli.output import say
 from betterthan.cli.panels import reading
+from betterthan.cli.progress import busy
+from betterthan.cli.screen import volume
 
 if TYPE_CHECKING:
     from betterthan.data.judgments import Judgments
@@ -99,7 +101,9 @@ class Logs(Tables):
         from betterthan.readers.judgments.as_judgments import read_any
 
         options = self.options | {"label": self.described(*by)}
-        return with_flags(_divisible(read_any(*files, **options, **more), *by))
+        with busy("reading"):
+            found = read_any(*files, **options, **more)
+        return with_flags(_divisible(found, *by))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,16 +130,27 @@ class Input(Logs):
 
         asked = [metric] if isinstance(metric, str) else [*(metric or ())]
         known = not any("*" in name for name in asked)  # `f1(*)` needs the columns of all classes
-        scores = read(
-            *files,
-            **self.options | {"label": self.described(by)},
-            metric=asked if asked and known else None,
-            baseline=baseline,
-            opponents=candidates,
-            tasks=tasks,
-        )
-        say(f"Read {scores.source}")
+        with busy("reading"):
+            scores = read(
+                *files,
+                **self.options | {"label": self.described(by)},
+                metric=asked if asked and known else None,
+                baseline=baseline,
+                opponents=candidates,
+                tasks=tasks,
+            )
+        told(scores)
         return with_flags(_divisible(scores, by))
+
+
+def told(data: "Scores | Judgments") -> None:
+    """Say what was read; with -v, what was understood of it."""
+    say(f"Read {data.source}")
+    if volume() > 0:
+        from betterthan.data.overview import overview
+
+        for line in as_flags(overview(data)).split("\n"):
+            say(line)
 
 
 def _divisible(scores: "Read", *by: str | None) -> "Read":
@@ -165,9 +180,7 @@ def read_rows(
 
     With ``scan`` tables are not read but tallied in place.
     """
-    from betterthan.errors import FormatError, UsageError
-    from betterthan.readers.files import expand_paths, first_bytes
-    from betterthan.readers.tally_files import read_tally, recognise
+    from betterthan.errors import UsageError
 
     if scan:
         if getattr(source, "ref", None):
@@ -176,30 +189,63 @@ def read_rows(
         if len(named) > 1:  # they tell which columns are systems
             source = replace(source, systems=named)
         return _scanned(source, files, metric, pair.get("by"))
-    if len(files) == 1 and not getattr(source, "ref", None):
-        try:
-            found = expand_paths(files)
-            files, path = found, found[0]  # a stream has been read, and is not there again
-            is_tally = len(found) == 1 and recognise(path, first_bytes(path))
-        except FormatError:  # the reader of scores says so, with advice
-            is_tally = False
-        if is_tally:
-            plain = type(source)(systems=source.systems, lower_is_better=source.lower_is_better)
-            said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
-            if said:
-                raise UsageError(
-                    f"{path} is a tally, and --{said[0].replace('_', '-')} is for items: say it "
-                    "when the tally is made"
-                )
-            tally = read_tally(path)
-            say(f"Read {tally.source}")
-            lower = tally.lower_is_better or source.lower_is_better
-            return with_flags(replace(tally, lower_is_better=lower))
-    return source.read(files, metric, **pair)
+    files, tally = _tally_in(source, files)
+    return tally or source.read(files, metric, **pair)
+
+
+def read_board(
+    source: Logs,
+    files: "Sequence[PathName]",
+    by: str | None,
+    *,
+    scan: bool = False,
+    metric: str | None = None,
+    tasks: str | None = None,
+) -> "Scores | Judgments | Tallied":
+    """Read what is ranked: scores, judgments, or a tally of either."""
+    if scan:
+        return _scanned(source, files, metric, by)
+    files, tally = _tally_in(source, files)
+    if tally is not None:
+        return tally
+    found = source.read_any(files, (by,), metric=metric, tasks=tasks)
+    told(found)
+    return found
+
+
+def _tally_in(
+    source: Logs, files: "Sequence[PathName]"
+) -> "tuple[Sequence[PathName], Tallied | None]":
+    """Read the only file if it is a tally; streams that were looked into come back as well."""
+    from betterthan.errors import FormatError, UsageError
+    from betterthan.readers.files import expand_paths, first_bytes
+    from betterthan.readers.tally_files import read_tally, recognise
+
+    if len(files) != 1 or getattr(source, "ref", None):
+        return files, None
+    try:
+        found = expand_paths(files)
+        files, path = found, found[0]  # a stream has been read, and is not there again
+        is_tally = len(found) == 1 and recognise(path, first_bytes(path))
+    except FormatError:  # the reader of scores says so, with advice
+        return files, None
+    if not is_tally:
+        return files, None
+    lower = bool(getattr(source, "lower_is_better", False))
+    plain = replace(type(source)(), systems=source.systems, lower_is_better=lower)  # type: ignore[call-arg]
+    said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
+    if said:
+        raise UsageError(
+            f"{path} is a tally, and --{said[0].replace('_', '-')} is for items: say it when the "
+            "tally is made"
+        )
+    tally = read_tally(path)
+    say(f"Read {tally.source}")
+    return files, with_flags(replace(tally, lower_is_better=tally.lower_is_better or lower))
 
 
 def _scanned(
-    source: Input,
+    source: Logs,
     files: "Sequence[PathName]",
     metric: str | Sequence[str] | None,
     by: str | None,
@@ -219,13 +265,14 @@ def _scanned(
         )
     asked = [metric] if isinstance(metric, str) else [*(metric or ())]
     only = asked[0] if len(asked) == 1 and "*" not in asked[0] else None
-    tally = scan(
-        *files,
-        **{k: v or None for k, v in told.items() if k != "lower_is_better"},
-        by=by,
-        metric=only,
-        lower_is_better=source.lower_is_better,
-    )
+    with busy("scanning"):
+        tally = scan(
+            *files,
+            **{k: v or None for k, v in told.items() if k != "lower_is_better"},
+            by=by,
+            metric=only,
+            lower_is_better=told["lower_is_better"],
+        )
     say(f"Scanned {tally.source}")
     return with_flags(tally)
 
@@ -264,19 +311,20 @@ class OutputsInput(Input):
             return self._read_scores(files, metric, **pair)
         from betterthan.readers.outputs.scoring import read_outputs
 
-        scores = read_outputs(
-            files,
-            gold=self.ref,
-            metric=metric or (),
-            input_format=self.input_format,
-            docs=self.docs,
-            cluster=self.cluster,
-            texts=self.text or (),
-            missing=self.missing,
-            lower_is_better=self.lower_is_better,
-            unchecked=self.unchecked,
-        )
-        say(f"Read {scores.source}")
+        with busy("scoring"):
+            scores = read_outputs(
+                files,
+                gold=self.ref,
+                metric=metric or (),
+                input_format=self.input_format,
+                docs=self.docs,
+                cluster=self.cluster,
+                texts=self.text or (),
+                missing=self.missing,
+                lower_is_better=self.lower_is_better,
+                unchecked=self.unchecked,
+            )
+        told(scores)
         return with_flags(scores)
 
     def _read_scores(

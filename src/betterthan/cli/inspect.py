@@ -4,6 +4,8 @@ from betterthan.cli import panels as opt
 from betterthan.cli.flags import as_flags
 from betterthan.cli.input import Files, Logs
 from betterthan.cli.option_groups import grouped
+from betterthan.cli.screen import columns, volume
+from betterthan.results.wrapping import lines_of
 
 
 @grouped
@@ -24,4 +26,5 @@ def inspect(
         if baseline
         else source.read_any(files, missing="pairwise", tasks=tasks)
     )
-    print(f"Read {found.source}\n{as_flags(overview(found))}")
+    told = "" if volume() < 0 else f"\n{as_flags(overview(found))}"
+    print(lines_of((f"Read {found.source}",), 0, columns()) + told)

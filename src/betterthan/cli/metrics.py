@@ -1,5 +1,8 @@
 """``betterthan metrics``: every metric by name, and what it needs of an item."""
 
+from betterthan.cli.option_groups import grouped
+from betterthan.cli.screen import volume
+
 ABOUT = {
     "mean": "mean of the scores; mean(COLUMN) of that column, mean(COLUMN, lower_is_better)",
     "median": "median of the scores",
@@ -47,6 +50,7 @@ MADE = {
 """Metrics that are spelled with something of yours."""
 
 
+@grouped
 def metrics() -> None:
     """List all metrics with what they say, what they need of an item, and their direction."""
     from textwrap import fill
@@ -55,6 +59,9 @@ def metrics() -> None:
     from betterthan.readers.outputs.scoring import OF_OUTPUTS
     from betterthan.results.wording import listed
 
+    if volume() < 0:
+        print("\n".join([*(layouts[0].spelling for layouts in LAYOUTS.values()), *MADE]))
+        return
     for name, layouts in LAYOUTS.items():
         metric = layouts[0]
         lower = " (lower is better)" if metric.lower_is_better else ""

@@ -12,18 +12,90 @@ that typer sees, and hands the command the dataclasses, filled in and checked by
     def compare(output: Output) -> None: ...
 """
 
+import sys
+import time
 from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass
+from contextvars import ContextVar
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import typer
 from typer.models import ParameterInfo
 
+from betterthan.cli.config import FILE, defaults_of
+from betterthan.cli.output import say
 from betterthan.cli.overwriting import refuse_overwriting
+from betterthan.cli.panels import reading, writing
+from betterthan.cli.screen import VOLUME
 from betterthan.errors import UsageError
+from betterthan.results.version import __version__
+
+_TAKEN: ContextVar[str] = ContextVar("taken", default="")  # said once it is known how much is said
+
+
+def _defaults(context: typer.Context, path: Path | None) -> Path | None:
+    """Take the defaults of a file before any other option is looked at."""
+    if context.resilient_parsing or sys.argv[1:2] == ["demo"]:  # the tour is the same everywhere
+        return path
+    words = context.command_path.split()[-_depth(context) :]
+    known = [p for p in context.command.params if p.param_type_name == "option"]
+    known = [p for p in known if p.name not in ("help", "config")]
+    spelled = {name[2:]: p.name or "" for p in known for name in p.opts if name.startswith("--")}
+    commands = getattr(context.find_root().command, "commands", {})
+    taken = defaults_of(words, spelled, commands, path)
+    if taken:
+        several = {option.name for option in known if getattr(option, "multiple", False)}
+        lists = {
+            k: [v] if k in several and not isinstance(v, list) else v for k, v in taken.items()
+        }
+        context.default_map = {**(context.default_map or {}), **lists}
+        said = ", ".join(f"{k.replace('_', '-')} = {v}" for k, v in taken.items())
+        _TAKEN.set(f"Defaults of {path or FILE}: {said}")
+    return path
+
+
+def _depth(context: typer.Context) -> int:
+    """How many words name the command: study gains has two."""
+    depth, above = 0, context.parent
+    while above is not None:
+        depth, above = depth + 1, above.parent
+    return depth
+
+
+@dataclass(frozen=True, kw_only=True)
+class Everywhere:
+    """Options of every command."""
+
+    quiet: Annotated[
+        bool, writing("The verdict alone; nothing but errors on stderr.", "--quiet", "-q")
+    ] = False
+    verbose: Annotated[
+        bool, writing("Also what was understood, and how long it took.", "--verbose", "-v")
+    ] = False
+    config: Annotated[
+        Path | None,
+        reading(
+            "Defaults of options; betterthan.toml where there is one.",
+            "--config",
+            is_eager=True,
+            callback=_defaults,
+        ),
+    ] = None
+
+    def heed(self) -> None:
+        """Set how much is said, for this command and those that it runs."""
+        if self.quiet and self.verbose:
+            raise UsageError("--quiet and --verbose are opposites: leave one of them out")
+        if self.quiet or self.verbose:
+            VOLUME.set(1 if self.verbose else -1)
+        taken = _TAKEN.get()
+        if taken:
+            say(taken)
+            _TAKEN.set("")
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -37,11 +109,17 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         else:
             parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
 
+    parameters += _options(Everywhere)
     for parameter in parameters:
         _say_what_it_takes(parameter)
 
     @wraps(command)
     def run(**given: Any) -> None:
+        everywhere = Everywhere(
+            **{field.name: given.pop(field.name) for field in fields(Everywhere)}
+        )
+        everywhere.heed()
+        start = time.monotonic()
         made = {
             name: group(**{field.name: given.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
@@ -54,6 +132,8 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
                 f"the code of a metric ended the program (exit {stop.code}) before there was a "
                 "result: correct that code"
             ) from stop
+        finally:
+            say(f"Took {time.monotonic() - start:.1f} s · betterthan {__version__}", least=1)
 
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {}  # the signature tells; what `wraps` copied names the dataclasses
@@ -63,9 +143,15 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 TAKES = {
     **dict.fromkeys(("item", "system", "score", "response", "cluster", "label"), "COLUMN"),
     **dict.fromkeys(("by", "tasks"), "COLUMN"),
-    **dict.fromkeys(("output", "plot", "docs", "ref", "text", "plan"), "FILE"),
+    **dict.fromkeys(("output", "plot", "docs", "ref", "text", "plan", "config"), "FILE"),
     **dict.fromkeys(("baseline", "candidate", "systems"), "SYSTEM"),
-    **{"metric": "METRIC", "task": "TASK", "input_format": "FORMAT", "max_memory": "SIZE"},
+    **{
+        "metric": "METRIC",
+        "task": "TASK",
+        "input_format": "FORMAT",
+        "max_memory": "SIZE",
+        "scheduler": "ADDRESS",
+    },
 }
 """What options take, where their type does not tell."""
 

@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,13 +12,18 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from betterthan.cli.panels import writing
+from betterthan.cli.progress import busy
+from betterthan.cli.screen import coloured, columns, volume
 from betterthan.errors import UsageError
 from betterthan.results.inert import inert_lines
 from betterthan.results.protocol import FRAMES, PICTURES, STYLES
+from betterthan.results.wrapping import lines_of
 
 if TYPE_CHECKING:
     from betterthan.results.protocol import Result
+    from betterthan.results.sheet import Sheet
 
+_SENTENCES = ("Read ", "Scanned ", "Defaults ", "! ")  # commands stay whole, to be pasted
 TEXTS = {suffix: style for suffix, style in STYLES.items() if style != "junit"}
 
 
@@ -32,6 +37,15 @@ class Output:
     ] = None
     output: Annotated[
         Path | None, writing("Write to a file; the format follows its suffix.", "--output", "-o")
+    ] = None
+
+    width: Annotated[
+        Literal["column", "page"] | None,
+        writing("LaTeX and plots: what they may take; a column where that is enough."),
+    ] = None
+    intervals: Annotated[
+        bool | None,
+        writing("Tables for papers: with intervals, or without.", "--intervals/--no-intervals"),
     ] = None
 
     texts: ClassVar[dict[str, str]] = TEXTS
@@ -53,23 +67,42 @@ class Output:
         """Whether text is written, and no picture or frame."""
         return self.output is None or bool(self.format) or self.output.suffix.lower() in self.texts
 
+    def written(self, result: "Result", style: str) -> str:
+        """The result as text, in the width and with the colours of a terminal that shows it."""
+        shown = style == "table" and self.output is None
+        if shown and volume() < 0:
+            return verdict_alone(result.sheet())
+        return result.rendered(
+            style,
+            command=command_line(),
+            width=self.width,
+            intervals=self.intervals,
+            columns=columns() if shown else None,
+            colour=shown and coloured(),
+        )
+
     def emit(self, result: "Result", render: Callable[[str], str] | None = None) -> None:
         """Print the result, or put it into a file in one step.
 
         Continuous integration gets it in Markdown as well, where it names a file for job summaries.
         ``render`` is what writes the result as text where there is more to be written.
         """
-        render = render or partial(result.rendered, command=command_line())
+        render = render or partial(self.written, result)
         if self.output is None:
             print(render(self.style), flush=True)
         elif not self.is_text:
-            result.save(self.output)
+            with busy("drawing"):
+                result.save(self.output, width=self.width)
         else:
             from betterthan.results.whole_files import write_whole
 
-            write_whole(self.output, render(self.style) + "\n")
+            with busy("writing"):
+                text = render(self.style)
+            write_whole(self.output, text + "\n")
         if self.output is not None:
             sheet = result.sheet()
+            if volume() < 0:
+                print(verdict_alone(sheet), flush=True)
             for line in (*sheet.headlines, *sheet.subheads):
                 say(f"  {line}")
             say(f"Wrote {self.output}")
@@ -102,8 +135,19 @@ class Drawn(Output):
         """Print or write the result, then draw it into the file that was asked for."""
         Output.emit(self, result, render)
         if self.plot is not None:
-            result.save(self.plot, kind=self.kind)
+            with busy("drawing"):
+                result.save(self.plot, kind=self.kind, width=self.width)
             say(f"Wrote {self.plot}")
+
+
+def verdict_alone(sheet: "Sheet") -> str:
+    """What was found, without how; the tables where there is no sentence for it."""
+    from betterthan.render.terminal import text
+
+    if sheet.headlines:
+        return lines_of((*sheet.headlines, *sheet.subheads), 0, columns())
+    bare = type(sheet)(title="", document={}, records=(), tables=sheet.tables, layout=sheet.layout)
+    return text(bare, columns=columns())
 
 
 def _check_suffix(path: Path, known: tuple[str, ...], remedy: str) -> None:
@@ -114,12 +158,34 @@ def _check_suffix(path: Path, known: tuple[str, ...], remedy: str) -> None:
         )
 
 
-def explanation(result: "Result", style: str) -> str:
-    """Why this way, in plain words: paragraphs below a table that people read."""
-    told = result.sheet().explanation if style in ("table", "md") else ()
+@dataclass(frozen=True, kw_only=True)
+class Explained(Output):
+    """Output that is explained when asked."""
+
+    explain: Annotated[
+        bool,
+        writing(
+            "Why this test, what it assumes, what would change it, in plain words.", "--explain"
+        ),
+    ] = False
+
+    def written(self, result: "Result", style: str) -> str:
+        """The result, and why it was made this way below a table that people read."""
+        told = result.sheet().explanation if self.explain and style in ("table", "md") else ()
+        return "".join([Output.written(self, result, style), *paragraphs(told, style)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainedAndDrawn(Drawn, Explained):
+    """Output that is explained when asked, and drawn."""
+
+
+def paragraphs(told: Sequence[str], style: str) -> list[str]:
+    """Paragraphs as they follow a table: on a terminal in lines of its width."""
     if style == "table":
-        told = tuple(fill(p, 78, initial_indent="  ", subsequent_indent="  ") for p in told)
-    return "".join(f"\n\n{paragraph}" for paragraph in told)
+        width = min(columns() or 80, 100) - 2
+        told = [fill(p, width, initial_indent="  ", subsequent_indent="  ") for p in told]
+    return [f"\n\n{paragraph}" for paragraph in told]
 
 
 def command_line() -> str:
@@ -127,8 +193,17 @@ def command_line() -> str:
     return shlex.join(["betterthan", *sys.argv[1:]])
 
 
-def say(text: str) -> None:
-    """Notes and progress belong on stderr; data on stdout."""
+def say(text: str, *, least: int = 0) -> None:
+    """Notes and progress belong on stderr; data on stdout.
+
+    ``least`` is the volume from which it is said: -v is 1, -q -1.
+    """
+    if volume() < least:
+        return
     sys.stdout.flush()  # so that a terminal shows both in the order they were said
+    text = inert_lines(text)
+    wide = columns(sys.stderr)
+    if wide is not None and text.startswith(_SENTENCES):
+        text = "\n".join(lines_of((line,), 0, wide) for line in text.split("\n"))
     with suppress(OSError):  # stderr that is full or closed takes nothing from the result
-        print(inert_lines(text), file=sys.stderr)
+        print(text, file=sys.stderr)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ def refuse_overwriting(groups: Mapping[str, Any], given: Mapping[str, Any]) -> N
     said = {**given}
     for group in groups.values():
         said |= vars(group)
-    written = [Path(said[name]) for name in WRITTEN if said.get(name) is not None]
-    written = [path for path in written if path.exists()]
+    named = (*(said.get(name) for name in WRITTEN), os.environ.get("GITHUB_STEP_SUMMARY") or None)
+    written = [path for name in named if name is not None and (path := Path(name)).exists()]
     if not written:
         return
     from betterthan.errors import UsageError
@@ -29,8 +30,9 @@ def refuse_overwriting(groups: Mapping[str, Any], given: Mapping[str, Any]) -> N
                     raise UsageError(
                         f"{path} is read{also}, and would be overwritten: write to another file"
                     )
-    if len(written) > 1 and os.path.samefile(*written):
-        raise UsageError(f"{written[0]} is asked for twice: write to two files")
+    for first, second in combinations(written, 2):
+        if os.path.samefile(first, second):
+            raise UsageError(f"{first} is asked for twice: write to two files")
 
 
 def _read(said: Mapping[str, Any]) -> Iterator[Path]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from betterthan.cli.commas import by_commas
+from betterthan.cli.commas import by_commas, numbers_by_commas, the_only
 
 
 def _panel(title: str) -> Callable[..., Any]:
@@ -25,13 +25,38 @@ question = _panel("Question")
 testing = _panel("Test")
 writing = _panel("Output")
 
+
+def numbers(kind: type[int] | type[float], told: str, *names: str) -> Any:
+    """Return an option of the question that takes several numbers."""
+    return question(told, *names, **numbers_by_commas(kind))
+
+
 Baseline = Annotated[
     str | None, question("Baseline system; the first one by default.", "--baseline", "-b")
 ]
 Candidate = Annotated[
     str | None, question("The system that is held against the baseline.", "--candidate")
 ]
-Metric = Annotated[str | None, question("accuracy, f1, mean(COLUMN) ...", "--metric", "-m")]
+
+
+def _metrics(incomplete: str) -> list[str]:
+    """Metrics that a shell may complete."""
+    from betterthan.metrics.named import LAYOUTS
+
+    names = (layouts[0].spelling for layouts in LAYOUTS.values())
+    return [name for name in names if name.startswith(incomplete)]
+
+
+Metric = Annotated[
+    str | None,
+    question(
+        "accuracy, f1, mean(COLUMN) ...",
+        "--metric",
+        "-m",
+        autocompletion=_metrics,
+        callback=the_only,
+    ),
+]
 Metrics = Annotated[
     list[str] | None,
     question(
@@ -39,6 +64,7 @@ Metrics = Annotated[
         "--metric",
         "-m",
         callback=by_commas,
+        autocompletion=_metrics,
     ),
 ]
 Tasks = Annotated[
@@ -67,9 +93,5 @@ Strict = Annotated[
 ]
 Resamples = Annotated[
     int | None, testing("Random draws, where any are needed.", "--resamples", min=1)
-]
-Explain = Annotated[
-    bool,
-    writing("Why this test, what it assumes, what would change it, in plain words.", "--explain"),
 ]
 Seed = Annotated[int, testing("Seed, should sampling be needed.", "--seed", min=0)]

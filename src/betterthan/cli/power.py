@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from betterthan.cli import panels as opt
-from betterthan.cli.commas import numbers_by_commas
 from betterthan.cli.input import FilesOrNone, Input, Scan, read_rows
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn, say
+from betterthan.cli.output import ExplainedAndDrawn, say
+from betterthan.cli.workers import Workers
 
 if TYPE_CHECKING:
     from betterthan.data.scores import Scores
@@ -91,12 +91,7 @@ def power(
     scan: Scan = False,
     items: Annotated[
         list[int] | None,
-        opt.question(
-            "Size of the test set; several by commas, or repeated.",
-            "--items",
-            "-n",
-            **numbers_by_commas(int),
-        ),
+        opt.numbers(int, "Size of the test set; several by commas, or repeated.", "--items", "-n"),
     ] = None,
     effect: Annotated[
         float | None,
@@ -113,7 +108,8 @@ def power(
     alternative: opt.Alternative = "two-sided",
     alpha: opt.Alpha = 0.05,
     seed: opt.Seed = 0,
-    output: Drawn,
+    shared: Workers,
+    output: ExplainedAndDrawn,
 ) -> None:
     """Plan a test set: give two of items, effect and power, get the third.
 
@@ -127,6 +123,7 @@ def power(
     from betterthan import design
     from betterthan.design.power import Powers
     from betterthan.errors import UsageError
+    from betterthan.resampling.work import Work
     from betterthan.results.wording import scale
 
     scores = pilot.read(files, source, scan=scan) if files else None
@@ -159,17 +156,20 @@ def power(
     if delta is None or not items:
         wanted = 0.8 if wanted is None else wanted
     sizes: list[int | None] = [*items] if items else [None]
-    made = (
-        design.power(
-            given,
-            n,
-            delta,
-            wanted,
-            alpha=alpha,
-            comparisons=comparisons,
-            alternative=alternative,
-            rng=seed,
-        )
-        for n in sizes
-    )
+    with shared.options() as workers:
+        if isinstance(given, design.Pilot):
+            given.work = Work(**workers)
+        made = [
+            design.power(
+                given,
+                n,
+                delta,
+                wanted,
+                alpha=alpha,
+                comparisons=comparisons,
+                alternative=alternative,
+                rng=seed,
+            )
+            for n in sizes
+        ]
     output.emit(Powers(tuple(made)))

@@ -1,14 +1,15 @@
 """``betterthan rank``: a leaderboard that says what of its order is certain."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
 
 from betterthan.cli import panels as opt
-from betterthan.cli.flags import as_flags
-from betterthan.cli.input import Files, Logs, LowerIsBetter
+from betterthan.cli.flags import as_flags, with_flags
+from betterthan.cli.input import Files, Logs, LowerIsBetter, Scan, read_board
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn, command_line, explanation, say
+from betterthan.cli.output import ExplainedAndDrawn, say
+from betterthan.cli.progress import busy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,15 +24,13 @@ class RankInput(Logs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankOutput(Drawn):
+class RankOutput(ExplainedAndDrawn):
     """A leaderboard is drawn in several ways."""
 
     draw: Annotated[
         Literal["leaderboard", "ranks", "tiers", "matrix", "critical"],
         opt.writing("What --plot draws."),
     ] = "leaderboard"
-
-    explain: opt.Explain = False
 
     @property
     def kind(self) -> str:
@@ -44,6 +43,7 @@ def rank(
     files: Files,
     *,
     source: RankInput,
+    scan: Scan = False,
     metric: opt.Metric = None,
     by: Annotated[str | None, opt.question("Also a board for each value of a column.")] = None,
     tasks: opt.Tasks = None,
@@ -81,17 +81,33 @@ def rank(
 
         betterthan rank runs.csv
         betterthan rank runs/*.jsonl --method mean --format latex
+        betterthan rank tally.parquet
     """
+    from betterthan.comparison.comparing import compare_all
+    from betterthan.data.judgments import Judgments
     from betterthan.data.scores import Scores
+    from betterthan.data.tallied import Tallied
     from betterthan.errors import UsageError
     from betterthan.ranking import Leaderboard, leaderboard
 
     if by is not None and not (output.is_text and output.style in ("table", "md")):
         raise UsageError("--by writes a board for each part: choose --format table or md")
-    scores = source.read_any(files, (by,), metric=metric, tasks=tasks)
-    say(f"Read {scores.source}")
-    if by is not None and not isinstance(scores, Scores):
+    scores = read_board(source, files, by, scan=scan, metric=metric, tasks=tasks)
+    if by is not None and isinstance(scores, Judgments):
         raise UsageError("--by breaks down scores of items; judgments have none")
+    if isinstance(scores, Tallied) and scores.unrankable is not None:
+        if output.plot is not None or test not in (None, "permutation"):
+            raise UsageError(f"{scores.unrankable}: all that can be done is to test all pairs")
+        say(
+            f"! {scores.unrankable}: exact tests of all pairs, without ratings, rank sets and "
+            "P(best)"
+        )
+        asked = None if metric is None else [metric]
+        found = compare_all(
+            scores, metrics=asked, by=by, correction=correction, alpha=alpha, rng=seed
+        )
+        output.emit(with_flags(found))
+        return
     make = partial(
         leaderboard,
         method=method,
@@ -107,12 +123,15 @@ def rank(
         rng=seed,
     )
     boards: list[tuple[str, Leaderboard]] = []
-    if by is not None and isinstance(scores, Scores):
-        parts = scores.by_task().items() if by == scores.tasks else scores.parts(by)
-        boards = [(f"{by}={label}", make(part)) for label, part in parts]
+    if by is not None and not isinstance(scores, Judgments):
+        in_tasks = isinstance(scores, Scores) and by == scores.tasks
+        parts = scores.by_task().items() if in_tasks else scores.parts(by)  # type: ignore[union-attr]
+        with busy("ranking"):
+            boards = [(f"{by}={label}", make(part)) for label, part in parts]
     board = None
     try:
-        board = make(scores, tasks=tasks)
+        with busy("ranking"):
+            board = make(scores, tasks=tasks)
     except UsageError as error:
         if "(scores.by_task())" not in str(error) or not isinstance(scores, Scores):
             raise
@@ -123,11 +142,12 @@ def rank(
 
     def shown(style: str) -> str:
         heading = "### {}\n\n{}" if style == "md" else "{}\n{}"
-        parts = [heading.format(name, part.rendered(style)) for name, part in boards]
-        whole = [] if board is None else [board.rendered(style, command=command_line())]
-        if output.explain:
-            whole.append(explanation(board or boards[0][1], style).lstrip("\n"))
-            whole = [part for part in whole if part]
-        return "\n\n".join([*whole, *parts])
+        plain = replace(output, explain=False)  # told once
+        first = [board] if board is not None else []
+        texts = [output.written(made, style) for made in first]
+        for k, (name, part) in enumerate(boards):
+            each = output if not first and k == 0 else plain
+            texts.append(heading.format(name, each.written(part, style)))
+        return "\n\n".join(texts)
 
     output.emit(board or boards[0][1], shown)

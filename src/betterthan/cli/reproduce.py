@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from betterthan.cli import panels as opt
+from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import say
 from betterthan.cli.progress import progress_bar
+from betterthan.cli.workers import Scheduler, cluster
 from betterthan.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ UNREPRODUCED = 5
 """Exit code: a claim of a paper does not hold, or a number differs and nobody knows why."""
 
 
+@grouped
 def reproduce(
     paper: Annotated[str | None, typer.Argument(help="A paper; --list names them.")] = None,
     exhibits: Annotated[
@@ -27,6 +30,7 @@ def reproduce(
     listed: Annotated[bool, opt.question("Say what can be regenerated.", "--list")] = False,
     quick: Annotated[bool, opt.testing("Smaller sizes, fewer draws: minutes.")] = False,
     workers: Annotated[int, opt.testing("Processes.", min=1, max=256)] = 2,
+    scheduler: Scheduler = None,
     seed: opt.Seed = 0,
     output: Annotated[
         Path | None,
@@ -50,12 +54,19 @@ def reproduce(
         raise UsageError(f"say which paper ({', '.join(PAPERS)}), or --all, or --list")
     if output is not None and output.exists() and not output.is_dir():
         raise UsageError(f"{output} is a file: --output names a folder, for pages and figures")
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)  # it fails now, not after hours of work
     failed = []
     for key in PAPERS if paper is None else [paper]:
         kept = None if output is None else output / ".done" / key
-        with progress_bar(key) as bar:
-            runner = Runner(quick, seed, workers, kept, _told(bar))
-            found = run(key, exhibits, runner=runner)
+        try:
+            with progress_bar(key) as bar, cluster(scheduler) as executor:
+                runner = Runner(quick, seed, workers, kept, _told(bar), executor)
+                found = run(key, exhibits, runner=runner)
+        except KeyboardInterrupt:
+            if kept is not None:
+                say("What is done is kept: the same command goes on from there.")
+            raise
         print(found, flush=True)
         if output is not None:
             for path in write_pages(found, output):

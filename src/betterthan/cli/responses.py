@@ -6,18 +6,21 @@ from typing import Annotated, ClassVar, Literal
 import typer
 
 from betterthan.cli import panels as opt
-from betterthan.cli.commas import by_commas, numbers_by_commas
+from betterthan.cli.commas import by_commas
+from betterthan.cli.help_pages import Command, Group
 from betterthan.cli.input import Tables
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn, Output, say
+from betterthan.cli.output import Drawn, ExplainedAndDrawn, Output, say
+from betterthan.cli.workers import Scheduler, cluster
 
 app = typer.Typer(
     help="Compare systems by raters' or seeds' responses; study which test to trust.",
+    cls=Group,
     no_args_is_help=True,
 )
 
 
-@app.command("compare")
+@app.command("compare", cls=Command)
 @grouped
 def compare(
     files: Annotated[
@@ -50,7 +53,7 @@ def compare(
     alpha: opt.Alpha = 0.05,
     resamples: opt.Resamples = None,
     seed: opt.Seed = 0,
-    output: Drawn,
+    output: ExplainedAndDrawn,
 ) -> None:
     """Say whether the candidate agrees with the gold responses better than the baseline.
 
@@ -89,7 +92,7 @@ def compare(
     output.emit(found)
 
 
-@app.command("study")
+@app.command("study", cls=Command)
 @grouped
 def study(
     gold: Annotated[
@@ -100,10 +103,8 @@ def study(
     source: Tables,
     eps: Annotated[
         list[float] | None,
-        opt.question(
-            "Perturbation of the baseline; several by commas, or repeated.",
-            "--eps",
-            **numbers_by_commas(float),
+        opt.numbers(
+            float, "Perturbation of the baseline; several by commas, or repeated.", "--eps"
         ),
     ] = None,
     items: Annotated[int, opt.question("Items of a test set.", min=1)] = 1000,
@@ -126,6 +127,7 @@ def study(
     resamples: Annotated[int, opt.testing("Draws of a law.", min=1)] = 1000,
     repeats: Annotated[int, opt.testing("Reference test sets at every eps.", min=1)] = 1,
     workers: Annotated[int, opt.testing("Threads.", min=1)] = 2,
+    scheduler: Scheduler = None,
     seed: opt.Seed = 0,
     output: Drawn,
 ) -> None:
@@ -150,19 +152,21 @@ def study(
     if gold is not None:
         own = read_source(gold, **source.options)
         say(f"Read {own.n:,} items with {own.counts.mean():.3g} responses each")
-    found = run(
-        own,
-        population=population,
-        eps=eps or PAPER_EPS,
-        items=items,
-        responses=responses,
-        metrics=metric or PAPER_METRICS,
-        samplings=sampling or SAMPLINGS,
-        resamples=resamples,
-        repeats=repeats,
-        workers=workers,
-        rng=seed,
-    )
+    with cluster(scheduler) as executor:
+        found = run(
+            own,
+            population=population,
+            eps=eps or PAPER_EPS,
+            items=items,
+            responses=responses,
+            metrics=metric or PAPER_METRICS,
+            samplings=sampling or SAMPLINGS,
+            resamples=resamples,
+            repeats=repeats,
+            workers=workers,
+            executor=executor,
+            rng=seed,
+        )
     output.emit(found)
 
 

@@ -7,6 +7,7 @@ ever exits with 1.
 
 import codecs
 import os
+import re
 import sys
 import traceback
 from contextlib import suppress
@@ -28,6 +29,24 @@ _PLAIN = {
 
 class Ruled(typer.Exit):
     """The end of a gate: the one way to exit with 1."""
+
+
+def prepare_environment() -> None:
+    """Keep from libraries what they would fall over, and settings that lie in this folder."""
+    os.environ.pop("SOURCE_DATE_EPOCH", None)  # nothing that is written has a date
+    os.environ["MPLBACKEND"] = "agg"  # nothing is shown in a window
+    for name in ("COLUMNS", "LINES"):
+        if not re.fullmatch(r"[1-9]\d{0,4}", os.environ.get(name, "1"), re.ASCII):
+            del os.environ[name]
+    if os.path.exists("matplotlibrc"):  # anybody's: it could have LaTeX run, and modules imported
+        here = os.open(".", os.O_RDONLY)
+        os.chdir("/")
+        with suppress(Exception):  # whoever draws will say so
+            import matplotlib as mpl
+
+            del mpl
+        os.fchdir(here)
+        os.close(here)
 
 
 def prepare_streams() -> None:
@@ -81,8 +100,8 @@ def explain(error: BaseException) -> int:
         return INTERRUPTED
     if isinstance(error, MemoryError):
         complain(
-            "there is not enough memory for this: give fewer items, systems or resamples, or use a "
-            "machine that has more"
+            "there is not enough memory for this: give fewer items, systems or resamples, count a "
+            "table in place (--scan of compare, gate and power), or use a machine that has more"
         )
         return 4
     if isinstance(error, OSError):

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from betterthan.cli import panels as opt
-from betterthan.cli.input import Files, Input, Scan, read_rows
+from betterthan.cli.input import Files, Input, Scan, read_rows, told
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import say
 
@@ -32,16 +32,19 @@ def tally(
 ) -> None:
     """Write distinct rows and how often each occurs: evidence without the items.
 
-    compare, gate and power read it, with the same verdict, p-value and signature as from the items;
-    what needs single items (ids, medians, plots item by item) says so:
+    compare, gate, power and rank read it, with the same verdict, p-value and signature as from the
+    items; what needs single items (ids, medians, plots item by item) says so. Of judgments it is
+    how often who won against whom, on which item:
 
         betterthan tally runs.csv -o tally.parquet
         betterthan compare tally.parquet
         betterthan tally 'runs/*.parquet' --scan --by domain -o tally.csv
+        betterthan tally battles.jsonl -o battles.csv
     """
     from betterthan.data.tallied import Tallied
     from betterthan.errors import UsageError
     from betterthan.metrics import expand_classes
+    from betterthan.readers.judgments.as_judgments import are_judgments
     from betterthan.readers.tally_files import SUFFIXES, encode_tally
     from betterthan.results.whole_files import write_whole
 
@@ -49,6 +52,9 @@ def tally(
     suffix = ".csv" if path is None else path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UsageError(f"a tally is written as {', '.join(SUFFIXES)}, not {suffix or 'so'}")
+    if not scan and source.input_format is None and are_judgments(files):
+        _write_battles(files, source, path, suffix)
+        return
     rows = read_rows(source, files, metric, scan=scan, by=by)
     if not isinstance(rows, Tallied):
         rows = Tallied.of(rows, expand_classes(metric, rows.columns) if metric else (), by=by)
@@ -61,3 +67,21 @@ def tally(
     write_whole(path, data)
     distinct = len(rows.rows.items.counts)
     say(f"Wrote {path}: {rows.n:,} items of {len(rows.systems)} systems in {distinct:,} rows")
+
+
+def _write_battles(files: Files, source: Input, path: Path | None, suffix: str) -> None:
+    """Write how often who won against whom: a table that `rank` reads as any judgments."""
+    import polars as pl
+
+    from betterthan.data.frames.writing import encode
+    from betterthan.results.whole_files import write_whole
+
+    judgments: Any = source.read_any(files)
+    told(judgments)
+    frame = pl.DataFrame(judgments.counted())
+    data = frame.write_json().encode() if suffix == ".json" else encode(frame, suffix)
+    if path is None:
+        print(data.decode(), end="", flush=True)
+        return
+    write_whole(path, data)
+    say(f"Wrote {path}: {judgments.n:,} judgments in {len(frame):,} rows")

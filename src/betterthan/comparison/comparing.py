@@ -50,6 +50,8 @@ class Asked(TypedDict, total=False):
     recentre: bool
     strict: bool
     resamples: int | None
+    workers: int
+    executor: Any
     progress: Progress | None
     rng: Rng
 
@@ -68,6 +70,8 @@ def compare(
     recentre: bool = False,
     strict: bool = False,
     resamples: int | None = None,
+    workers: int = WORKERS,
+    executor: Any = None,
     progress: Progress | None = None,
     rng: Rng = 0,
 ) -> Comparison:
@@ -95,6 +99,9 @@ def compare(
         Of the bootstrap, as in :func:`betterthan.bootstrap_test`.
     resamples : int, optional
         Number of random draws, where the p-value is sampled.
+    workers, executor
+        Who draws them, as in :func:`betterthan.bootstrap_test`: by default as many threads as there
+        are processors, up to eight.
     progress : callable, optional
         Called with the bootstrap's resamples done and their total.
     rng : None, int or Generator
@@ -132,18 +139,21 @@ def compare(
         recentre=recentre,
         strict=strict,
         resamples=resamples,
+        workers=workers,
+        executor=executor,
         progress=progress,
         rng=rng,
     )
     metrics = None if metric is None else (metric,)
-    found = plan.run(scores, [(baseline, candidate)], metrics)[0]
+    everything = plan.run(scores, [(baseline, candidate)], metrics)
+    found = everything[0]
     tasks = scores.tasks if isinstance(scores, Scores) else None
     if tasks is not None and (found.subset is not None or found.metric == repr(AHEAD)):
         raise UsageError(
             f"the tasks ({tasks}) have no mean by this metric and test: compare_many has a "
             "verdict for each"
         )
-    return found
+    return replace(found, notes=(*everything.notes, *found.notes))
 
 
 def compare_many(
@@ -166,7 +176,8 @@ def compare_many(
     them already. ``correction`` is ``"holm"``, ``"max-t"`` (step-down,
     from shared swaps), ``"bonferroni"``, ``"hochberg"`` and ``"sidak"`` (for independent or
     positively dependent tests), ``"bh"``, ``"by"`` or ``"none"``. ``test``, ``method``,
-    ``alternative``, ``alpha``, ``resamples``, ``progress`` and ``rng`` are as in :func:`compare`.
+    ``alternative``, ``alpha``, ``resamples``, ``workers``, ``executor``, ``progress`` and ``rng``
+    are as in :func:`compare`.
     """
     named = (baseline, *(systems or (None,)))
     scores = as_rows(scores, systems=named, label=by, tasks=tasks, metric=metrics)
@@ -228,7 +239,8 @@ class Comparing:
     def of(cls, correction: str, **asked: Unpack[Asked]) -> Self:
         """Take what was asked for: by default a permutation test with a fixed seed."""
         for name in asked.keys() - Asked.__annotations__.keys():
-            raise TypeError(f"there is no keyword {name!r}")
+            hint = ": say metrics, one or several" if name == "metric" else ""
+            raise TypeError(f"there is no keyword {name!r}{hint}")
         options: dict[str, Any] = {"rng": 0, "workers": WORKERS, **asked}
         return cls(options.pop("test", "permutation"), correction, Request(**options))
 
@@ -256,6 +268,7 @@ class Comparing:
         for first, second in pairs:
             if first == second:
                 raise UsageError(f"{first!r} cannot be compared with itself: name two systems")
+        metrics = (metrics,) if isinstance(metrics, str | Metric) else metrics
         # Sorted, so that the order of the systems in the data leaves no trace in what is drawn.
         names = sorted({name for both in pairs for name in both})
         if (
@@ -356,7 +369,7 @@ class Comparing:
         """Test one pair by the number of tasks that either is ahead on."""
         joint = ahead([t.joint.pair(*t.places[at]) for t in of_tasks])
         results = run_tests(joint, [(0, 1)], "permutation", self.request)
-        return Tested(joint, [(0, 1)], results, (), None, Resamples(joint, self.request.rng))
+        return Tested(joint, [(0, 1)], results, (), None, self._resamples(joint))
 
     def _judged(self, overall: Sequence[Tested], parts: Sequence[Tested]) -> Comparisons:
         """Judge what was tested, the overall rows and those of parts each among themselves."""
@@ -391,7 +404,10 @@ class Comparing:
             if source is not None and source.responses is not None
             else ()
         )
-        return Tested(joint, places, results, responses, subset, Resamples(joint, self.request.rng))
+        return Tested(joint, places, results, responses, subset, self._resamples(joint))
+
+    def _resamples(self, joint: Joint) -> Resamples:
+        return Resamples(joint, self.request.rng, self.request.work)
 
     def _signature(
         self, overall: Sequence[Tested], made: Sequence[Comparison], correction: str

@@ -30,7 +30,9 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
     if null_error == 0.0:  # identical systems: nothing is known about what could be detected
         return None
     tail = alpha / 2 if alternative == "two-sided" else alpha
-    return (float(ndtri(1 - tail)) + float(ndtri(POWER))) * null_error
+    effect = (float(ndtri(1 - tail)) + float(ndtri(POWER))) * null_error
+    bounded = pair.metric.form == "mean" and pair.rate
+    return None if bounded and effect > 1.0 else effect  # no two rates differ by more
 
 
 def _null_error(macro: Macro) -> float:

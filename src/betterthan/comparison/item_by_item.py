@@ -32,6 +32,8 @@ class ItemByItem(Result):
         What they were taken from.
     lower_is_better : bool
         Direction of the numbers.
+    percent : bool
+        Whether their mean is printed in points.
     """
 
     baseline: str
@@ -42,6 +44,13 @@ class ItemByItem(Result):
     rows: Ints
     scores: Scores = field(repr=False)
     lower_is_better: bool
+    percent: bool = False
+
+    @property
+    def factor(self) -> float:
+        """What single scores are drawn by: rates in points, but not what is right or wrong."""
+        single = np.concatenate([self.first, self.second])
+        return 1.0 if not self.percent or np.isin(single, (0.0, 1.0)).all() else 100.0
 
     @property
     def gains(self) -> Floats:
@@ -76,7 +85,7 @@ def item_by_item(
     [0.0, 2.0, -1.0]
     """
     chosen = resolve(metric, scores.columns) if metric else default(scores.columns)
-    first, second = (_values(scores, name, chosen) for name in (baseline, candidate))
+    first, second = (item_values(scores, name, chosen) for name in (baseline, candidate))
     both = np.flatnonzero(~np.isnan(first + second))
     if not both.size:
         raise DataError(f"{baseline!r} and {candidate!r} have no item in common")
@@ -89,10 +98,12 @@ def item_by_item(
         rows=both,
         scores=scores,
         lower_is_better=chosen.lower_is_better or scores.lowers(chosen),
+        percent=scores.is_rate(chosen),
     )
 
 
-def _values(scores: Scores, system: str, metric: Metric) -> Floats:
+def item_values(scores: Scores, system: str, metric: Metric) -> Floats:
+    """What one system got on every item, as the metric prints it; NaN where it has none."""
     parts = metric.project(scores.of(system, metric.columns))
     if parts.shape[1] == 1 and metric.form in ("mean", "blackbox"):
         return parts[:, 0]

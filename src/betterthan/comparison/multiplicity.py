@@ -4,7 +4,7 @@ Each takes p-values in any order and returns adjusted ones in the same order. Wi
 both are decimal logarithms, so that p-values below the smallest double can be adjusted too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import numpy as np
@@ -161,15 +161,23 @@ def max_t_stepdown(null_draws: ArrayLike, observed: ArrayLike) -> Floats:
         )
     if not (np.isfinite(draws).all() and np.isfinite(statistics).all()):
         raise BadValueError("max-T statistics must be finite: NaN has no rank among them")
-    order = np.argsort(-statistics, kind="stable")
     slack = TIE * float(np.abs(draws).max(initial=0.0))  # sums that cancel keep their rounding
-    hits = np.empty(statistics.size)
-    running = np.full(len(draws), -np.inf)
-    for k in order[::-1]:  # from the least extreme: the maximum over it and all before it
-        np.maximum(running, draws[:, k], out=running)
-        hits[k] = np.count_nonzero(running >= statistics[k] - slack)
-    adjusted = (1.0 + hits[order]) / (1.0 + len(draws))
-    return _restored(np.maximum.accumulate(adjusted), order)
+    return stepdown_of_blocks([draws], statistics, slack)
+
+
+def stepdown_of_blocks(blocks: Iterable[Floats], statistics: Floats, slack: float) -> Floats:
+    """`max_t_stepdown` of draws that come in blocks, of which none is kept.
+
+    A draw that falls short of a statistic by no more than ``slack`` ties with it.
+    """
+    order = np.argsort(-statistics, kind="stable")[::-1]  # from the least extreme
+    hits, drawn = np.zeros(statistics.size), 0
+    for block in blocks:
+        largest = np.maximum.accumulate(block[:, order], axis=1)  # over it and all before it
+        hits += np.count_nonzero(largest >= statistics[order] - slack, axis=0)
+        drawn += len(block)
+    adjusted = (1.0 + hits[::-1]) / (1.0 + drawn)
+    return _restored(np.maximum.accumulate(adjusted), order[::-1])
 
 
 def _step_up(p: Floats, factors: Floats, log10: bool) -> Floats:

@@ -1,6 +1,6 @@
 """Verdicts: tested pairs, adjusted for their number, each with its effect and what it is worth."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
@@ -9,7 +9,7 @@ import numpy as np
 
 from betterthan.comparison.effect import detectable_effect
 from betterthan.comparison.item_by_item import ItemByItem, item_by_item
-from betterthan.comparison.multiplicity import adjust, max_t_stepdown
+from betterthan.comparison.multiplicity import adjust, stepdown_of_blocks
 from betterthan.comparison.over_tasks import TaskJoint
 from betterthan.data.arrays import cluster_sums
 from betterthan.data.macro import Macro
@@ -17,7 +17,7 @@ from betterthan.data.pair import Joint, Pair
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
 from betterthan.intervals.choice import Resamples, difference_interval
-from betterthan.numeric import Alternative, Floats
+from betterthan.numeric import TIE, Alternative, Floats
 from betterthan.resampling.counts import as_drawn
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.signs import sign_blocks
@@ -109,12 +109,16 @@ class Comparison(Result):
         )
 
 
+TextsOf = Callable[[Sequence[str], Sequence[int]], Mapping[str, Mapping[str, str]]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparisons(Sequenced[Comparison]):
     """Several comparisons made together, and what was done about their number.
 
     Plots: ``forest``, all intervals; ``wins``, items won, tied and lost. Of the items that got
-    worse and of those that got better, so many as ``items`` says are listed.
+    worse and of those that got better, so many as ``items`` says are listed, with what
+    ``texts_of`` their ids and places tells of each by its id.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -124,6 +128,7 @@ class Comparisons(Sequenced[Comparison]):
     notes: tuple[str, ...]
     signature: str
     items: int = 0
+    texts_of: TextsOf | None = field(default=None, repr=False, compare=False)
 
     @property
     def _each(self) -> tuple[Comparison, ...]:
@@ -214,8 +219,10 @@ def shared_max_t(families: Sequence[Tested], rng: Rng = None) -> Floats:
     gains = gains / np.where(norm > 0.0, norm, 1.0)
     orient = ORIENT[families[0].results[0].alternative]
     signs = sign_blocks(len(gains), MINIMUM, rng, counts=counts)
-    draws = [orient(block @ gains) for block in signs]
-    return max_t_stepdown(np.concatenate(draws), orient(times @ gains))
+    draws = (orient(block @ gains) for block in signs)
+    # Sums that cancel keep their rounding, which is a share of what is summed.
+    slack = TIE * float((times @ np.abs(gains)).max(initial=0.0))
+    return stepdown_of_blocks(draws, orient(times @ gains), slack)
 
 
 def _unit_gains(pair: Pair) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.data.ids import Labels, as_labels
+from betterthan.data.tally import Tally
 from betterthan.errors import BadValueError, DataError, UsageError, first_few
 from betterthan.numeric import Floats, Ints
 
@@ -96,6 +97,31 @@ class Judgments:
             clusters=None if self.clusters is None else self.clusters[keep],
         )
 
+    def counted(self) -> "dict[str, list[Any]]":
+        """Distinct judgments and how often each occurs: all that a ranking needs.
+
+        Judgments of one unit (a cluster, or else an item) are told apart from those of others by
+        its number, which keeps the order of their names but not the names.
+        """
+        labels = self.items if self.clusters is None else self.clusters
+        units = np.zeros(self.n, dtype=np.int64)
+        if labels is not None:
+            names = labels.tolist()
+            place = {name: k for k, name in enumerate(sorted(set(names)))}
+            units = np.fromiter(map(place.__getitem__, names), np.int64, self.n)
+        columns = [units, self.left, self.right, (2 * self.outcome).astype(np.int64)]
+        found = Tally.of([column.astype(np.int64) for column in columns])
+        unit, left, right, twice = found.rows.T.tolist()
+        digits = len(str(max(unit)))
+        said = ("model_b", "tie", "model_a")
+        return {
+            **({} if labels is None else {"item": [f"{k:0{digits}d}" for k in unit]}),
+            "model_a": [self.systems[k] for k in left],
+            "model_b": [self.systems[k] for k in right],
+            "winner": [said[k] for k in twice],
+            "count": found.counts.tolist(),
+        }
+
     @classmethod
     def from_arrays(
         cls,
@@ -106,8 +132,9 @@ class Judgments:
         items: Sequence[object] | NDArray[Any] | None = None,
         judges: Sequence[object] | NDArray[Any] | None = None,
         clusters: Sequence[object] | NDArray[Any] | None = None,
+        counts: Sequence[int] | Ints | None = None,
     ) -> Self:
-        """Judgments from names and outcomes.
+        """Judgments from names and outcomes, each of which stands for ``counts`` judgments.
 
         ``outcome`` holds numbers (1, 0.5, 0), the words ``left``/``right``/``tie`` or
         ``model_a``/``model_b``/``tie (bothbad)``, or the winners' names.
@@ -127,14 +154,22 @@ class Judgments:
             dict.fromkeys(chain.from_iterable(zip(names_left, names_right, strict=True)))
         )
         code = {name: k for k, name in enumerate(systems)}
+        times = None if counts is None else _times(counts, len(names_left))
+
+        def repeated(array: NDArray[Any]) -> NDArray[Any]:
+            return array if times is None else np.repeat(array, times)
+
+        def labels(given: Sequence[object] | NDArray[Any] | None) -> Labels | None:
+            return None if given is None else repeated(as_labels(given))
+
         return cls(
             systems=systems,
-            left=np.fromiter(map(code.__getitem__, names_left), np.int64, len(names_left)),
-            right=np.fromiter(map(code.__getitem__, names_right), np.int64, len(names_right)),
-            outcome=_outcomes(outcome, names_left, names_right),
-            items=None if items is None else as_labels(items),
-            judges=None if judges is None else as_labels(judges),
-            clusters=None if clusters is None else as_labels(clusters),
+            left=repeated(np.fromiter(map(code.__getitem__, names_left), np.int64)),
+            right=repeated(np.fromiter(map(code.__getitem__, names_right), np.int64)),
+            outcome=repeated(_outcomes(outcome, names_left, names_right)),
+            items=labels(items),
+            judges=labels(judges),
+            clusters=labels(clusters),
         )
 
     @classmethod
@@ -148,8 +183,12 @@ class Judgments:
         item: str | None = None,
         judge: str | None = None,
         cluster: str | None = None,
+        count: str | None = None,
     ) -> Self:
-        """Judgments from any data frame (polars, pandas, pyarrow ...) by its columns' names."""
+        """Judgments from any data frame (polars, pandas, pyarrow ...) by its columns' names.
+
+        ``count`` names the column that says how many judgments a row stands for.
+        """
         import narwhals as nw  # noqa: PLC0415 (frames are not everybody's)
 
         table = nw.from_native(frame, eager_only=True)
@@ -170,6 +209,7 @@ class Judgments:
             items=column(item),
             judges=column(judge),
             clusters=column(cluster),
+            counts=column(count),
         )
 
 
@@ -194,6 +234,19 @@ def outcome_of(word: object, left: str, right: str) -> float | None:
     raise ValueError(f"cannot tell from {text!r} whether {left!r} or {right!r} won")
 
 
+def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
+    """How many judgments each row stands for."""
+    try:
+        times = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError):
+        times = np.array([np.nan])
+    if len(times) != rows and not np.isnan(times).any():
+        raise DataError(f"there are {len(times):,} counts for {rows:,} rows of judgments")
+    if not ((times >= 1) & (times == np.rint(times)) & (times < 2.0**53)).all():
+        raise BadValueError("counts of judgments are whole numbers of at least 1")
+    return times.astype(np.int64)
+
+
 def _plain(names: Sequence[object] | NDArray[Any]) -> list[str]:
     plain: list[Any] = names.tolist() if isinstance(names, np.ndarray) else list(names)
     return plain if set(map(type, plain)) == {str} else [str(x) for x in plain]
@@ -209,15 +262,23 @@ def _outcomes(
     if set(words) <= {"0", "0.0", "0.5", "1", "1.0"} and not set(words) & {*left, *right}:
         return np.array(words, dtype=np.float64)  # numbers that came as text
     said = np.empty(len(words))
-    for i, (word, a, b) in enumerate(zip(words, left, right, strict=True)):
-        try:
-            value = outcome_of(word, a, b)
-        except ValueError:
-            value = None
+    known: dict[tuple[str, str, str], float] = {}  # judgments of the same pair say the same words
+    for i, about in enumerate(zip(words, left, right, strict=True)):
+        value = known.get(about)
         if value is None:
-            raise BadValueError(
-                f"row {i + 1}: cannot tell who won from {word!r}; write left, right or tie, "
-                f"model_a, model_b or tie, or the winner's name (here {a!r} or {b!r})"
-            )
+            value = known[about] = _understood(i, *about)
         said[i] = value
     return said
+
+
+def _understood(row: int, word: str, left: str, right: str) -> float:
+    try:
+        value = outcome_of(word, left, right)
+    except ValueError:
+        value = None
+    if value is None:
+        raise BadValueError(
+            f"row {row + 1}: cannot tell who won from {word!r}; write left, right or tie, "
+            f"model_a, model_b or tie, or the winner's name (here {left!r} or {right!r})"
+        )
+    return value

@@ -7,7 +7,7 @@ whole numbers stay whole numbers of one common unit.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -84,6 +84,12 @@ class Macro(Pair):
             shared=units is not None,
         )
         made.keep("gains", lambda: gains)
+        return made
+
+    def lean(self) -> Self:
+        """The same without what only tells where the data came from."""
+        made = replace(self, parts=tuple(part.lean() for part in self.parts))
+        made.keep("gains", lambda: self.gains)
         return made
 
     @cached_property

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, TypedDict, TypeVar
+from typing import Any, NamedTuple, Self, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -202,6 +202,11 @@ class Joint:
             opaque=self.metric.form == "blackbox",
             _kept={},
         )
+
+    def lean(self) -> Self:
+        """The same without what only tells where the data came from: to be sent elsewhere."""
+        items = replace(self.known_items, source=None) if self.opaque else None
+        return replace(self, items=items, singles=None, again=None)
 
     @property
     def hashed(self) -> tuple[Numbers, ...]:

@@ -21,6 +21,7 @@ from betterthan.data.frames.reader_options import Options, documented, listed
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.ids import Ids, Labels, as_labels, names_at
 from betterthan.data.indexed import aligned
+from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint, Pair, joint_of
 from betterthan.data.values import (
     Missing,
@@ -49,7 +50,7 @@ SHARED = "sample"  # label of what several tasks have: two prompts to one questi
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+class Scores(NamedSystems):
     """Per-item results of several systems, aligned.
 
     Build it with :meth:`from_arrays`, :meth:`from_responses`, :meth:`from_frame` or
@@ -397,16 +398,6 @@ class Scores:
             shuffled=False,
         )
 
-    def baseline(self, named: str | None = None, candidates: Sequence[str] = ()) -> str:
-        """Return the baseline: the one named, or the first where one is (:func:`baseline_of`)."""
-        return baseline_of(self.systems, named, candidates, shuffled=self.shuffled)
-
-    def position(self, system: str) -> int:
-        """Index of a system, or an error that lists those there are."""
-        if system not in self.systems:
-            raise UsageError(f"there is no system {system!r}; there are {first_few(self.systems)}")
-        return self.systems.index(system)
-
     def of(self, system: str, columns: Sequence[str] | None = None) -> Floats:
         """One system's ``(items, columns)`` array, in the order a metric wants."""
         at = [self.columns.index(c) for c in columns or self.columns]
@@ -545,23 +536,3 @@ def _twice(what: str, names: Sequence[str]) -> AlignmentError:
         f"{what} names must be unique, and {first_few(found)} occur more than once: remove the "
         f"duplicates{repeats if what == 'item' else ''}"
     )
-
-
-def baseline_of(
-    systems: Sequence[str], named: str | None, candidates: Sequence[str], *, shuffled: bool
-) -> str:
-    """Return the baseline: the one named, or the first.
-
-    Where rows come in no order none is first: of two it is the one that is no candidate, and
-    else it is asked for.
-    """
-    rest = [name for name in systems if name not in candidates]
-    if named is None and shuffled:
-        if len(systems) == 2 and len(rest) == 1:
-            return rest[0]
-        listed = " or ".join(f'baseline="{name}"' for name in sorted(rest or systems)[:5])
-        raise UsageError(
-            "the rows have the systems in no one order, so that none of them is the first: say "
-            f"which is the baseline, {listed}"
-        )
-    return systems[0] if named is None else named

@@ -19,13 +19,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.data.arrays import LARGEST_SUM, cluster_codes, cluster_sums
+from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint, Pair, joint_of_rows, whole_numbers
-from betterthan.data.scores import Scores, baseline_of
+from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
-from betterthan.errors import DataError, UsageError, first_few
+from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric, default, directed, resolve
 from betterthan.metrics.spelling import is_imported
 from betterthan.numeric import Floats, Ints
+
+RANKABLE = 10_000_000
+"""Most numbers that a tally is written out to, where the single items are resampled."""
 
 ITEMS_NEEDED = "needs the single items, and a tally does not hold them: give the scores themselves"
 
@@ -92,7 +96,7 @@ def no_cluster_sums(where: str) -> UsageError:
 
 
 @dataclass(frozen=True, eq=False)
-class Tallied:
+class Tallied(NamedSystems):
     """Distinct rows of several systems' scores and their counts; what `compare` takes for Scores.
 
     Build it with :meth:`of` or :func:`betterthan.scan`.
@@ -193,16 +197,6 @@ class Tallied:
         """Number of items."""
         return self.rows.items.units
 
-    def baseline(self, named: str | None = None, candidates: Sequence[str] = ()) -> str:
-        """Return the baseline: the one named, or the first where one is."""
-        return baseline_of(self.systems, named, candidates, shuffled=self.shuffled)
-
-    def position(self, system: str) -> int:
-        """Index of a system, or an error that lists those there are."""
-        if system not in self.systems:
-            raise UsageError(f"there is no system {system!r}; there are {first_few(self.systems)}")
-        return self.systems.index(system)
-
     def measured(self, metric: str | Metric | None = None) -> Metric:
         """Return the metric asked for, or that of the tally, in the data's direction."""
         if metric is None and self.metric is not None and is_imported(self.metric):
@@ -225,6 +219,31 @@ class Tallied:
             )
         for label in sorted(self.labelled):
             yield label, replace(self, rows=self.labelled[label], by=None, labelled={}, notes=())
+
+    @property
+    def unrankable(self) -> str | None:
+        """Why there is no board of it with ratings and P(best); None where there is one."""
+        if self.rows.clusters is not None:
+            return "a tally does not tell the items of a cluster apart"
+        if self.n * len(self.systems) * len(self.columns) > RANKABLE:
+            return f"{self.n:,} items of {len(self.systems)} systems are too many to be resampled"
+        return None
+
+    def expanded(self) -> Scores:
+        """Every row as often as it occurs: the items, but for their order and names."""
+        if (reason := self.unrankable) is not None:
+            raise UsageError(f"{reason}: test all pairs, bt.compare_all(tally)")
+        values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
+        return Scores(
+            values,
+            systems=self.systems,
+            columns=self.columns,
+            lower_is_better=self.lower_is_better,
+            lower=self.lower,
+            shuffled=self.shuffled,
+            source=self.source,
+            notes=self.notes,
+        )
 
     def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
         """Two systems on the same units, as from the items."""

@@ -7,8 +7,10 @@ against who is better on the others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 from betterthan.resampling.generator import Rng, affordable, as_generator, clopper_pearson
+from betterthan.resampling.work import Work
 from betterthan.results.protocol import Result
 from betterthan.results.signature import signature
 from betterthan.testing.request import Variant
@@ -98,6 +101,8 @@ def calibration(
     band: tuple[float, float] = BAND,
     bins: Sequence[float] = BINS,
     resamples: int | None = None,
+    workers: int = 1,
+    executor: Any = None,
     rng: Rng = 0,
 ) -> Calibration:
     """Hold p-values against the truth, over all pairs of systems.
@@ -123,6 +128,8 @@ def calibration(
         Ascending borders of the table.
     resamples : int, optional
         Number of resamples, where they are drawn.
+    workers, executor
+        Threads that draw them; an executor shares out the test sets instead.
     rng : None, int or Generator
         Seed.
     """
@@ -154,15 +161,14 @@ def calibration(
         size = sets[0].n
         notes = (f"p-values on {by}={on} against who is better on the others",)
     asked = among(StudyTest, locals())
-    tested = [one for joint in sets for one in gains_of_pairs(joint, asked)]
-    pvalues = np.array([one.result.pvalue for one in tested])
+    made = dict(Work(executor=executor).jobs(partial(_tested, replace(asked, executor=None)), sets))
+    tested = [one for k in range(len(sets)) for one in made[k]]
+    pvalues = np.array([pvalue for *_, pvalue in tested])
     right = {}
     for name, part in parts.items():
         score = signed_scores(part)
         # Of pairs that are level on the test set or in truth neither system is the better one.
-        right[name] = np.array(
-            [np.sign(one.gain * (score[one.candidate] - score[one.baseline])) for one in tested]
-        )
+        right[name] = np.array([np.sign(gain * (score[j] - score[i])) for i, j, gain, _ in tested])
     pairs = len(tested) // len(sets)
     return Calibration(
         truth=tuple(parts),
@@ -187,6 +193,12 @@ def calibration(
             data=data,
         ),
     )
+
+
+def _tested(asked: StudyTest, joint: Joint) -> list[tuple[int, int, float, float]]:
+    """Places, gain and p-value of every pair on one test set."""
+    found = gains_of_pairs(joint, asked)
+    return [(one.baseline, one.candidate, one.gain, one.result.pvalue) for one in found]
 
 
 def _drawn(joint: Joint, size: int, test_sets: int, rng: Rng) -> list[Joint]:

@@ -8,6 +8,8 @@ from typing import Self
 import numpy as np
 from scipy.special import ndtri
 
+from betterthan.resampling.generator import Rng, seeds
+from betterthan.resampling.work import Work
 from betterthan.results.pvalues import Kind
 
 
@@ -61,10 +63,15 @@ class Detection:
 
     @classmethod
     def simulated(
-        cls, verdict: Callable[[], tuple[bool, float]], simulations: int, effect: float
+        cls,
+        verdict: Callable[[np.random.SeedSequence], tuple[bool, float]],
+        simulations: int,
+        effect: float,
+        rng: Rng,
+        work: Work,
     ) -> Self:
         """From simulated test sets, each with a verdict or none and the delta it saw."""
-        drawn = [verdict() for _ in range(simulations)]
+        drawn = list(work.map(verdict, seeds(simulations, rng), simulations))
         hit = np.array([rejected for rejected, _ in drawn])
         delta = np.array([size for _, size in drawn])
         power = float(hit.mean())

@@ -65,7 +65,7 @@ def _one_size(law: DifferenceLaw, units: int, alpha: float, alternative: Alterna
     error = abs(1.0 - float(weight.sum())) + 1e-13
     sizes = [x * step for x in excess]
     return Detection.of_sides(
-        chances, sizes, law.effect, error=error, kind="exact", engine="sum over discordant units"
+        chances, sizes, law.effect, error=error, kind="exact", engine="sum over items that differ"
     )
 
 

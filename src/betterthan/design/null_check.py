@@ -5,8 +5,8 @@ results change places by a fair coin; or two responses of one system, to the sam
 two systems. Whatever the test then finds is a false alarm.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative, Floats, Numbers
-from betterthan.resampling.generator import Rng, affordable, as_generator, clopper_pearson
+from betterthan.resampling.generator import Rng, affordable, clopper_pearson, seeds
+from betterthan.resampling.work import Work
 from betterthan.results.protocol import Result
 from betterthan.results.several import Several
 from betterthan.results.signature import signature
@@ -85,6 +86,8 @@ def aa_check(
     simulations: int = NULL_SIMULATIONS,
     null: NullData = "swap",
     resamples: int = NULL_RESAMPLES,
+    workers: int = 1,
+    executor: Any = None,
     rng: Rng = 0,
 ) -> NullCheck:
     """Measure the type I error of a test on null data made from one's own.
@@ -110,6 +113,8 @@ def aa_check(
         Exchange the systems' results at random, or take two responses of one system.
     resamples : int
         Draws of a sampled test, for each null test set.
+    workers, executor
+        Who draws and tests them, as in :func:`betterthan.bootstrap_test`.
     rng : None, int or Generator
         Seed.
 
@@ -137,23 +142,18 @@ def aa_check(
     else:
         made = scores.joint(two_systems(scores, baseline, candidate, "the A/A check"), chosen)
         items, data = made.ordered_items, made.hashed
-    generator, urn = as_generator(rng), UnitDraws.of(items)
     n = scores.n if size is None else size
-    pvalues = np.empty(simulations)
-    for k in range(simulations):
-        rows, codes = urn.draw(units_for(made, n), generator)
-        if null == "seeds":
-            left, right = _two_of(responses[rows], generator)
-        else:
-            units = rows.size if codes is None else int(codes.max()) + 1
-            coin = generator.random(units) < 0.5
-            swap = (coin if codes is None else coin[codes])[:, None]
-            a, b = (x[rows] for x in urn.values)
-            left, right = np.where(swap, b, a), np.where(swap, a, b)
-        joint = joint_of({"a": left, "b": right}, chosen, codes)
-        request = Request(alternative=alternative, resamples=resamples, rng=generator)
-        (result,) = run_tests(joint, [(0, 1)], test, request)
-        pvalues[k] = result.pvalue
+    null_set = _NullSet(
+        UnitDraws.of(replace(items, source=None)),
+        units_for(made, n),
+        responses if null == "seeds" else None,
+        chosen,
+        test,
+        alternative,
+        resamples,
+    )
+    work = Work(workers, executor)
+    pvalues = np.array(list(work.map(null_set, seeds(simulations, rng), simulations)))
     alarms = int((pvalues <= alpha).sum())
     low, high = clopper_pearson(alarms, simulations, 0.95)
     return NullCheck(
@@ -179,6 +179,35 @@ def aa_check(
             data=data,
         ),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _NullSet:
+    """Draws a null test set from its seed, and tests it."""
+
+    urn: UnitDraws
+    units: int
+    responses: Floats | None
+    metric: Metric
+    test: str
+    alternative: Alternative
+    resamples: int | None
+
+    def __call__(self, seed: np.random.SeedSequence) -> float:
+        generator = np.random.default_rng(seed)
+        rows, codes = self.urn.draw(self.units, generator)
+        if self.responses is not None:
+            left, right = _two_of(self.responses[rows], generator)
+        else:
+            units = rows.size if codes is None else int(codes.max()) + 1
+            coin = generator.random(units) < 0.5
+            swap = (coin if codes is None else coin[codes])[:, None]
+            a, b = (x[rows] for x in self.urn.values)
+            left, right = np.where(swap, b, a), np.where(swap, a, b)
+        joint = joint_of({"a": left, "b": right}, self.metric, codes)
+        request = Request(alternative=self.alternative, resamples=self.resamples, rng=generator)
+        (result,) = run_tests(joint, [(0, 1)], self.test, request)
+        return result.pvalue
 
 
 def _responses(scores: Scores, system: str, metric: Metric) -> Floats:

@@ -5,7 +5,9 @@ restates its p-value. What the pilot gives is how often and how far the two syst
 """
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -24,7 +26,8 @@ from betterthan.errors import UsageError
 from betterthan.intervals.jackknife import standard_error
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng, affordable, as_generator
+from betterthan.resampling.generator import Rng, affordable
+from betterthan.resampling.work import Work
 from betterthan.results.signature import fingerprint
 from betterthan.testing.permutation import permutation_test
 from betterthan.testing.swaps import Swaps
@@ -51,6 +54,8 @@ class Pilot:
         What will be compared.
     simulations : int
         Test sets drawn, where power is simulated.
+    workers, executor
+        Who draws and tests them, as in :func:`betterthan.bootstrap_test`.
     """
 
     def __init__(
@@ -61,13 +66,15 @@ class Pilot:
         *,
         metric: str | Metric | None = None,
         simulations: int = PILOT_SIMULATIONS,
+        workers: int = 1,
+        executor: Any = None,
     ) -> None:
         scores = as_rows(scores, systems=(baseline, candidate), metric=metric)
         self.baseline, self.candidate = two_systems(scores, baseline, candidate, "a pilot")
         if simulations < 50:
             raise UsageError(f"at least 50 simulated test sets are needed, not {simulations!r}")
         affordable(1e6, simulations=simulations)
-        self.simulations = simulations
+        self.simulations, self.work = simulations, Work(workers, executor)
         self.pair = scores.pair(self.baseline, self.candidate, metric)
         self.metric = self.pair.metric
         self.shape = Swaps.of(self.pair).shape
@@ -149,37 +156,16 @@ class Pilot:
         heads = np.append(heads_for(sizes, shares, effect / scale), 0.5)
         sizes = np.append(sizes, 0.0)
         chances = np.append(shares, max(1.0 - float(shares.sum()), 0.0))
-        generator = as_generator(rng)
-
-        def verdict() -> tuple[bool, float]:
-            drawn = generator.choice(sizes.size, size=units, p=chances / chances.sum())
-            d = np.where(generator.random(units) < heads[drawn], 1.0, -1.0) * sizes[drawn]
-            p = permutation_test(np.zeros(units), d, alternative=alternative, alpha=alpha)
-            return p.pvalue <= alpha, scale * float(d.mean())
-
-        return Detection.simulated(verdict, self.simulations, effect)
+        shares = chances / chances.sum()
+        made = _SignedSet(sizes, heads, shares, units, scale, alternative, alpha)
+        return Detection.simulated(made, self.simulations, effect, rng, self.work)
 
     def _with_swaps(
         self, units: int, effect: float, alpha: float, alternative: Alternative, rng: Rng
     ) -> Detection:
-        swapped = self._swap_chance(effect)
-        generator = as_generator(rng)
-        made, metric = self.pair, self.metric
-        urn = UnitDraws.of(made.ordered_items)
-        first, second = urn.values
-
-        def verdict() -> tuple[bool, float]:
-            rows, clusters = urn.draw(units, generator)
-            swap = generator.random(units) < swapped
-            crossed = (swap if clusters is None else swap[clusters])[:, None]
-            a = np.where(crossed, second[rows], first[rows])
-            b = np.where(crossed, first[rows], second[rows])
-            result = permutation_test(
-                a, b, metric, alternative, clusters=clusters, alpha=alpha, rng=generator
-            )
-            return result.pvalue <= alpha, result.delta
-
-        return Detection.simulated(verdict, self.simulations, effect)
+        urn = UnitDraws.of(self.pair.ordered_items)
+        made = _SwappedSet(urn, self._swap_chance(effect), self.metric, units, alternative, alpha)
+        return Detection.simulated(made, self.simulations, effect, rng, self.work)
 
     def _swap_chance(self, effect: float) -> float:
         """How often results are swapped so that the expected sums differ by the effect."""
@@ -236,3 +222,55 @@ def variance_components(
     difference = scores.values[:, at[1], column] - scores.values[:, at[0], column]
     between = max(float(difference.var(ddof=1)) - float(averaged.mean()), 0.0)
     return Spread(sd=math.sqrt(between), sd_repeats=math.sqrt(noise))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SignedSet:
+    """Draws differences by their sizes, gives them signs, and tests them."""
+
+    sizes: Floats
+    heads: Floats
+    shares: Floats
+    units: int
+    scale: float
+    alternative: Alternative
+    alpha: float
+
+    def __call__(self, seed: np.random.SeedSequence) -> tuple[bool, float]:
+        generator = np.random.default_rng(seed)
+        drawn = generator.choice(self.sizes.size, size=self.units, p=self.shares)
+        up = generator.random(self.units) < self.heads[drawn]
+        d = np.where(up, 1.0, -1.0) * self.sizes[drawn]
+        found = permutation_test(
+            np.zeros(self.units), d, alternative=self.alternative, alpha=self.alpha
+        )
+        return found.pvalue <= self.alpha, self.scale * float(d.mean())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SwappedSet:
+    """Draws units of the pilot, swaps some of them, and tests them."""
+
+    urn: UnitDraws
+    swapped: float
+    metric: Metric
+    units: int
+    alternative: Alternative
+    alpha: float
+
+    def __call__(self, seed: np.random.SeedSequence) -> tuple[bool, float]:
+        generator = np.random.default_rng(seed)
+        rows, clusters = self.urn.draw(self.units, generator)
+        swap = generator.random(self.units) < self.swapped
+        crossed = (swap if clusters is None else swap[clusters])[:, None]
+        first, second = (x[rows] for x in self.urn.values)
+        found = permutation_test(
+            np.where(crossed, second, first),
+            np.where(crossed, first, second),
+            self.metric,
+            self.alternative,
+            clusters=clusters,
+            alpha=self.alpha,
+            rng=generator,
+        )
+        return found.pvalue <= self.alpha, found.delta

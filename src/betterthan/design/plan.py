@@ -30,6 +30,7 @@ from betterthan.readers.files import all_bytes, expand_paths
 from betterthan.results.whole_files import write_whole
 
 FILE = "betterthan.toml"
+MOST_DOTS = 500  # of a line
 _FURTHER = ("cluster", "missing", "baseline", "candidate", "by", "task")
 _MISSING = ("error", "drop", "worst")
 _KEYS = {
@@ -104,6 +105,12 @@ def read_plan(path: str | Path = FILE) -> Plan:
     return plan
 
 
+def has_plan(path: str | Path = FILE) -> bool:
+    """Whether a file is there and has a plan; it may hold defaults of other commands alone."""
+    path = Path(path)
+    return path.is_file() and "gate" in _parsed(_text(path), path)
+
+
 def check_hash(plan: Plan, expected: str | None) -> None:
     """Refuse a plan other than the one that was registered."""
     if expected is not None and plan.hash != expected:
@@ -170,6 +177,9 @@ def _table(text: str, path: Path) -> dict[str, Any]:
 
 
 def _parsed(text: str, path: Path) -> dict[str, Any]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > MOST_DOTS:  # tables within tables, which take time by their square
+            raise FormatError(f"{path}: line {number:,} is nested too deeply for a plan")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also of numbers and nesting beyond all limits

@@ -57,6 +57,7 @@ PUBLISHED_THRESHOLDS = (
     PublishedThreshold("F1", "any", 0.22, _BROWN, 24_000, "4.1"),
     PublishedThreshold("F1", "any", 3.00, f"first {_BROWN}", 100, "4.1"),
 )
+"""The thresholds that Berg-Kirkpatrick, Burkett & Klein (2012) published."""
 THRESHOLD_CAVEATS = (
     "a threshold belongs to its test set: other data, or another tokenisation, move it",
     "it falls with the square root of the size: a rescaled one is a guess",

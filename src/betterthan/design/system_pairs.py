@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
@@ -32,6 +32,8 @@ class StudyTest:
     recentre: bool = False
     strict: bool = False
     resamples: int | None = None
+    workers: int = 1
+    executor: Any = None
     rng: Rng = 0
 
     @property
@@ -52,6 +54,8 @@ class StudyTest:
             recentre=self.recentre,
             strict=self.strict,
             resamples=drawn,
+            workers=self.workers,
+            executor=self.executor,
             rng=self.rng,
         )
 

@@ -9,6 +9,7 @@ this test set and such pairs of systems, never a replacement for the test.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -123,6 +124,8 @@ def thresholds(
     band: tuple[float, float] = BAND,
     percentile: float = PERCENTILE,
     resamples: int | None = None,
+    workers: int = 1,
+    executor: Any = None,
     label: str = "",
     rng: Rng = 0,
 ) -> GainStudy:
@@ -151,6 +154,9 @@ def thresholds(
         Of their gains.
     resamples : int, optional
         Number of resamples, where they are drawn.
+    workers, executor
+        Who draws them, as in :func:`betterthan.bootstrap_test`; an executor also shares out the
+        pairs of a permutation test.
     label : str
         Name of the collection, for plots that overlay several.
     rng : None, int or Generator

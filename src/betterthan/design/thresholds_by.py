@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class StudyOptions(TypedDict, total=False):
     band: tuple[float, float]
     percentile: float
     resamples: int | None
+    workers: int
+    executor: Any
     rng: Rng
 
 

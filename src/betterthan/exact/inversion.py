@@ -33,7 +33,7 @@ from betterthan.exact.lattice import SignedSum
 from betterthan.numeric import TIE, Alternative, Floats, Ints
 
 MAX_LISTED = 18  # items whose subset means are listed
-MAX_CELLS = 1 << 22  # cells of the joint law of sum and size
+MAX_COSINES = 1 << 22  # of the joint law of sum and size; beyond, a search is quicker
 LOST = 1e-15  # mass the joint law may leave outside its window
 ROUNDING = 1e-12  # what transform and summation may add to that, for each item
 MAX_PAIRS = 1 << 21  # Walsh averages that are listed; more are counted
@@ -155,7 +155,7 @@ def _end_finder(
 
     if listed:
         return "subset means listed", whole(_listed_end)
-    if _joint_cells(integers(d), times) <= MAX_CELLS and ROUNDING * n < 1e-3 * share:
+    if _joint_cosines(integers(d), times) <= MAX_COSINES and ROUNDING * n < 1e-3 * share:
         return "law of sum and size", whole(_joint_end)
     return "certified search", searched
 
@@ -187,10 +187,10 @@ def _joint_windows(d: Ints, times: Ints) -> tuple[Ints, int, int, int]:
     return x, centre, span, min(n, math.ceil(reach * math.sqrt(n))) + 2
 
 
-def _joint_cells(d: Ints, times: Ints) -> int:
-    """Count the cells of the joint law of sum and size."""
+def _joint_cosines(d: Ints, times: Ints) -> int:
+    """Count what the joint law of sum and size takes: a cosine per cell and distinct value."""
     _, _, span, sizes = _joint_windows(d, times)
-    return span * sizes
+    return span * sizes * int(np.unique(d).size)
 
 
 def _joint_end(d: Ints, times: Ints, share: Fraction) -> Fraction:

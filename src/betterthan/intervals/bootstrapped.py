@@ -1,6 +1,7 @@
 """Bootstrap intervals for a system's score, or for the difference of two."""
 
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,9 +13,10 @@ from betterthan.intervals.ends import central_confidence, one_sided, unbounded
 from betterthan.intervals.quantiles import basic_interval, bca_interval, percentile_interval
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng, affordable, as_count
+from betterthan.resampling.generator import Rng, as_count
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.sums import Progress
+from betterthan.resampling.work import Work
 from betterthan.results.interval import Interval
 from betterthan.testing.ideal_law import IdealLaw
 
@@ -37,6 +39,7 @@ def bootstrap_interval(
     resamples: int = 10_000,
     clusters: ArrayLike | None = None,
     workers: int = 1,
+    executor: Any = None,
     progress: Progress | None = None,
     rng: Rng = None,
 ) -> Interval:
@@ -59,7 +62,7 @@ def bootstrap_interval(
         resamples at once; ``"auto"`` uses it where it exists.
     resamples : int
         Number of resamples otherwise.
-    clusters, workers, progress, rng
+    clusters, workers, executor, progress, rng
         As in :func:`betterthan.bootstrap_test`.
 
     Returns
@@ -82,9 +85,7 @@ def bootstrap_interval(
     if method == "ideal" and kind == "bca":
         raise UsageError("the ideal bootstrap gives percentile and basic intervals: choose a kind")
     resamples = as_count(resamples)
-    if workers < 1:
-        raise UsageError(f"workers must be at least 1, not {workers}")
-    affordable(1024, workers=workers)
+    work = Work(workers, executor)
     both = central_confidence(confidence, alternative)
     arrays = {"a": a} if b is None else {"a": a, "b": b}
     joint = joint_of(arrays, metric, clusters)
@@ -98,11 +99,8 @@ def bootstrap_interval(
             if method == "ideal":
                 raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
     replicas = Replicas.of(joint)
-
-    def statistic(scores: Floats) -> Floats:
-        return scores[:, 0] if b is None else metric.sign * (scores[:, 1] - scores[:, 0])
-
-    blocks = replicas.blocks(resamples, rng, then=statistic, workers=workers, progress=progress)
+    statistic = partial(_measured, None if b is None else metric.sign)
+    blocks = replicas.blocks(resamples, rng, then=statistic, work=work, progress=progress)
     drawn = np.concatenate(list(blocks))
     left_out, times = None, None
     if kind == "bca":
@@ -111,6 +109,11 @@ def bootstrap_interval(
     estimate = float(statistic(replicas.scores[None])[0])
     found = from_replicates(drawn, estimate, left_out, times, kind=kind, confidence=both)
     return one_sided(found, confidence, alternative)
+
+
+def _measured(sign: float | None, scores: Floats) -> Floats:
+    """A system's scores, or the differences of two towards better."""
+    return scores[:, 0] if sign is None else np.asarray(sign * (scores[:, 1] - scores[:, 0]))
 
 
 def from_replicates(

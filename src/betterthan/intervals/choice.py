@@ -22,6 +22,7 @@ from betterthan.intervals.padding import padded_interval, widened
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.replicas import Replicas
+from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
 
 Suited = Literal["binary", "shift", "student", "resampled", "jackknife"]
@@ -83,8 +84,8 @@ class Deltas(NamedTuple):
 class Resamples:
     """Scores of several systems on the same resamples, drawn when first needed."""
 
-    def __init__(self, joint: Joint, rng: Rng) -> None:
-        self._joint, self._rng = joint, rng
+    def __init__(self, joint: Joint, rng: Rng, work: Work = HERE) -> None:
+        self._joint, self._rng, self._work = joint, rng, work
         self._drawn: dict[int, Floats] = {}
 
     @cached_property
@@ -96,7 +97,8 @@ class Resamples:
         joint, replicas = self._joint, self._replicas
         draws = draws_for(joint, confidence)
         if draws not in self._drawn:
-            self._drawn[draws] = np.concatenate(list(replicas.blocks(draws, self._rng)))
+            blocks = replicas.blocks(draws, self._rng, work=self._work)
+            self._drawn[draws] = np.concatenate(list(blocks))
 
         def between(scores: Floats) -> Floats:
             return joint.metric.sign * (scores[:, second] - scores[:, first])

@@ -8,9 +8,11 @@ import numpy as np
 
 from betterthan.comparison.item_by_item import item_by_item
 from betterthan.data.scores import Scores
+from betterthan.papers.average_agreement import figure_6
 from betterthan.papers.average_setups import (
     MEASURED,
     METHODS,
+    REAL,
     Setup,
     grid,
     means_with_errors,
@@ -22,7 +24,6 @@ from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
 from betterthan.papers.runner import Runner
 from betterthan.ranking import (
     aggregate,
-    agreement_of_tests,
     disagreement,
     paired_marginals,
     score_matrix,
@@ -54,20 +55,6 @@ TABLE_4 = TABLE_1 | {
     ("bradley-terry", "trueskill"): ("18", "53", "72"),
     ("elo", "trueskill"): ("18", "45", "71"),
 }
-FIGURE_6 = {
-    ("t", "t"): "41",
-    ("mood", "mood"): "21",
-    ("sign", "sign"): "35",
-    ("wilcoxon", "wilcoxon"): "40",
-    ("mood", "t"): "98",
-    ("mood", "sign"): "89",
-}
-"""Percentage of pairs that a test finds significant; among those that another finds so."""
-
-REAL = (
-    "the scores of TAC, CNN/DM, WMT, MSCOCO, PersonaChat and TopicalChat are not redistributable; "
-    "`betterthan study disagreement FILES --each` makes the table from yours"
-)
 COLUMNS = ("pairs", "winner", "top 3")
 
 
@@ -154,6 +141,10 @@ def figure_2(runner: Runner) -> Exhibit:
             ),
         ),
         pictures=(Picture("The same two lists of scores, paired in three ways.", panels),),
+        remarks=(
+            "Five types of items with the strengths of Table 2, whose ten numbers are where the "
+            "scores start (Appendix A.1); one system's types are permuted.",
+        ),
     )
 
 
@@ -403,43 +394,6 @@ def figure_4(runner: Runner) -> Exhibit:
 
 def _shares(row: Mapping[tuple[Aggregation, Aggregation], float]) -> str:
     return ", ".join(f"{a} vs {b} {share:.0%}" for (a, b), share in row.items())
-
-
-def figure_6(runner: Runner) -> Exhibit:
-    """Which tests find the same pairs significant, pooled over simulated setups."""
-    repeats = 2 if runner.quick else 20
-    matrices, pairs = [], 0
-    for k in range(repeats):
-        rng = np.random.default_rng([runner.seed, 6, k])
-        scores = score_matrix(systems=10, items=60, types=3, total=20.0, offset=5.0, rng=rng).scores
-        matrices.append(agreement_of_tests(scores))
-        pairs += matrices[-1].pairs
-    tests = matrices[0].tests
-    share = dict(zip(tests, np.mean([np.diag(m.matrix) for m in matrices], axis=0), strict=True))
-    given = np.nanmean([m.matrix[tests.index("mood")] for m in matrices], axis=0)
-    after_mood = dict(zip(tests, given.tolist(), strict=True))
-    return Exhibit(
-        "Figure 6",
-        "tests that find the same differences significant",
-        cells=tuple(
-            Cell(f"{row} given {given}, %", value, None, reason=REAL)
-            for (given, row), value in FIGURE_6.items()
-        ),
-        claims=(
-            Claim(
-                "Mood's test finds the fewest differences.",
-                share["mood"] == min(share.values()),
-                f"Of {pairs:,} simulated pairs: "
-                + ", ".join(f"{name} {value:.0%}" for name, value in share.items())
-                + ".",
-            ),
-            Claim(
-                "What Mood's test finds, the t test and the sign test nearly always find, too.",
-                min(after_mood["t"], after_mood["sign"]) > 0.85,
-                f"t {after_mood['t']:.0%}, sign {after_mood['sign']:.0%} of them.",
-            ),
-        ),
-    )
 
 
 def appendix_f(runner: Runner) -> Exhibit:

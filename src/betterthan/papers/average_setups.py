@@ -22,6 +22,12 @@ MEASURED = {
 RESAMPLES = 1_000
 
 
+REAL = (
+    "the scores of TAC, CNN/DM, WMT, MSCOCO, PersonaChat and TopicalChat are not redistributable; "
+    "`betterthan study disagreement FILES --each` makes the table from yours"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """Parameters of one simulated table; ``way`` is how outliers are made, printed or released."""

@@ -72,6 +72,7 @@ PAPERS = {
         ),
     )
 }
+"""The papers by their names on the command line."""
 
 
 def paper_of(key: str) -> Paper:

@@ -17,7 +17,7 @@ class Cell:
     name : str
         Where it stands: row and column.
     published : str
-        As it is printed; its last digit says how far it was rounded.
+        As it is printed; its last digit says how far it was rounded. ``<0.001`` is a bound.
     ours : float or None
         What we computed; None where it cannot be.
     error : float
@@ -41,14 +41,30 @@ class Cell:
 
     @property
     def value(self) -> float:
-        """The published number."""
-        return float(Decimal(self.published))
+        """The published number, or the bound below which it lies."""
+        return float(Decimal(self.published.removeprefix("<")))
+
+    @property
+    def bound(self) -> bool:
+        """Whether the paper only says that it is less."""
+        return self.published.startswith("<")
 
     @property
     def rounding(self) -> float:
         """Half a unit of the last digit that was printed."""
-        exponent = Decimal(self.published).as_tuple().exponent
-        return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0
+        exponent = Decimal(self.published.removeprefix("<")).as_tuple().exponent
+        return 0.5 * 10.0**exponent if isinstance(exponent, int) and not self.bound else 0.0
+
+    @property
+    def standardised(self) -> float | None:
+        """Difference over its standard error, where it has one."""
+        error = math.hypot(self.error, self.published_error)
+        return None if self.ours is None or self.bound or not error else self.away / error
+
+    @property
+    def away(self) -> float:
+        """Ours minus the published number."""
+        return math.nan if self.ours is None else self.ours - self.value
 
     def ruling(self, multiple: float) -> Ruling:
         """Compare, allowing for rounding and so many standard errors of the difference."""
@@ -56,7 +72,7 @@ class Cell:
             return "not available"
         allowed = self.rounding + multiple * math.hypot(self.error, self.published_error)
         # The decimal that was meant may lie a rounding error of the sum beyond the bound.
-        if abs(self.ours - self.value) <= allowed * (1 + 1e-12):
+        if (self.away if self.bound else abs(self.away)) <= allowed * (1 + 1e-9):
             return "agrees"
         return "differs" if self.reason else "unexplained"
 

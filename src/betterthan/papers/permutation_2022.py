@@ -6,7 +6,7 @@ import numpy as np
 
 from betterthan.papers.cells import Claim
 from betterthan.papers.exhibits import Exhibit, Panel, Picture
-from betterthan.papers.permutation_times import timed_f1, times
+from betterthan.papers.permutation_times import table_1, timed_f1, times
 from betterthan.papers.runner import Runner
 from betterthan.papers.taggers import simulate_taggers
 from betterthan.testing.permutation import permutation_test
@@ -14,7 +14,8 @@ from betterthan.testing.permutation import permutation_test
 
 def figure_1(runner: Runner) -> Exhibit:
     """Run time of the published algorithms."""
-    return times(replace(runner, workers=1), samples=(5_000, 10_000, 20_000, 40_000), fft=True)
+    samples = {5_000: 0, 10_000: 0, 20_000: 8_000, 40_000: 10_000}
+    return times(replace(runner, workers=1), samples=samples, fft=True)
 
 
 def figure_2(runner: Runner) -> Exhibit:
@@ -56,8 +57,10 @@ def appendix_b(runner: Runner) -> Exhibit:
     return timed_f1(runner)
 
 
-EXHIBITS = {"Figure 1": figure_1, "Figure 2": figure_2, "Appendix B": appendix_b}
-UNAVAILABLE = {
-    "Table 1": "Stanza's outputs on the English UD test set are not bundled; its four printed "
-    "numbers are the parameters of the simulation (`bt.papers.simulate_taggers`)"
+EXHIBITS = {
+    "Table 1": table_1,
+    "Figure 1": figure_1,
+    "Figure 2": figure_2,
+    "Appendix B": appendix_b,
 }
+UNAVAILABLE: dict[str, str] = {}

@@ -1,9 +1,8 @@
 """Run times of the published algorithms beside the engine, on simulated taggers."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-from statistics import median
 
 import numpy as np
 
@@ -17,11 +16,20 @@ from betterthan.papers.taggers import simulate_taggers
 from betterthan.testing.permutation import permutation_test
 
 MACHINE = "another machine, and code that works on whole arrays"
+STANZA = (
+    "the outputs of Stanza on the English UD test set are not bundled; the four numbers are the "
+    "parameters of the simulation (`bt.papers.simulate_taggers`). Score a tagger of yours with "
+    "`betterthan compare --gold gold.conllu a.conllu b.conllu -m upos`"
+)
 Timed = dict[str, dict[int, float]]
 
 
-def times(runner: Runner, *, samples: Sequence[int], fft: bool) -> Exhibit:
-    """Run time by the number of sentences; nothing else runs beside it and nothing is kept."""
+def times(runner: Runner, *, samples: Mapping[int, int], fft: bool) -> Exhibit:
+    """Run time by the number of sentences; nothing else runs beside it and nothing is kept.
+
+    ``samples`` says up to how many sentences the paper found its dynamic programme faster than
+    Monte Carlo with so many samples; none where it was not.
+    """
     sizes = (100, 300, 1_000, 3_000, 10_000) if runner.quick else tuple(range(1_000, 10_001, 1_000))
     measured: Timed = {}
     agreeing = True
@@ -51,14 +59,14 @@ def times(runner: Runner, *, samples: Sequence[int], fft: bool) -> Exhibit:
     return Exhibit(
         "Figure 1",
         "run time by the number of sentences",
-        cells=_cells(measured, largest) if fft else (),
+        cells=_cells(measured),
         claims=(
             Claim(
                 "The exact test gives the same p-value however it is computed.",
                 bool(agreeing),
-                "DP, FFT and our engine agree to nine digits at every N.",
+                f"DP{', FFT' * fft} and our engine agree to nine digits at every N.",
             ),
-            *_faster(measured, largest),
+            *_faster(measured, largest, samples),
         ),
         pictures=drawn(
             "Seconds by the number of sentences, on one core.",
@@ -70,8 +78,10 @@ def times(runner: Runner, *, samples: Sequence[int], fft: bool) -> Exhibit:
     )
 
 
-def _cells(measured: Timed, largest: str) -> tuple[Cell, ...]:
+def _cells(measured: Timed) -> tuple[Cell, ...]:
     n = 10_000
+    if "FFT" not in measured:
+        return (Cell(f"DP at N = {n:,}, seconds", "<3", measured["DP"][n], reason=MACHINE),)
     speedups = [measured[name][n] / measured["FFT"][n] for name in measured if "Carlo" in name]
     reason = f"{MACHINE}: the paper's processor was an Apple M1 Max"
     return (
@@ -81,7 +91,7 @@ def _cells(measured: Timed, largest: str) -> tuple[Cell, ...]:
     )
 
 
-def _faster(measured: Timed, largest: str) -> tuple[Claim, ...]:
+def _faster(measured: Timed, largest: str, samples: Mapping[int, int]) -> tuple[Claim, ...]:
     slow = measured[largest]
     best = min(slow, key=lambda n: measured["betterthan"][n] / slow[n])
     claims = []
@@ -93,14 +103,16 @@ def _faster(measured: Timed, largest: str) -> tuple[Claim, ...]:
                 _ratios(slow, measured["FFT"]),
             )
         )
-    shortest = min(slow)
-    claims.append(
-        Claim(
-            f"The exact dynamic programme is faster than {largest} for smaller sets.",
-            measured["DP"][shortest] < slow[shortest],
-            _ratios(slow, measured["DP"]),
-        )
-    )
+    for k, limit in samples.items():
+        sampled = measured[f"Monte Carlo, K = {k:,}"]
+        claims += [
+            Claim(
+                f"The exact dynamic programme is faster than Monte Carlo, K = {k:,}, up to "
+                f"N = {limit:,}.",
+                all(measured["DP"][n] < sampled[n] for n in sampled if n <= limit),
+                _ratios(sampled, measured["DP"]),
+            )
+        ] * (limit > 0)
     times_faster = slow[best] / measured["betterthan"][best]
     claims.append(
         Claim(
@@ -128,15 +140,15 @@ def _ours(a: Ints, b: Ints, metric: Metric | str = "mean") -> float:
 
 
 def _timed(way: Callable[[], float]) -> tuple[float, float]:
-    """Return the p-value and the median of three run times; slow ones are run once."""
+    """Return the p-value and the least of three run times, which other work disturbs least."""
     seconds = []
     for _ in range(3):
         start = time.perf_counter()
         value = way()
         seconds.append(time.perf_counter() - start)
-        if seconds[0] > 1.0:
+        if sum(seconds) > 3.0:
             break
-    return value, median(seconds)
+    return value, min(seconds)
 
 
 def timed_f1(runner: Runner) -> Exhibit:
@@ -176,8 +188,8 @@ def timed_f1(runner: Runner) -> Exhibit:
             Curves("Exact test of F1", "sentences N", "seconds", series, "xy"),
         ),
         remarks=(
-            f"What the draft could not do: {large[-1]:,} sentences take {ours[large[-1]]:.2g} s, "
-            f"and tails as deep as p = 1e{deepest:.0f} keep their digits.",
+            f"Beyond what the paper could do: {large[-1]:,} sentences take {ours[large[-1]]:.2g} "
+            f"seconds, and tails as deep as p = 1e{deepest:.0f} keep their digits.",
         ),
     )
 
@@ -218,3 +230,17 @@ def _entities(n: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
     wrong = rng.poisson(0.15, (2, n))
     first, second = (np.column_stack([h, w, gold - h]) for h, w in zip(hits, wrong, strict=True))
     return first, second
+
+
+def table_1(_: Runner) -> Exhibit:
+    """Moments of a tagger's accuracy and of sentence lengths: where the simulation starts."""
+    printed = (("accuracy", (".9543", ".1116")), ("sentence length", ("12.08", "10.60")))
+    return Exhibit(
+        "Table 1",
+        "accuracy and sentence length of a tagger",
+        tuple(
+            Cell(f"{what}: {moment}", value, None, reason=STANZA)
+            for what, values in printed
+            for moment, value in zip(("mean", "deviation"), values, strict=True)
+        ),
+    )

@@ -1,5 +1,6 @@
 """A paper regenerated: its exhibits, and whether what it says holds."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from betterthan.papers.runner import Runner
 from betterthan.results.protocol import Result
 
 CONFIDENCE = 0.99
+MANY = 20
+"""Numbers from which on it is said whether their errors are of the right size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,18 @@ class Reproduction(Result):
         """Standard errors allowed so that all numbers jointly agree with probability 99 %."""
         compared = sum(cell.ours is not None for _, cell in self.cells)
         return float(norm.isf((1 - CONFIDENCE) / (2 * max(1, compared))))
+
+    @property
+    def typical(self) -> float | None:
+        """Root mean square of the standardised differences of numbers that agree, if many have one.
+
+        It is 1 if the errors are what they are said to be, and less where they allow too much.
+        """
+        found = [
+            cell.standardised for _, cell in self.cells if cell.ruling(self.multiple) == "agrees"
+        ]
+        known = [z for z in found if z is not None]
+        return math.hypot(*known) / len(known) ** 0.5 if len(known) >= MANY else None
 
     def counts(self) -> dict[Ruling, int]:
         """How many numbers agree, differ, and are not available."""

@@ -7,17 +7,16 @@ only by the code that wrote them.
 
 import hashlib
 import json
-import signal
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from multiprocessing import active_children, get_context
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from betterthan.resampling.work import Work
 
 Job = Callable[..., Any]
 """Called with ``seed`` (a SeedSequence) and its arguments; returns what JSON can hold."""
@@ -39,6 +38,8 @@ class Runner:
         Processes.
     folder : Path or None
         Where finished jobs are kept; nothing is kept where there is none.
+    executor : concurrent.futures.Executor or None
+        Who does the jobs instead.
     progress : callable or None
         Told the exhibit, how many of its jobs are done, and of how many.
     """
@@ -48,6 +49,12 @@ class Runner:
     workers: int = 1
     folder: Path | None = None
     progress: Progress | None = field(default=None, compare=False)
+    executor: Any = field(default=None, compare=False)
+
+    @property
+    def work(self) -> Work:
+        """Who does the jobs."""
+        return Work(self.workers, self.executor)
 
     def map(self, name: str, job: Job, arguments: Sequence[dict[str, Any]]) -> list[Any]:
         """Return ``job(seed=..., **kwargs)`` for every ``kwargs``, in their order.
@@ -61,39 +68,13 @@ class Runner:
         left = [at for at, key in enumerate(keys) if key not in done]
         total = len(arguments)
         self._tell(name, total - len(left), total)
-        calls = [(at, job, seeds[at], arguments[at]) for at in left]
-        for count, (at, value) in enumerate(self._each(calls), start=total - len(left) + 1):
+        made = self.work.jobs(partial(_called, job), [(seeds[at], arguments[at]) for at in left])
+        for count, (number, value) in enumerate(made, start=total - len(left) + 1):
             # What is read back is what was kept: a run that goes on sees no other numbers.
-            done[keys[at]] = json.loads(self._keep(name, keys[at], value))["value"]
+            key = keys[left[number]]
+            done[key] = json.loads(self._keep(name, key, value))["value"]
             self._tell(name, count, total)
         return [done[key] for key in keys]
-
-    def _each(
-        self, calls: list[tuple[int, Job, np.random.SeedSequence, dict[str, Any]]]
-    ) -> Iterator[tuple[int, Any]]:
-        if self.workers == 1 or len(calls) < 2:
-            for at, job, seed, kwargs in calls:
-                yield at, job(seed=seed, **kwargs)
-            return
-        before = active_children()
-        pool = ProcessPoolExecutor(
-            min(self.workers, len(calls)),
-            get_context("spawn"),
-            # Whoever interrupts means the program: it is the one to end its workers.
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
-        )
-        try:
-            futures = {pool.submit(job, seed=seed, **kwargs): at for at, job, seed, kwargs in calls}
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        except KeyboardInterrupt:
-            for worker in active_children():
-                if worker not in before:
-                    worker.terminate()
-            raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
 
     def _key(self, name: str, job: Job, at: int, kwargs: dict[str, Any]) -> str:
         spelled = json.dumps([name, job.__qualname__, at, self.seed, kwargs], sort_keys=True)
@@ -128,6 +109,11 @@ class Runner:
     def _tell(self, name: str, done: int, total: int) -> None:
         if self.progress is not None:
             self.progress(name, done, total)
+
+
+def _called(job: Job, given: tuple[np.random.SeedSequence, dict[str, Any]]) -> Any:
+    seed, kwargs = given
+    return job(seed=seed, **kwargs)
 
 
 @cache

@@ -9,12 +9,13 @@ from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.errors import UsageError
 from betterthan.plots import kinds_of
 from betterthan.plots.items import difference_histogram, paired_scatter
+from betterthan.plots.laws import null_law
 from betterthan.plots.look import (
-    FAINT,
-    FIRST,
+    BASELINE,
+    CANDIDATE,
     INK,
-    SECOND,
     SOFT,
+    TIE,
     axes,
     bare,
     beside,
@@ -22,32 +23,45 @@ from betterthan.plots.look import (
     rows_height,
     title,
 )
+from betterthan.results.drawing import shortened
 from betterthan.results.pvalues import format_p
+from betterthan.results.wording import scale
 
 
 @kinds_of.register
 def _(found: Comparisons) -> dict[str, Any]:
     counted = any(c.wins is not None for c in found)
-    return {"forest": forest, **({"wins": win_tie_loss} if counted else {})}
+    single = _single(found[0]) if len(found) == 1 else {}
+    return {
+        "forest": forest,
+        **({"wins": win_tie_loss} if counted else {}),
+        **{name: lambda f, ax, draw=draw: draw(f[0], ax) for name, draw in single.items()},
+    }
 
 
 @kinds_of.register
 def _(found: Comparison) -> dict[str, Any]:
-    one = {
+    return {
         name: lambda c, ax, draw=draw: draw(c.alone, ax)
         for name, draw in kinds_of(found.alone).items()
     }
-    laws = {
+
+
+def _single(found: Comparison) -> dict[str, Any]:
+    """What may be drawn of one comparison alone: its law, and item by item."""
+    laws: dict[str, Any] = {
         name: lambda c, ax, draw=draw: draw(c.test, ax)
         for name, draw in kinds_of(found.test).items()
     }
+    if "law" in laws:
+        laws["law"] = lambda c, ax: null_law(c.test, ax, percent=c.percent)
     if found.wins is None or found.pair is None or found.pair.items is None:
-        return {**one, **laws}
-    items = {
+        return laws
+    return {
+        **laws,
         "differences": lambda c, ax: difference_histogram(c.item_by_item(), ax),
         "scatter": lambda c, ax: paired_scatter(c.item_by_item(), ax),
     }
-    return {**one, **laws, **items}
 
 
 @kinds_of.register
@@ -55,15 +69,18 @@ def _(_: ItemByItem) -> dict[str, Any]:
     return {"differences": difference_histogram, "scatter": paired_scatter}
 
 
+MIXED = "difference; points where the score is a rate"
+
+
 def forest(found: Comparisons, ax: Any = None) -> Any:
     """Differences and their intervals, one line per comparison, zero marked."""
     ax = bare(axes(ax, height=rows_height(len(found))), grid="x")
     rows = np.arange(len(found))[::-1]
-    points = all(c.percent for c in found)
+    rates = {c.percent for c in found}
     ax.axvline(0.0, color=SOFT, linewidth=1.0)
     for row, c in zip(rows, found, strict=True):
-        k = 100.0 if points else 1.0
-        colour = {"better": FIRST, "worse": SECOND, "can't tell": SOFT}[c.verdict]
+        k = scale(c.percent)
+        colour = {"better": CANDIDATE, "worse": BASELINE, "can't tell": SOFT}[c.verdict]
         low, high = (float(np.clip(x * k, -1e6, 1e6)) for x in (c.interval.low, c.interval.high))
         ax.plot([low, high], [row, row], color=colour, linewidth=2.2, solid_capstyle="round")
         ax.plot([c.delta * k], [row], "o", color=colour, markersize=6)
@@ -71,8 +88,8 @@ def forest(found: Comparisons, ax: Any = None) -> Any:
         beside(ax, row, f"{c.verdict}, p {p}", INK if colour == SOFT else colour, 9)
     ax.set_yticks(rows, _row_names(found))
     ax.set_ylim(-0.6, len(found) - 0.4)
-    named(ax, "points" if points else "difference")
-    against = "" if _several(found) else f" from {found[0].baseline}"
+    named(ax, {1: "points" if True in rates else "difference"}.get(len(rates), MIXED))
+    against = "" if _several(found) else f" from {shortened(found[0].baseline)}"
     how = "" if found.correction == "none" else "simultaneous "
     title(ax, f"Difference{against}, with {how}{100 * (1 - found.alpha):g} % intervals")
     return ax
@@ -89,7 +106,7 @@ def win_tie_loss(found: Comparisons, ax: Any = None) -> Any:
     ax = bare(axes(ax, height=rows_height(len(counted))))
     rows = np.arange(len(counted))[::-1]
     left = np.zeros(len(counted))
-    parts = (("wins", FIRST, "white"), ("ties", FAINT, INK), ("losses", SECOND, "white"))
+    parts = (("wins", CANDIDATE, "white"), ("ties", TIE, INK), ("losses", BASELINE, "white"))
     for name, colour, ink in parts:
         counts = np.array([getattr(c, name) for c in counted], dtype=np.float64)
         shares = counts / np.array([c.n for c in counted])
@@ -105,7 +122,7 @@ def win_tie_loss(found: Comparisons, ax: Any = None) -> Any:
     ax.set_xticks([])
     ax.spines["bottom"].set_visible(False)
     ax.set_xlim(0, 1)
-    against = "" if _several(found) else f" against {counted[0].baseline}"
+    against = "" if _several(found) else f" against {shortened(counted[0].baseline)}"
     title(ax, f"Items won, tied and lost{against}")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=3, frameon=False, fontsize=9)
     return ax

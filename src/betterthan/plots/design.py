@@ -18,6 +18,7 @@ from betterthan.design.thresholds_by import SizeStudy
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.plots import kinds_of, look
+from betterthan.results.drawing import shortened
 from betterthan.results.wording import scale
 
 POINTS = 18
@@ -71,7 +72,7 @@ def _(_: GateResult) -> dict[str, Any]:
 def _powers(given: Assumption, found: Power | Powers, ax: Any) -> Any:
     made = [found] if isinstance(found, Power) else list(found)
     effects = dict.fromkeys(abs(p.effect) for p in made)
-    return power_curves(given, list(effects), ax, **_asked(made[0]))
+    return power_curves(given, list(effects), ax, **_asked(max(made, key=lambda p: p.items)))
 
 
 def _detectable(given: Assumption, found: Power | Powers, ax: Any) -> Any:
@@ -104,7 +105,7 @@ def power_curves(
     at = np.unique(np.geomspace(max(items / 10, least), max(3 * items, least + 1), POINTS).round())
     look.dashed(ax, 0.8)
     ax.text(at[0], 0.81, "80 %", fontsize=8, color=look.SOFT, va="bottom")
-    for colour, effect in zip(look.TIERS, effects, strict=False):
+    for colour, effect in zip(look.COLOURS, effects, strict=False):
         found = [
             power(
                 given, int(n), effect, alpha=alpha, comparisons=comparisons, alternative=alternative
@@ -166,7 +167,7 @@ def detectable_curve(
         found.append(k * abs(made.effect))
     if not found:
         raise UsageError(f"test sets around {items:,} items detect nothing: take more items")
-    ax.plot(sizes, found, color=look.TIERS[0], linewidth=1.8)
+    ax.plot(sizes, found, color=look.COLOURS[0], linewidth=1.8)
     ax.set_xscale("log")
     ax.set_yscale("log")
     ticks = _round_numbers(sizes[0], sizes[-1])
@@ -198,7 +199,7 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
         for name in names:
             points = [g for g in study.gains if name in (ALL_PAIRS, g.group)]
             found = study.threshold(name)
-            colour = look.TIERS[series % len(look.TIERS)]
+            colour = look.COLOURS[series % len(look.COLOURS)]
             label = " · ".join(x for x in (study.label, name if name != ALL_PAIRS else "") if x)
             label = label or f"{len(points):,} pairs"
             if found.value is not None:
@@ -247,7 +248,7 @@ def threshold_decay(study: SizeStudy, ax: Any = None) -> Any:
     unit = " (points)" if study.studies[0].percent else ""
     sizes = np.array([s.n for s in study.studies])
     groups = [d for d in study.decay if d.group != ALL_PAIRS] or study.decay
-    for colour, marker, decay in zip(look.TIERS, look.MARKERS, groups, strict=False):
+    for colour, marker, decay in zip(look.COLOURS, look.MARKERS, groups, strict=False):
         found = [(s.n, s.threshold(decay.group)) for s in study.studies if _has(s, decay.group)]
         known = [(n, t) for n, t in found if t.value is not None]
         if not known:
@@ -284,12 +285,14 @@ def calibration_curve(found: Calibration, ax: Any = None) -> Any:
         at = np.array([found.bins[name].index(b) for b in bins]) + 0.12 * (series - (count - 1) / 2)
         share = np.array([b.agreeing / b.tests for b in bins])
         ends = np.array([b.interval for b in bins]).reshape(-1, 2)
-        colour = look.TIERS[series % len(look.TIERS)]
+        colour = look.COLOURS[series % len(look.COLOURS)]
         ax.vlines(at, ends[:, 0], ends[:, 1], color=colour, linewidth=1.2)
         ax.plot(at, share, color=colour, marker=look.MARKERS[series % 8], markersize=5, label=name)
     borders = found.bins[found.truth[0]]
     look.dashed(ax, 0.5)
-    ax.text(-0.3, 0.505, "a coin", fontsize=8, color=look.SOFT, ha="left", va="bottom")
+    ax.annotate(
+        "a coin", (0.02, 0.505), xycoords=("axes fraction", "data"), fontsize=8, color=look.SOFT
+    )
     ax.set_xticks(
         range(len(borders)), [f"{b.low:g}–{b.high:g}" for b in borders], rotation=35, ha="right"
     )
@@ -318,7 +321,7 @@ def p_histogram(found: NullCheck | NullChecks, ax: Any = None) -> Any:
     checks = [found] if isinstance(found, NullCheck) else list(found)
     ax = look.axes(ax)
     edges = np.linspace(0.0, 1.0, 21)
-    for colour, check in zip(look.TIERS, checks, strict=False):
+    for colour, check in zip(look.COLOURS, checks, strict=False):
         shares = np.histogram(check.pvalues, edges)[0] / len(check.pvalues)
         label = f"{check.test}: {100 * check.rate:.1f} % at {check.alpha:g}"
         ax.stairs(shares, edges, color=colour, linewidth=1.6, label=label)
@@ -336,7 +339,7 @@ def gate_margins(found: GateResult, ax: Any = None) -> Any:
     """Each metric's difference and bounds beside its margin, on the scale it is printed in."""
     ax = look.bare(look.axes(ax, height=look.rows_height(len(found.checks))), grid="x")
     rows = np.arange(len(found.checks))[::-1]
-    colours = {"PASS": look.FIRST, "REGRESSION": look.SECOND, "CAN'T TELL": look.SOFT}
+    colours = {"PASS": look.CANDIDATE, "REGRESSION": look.BASELINE, "CAN'T TELL": look.SOFT}
     ax.axvline(0.0, color=look.SOFT, linewidth=1.0)
     for row, c in zip(rows, found.checks, strict=True):
         k, colour = scale(c.percent), colours[c.ruling]
@@ -352,9 +355,8 @@ def gate_margins(found: GateResult, ax: Any = None) -> Any:
     points = all(c.percent for c in found.checks)
     look.named(ax, "points" if points else "difference")
     level = f"{100 * (1 - found.alpha):g} %"
-    look.title(
-        ax, f"{found.candidate} minus {found.baseline}: one-sided {level} bounds and margins"
-    )
+    first, second = shortened(found.baseline), shortened(found.candidate)
+    look.title(ax, f"{second} minus {first}: one-sided {level} bounds and margins")
     return ax
 
 

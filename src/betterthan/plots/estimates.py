@@ -6,7 +6,7 @@ import numpy as np
 
 from betterthan.comparison.estimating import Estimate, Estimates
 from betterthan.plots import kinds_of
-from betterthan.plots.look import FIRST, axes, bare, beside, named, rows_height, title
+from betterthan.plots.look import INK, axes, bare, beside, named, rows_height, title
 
 
 @kinds_of.register
@@ -26,8 +26,8 @@ def score_intervals(found: Estimates, ax: Any = None) -> Any:
     edges = min(finite) - 0.1 * room, max(finite) + 0.1 * room
     for row, e in zip(rows, found, strict=True):
         ends = [float(np.clip(x * k, *edges)) for x in (e.interval.low, e.interval.high)]
-        ax.plot(ends, [row, row], color=FIRST, linewidth=2.2, solid_capstyle="round")
-        ax.plot([e.score * k], [row], "o", color=FIRST, markersize=6)
+        ax.plot(ends, [row, row], color=INK, linewidth=2.2, solid_capstyle="round")
+        ax.plot([e.score * k], [row], "o", color=INK, markersize=6)
         beside(ax, row, f"n {e.n:,}")
     ax.set_xlim(*edges)
     ax.set_yticks(rows, [_row_name(e, found) for e in found])

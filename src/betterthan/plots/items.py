@@ -6,8 +6,10 @@ import numpy as np
 
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.numeric import Floats
-from betterthan.plots.look import FIRST, INK, SECOND, SOFT, axes, bare, named, title
+from betterthan.plots.look import BASELINE, CANDIDATE, INK, SOFT, axes, bare, named, title
 from betterthan.ranking.diagnostics import shape
+from betterthan.results.drawing import shortened
+from betterthan.results.wording import scale
 
 
 def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
@@ -17,7 +19,7 @@ def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
     Bradley-Terry prefers. The lines of means and of medians cross on the side that mean and median
     prefer.
     """
-    x, y, lower = found.first, found.second, found.lower_is_better
+    x, y, lower = found.factor * found.first, found.factor * found.second, found.lower_is_better
     ax = axes(ax, 5.2, 5.2)
     both = np.concatenate([x, y])
     pad = 0.06 * (float(np.ptp(both)) or 1.0)
@@ -30,7 +32,9 @@ def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
             if upper
             else ([[low, low], [high, low], [high, high]])
         )
-        ax.fill(*np.array(corner).T, color=SECOND if upper != lower else FIRST, alpha=0.08, lw=0)
+        ax.fill(
+            *np.array(corner).T, color=CANDIDATE if upper != lower else BASELINE, alpha=0.08, lw=0
+        )
     ax.plot([low, high], [low, high], color=SOFT, linewidth=1)
     _density(ax, x, y, low, high)
     points, times = np.unique(np.column_stack([x, y]), axis=0, return_counts=True)
@@ -42,8 +46,8 @@ def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
         ("median", "--", (float(np.median(x)), float(np.median(y)))),
     ):
         ax.plot([], [], style, color=INK, linewidth=1, label=name)
-        ax.plot([centre[0]] * 2, [low, high], style, color=FIRST, linewidth=1)
-        ax.plot([low, high], [centre[1]] * 2, style, color=SECOND, linewidth=1)
+        ax.plot([centre[0]] * 2, [low, high], style, color=BASELINE, linewidth=1)
+        ax.plot([low, high], [centre[1]] * 2, style, color=CANDIDATE, linewidth=1)
         ax.plot(*centre, "o" if style == "-" else "s", color="white", markeredgecolor=INK, ms=5)
     ax.set_xlim(low, high)
     ax.set_ylim(low, high)
@@ -53,8 +57,9 @@ def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
     ax.spines["left"].set_visible(True)
     ax.spines["left"].set_color(SOFT)
     direction = " (lower is better)" if lower else ""
-    ax.set_xlabel(f"{found.baseline}{direction}", color=FIRST, fontsize=9.5)
-    ax.set_ylabel(f"{found.candidate}{direction}", color=SECOND, fontsize=9.5)
+    first, second = (shortened(name, 34) for name in (found.baseline, found.candidate))
+    ax.set_xlabel(f"{first}{direction}", color=BASELINE, fontsize=9.5)
+    ax.set_ylabel(f"{second}{direction}", color=CANDIDATE, fontsize=9.5)
     place: dict[str, Any] = {"xycoords": "axes fraction", "fontsize": 8.5, "color": INK}
     place["bbox"] = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 1.5}
     ax.annotate(f"{above:,} items", (0.03, 0.96), va="top", **place)
@@ -68,7 +73,7 @@ def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
 
 def difference_histogram(found: ItemByItem, ax: Any = None) -> Any:
     """Differences item by item, candidate minus baseline in the direction of better."""
-    d = found.gains
+    d = found.factor * found.gains
     ax = axes(ax, 6.4, 3.4)
     # Zero is an edge, or the centre of a bin of its own where items tie.
     edges = _edges(d)
@@ -76,19 +81,23 @@ def difference_histogram(found: ItemByItem, ax: Any = None) -> Any:
     middles = (edges[:-1] + edges[1:]) / 2
     width = edges[1] - edges[0]
     noise = 1e-9 * width
-    colours = [SECOND if c > noise else FIRST if c < -noise else SOFT for c in middles]
+    colours = [CANDIDATE if c > noise else BASELINE if c < -noise else SOFT for c in middles]
     ax.bar(middles, counts, width=0.94 * width, color=colours, alpha=0.75, linewidth=0)
     ax.axvline(0, color=INK, linewidth=1)
-    top = float(counts.max()) * 1.16
+    top = float(counts.max()) * 1.3
+    points = " points" if found.percent else ""
+    said = []
     for value, name, style in ((d.mean(), "mean", "-"), (np.median(d), "median", "--")):
-        label = f"{name} {value + 0.0:+.3g}"
-        ax.axvline(float(value), color=INK, linestyle=style, linewidth=1, label=label)
+        ax.axvline(float(value), color=INK, linestyle=style, linewidth=1)
+        shown = scale(found.percent) / found.factor * float(value)
+        said.append(f"{name} {shown + 0.0:+.3g}{points}")
     ax.set_ylim(0, top)
+    first, second = (shortened(name, 18) for name in (found.baseline, found.candidate))
     wins, losses = int((d > 0).sum()), int((d < 0).sum())
     ties = len(d) - wins - losses
     for at, text, colour, side in (
-        (0.01, f"{found.baseline} better: {losses:,}", FIRST, "left"),
-        (0.99, f"{found.candidate} better: {wins:,}", SECOND, "right"),
+        (0.01, f"{first}\nbetter: {losses:,}", BASELINE, "left"),
+        (0.99, f"{second}\nbetter: {wins:,}", CANDIDATE, "right"),
     ):
         ax.annotate(
             text, (at, 0.97), xycoords="axes fraction", ha=side, va="top", fontsize=9, color=colour
@@ -96,9 +105,10 @@ def difference_histogram(found: ItemByItem, ax: Any = None) -> Any:
     bare(ax, grid="y")
     skew = shape(d)[0]
     tied = f", {ties:,} ties" if ties else ""
-    title(ax, f"{len(d):,} items{tied}; skewness {skew:+.2f}")
-    named(ax, f"{found.candidate} minus {found.baseline}, in the direction of better")
-    ax.legend(loc="best", frameon=False, fontsize=8.5, labelcolor=INK)
+    skewed = "" if np.isnan(skew) else f", skewness {skew:+.2f}"
+    title(ax, f"{len(d):,} items{tied}; {', '.join(said)} (dashed){skewed}")
+    unit = " in points" if found.factor != 1 else ""
+    named(ax, f"{second} minus {first}{unit}, in the direction of better")
     return ax
 
 
@@ -121,8 +131,8 @@ def _edges(d: Floats) -> Floats:
 
 
 def _density(ax: Any, x: Floats, y: Floats, low: float, high: float) -> None:
-    """Contours of a Gaussian kernel estimate on a grid; nothing where there is no spread."""
-    if len(x) < 10 or x.std() == 0 or y.std() == 0:
+    """Contours of a Gaussian kernel estimate on a grid; nothing where there are few values."""
+    if min(len(np.unique(x)), len(np.unique(y))) < 10:
         return
     cells = 120
     counts, _, _ = np.histogram2d(x, y, bins=cells, range=[[low, high], [low, high]])
@@ -146,7 +156,7 @@ def _marginals(ax: Any, x: Floats, y: Floats, limits: tuple[float, float]) -> No
     bins = np.linspace(*limits, 31)
     top = ax.inset_axes([0, 1.015, 1, 0.14], sharex=ax)
     side = ax.inset_axes([1.015, 0, 0.14, 1], sharey=ax)
-    top.hist(x, bins, color=FIRST, alpha=0.7)
-    side.hist(y, bins, orientation="horizontal", color=SECOND, alpha=0.7)
+    top.hist(x, bins, color=BASELINE, alpha=0.7)
+    side.hist(y, bins, orientation="horizontal", color=CANDIDATE, alpha=0.7)
     for small in (top, side):
         small.axis("off")

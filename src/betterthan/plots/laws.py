@@ -1,5 +1,6 @@
 """The law of a test drawn: what the data are compared with."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,11 @@ import numpy as np
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative, Bools, Floats
 from betterthan.plots import kinds_of
-from betterthan.plots.look import FAINT, INK, SECOND, SOFT, axes, bare, named, title
+from betterthan.plots.look import INK, SOFT, TAIL, TIE, axes, bare, named, title
+from betterthan.results.law import Law
 from betterthan.results.pvalues import format_p
 from betterthan.results.tests import TestResult
+from betterthan.testing.null_law import NullLaw
 
 BARS = 400
 
@@ -21,32 +24,53 @@ def _(result: TestResult) -> dict[str, Any]:
     return {} if result.law is None else {"law": null_law}
 
 
-def null_law(result: TestResult, ax: Any = None) -> Any:
-    """Law of a test's statistic with the tail that is the p-value shaded, and the data marked.
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A law as bars of one width: what lies in the tail that is the p-value, and the rest."""
 
-    Of an ideal bootstrap it is the law of all resamples, with zero marked instead of a tail.
-    Neighbouring values share a bar when there are more than four hundred.
-    """
-    law = result.law
-    if law is None:
-        raise UsageError(f"a {result.test} test by {result.engine} has no null law to draw")
-    observed, resampled = law.observed, result.test == "bootstrap"
-    ax = bare(axes(ax))
-    deltas, masses = law.mass()
-    centre = observed if resampled else 0.0
-    inside = np.abs(deltas - centre) <= max(4.5 * law.sd, 1.15 * abs(observed))
+    centres: Floats
+    width: float
+    rest: Floats
+    tail: Floats
+
+
+def law_bars(result: TestResult, most: int = BARS) -> Bars:
+    """Bars of a test's law; neighbouring values share one where there are more than so many."""
+    law = _law_of(result)
+    deltas, masses = (law.coarse() if isinstance(law, NullLaw) else law).mass()
+    resampled = result.test == "bootstrap"
+    centre = law.observed if resampled else 0.0
+    inside = np.abs(deltas - centre) <= max(4.5 * law.sd, 1.15 * abs(law.observed))
     deltas, masses = deltas[inside], masses[inside]
-    extreme = _extreme(deltas, observed, result.alternative) & (not resampled)
-    stride = -(-deltas.size // BARS)
+    extreme = _extreme(deltas, law.observed, result.alternative) & (not resampled)
+    stride = -(-deltas.size // most)
     starts = np.arange(0, deltas.size, stride)
     width = stride * float(np.diff(deltas).min()) if deltas.size > 1 else 1.0
     centres = np.add.reduceat(deltas, starts) / np.diff(np.append(starts, deltas.size))
-    for chosen, colour in ((~extreme, FAINT), (extreme, SECOND)):
-        heights = np.add.reduceat(np.where(chosen, masses, 0.0), starts)
-        ax.bar(centres, heights, width=0.92 * width, color=colour, linewidth=0)
+    rest, tail = (
+        np.add.reduceat(np.where(chosen, masses, 0.0), starts) for chosen in (~extreme, extreme)
+    )
+    return Bars(centres, width, rest, tail)
+
+
+def null_law(result: TestResult, ax: Any = None, *, percent: bool = False) -> Any:
+    """Law of a test's statistic with the tail that is the p-value shaded, and the data marked.
+
+    Of an ideal bootstrap it is the law of all resamples, with zero marked instead of a tail.
+    Neighbouring values share a bar when there are more than four hundred. A ``percent`` is a
+    difference of rates, which is drawn in points.
+    """
+    drawn = law_bars(result)
+    law = result.law
+    assert law is not None
+    k, points = law_unit(law.name, percent=percent)
+    observed, resampled = k * law.observed, result.test == "bootstrap"
+    ax = bare(axes(ax))
+    for heights, colour in ((drawn.rest, TIE), (drawn.tail, TAIL)):
+        ax.bar(k * drawn.centres, heights, width=0.92 * k * drawn.width, color=colour, linewidth=0)
     ax.axvline(observed, color=INK, linewidth=1.2)
     ax.annotate(
-        f"observed {observed:+.4g}",
+        f"observed {observed:+.4g}{points}",
         (observed, 1.0),
         xycoords=("data", "axes fraction"),
         xytext=(4 if observed > 0 else -4, -2),
@@ -58,14 +82,27 @@ def null_law(result: TestResult, ax: Any = None) -> Any:
     )
     ax.set_yticks([])
     p = format_p(result.pvalue, result.log10_pvalue, floor=result.floor)
+    said = f"{law.name} in points" if points else law.name
     if resampled:
         ax.axvline(0.0, color=SOFT, linewidth=1.0)
-        named(ax, f"{law.name}, over all resamples")
+        named(ax, f"{said}, over all resamples")
         title(ax, f"All resamples of the data, p {p}")
     else:
-        named(ax, f"{law.name} if the labels meant nothing")
+        named(ax, f"{said} if the labels meant nothing")
         title(ax, f"Shaded: swaps at least as extreme as the data, p {p}")
     return ax
+
+
+def law_unit(name: str, *, percent: bool) -> tuple[float, str]:
+    """Factor and unit of a law's values: only a difference of rates is one of points."""
+    points = percent and name == "difference"
+    return (100.0, " points") if points else (1.0, "")
+
+
+def _law_of(result: TestResult) -> Law:
+    if result.law is None:
+        raise UsageError(f"a {result.test} test by {result.engine} has no null law to draw")
+    return result.law
 
 
 def _extreme(deltas: Floats, observed: float, alternative: Alternative) -> Bools:

@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 
-INK = "#1f2933"
-SOFT = "#7b8794"
-FAINT = "#e4e7eb"
-FIRST = "#0072b2"  # blue and vermilion of Okabe & Ito (2008)
-SECOND = "#d55e00"
-TIERS = ("#0072b2", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#56b4e9", "#7b8794")
+from betterthan.plots.palette import LIGHT, SERIES
+
+INK, SOFT, FAINT = (LIGHT[name] for name in ("ink", "soft", "faint"))
+CANDIDATE, BASELINE, TIE, TAIL = (LIGHT[name] for name in ("candidate", "baseline", "tie", "tail"))
+COLOURS = tuple(LIGHT[name] for name in SERIES)
 
 MARKERS = "os^Dv*PX"
 
@@ -61,7 +60,7 @@ def beside(ax: Any, row: float, text: str, colour: str = SOFT, size: float = 8.5
 def power_bars(ax: Any, labels: Any, power: Any) -> None:
     """Draw what several designs can do; the best stands out."""
     at, best = np.arange(len(power)), int(np.argmax(power))
-    ax.bar(at, power, 0.7, color=[FIRST if k == best else FAINT for k in at])
+    ax.bar(at, power, 0.7, color=[COLOURS[0] if k == best else FAINT for k in at])
     for x, y in zip(at, power, strict=True):
         ax.text(x, y, f"{y:.2f}", ha="center", va="bottom", fontsize=8, color=INK)
     ax.set_xticks(at, labels)
@@ -101,8 +100,15 @@ def cell(
 
 
 def tier_colour(tier: int) -> str:
-    """Colour of a tier; they repeat after seven."""
-    return TIERS[(tier - 1) % len(TIERS)]
+    """Colour of a tier; they repeat."""
+    return COLOURS[(tier - 1) % len(COLOURS)]
+
+
+def either_way() -> Any:
+    """Colours of an effect: for the baseline, for neither, for the candidate."""
+    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415 (slow to import)
+
+    return LinearSegmentedColormap.from_list("either", [BASELINE, LIGHT["page"], CANDIDATE])
 
 
 def rows_height(rows: int) -> float:

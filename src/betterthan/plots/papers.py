@@ -4,12 +4,19 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.numeric import Floats
 from betterthan.papers.exhibits import Curves, Picture
 from betterthan.plots import kinds_of
-from betterthan.plots.look import MARKERS, TIERS, axes, bare, named, title
+from betterthan.plots.look import COLOURS, MARKERS, axes, bare, named, title
 
 WIDE = 3
 """Panels of a picture that stand side by side."""
+
+DASHES = ("-", "--", ":")
+"""Lines of the series that have a colour for the first, second and third time."""
+
+FEW = 6
+"""So many whole places on the axis are its ticks."""
 
 MANY = 4
 """With more series than this the legend stands beside the plot."""
@@ -25,19 +32,23 @@ def curves(found: Curves, ax: Any = None) -> Any:
     ax = axes(ax)
     bars = [series for series in found.series if series.look == "bars"]
     for at, series in enumerate(found.series):
-        colour, x, y = TIERS[at % len(TIERS)], np.asarray(series.x), np.asarray(series.y)
+        colour, x, y = COLOURS[at % len(COLOURS)], np.asarray(series.x), np.asarray(series.y)
         if series.look == "bars":
-            width = 0.8 / len(bars)
+            width = 0.8 * _step(x) / len(bars)
             x = x + (bars.index(series) - (len(bars) - 1) / 2) * width
             ax.bar(x, y, width, color=colour, label=series.label)
         elif series.look == "points":
             ax.plot(x, y, ".", ms=3, alpha=0.5, color=colour, label=series.label)
         else:
             marker = MARKERS[at % len(MARKERS)]
-            ax.plot(x, y, marker=marker, ms=4, lw=1.2, color=colour, label=series.label)
+            dashes = DASHES[at // len(COLOURS) % len(DASHES)]
+            ax.plot(x, y, dashes, marker=marker, ms=4, lw=1.2, color=colour, label=series.label)
         if series.low is not None and series.high is not None:
             ends = np.array([y - np.asarray(series.low), np.asarray(series.high) - y])
             ax.errorbar(x, y, np.maximum(ends, 0), fmt="none", ecolor=colour, lw=1, capsize=2)
+    places = sorted({float(x) for series in found.series for x in series.x})
+    if len(places) <= FEW and all(x.is_integer() for x in places):
+        ax.set_xticks(places)
     for axis in found.log:
         (ax.set_xscale if axis == "x" else ax.set_yscale)("log")
     bare(ax, grid="both")
@@ -48,6 +59,11 @@ def curves(found: Curves, ax: Any = None) -> Any:
     elif len(found.series) > 1:
         ax.legend(frameon=False, fontsize=8)
     return ax
+
+
+def _step(x: Floats) -> float:
+    """How far the bars of one series stand apart."""
+    return float(np.diff(x).min()) if x.size > 1 else 1.0
 
 
 def picture(shown: Picture) -> Any:

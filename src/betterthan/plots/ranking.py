@@ -6,13 +6,13 @@ import numpy as np
 
 from betterthan.plots import kinds_of
 from betterthan.plots.look import (
-    FIRST,
     INK,
     SOFT,
     axes,
     bare,
     beside,
     cell,
+    either_way,
     framed,
     named,
     rows_height,
@@ -20,6 +20,7 @@ from betterthan.plots.look import (
     title,
 )
 from betterthan.ranking import Agreement, DisagreementStudy, Leaderboard, Pairwise, Ranking
+from betterthan.results.drawing import shortened
 
 NAMES = {"bradley-terry": "Bradley-Terry rating", "elo": "Elo rating", "trueskill": "TrueSkill"}
 
@@ -50,7 +51,7 @@ def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
     """Scores or ratings with their intervals, best on top, one colour per tier.
 
     The thin line is the confidence interval of the rating; thick bars are for comparing: systems
-    whose bars do not overlap differ significantly, all pairs at once.
+    whose bars do not overlap differ, all pairs at once; approximately, for who beats whom decides.
     """
     ranking = board.ranking
     count = len(board.rows)
@@ -74,7 +75,7 @@ def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
     )
     named(ax, axis_name(ranking))
     level = f"{ranking.confidence:.0%} intervals"
-    title(ax, f"{level}; bars that do not overlap differ")
+    title(ax, f"{level}; thick bars for comparing, approximately")
     return ax
 
 
@@ -115,8 +116,8 @@ def rank_sets(ranking: Ranking, ax: Any = None) -> Any:
     ax = axes(ax, 6.4, rows_height(count))
     for k in range(count):
         low, high = int(ranking.rank_low[k]), int(ranking.rank_high[k])
-        ax.barh(k, high - low + 0.7, left=low - 0.35, height=0.55, color=FIRST, alpha=0.22)
-        ax.plot(k + 1, k, "o", color=FIRST, markersize=5.5)
+        ax.barh(k, high - low + 0.7, left=low - 0.35, height=0.55, color=INK, alpha=0.22)
+        ax.plot(k + 1, k, "o", color=INK, markersize=5.5)
     ax.set_yticks(np.arange(count), ranking.names)
     ax.set_ylim(count - 0.4, -0.6)
     ax.set_xlim(0.5, count + 0.5)
@@ -171,13 +172,15 @@ def critical_difference(board: Leaderboard, ax: Any = None) -> Any:
     value = board.ranking.shown(board.ranking.scores)
     span = float(np.ptp(value)) or 1.0
     below = 0.35 + 0.26 * len(bars)
+    most = int(4.2 * ax.figure.get_figwidth())  # letters that leave half of the width to the scale
     for k, row in enumerate(board.rows):
         best = k < half
         level = -(below + 0.45 * (k if best else count - 1 - k))
         end = value.max() + 0.10 * span if best else value.min() - 0.10 * span
         ax.plot([value[k], value[k], end], [0, level, level], color=SOFT, linewidth=0.9)
         ax.plot(value[k], 0, "o", color=INK, markersize=4)
-        name = f"{row.name} " if not best else f" {row.name}"
+        name = shortened(row.name, most)
+        name = f"{name} " if not best else f" {name}"
         ax.text(
             end, level, name, va="center", ha="left" if best else "right", fontsize=9, color=INK
         )
@@ -185,7 +188,7 @@ def critical_difference(board: Leaderboard, ax: Any = None) -> Any:
     for number, (first, last) in enumerate(bars):
         height = -(0.22 + 0.26 * number)
         ends = (value[last] - pad, value[first] + pad)
-        ax.hlines(height, *ends, color=FIRST, linewidth=3.5)
+        ax.hlines(height, *ends, color=SOFT, linewidth=3.5)
     ax.axhline(0, color=INK, linewidth=1)
     ax.set_xlim(value.min() - 0.55 * span, value.max() + 0.55 * span)
     ax.set_ylim(-(below + 0.45 * half), 0.12)
@@ -222,7 +225,7 @@ def pair_matrix(pairs: Pairwise, ax: Any = None, *, model: bool = False) -> Any:
     side = float(np.clip(1.6 + 0.52 * count, 3.2, 24))
     ax = axes(ax, side + 0.6, side)
     reach = float(np.nanmax(np.abs(effect - neutral), initial=0.0)) or 1.0
-    image = ax.imshow(effect, cmap="RdBu", vmin=neutral - reach, vmax=neutral + reach)
+    image = ax.imshow(effect, cmap=either_way(), vmin=neutral - reach, vmax=neutral + reach)
     with np.errstate(invalid="ignore"):
         significant = pairs.adjusted <= pairs.alpha
     size = float(np.clip(60 / count + 2, 5, 9))

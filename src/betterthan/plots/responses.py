@@ -59,9 +59,9 @@ def p_errors(
         ax.plot(
             at,
             [row[eps] for eps in study.eps],
-            color=look.TIERS[k % len(look.TIERS)],
+            color=look.COLOURS[k % len(look.COLOURS)],
             marker=look.MARKERS[k % len(look.MARKERS)],
-            linestyle="-" if k < len(look.TIERS) else "--",
+            linestyle="-" if k < len(look.COLOURS) else "--",
             markersize=5,
             linewidth=1.4,
             label=name,
@@ -88,7 +88,7 @@ def fitted_law(
         left, found.observed, width, align="edge", color=look.FAINT, edgecolor="white", label="data"
     )
     ax.stairs(
-        found.expected, found.edges, color=look.FIRST, linewidth=1.6, label=_spelled(found.law)
+        found.expected, found.edges, color=look.COLOURS[0], linewidth=1.6, label=_spelled(found.law)
     )
     used = np.flatnonzero((found.observed > 0) | (found.expected > 1e-4))
     ax.set_xlim(found.edges[used[0]], found.edges[used[-1] + 1])
@@ -112,11 +112,11 @@ def null_and_alternative(result: TestResult, ax: Any = None) -> Any:
     every = np.concatenate([law.null, law.alternative])
     edges = np.histogram_bin_edges(every, BARS)  # one unit wide if all draws are the same
     style: dict[str, Any] = {"bins": edges, "histtype": "stepfilled", "alpha": 0.55}
-    ax.hist(law.alternative, color=look.SECOND, label="alternative: own responses", **style)
+    ax.hist(law.alternative, color=look.COLOURS[0], label="alternative: own responses", **style)
     if law.null.any():
-        ax.hist(law.null, color=look.FIRST, label="null: pooled responses", **style)
+        ax.hist(law.null, color=look.SOFT, label="null: pooled responses", **style)
     else:
-        ax.axvline(0.0, color=look.FIRST, linewidth=2.0, label="null: always zero")
+        ax.axvline(0.0, color=look.SOFT, linewidth=2.0, label="null: always zero")
     ax.axvline(result.delta, color=look.INK, linewidth=1.0, linestyle=(0, (4, 3)))
     ax.text(
         result.delta, 1.0, " observed", transform=ax.get_xaxis_transform(), fontsize=8,

@@ -111,3 +111,8 @@ class Leaderboard(Result):
     source: str
     signature: str
     scores: Scores | None = field(default=None, repr=False)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether the best score is the least; of ratings the largest always is."""
+        return self.averages is not None and self.averages.lower_is_better

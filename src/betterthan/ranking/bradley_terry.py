@@ -10,6 +10,7 @@ from betterthan.numeric import Bools, Floats
 from betterthan.ranking.connectivity import why_separated
 from betterthan.ranking.likelihood import TOLERANCE, Likelihood, Sums
 from betterthan.ranking.outcomes import Outcomes
+from betterthan.ranking.refits import CELLS, refit_near
 
 Separation = Literal["error", "ghost", "firth"]
 
@@ -118,13 +119,39 @@ def fit_sums(
         (likelihood, np.flatnonzero(modelled)),
         (likelihood.without_ties, np.flatnonzero(~modelled)),
     ):
-        if at.size:
-            some = sums if at.size == fits else sums.take(at)
+        block = max(1, CELLS // len(likelihood.left))
+        for these in (at[k : k + block] for k in range(0, at.size, block)):
+            some = sums if these.size == fits else sums.take(these)
             some = some if model is likelihood else likelihood.per_system(some)
-            theta_at, tie_at = theta[at], ties[at]
-            value[at], converged[at], steps = model.maximise(theta_at, tie_at, some)
-            theta[at], ties[at], most = theta_at, tie_at, max(most, steps)
+            theta_at, tie_at = theta[these], ties[these]
+            value[these], converged[these], steps = model.maximise(theta_at, tie_at, some)
+            theta[these], ties[these], most = theta_at, tie_at, max(most, steps)
     return Strengths(theta, ties, value, converged, most)
+
+
+def refit_sums(sums: Sums, likelihood: Likelihood, start: Strengths, total: Sums) -> Strengths:
+    """Fit a batch of sums that are near ``total``, whose fit is ``start``.
+
+    Log-likelihoods are those of fits by Newton's method alone, NaN for the others.
+    """
+    fits, none = len(sums.lead), -np.inf if likelihood.rule == "davidson" else np.nan
+    theta, tie = np.tile(start.theta, (fits, 1)), np.full(fits, float(start.tie))
+    value, arrived, steps = np.full(fits, np.nan), np.zeros(fits, dtype=bool), 0
+    if likelihood.rule != "rao-kupper":
+        # Davidson's model without a single tie is plain Bradley-Terry, and not near one with ties.
+        tied = np.asarray(sums.tied[:, 0] > 0) & likelihood.has_tie
+        modelled = likelihood.has_tie and bool(np.isfinite(start.tie))
+        model = likelihood if modelled else likelihood.without_ties
+        at = np.flatnonzero(tied == modelled)
+        theta_at, tie_at = theta[at], np.where(tied[at], tie[at], none)
+        arrived[at] = refit_near(theta_at, tie_at, sums.take(at), model, total)
+        theta[at], tie[at] = theta_at, tie_at
+    left = np.flatnonzero(~arrived)
+    if left.size:
+        again = fit_sums(sums.take(left), likelihood, start.theta, start.tie)
+        theta[left], tie[left], value[left] = again.theta, again.tie, again.loglikelihood
+        arrived[left], steps = again.converged, again.iterations
+    return Strengths(theta, tie, value, arrived, steps)
 
 
 def fit_resamples(
@@ -140,9 +167,10 @@ def fit_resamples(
         equal, tie = np.zeros((count, len(outcomes.systems))), np.full(count, np.inf)
         return Strengths(equal, tie, np.zeros(count), np.ones(count, dtype=bool), 0), 0
     sums, likelihood = outcomes.sums(weights), outcomes.likelihood
-    made = (
-        fit_firth(sums, likelihood) if firth else fit_sums(sums, likelihood, start.theta, start.tie)
-    )
+    if firth:
+        made = fit_firth(sums, likelihood)
+    else:
+        made = refit_sums(sums, likelihood, start, outcomes.total())
     lost = np.flatnonzero(~made.converged | _separated(made.theta, sums.played))
     if lost.size:
         again = fit_sums(with_ghost(sums.take(lost)), likelihood)

@@ -203,6 +203,9 @@ def study_disagreement(
     affordable(1e6, repeats=repeats)
     if min(sizes, default=1) < 1:
         raise UsageError(f"a test set has at least one item, not {min(sizes)}")
+    largest = max(scores.n for scores in setups.values())
+    if max(sizes, default=1) > largest:
+        raise UsageError(f"no data set has {max(sizes):,} items: the largest has {largest:,}")
     generator = as_generator(rng)
     measured = [
         (f"{name} {metric}" if metric else name, scores, metric)

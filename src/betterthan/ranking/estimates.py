@@ -123,7 +123,8 @@ def _refits(
     for weights in outcomes.units.weights(draws, rng):
         if fallback == "ghost":
             sums = bt.with_ghost(outcomes.sums(weights))
-            again = bt.fit_sums(sums, outcomes.likelihood, fitted.theta, fitted.tie)
+            total = bt.with_ghost(outcomes.total())
+            again = bt.refit_sums(sums, outcomes.likelihood, fitted, total)
         else:
             firth = fallback == "firth"
             again, needed = bt.fit_resamples(outcomes, weights, fitted, firth=firth)

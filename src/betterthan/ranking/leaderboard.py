@@ -46,7 +46,7 @@ def leaderboard(
 
     Parameters
     ----------
-    data : Scores, data frame or Judgments
+    data : Scores, Tallied, data frame or Judgments
         Items by systems, or battles.
     method : str
         What rows are sorted by; see :func:`rank`.

@@ -8,7 +8,7 @@ maximum. Many fits (leading axes) are made at once.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit, log_expit
@@ -104,6 +104,17 @@ class Likelihood:
         return matrix
 
     @cached_property
+    def _ends(self) -> tuple[Any, Any]:
+        """The incidence and its absolute values as sparse matrices: two entries a pair."""
+        from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import)
+
+        pairs = len(self.left)
+        at = np.repeat(np.arange(pairs), 2), np.stack([self.left, self.right], axis=1).ravel()
+        shape = (pairs, self.systems)
+        signed = csr_array((np.tile([1.0, -1.0], pairs), at), shape=shape)
+        return signed, abs(signed)
+
+    @cached_property
     def _pair_at(self) -> Ints:
         """Which pair two systems are, one past the last where they were never compared."""
         square = np.full((self.systems, self.systems), len(self.left))
@@ -115,7 +126,7 @@ class Likelihood:
         if self.rule != "rao-kupper":
             return sums
         tied = sums.tied.sum(axis=-1, keepdims=True)
-        return Sums(sums.lead @ self.incidence, tied, sums.played)
+        return Sums(sums.lead @ self._ends[0], tied, sums.played)
 
     def value(self, theta: Floats, tie: Floats, sums: Sums) -> Floats:
         """Log-likelihood of each fit."""
@@ -147,9 +158,9 @@ class Likelihood:
     def gradient(self, slopes: Slopes, sums: Sums) -> Floats:
         """Gradient in the strengths, then in the tie parameter where there is one."""
         if self.rule == "rao-kupper":
-            gradient = (sums.lead - slopes.expected) @ self.incidence
+            gradient = (sums.lead - slopes.expected) @ self._ends[0]
         else:
-            gradient = sums.lead - slopes.expected @ self.incidence
+            gradient = sums.lead - slopes.expected @ self._ends[0]
         if slopes.tie_slope is None:
             return np.asarray(gradient)
         return np.concatenate([gradient, slopes.tie_slope[:, None]], axis=1)
@@ -168,9 +179,9 @@ class Likelihood:
         if size > m:
             hessian = np.pad(hessian, ((0, 0), (0, 1), (0, 1)))
         at = np.arange(m)
-        hessian[:, at, at] = slopes.curvature @ np.abs(self.incidence)
+        hessian[:, at, at] = slopes.curvature @ self._ends[1]
         if slopes.mixed is not None:
-            hessian[:, :m, m] = hessian[:, m, :m] = slopes.mixed @ self.incidence
+            hessian[:, :m, m] = hessian[:, m, :m] = slopes.mixed @ self._ends[0]
             hessian[:, m, m] = slopes.tie_curvature
         scale = np.trace(hessian[:, :m, :m], axis1=1, axis2=2) / m**2
         hessian[:, :m, :m] += np.maximum(scale, np.finfo(np.float64).tiny)[:, None, None]

@@ -44,8 +44,12 @@ def sorted_judgments(judgments: Judgments) -> tuple[Judgments, Ints]:
     left, right = np.minimum(one, other), np.maximum(one, other)
     outcome = np.where(one < other, judgments.outcome, 1.0 - judgments.outcome)
     labels = judgments.items if judgments.clusters is None else judgments.clusters
-    unit = np.zeros_like(left) if labels is None else _places(labels)
-    order = np.lexsort((outcome, right, left, unit))
+    kind = 3 * (left * len(names) + right) + (2 * outcome).astype(np.int64)
+    if labels is not None:
+        order = np.lexsort((kind, _places(labels)))
+    else:  # few kinds are sorted by counting
+        few = 3 * len(names) ** 2 < 1 << 16
+        order = np.argsort(kind.astype(np.uint16) if few else kind, kind="stable")
     made = replace(
         judgments,
         systems=names,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from betterthan.numeric import TIE, Floats, Ints
 from betterthan.ranking.likelihood import Likelihood, TieRule
 from betterthan.ranking.outcomes import Outcomes, compared_pairs
+from betterthan.ranking.pair_counts import count_pairs, ranks_within
 from betterthan.ranking.units import Units
 
 Signs = NDArray[np.int8]
@@ -35,6 +36,13 @@ def outcomes_of_scores(
 ) -> Outcomes:
     """Outcomes of (items, systems) values, higher better and NaN where missing."""
     n, m = values.shape
+    alike = bool((weights == 1.0).all())
+    if rule in ("davidson", "half-win") and alike and not np.isnan(values).any():
+        ranks = ranks_within(values)
+        if ranks is not None:
+            kinds = _counted_pairs(values)
+            table = _by_unit(_leads(ranks), weights, units, unit_of)
+            return Outcomes.of(compared_pairs(kinds, rule, m), systems, kinds, table, units)
     left, right = np.triu_indices(m, 1)
     by_pair = rule == "rao-kupper"
     ragged = rule == "drop" or bool(np.isnan(values).any())
@@ -72,6 +80,31 @@ def outcomes_of_scores(
             lead, tied = lead[:, seen], tied[:, seen]
     table = _by_unit(np.hstack([lead, tied, played]), weights, units, unit_of)
     return Outcomes.of(likelihood, systems, counted, table, units)
+
+
+def _counted_pairs(values: Floats) -> Ints:
+    """Losses, ties and wins of every two systems, at ``first * systems + second``."""
+    m = values.shape[1]
+    counted = np.moveaxis(count_pairs(values)[::-1], 0, 2).astype(np.int64)
+    counted[np.tril_indices(m)] = 0
+    return counted.reshape(m * m, 3)
+
+
+def _leads(ranks: Ints) -> Floats:
+    """Lead of every system, ties and comparisons of each item, from the ranks of its values.
+
+    With so many values below one's own and so many above, the lead is half of what they differ by.
+    """
+    n, m = ranks.shape
+    table = np.empty((n, m + 2))
+    for row in range(n):
+        size = np.bincount(ranks[row])  # ranks begin at one
+        below = np.cumsum(size) - size
+        table[row, :m] = (below - (m - below - size))[ranks[row]]
+        table[row, m] = (size * (size - 1)).sum()
+    table[:, : m + 1] /= 2
+    table[:, m + 1] = 1.0
+    return table
 
 
 def outcomes_of_battles(

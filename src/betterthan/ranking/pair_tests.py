@@ -1,94 +1,162 @@
-"""One pair of systems at a time: its counts, its effect, its test."""
+"""Every two systems: their counts, their effects, their tests."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from betterthan.data.arrays import cluster_sums
 from betterthan.data.pair import Items, Joint, Pair, joint_of
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
+from betterthan.exact.probability import Probability
 from betterthan.metrics import MEDIAN, Metric, mean
-from betterthan.numeric import Floats, Ints, Numbers
+from betterthan.numeric import Floats, Ints
 from betterthan.ranking.averages import weighted_medians
-from betterthan.ranking.outcome_tables import signs_between
+from betterthan.ranking.outcome_tables import Signs, signs_between
+from betterthan.ranking.pair_counts import count_pairs, is_two_valued
 from betterthan.ranking.prepared import BattleTable, ScoreTable
 from betterthan.ranking.result import Aggregation
 from betterthan.resampling.generator import Rng
 from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests
 from betterthan.testing.classic import signs
+from betterthan.testing.permutation import whole_pvalue
 from betterthan.testing.request import Request
 
 PairTest = Literal["permutation", "t", "mood", "sign", "wilcoxon"]
 _SIGN = mean()
 
 
-@dataclass(frozen=True, slots=True)
-class TestedPair:
-    """One pair: wins, ties and losses of the first, its effect, and the test of it."""
+class Results(Mapping[tuple[str, str], TestResult]):
+    """Tests of pairs of systems by their names, each made when it is asked for."""
 
-    __test__ = False  # a result, not a test case
+    def __init__(
+        self, pairs: Mapping[tuple[str, str], tuple[int, int]], tested: "BattlePairs | ScorePairs"
+    ) -> None:
+        self._pairs, self._tested = pairs, tested
+        self._made: dict[tuple[str, str], TestResult] = {}
 
-    counts: tuple[int, int, int]
-    effect: float = np.nan
-    result: TestResult | None = None
+    def __getitem__(self, names: tuple[str, str]) -> TestResult:
+        if names not in self._made:
+            self._made[names] = self._tested.result(*self._pairs[names])
+        return self._made[names]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._pairs)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def pvalues(self) -> tuple[Floats, Floats]:
+        """P-values of all and their decimal logarithms, without a result where one can do."""
+        p, log = np.empty(len(self)), np.empty(len(self))
+        for k, (names, places) in enumerate(self._pairs.items()):
+            quick = self._tested.quick(*places)
+            if quick is None:
+                p[k], log[k] = self[names].pvalue, self[names].log10_pvalue
+            else:
+                p[k], _, _, log[k] = quick.numbers
+        return p, log
 
 
 class ScorePairs:
-    """Test two systems of a score table, the first being the candidate."""
+    """Tests of two systems of a score table, the first being the candidate.
+
+    ``counts`` are wins, ties and losses of every two systems; ``binomial`` says whether the test
+    rests on them alone.
+    """
 
     def __init__(self, table: ScoreTable, method: Aggregation, test: PairTest, rng: Rng) -> None:
         self._table, self._method, self._test, self._rng = table, method, test, rng
         self._weights = None if table.units.strata is None else table.weights
         self._clusters = None if table.scores.clusters is None else table.unit_of
         self._joint: Joint | None = None
+        self._whole: Ints | None = None
+        self.counts = count_pairs(table.values)
+        alone = self._weights is None and self._clusters is None
         if test == "sign":
+            self.binomial = alone
             return
         self._metric, self._columns = self._question()
+        swapped = test == "permutation" and self._metric.form == "mean"
+        # Differences of one size follow the binomial law of their signs.
+        self.binomial = alone and swapped and is_two_valued(table.values)
         if table.complete:
             self._joint = self._joint_of(np.arange(table.n), range(len(table.systems)))
+            items = self._joint.items
+            if alone and swapped and self._joint.whole and items is not None:
+                self._whole = np.stack([self._metric.project(x)[:, 0] for x in items.meant])
 
-    def __call__(self, i: int, j: int) -> TestedPair:
+    def effects(self, rows: Ints, columns: Ints) -> Floats:
+        """Effect of each row's system against that of its column."""
+        method, weighted = self._method, self._weights is not None
+        if method not in ("mean", "median") and not weighted:
+            return _shares(self.counts[:, rows, columns])
+        if self._table.complete and (method == "median" or (method == "mean" and not weighted)):
+            everything = np.arange(self._table.n)
+            scores = [self._score(k, everything) for k in range(len(self._table.systems))]
+            return np.asarray(np.take(scores, rows) - np.take(scores, columns))
+        effect = self._difference if method in ("mean", "median") else self._share
+        pairs = zip(rows.tolist(), columns.tolist(), strict=True)
+        return np.array([effect(i, j, self._both(i, j)) for i, j in pairs])
+
+    def quick(self, i: int, j: int) -> Probability | None:
+        """P-value of ``result(i, j)`` by itself, where whole-number differences give it."""
+        if self._whole is None:
+            return None
+        return whole_pvalue(self._whole[i] - self._whole[j])
+
+    def result(self, i: int, j: int) -> TestResult:
         """Test system ``i`` against system ``j`` on the items both have."""
+        ready, places = self._joint, (j, i)
+        if ready is None:
+            both = self._both(i, j)
+            if self._test == "sign":
+                return self._sign_test(i, j, both)
+            ready, places = self._joint_of(both, places), (0, 1)
+        (result,) = run_tests(ready, [places], self._test, Request(rng=self._rng))
+        return result
+
+    def _both(self, i: int, j: int) -> Ints:
         values = self._table.values
-        both = np.flatnonzero(~np.isnan(values[:, i] + values[:, j]))
-        sign = signs_between(values[both, i], values[both, j])
-        if both.size == 0:
-            return TestedPair(_counts(sign))
-        if self._test == "sign":
-            clusters = None if self._clusters is None else self._clusters[both]
-            if self._weights is None:
-                result = _sign_test(sign.astype(np.int64), clusters)
-            else:  # wins have weights, and are swapped
-                gains = self._weights[both] * sign
-                joint = joint_of({"other": np.zeros_like(gains), "this": gains}, _SIGN, clusters)
-                (result,) = run_tests(joint, [(0, 1)], "permutation", Request(rng=self._rng))
-        else:
-            ready, places = self._joint, (j, i)
-            if ready is None:
-                ready, places = self._joint_of(both, places), (0, 1)
-            (result,) = run_tests(ready, [places], self._test, Request(rng=self._rng))
-        if self._method in ("mean", "median"):
-            return TestedPair(_counts(sign), self._difference(i, j, both), result)
-        share = np.average((sign + 1) / 2, weights=self._table.weights[both])
-        return TestedPair(_counts(sign), float(share), result)
+        return np.flatnonzero(~np.isnan(values[:, i] + values[:, j]))
+
+    def _signs(self, i: int, j: int, both: Ints) -> Signs:
+        values = self._table.values
+        return signs_between(values[both, i], values[both, j])
+
+    def _sign_test(self, i: int, j: int, both: Ints) -> TestResult:
+        sign = self._signs(i, j, both)
+        clusters = None if self._clusters is None else self._clusters[both]
+        if self._weights is None:
+            return _sign_test(sign.astype(np.int64), clusters)
+        gains = self._weights[both] * sign  # wins have weights, and are swapped
+        joint = joint_of({"other": np.zeros_like(gains), "this": gains}, _SIGN, clusters)
+        (result,) = run_tests(joint, [(0, 1)], "permutation", Request(rng=self._rng))
+        return result
+
+    def _share(self, i: int, j: int, both: Ints) -> float:
+        won = (self._signs(i, j, both) + 1) / 2
+        return float(np.average(won, weights=self._table.weights[both]))
 
     def _difference(self, i: int, j: int, both: Ints) -> float:
         table = self._table
-        if self._method == "median":
-            weights = table.weights[None, both]
-            first, second = (weighted_medians(table.values[both, k], weights)[0] for k in (i, j))
-            return float(first - second)
-        if self._weights is not None:
+        if self._method == "mean" and self._weights is not None:
             gain = table.values[both, i] - table.values[both, j]
             return float(np.average(gain, weights=self._weights[both]))
-        parts = table.parts[both]
-        mine, theirs = (float(table.metric.finish(parts[:, k].sum(0), len(both))) for k in (i, j))
-        return table.sign * (mine - theirs)
+        return self._score(i, both) - self._score(j, both)
+
+    def _score(self, k: int, items: Ints) -> float:
+        """A system's score on some of the items, higher better."""
+        table = self._table
+        if self._method == "median":
+            return float(weighted_medians(table.values[items, k], table.weights[None, items])[0])
+        sums = table.parts[items, k].sum(0)
+        return table.sign * float(table.metric.finish(sums, len(items)))
 
     def _question(self) -> tuple[Metric, Floats]:
         """What is tested, and the (items, systems, k) columns that it reads."""
@@ -118,33 +186,49 @@ class ScorePairs:
 
 
 class BattlePairs:
-    """Test two systems by the judgments of both; a unit changes sides as one."""
+    """Tests of two systems by the judgments of both; a unit changes sides as one.
+
+    ``counts`` and ``binomial`` are as in `ScorePairs`.
+    """
 
     def __init__(self, table: BattleTable) -> None:
-        left, right = table.judgments.left, table.judgments.right
+        judged, self._systems = table.judgments, len(table.systems)
         self._unit = None if table.units.name == "judgments" else table.unit_of
-        low, high = np.minimum(left, right), np.maximum(left, right)
-        self._sign = np.sign(table.judgments.outcome - 0.5) * np.where(left == low, 1, -1)
-        self._systems = len(table.systems)
-        code = low * self._systems + high
-        self._order = np.argsort(code, kind="stable")
-        self._codes = code[self._order]
+        self.binomial = self._unit is None
+        left, right, m = judged.left, judged.right, self._systems
+        flipped = left > right
+        self._code = np.where(flipped, right * m + left, left * m + right)
+        self._sign = np.sign(judged.outcome - 0.5).astype(np.int64) * np.where(flipped, -1, 1)
+        kinds = np.bincount(3 * self._code + 1 + self._sign, minlength=3 * m * m)
+        losses, ties, wins = np.moveaxis(kinds.reshape(m, m, 3), 2, 0)
+        self.counts = np.stack([wins + losses.T, ties + ties.T, losses + wins.T])
 
-    def __call__(self, i: int, j: int) -> TestedPair:
+    def effects(self, rows: Ints, columns: Ints) -> Floats:
+        """Share of its judgments with the column's system that the row's won."""
+        return _shares(self.counts[:, rows, columns])
+
+    def quick(self, i: int, j: int) -> Probability | None:
+        """None: clusters of judgments are tested one pair after the other."""
+        return None
+
+    def result(self, i: int, j: int) -> TestResult:
         """Test system ``i`` against system ``j`` on the judgments of both."""
+        order, codes = self._sorted
         code = min(i, j) * self._systems + max(i, j)
-        start, stop = np.searchsorted(self._codes, [code, code + 1])
-        rows = self._order[start:stop]
-        sign = (self._sign[rows] * (1 if i < j else -1)).astype(np.int64)
-        if not rows.size:
-            return TestedPair(_counts(sign))
-        clusters = None if self._unit is None else self._unit[rows]
-        result = _sign_test(sign, clusters)
-        return TestedPair(_counts(sign), float((sign.mean() + 1) / 2), result)
+        start, stop = np.searchsorted(codes, [code, code + 1])
+        rows = order[start:stop]
+        sign = self._sign[rows] * (1 if i < j else -1)
+        return _sign_test(sign, None if self._unit is None else self._unit[rows])
+
+    @cached_property
+    def _sorted(self) -> tuple[Ints, Ints]:
+        order = np.argsort(self._code, kind="stable")
+        return order, self._code[order]
 
 
-def _counts(sign: Numbers) -> tuple[int, int, int]:
-    return int((sign > 0).sum()), int((sign == 0).sum()), int((sign < 0).sum())
+def _shares(counts: NDArray[Any]) -> Floats:
+    wins, ties, losses = counts
+    return np.asarray((wins + ties / 2) / (wins + ties + losses))
 
 
 def _sign_test(sign: Ints, clusters: Ints | None) -> TestResult:

@@ -4,6 +4,7 @@ Each aggregation has the test that asks its own question (Peyrard et al., 2021, 
 mean a permutation or t-test, the median Mood's test, Bradley-Terry and its kin the sign test.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
@@ -12,12 +13,13 @@ from scipy.special import expit
 
 from betterthan.comparison.multiplicity import Correction, adjust
 from betterthan.errors import UsageError
+from betterthan.exact.binomial import sign_pvalues
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import elo, trueskill
 from betterthan.ranking.aggregate import aggregate
 from betterthan.ranking.estimates import Estimation
-from betterthan.ranking.pair_tests import BattlePairs, PairTest, ScorePairs
+from betterthan.ranking.pair_tests import BattlePairs, PairTest, Results, ScorePairs
 from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
 from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.resampling.generator import Rng
@@ -55,8 +57,8 @@ class Pairwise(Result):
         uses all comparisons; it may differ from ``effect`` and even point the other way.
     pvalue, adjusted : (systems, systems) array
         Raw and adjusted p-values; NaN on the diagonal and for pairs that were never compared.
-    log10_adjusted : (systems, systems) array
-        Decimal logarithm of the adjusted p-values, finite where they underflow to zero.
+    log10_pvalue, log10_adjusted : (systems, systems) array
+        Decimal logarithms of both, finite where they underflow to zero.
     wins, ties, losses : (systems, systems) array of int
         Counts, on the items both have.
     correction : str
@@ -64,7 +66,8 @@ class Pairwise(Result):
     alpha : float
         Level of ``beats``.
     results : mapping of (str, str) to TestResult
-        The tests themselves, under (better ranked, worse ranked).
+        The tests themselves, under (better ranked, worse ranked); made when they are asked for,
+        where the counts alone give all p-values.
     """
 
     method: Aggregation
@@ -73,6 +76,7 @@ class Pairwise(Result):
     effect: Floats
     model: Floats | None
     pvalue: Floats
+    log10_pvalue: Floats
     adjusted: Floats
     log10_adjusted: Floats
     wins: Ints
@@ -80,7 +84,7 @@ class Pairwise(Result):
     losses: Ints
     correction: Correction
     alpha: float
-    results: dict[tuple[str, str], TestResult]
+    results: Mapping[tuple[str, str], TestResult]
 
     @property
     def n(self) -> Ints:
@@ -164,29 +168,27 @@ def pairwise(
     else:
         compare = ScorePairs(table, method, chosen, rng)
     names = ranking.names
-    at = [table.systems.index(name) for name in names]
+    at = np.array([table.systems.index(name) for name in names])
     m = len(names)
+    wins, ties, losses = (counted[np.ix_(at, at)] for counted in compare.counts)
+    left, right = np.nonzero(np.triu(wins + ties + losses > 0, 1))
+    places = list(zip(at[left].tolist(), at[right].tolist(), strict=True))
+    keys = ((names[i], names[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True))
+    results = Results(dict(zip(keys, places, strict=True)), compare)
+    if compare.binomial:
+        p, log = sign_pvalues(wins[left, right], losses[left, right])
+    else:
+        p, log = results.pvalues()
     effect, pvalue, log10 = (np.full((m, m), np.nan) for _ in range(3))
-    counts = np.zeros((3, m, m), dtype=np.int64)
     whole = 0.0 if method in ("mean", "median") else 1.0  # differences, or shares of all
-    results: dict[tuple[str, str], TestResult] = {}
-    for i in range(m):
-        for j in range(i + 1, m):
-            pair = compare(at[i], at[j])
-            counts[:, i, j] = pair.counts
-            counts[:, j, i] = pair.counts[::-1]
-            if pair.result is None:
-                continue
-            effect[i, j], effect[j, i] = pair.effect, whole - pair.effect
-            pvalue[i, j] = pvalue[j, i] = pair.result.pvalue
-            log10[i, j] = log10[j, i] = pair.result.log10_pvalue
-            results[names[i], names[j]] = pair.result
+    effect[left, right] = ahead = compare.effects(at[left], at[right])
+    effect[right, left] = whole - ahead
+    pvalue[left, right] = pvalue[right, left] = p
+    log10[left, right] = log10[right, left] = log
     log10_adjusted = np.full((m, m), np.nan)
-    tested = np.triu(~np.isnan(log10), 1)
-    if tested.any():
-        log10_adjusted[tested] = adjust(log10[tested], correction, log10=True)
-        log10_adjusted.T[tested] = log10_adjusted[tested]
-    wins, ties, losses = counts
+    if left.size:
+        log10_adjusted[left, right] = adjust(log, correction, log10=True)
+        log10_adjusted[right, left] = log10_adjusted[left, right]
     return Pairwise(
         method=method,
         test=chosen,
@@ -194,6 +196,7 @@ def pairwise(
         effect=effect,
         model=win_matrix(ranking),
         pvalue=pvalue,
+        log10_pvalue=log10,
         adjusted=np.power(10.0, log10_adjusted),
         log10_adjusted=log10_adjusted,
         wins=wins,

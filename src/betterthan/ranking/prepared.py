@@ -13,6 +13,7 @@ from betterthan.comparison.over_tasks import on_one_scale
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
+from betterthan.data.tallied import Tallied
 from betterthan.errors import DataError, MissingScoresError, UsageError, first_few
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
@@ -147,7 +148,7 @@ class BattleTable(_Prepared):
 
 
 Prepared = ScoreTable | BattleTable
-Rankable = Scores | Frame | Judgments | Prepared
+Rankable = Scores | Tallied | Frame | Judgments | Prepared
 
 
 def prepare(
@@ -160,8 +161,9 @@ def prepare(
 
     Parameters
     ----------
-    data : Scores, data frame or Judgments
-        Items by systems, or battles. What is prepared already comes back as it is.
+    data : Scores, Tallied, data frame or Judgments
+        Items by systems, distinct rows and their counts, or battles. What is prepared already
+        comes back as it is.
     metric : str or Metric, optional
         What is measured; the only column by default.
     tasks : str, optional
@@ -174,6 +176,9 @@ def prepare(
     >>> ready.n, ready.units.name, prepare(ready) is ready
     (3, 'items', True)
     """
+    if isinstance(data, Tallied):
+        metric = data.measured(metric) if data.metric is not None else metric
+        data = data.expanded()
     if not isinstance(data, Judgments | ScoreTable | BattleTable):
         try:
             data = as_scores(data, tasks=tasks, metric=metric)
@@ -196,7 +201,9 @@ def prepare(
     if not isinstance(data, Judgments):
         return data
     judged, came = sorted_judgments(data)
-    return replace(battle_table(judged), sequence=np.argsort(came))
+    sequence = np.empty_like(came)
+    sequence[came] = np.arange(len(came))
+    return replace(battle_table(judged), sequence=sequence)
 
 
 def score_table(

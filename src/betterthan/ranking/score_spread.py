@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
@@ -66,6 +65,8 @@ def score_spread(data: Scores | Frame, *, metric: str | Metric | None = None) ->
     """
     table = score_table(as_scores(data), metric=metric)
     values = table.values[~np.isnan(table.values).any(axis=1)]
+    from scipy.stats import rankdata  # noqa: PLC0415 (slow to import)
+
     ranks = rankdata(-table.sign * values, axis=1)
     return ScoreSpread(
         outliers=_beyond(values.ravel()),

@@ -139,6 +139,12 @@ def first_bytes(path: Path, count: int = 1 << 16) -> bytes:
         return file.read(count)
 
 
+def is_compressed(path: Path) -> bool:
+    """Whether a file is compressed, whatever it is called."""
+    with path.open("rb") as file:
+        return file.read(max(map(len, MAGIC))).startswith(MAGIC)
+
+
 def all_bytes(path: Path) -> bytes:
     """Return the whole of a file, decompressed."""
     if isinstance(path, Stream) and not path.held.startswith(MAGIC):

@@ -61,6 +61,8 @@ class Items:
         Whether the rows were put together from several, and count how many each system has.
     clustered, labelled : bool
         Whether there are such columns.
+    parts : tuple of narwhals LazyFrame
+        The same rows in parts that fit into memory, where they do not together.
     """
 
     frame: "Lazy"
@@ -71,6 +73,7 @@ class Items:
     held: bool = False
     clustered: bool = False
     labelled: bool = False
+    parts: "tuple[Lazy, ...]" = ()
     values: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -114,8 +117,14 @@ class Items:
         return of(None), {label: of(label) for label in distinct}
 
     def _distinct(self) -> "pl.DataFrame":
+        """Distinct rows and counts; those of several parts may list one more than once."""
+        import polars as pl  # noqa: PLC0415 (heavy)
+
         keys = [*self.values, *self._checks, *([LABEL] if self.labelled else [])]
-        return collected(self.frame.group_by(keys).agg(nw.len().alias(COUNT)))
+        return pl.concat(
+            collected(part.group_by(keys).agg(nw.len().alias(COUNT)))
+            for part in self.parts or (self.frame,)
+        )
 
     def _sums(self, unit: Fraction, label: str | None) -> "dict[str | None, ClusterRows]":
         """Distinct sums over clusters, in whole numbers of the unit."""
@@ -228,7 +237,7 @@ class Items:
         blank = collected(frame.filter(is_blank(frame, names)).select(nw.len()))
         if number := int(blank.item()):
             raise AlignmentError(f"{self.where}: {number:,} rows have no item: fill them in")
-        for part in _in_parts(frame, names):
+        for part in in_parts(frame, names):
             twice = part.group_by(names).agg(nw.len().alias(COUNT)).filter(nw.col(COUNT) > 1)
             found = collected(twice.sort(names).head(FIRST + 1))
             if len(found):
@@ -300,15 +309,18 @@ def _all_marked(native: object, names: Sequence[str]) -> bool:
     return int(np.count_nonzero(marked)) == int(rows)
 
 
-def _in_parts(frame: "Lazy", names: Sequence[str]) -> "list[Lazy]":
-    """The ids in parts that fit into memory, equal ones together; other engines see to it."""
+def in_parts(frame: "Lazy", names: Sequence[str], rows: int = 1) -> "list[Lazy]":
+    """Rows in parts that fit into memory, equal ids together; other engines see to it.
+
+    ``rows`` says how many rows an id has.
+    """
     import polars as pl  # noqa: PLC0415 (heavy)
 
     native = frame.to_native()
     if not isinstance(native, pl.LazyFrame):
         return [frame]
     number = int(collected(frame.select(nw.len())).item())
-    parts = math.ceil(number / AT_ONCE)
+    parts = math.ceil(number / (AT_ONCE * rows))
     if parts <= 1:
         return [frame]
     code = pl.struct(names).hash() % parts

@@ -5,6 +5,7 @@ What comes back is a tally, whose verdict, p-value and signature are those of th
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from glob import has_magic
 from os import PathLike
 from pathlib import Path
@@ -20,10 +21,11 @@ from betterthan.errors import FormatError, UsageError, first_few
 from betterthan.metrics import Metric, resolve
 from betterthan.readers import recognised
 from betterthan.readers import scan_queries as ask
-from betterthan.readers.files import first_bytes, meant, suffix, system_names
+from betterthan.readers.files import first_bytes, is_compressed, meant, suffix, system_names
 from betterthan.readers.scan_queries import Items, collected
 from betterthan.readers.streams import STDIN
 from betterthan.readers.tables import table_files
+from betterthan.readers.tables.parquet import check_file, quiet
 from betterthan.readers.tally_files import read_tally, recognise
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from betterthan.readers.scan_queries import Lazy
 
 HEAD = 10_000  # rows from which the parts that columns play are told
-MOST_SYSTEMS = 1000
+MOST_SYSTEMS, MOST_COLUMNS = 1000, 5000
 
 
 def scan(
@@ -88,12 +90,17 @@ def scan(
     )
     tables = [_opened(source) for source in sources]
     try:
-        names = _names(sources)
-        typed = typed_rows(_head(tables[0][0]), options, source=tables[0][1], name=names[0])
-        items, columns, told = _items(tables, names, typed, options, by)
-        if not items.held:
-            items.refuse_duplicates()
-        rows, labelled = items.tallied()
+        with quiet():
+            names = _names(sources)
+            for frame, where in tables:
+                width = len(frame.collect_schema())
+                if width > MOST_COLUMNS:
+                    raise FormatError(f"{where} has {width:,} columns: select those that are meant")
+            typed = typed_rows(_head(tables[0][0]), options, source=tables[0][1], name=names[0])
+            items, columns, told = _items(tables, names, typed, options, by)
+            if not items.held:
+                items.refuse_duplicates()
+            rows, labelled = items.tallied()
     except _engine_errors() as error:
         reason = str(error).strip().partition("\n")[0]
         raise FormatError(f"{tables[0][1]} cannot be scanned: {reason}") from error
@@ -138,12 +145,20 @@ def _opened(source: Any) -> "tuple[Lazy, str]":
         raise FormatError(
             f"{files[0]} is a log ({family.FORMATS[0]}), and only tables are scanned: read it"
         )
+    for path in files:
+        if is_compressed(path):
+            raise FormatError(
+                f"{path} is compressed, and could only be read as a whole: read it, or decompress "
+                "it to scan it"
+            )
     kinds = {suffix(path) for path in files}
     if len(kinds) > 1:
         raise FormatError(f"{source} holds files of several kinds: {first_few(sorted(kinds))}")
     kind, where = kinds.pop(), Path(source).name if len(files) == 1 else str(source)
     try:
         if kind == "parquet":
+            for path in files:
+                check_file(path)
             return nw.from_native(pl.scan_parquet(files)), where
         if kind in ("csv", "tsv"):
             mark = "\t" if kind == "tsv" else ","
@@ -331,9 +346,29 @@ def _pivoted(
     keys = [f"{ask.ITEM}{k}" for k in range(len(typed.roles.item))]
     number = width * len(systems)
     shared = [ask.CLUSTER] * (typed.roles.cluster is not None) + [ask.LABEL] * (by is not None)
-    grouped = made.group_by(keys).agg(
+    together = partial(_together, keys, number, len(systems), shared)
+    # A cluster may have items in every part, so that its sums need all of them at once.
+    parts = [] if typed.roles.cluster else ask.in_parts(made, keys, rows=len(systems))
+    return Items(
+        frame=together(made),
+        where=where,
+        item=len(keys),
+        systems=systems,
+        width=width,
+        held=True,
+        clustered=typed.roles.cluster is not None,
+        labelled=by is not None,
+        parts=tuple(map(together, parts)),
+    )
+
+
+def _together(
+    keys: Sequence[str], number: int, systems: int, shared: Sequence[str], made: "Lazy"
+) -> "Lazy":
+    """One row for each item, with the largest of its values and how many rows each system has."""
+    grouped = made.group_by(list(keys)).agg(
         *(nw.col(f"{ask.VALUE}{k}").max() for k in range(number)),
-        *(nw.col(f"{ask.HELD}{s}").sum() for s in range(len(systems))),
+        *(nw.col(f"{ask.HELD}{s}").sum() for s in range(systems)),
         *(nw.col(name).min() for name in shared),
         *(nw.col(name).max().alias(ask.ALIKE + name) for name in shared),
     )
@@ -342,13 +377,4 @@ def _pivoted(
     for name in shared:
         alike = (nw.col(name) == nw.col(ask.ALIKE + name)).cast(nw.Int64)
         grouped = grouped.with_columns(alike.alias(ask.ALIKE + name))
-    return Items(
-        frame=grouped,
-        where=where,
-        item=len(keys),
-        systems=systems,
-        width=width,
-        held=True,
-        clustered=typed.roles.cluster is not None,
-        labelled=by is not None,
-    )
+    return grouped

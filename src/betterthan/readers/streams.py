@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import FormatError, TooLargeError, UsageError
 
 STDIN = "-"
 CHUNK = 1 << 20
@@ -208,7 +208,7 @@ def check_size(size: int, where: str, limit: int | None = None) -> None:
     """Refuse what would not fit into the memory that is allowed."""
     limit = limit or allowed_memory()
     if size > limit:
-        raise FormatError(
+        raise TooLargeError(
             f"{where} would take more than {limit / 2**30:.3g} GiB of memory: leave out what is "
             f'not needed, or allow for it with max_memory="{max(2 * size >> 30, 1)}G"'
         )

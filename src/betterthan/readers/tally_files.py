@@ -7,6 +7,7 @@ distinct row: its ``part`` where labels are told apart (empty for all items toge
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -14,6 +15,7 @@ from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import msgspec
 import numpy as np
 
 from betterthan.data.frames.reader_options import Options
@@ -23,6 +25,7 @@ from betterthan.errors import FormatError, UsageError, first_few
 from betterthan.numeric import Floats, Ints
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes
+from betterthan.readers.json_bytes import FAULTS, decoded
 from betterthan.readers.streams import Stream
 from betterthan.readers.tables.parquet import MAGIC, read_parquet
 from betterthan.results.json_text import plain
@@ -43,6 +46,7 @@ EXAMPLES = {
         ",item,0.0,1.0,1,52",
     ),
 }
+_UNIT = re.compile(r"0*[1-9]\d{0,400}(/0*[1-9]\d{0,400})?", re.ASCII)
 LARGEST = 2**53  # whole numbers beyond it are not known to the last digit as doubles
 
 
@@ -57,8 +61,8 @@ def read(files: Sequence[Path], options: Options) -> NoReturn:
     """Say that a tally has no items to be read."""
     del options
     raise UsageError(
-        f"{files[0]} is a tally, and this needs the single items: compare, gate and power take "
-        "tallies (in Python, bt.scan(FILE) reads them)"
+        f"{files[0]} is a tally, and this needs the single items: compare, gate, power and rank "
+        "take tallies (in Python, bt.scan(FILE) reads them)"
     )
 
 
@@ -98,39 +102,71 @@ def encode_tally(made: Tallied, suffix: str) -> bytes:
     return buffer.getvalue()
 
 
+class _Version(msgspec.Struct):
+    version: int = msgspec.field(name=MARK)
+
+
+class Facts(msgspec.Struct):
+    """What a tally says of itself; in JSON the rows stand here as well."""
+
+    version: int = msgspec.field(name=MARK)
+    systems: tuple[str, ...]
+    columns: tuple[str, ...]
+    metric: str | None
+    lower_is_better: bool
+    lower: frozenset[str]
+    shuffled: bool
+    by: str | None
+    cluster_unit: dict[str, str]
+    n: int
+    source: str
+    notes: tuple[str, ...]
+    fingerprint: str
+    names: list[str] = []
+    rows: list[list[str | float | None]] = []
+
+
 def read_tally(path: Path) -> Tallied:
     """Read a tally that :func:`encode_tally` wrote; a damaged one is refused."""
+    facts, made = decode_tally(path)
+    if made.n != facts.n or _fingerprint(made) != facts.fingerprint:
+        raise FormatError(
+            f"{path}: the rows of the tally are not those that were written (fingerprint "
+            f"{_fingerprint(made)}, not {facts.fingerprint}): write it again"
+        )
+    return replace(made, source=f"{path.name} · tally · {made.source}")
+
+
+def decode_tally(path: Path) -> tuple[Facts, Tallied]:
+    """Return what a tally says of itself, and what is in it."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     where, data = str(path), all_bytes(path)
+    told, _, rest = data.partition(b"\n") if data.startswith(b"#") else (data, b"", b"")
+    if data.startswith(MAGIC):
+        told = (_metadata(path) or "").encode()
+    told = told.removeprefix(f"# {MARK} ".encode())
+    panic = pl.exceptions.PanicException
     try:
-        if data.startswith(MAGIC):
-            frame = read_parquet(data, where)
-            facts = json.loads(_metadata(path) or "")
-        elif data.startswith(b"#"):
-            line, _, rest = data.partition(b"\n")
-            facts = json.loads(line.removeprefix(f"# {MARK} ".encode()))
-            frame = pl.read_csv(rest, infer_schema=False)
-        else:
-            facts = json.loads(data)
-            frame = pl.DataFrame(facts["rows"], schema=facts["names"], orient="row", strict=False)
-        if facts[MARK] != VERSION:
+        version = decoded(told, _Version).version
+        if version != VERSION:
             raise FormatError(
-                f"{where} is a tally of version {facts[MARK]}, and this betterthan reads version "
+                f"{where} is a tally of version {version}, and this betterthan reads version "
                 f"{VERSION}: use a newer one"
             )
-        made = _made(facts, frame, where)
+        facts = decoded(told, Facts)
+        if data.startswith(MAGIC):
+            frame = read_parquet(data, where)
+        elif data.startswith(b"#"):
+            frame = pl.read_csv(rest, infer_schema=False)
+        else:
+            frame = pl.DataFrame(facts.rows, schema=facts.names, orient="row", strict=False)
+        return facts, _made(facts, frame, where)
     except FormatError:
         raise
-    except (KeyError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
+    except (ArithmeticError, ValueError, *FAULTS, pl.exceptions.PolarsError, panic) as error:
         reason = str(error).partition("\n")[0]
         raise FormatError(f"{where} is a damaged tally ({reason}): write it again") from error
-    if made.n != facts["n"] or _fingerprint(made) != facts["fingerprint"]:
-        raise FormatError(
-            f"{where}: the rows of the tally are not those that were written (fingerprint "
-            f"{_fingerprint(made)}, not {facts['fingerprint']}): write it again"
-        )
-    return replace(made, source=f"{path.name} · tally · {made.source}")
 
 
 def _metadata(path: Path) -> str | None:
@@ -195,11 +231,10 @@ def _frame(made: Tallied) -> "pl.DataFrame":
     return pl.concat(frames)
 
 
-def _made(facts: dict[str, Any], frame: "pl.DataFrame", where: str) -> Tallied:
+def _made(facts: Facts, frame: "pl.DataFrame", where: str) -> Tallied:
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    systems, columns = tuple(facts["systems"]), tuple(facts["columns"])
-    names = _names(systems, columns)
+    names = _names(facts.systems, facts.columns)
     expected = ["part", "unit", *names, "items", "count"]
     if frame.columns != expected:
         raise FormatError(
@@ -217,28 +252,33 @@ def _made(facts: dict[str, Any], frame: "pl.DataFrame", where: str) -> Tallied:
     bad = numbers.select((~fine).arg_true()).to_series()
     if len(bad):
         _refuse(where, int(bad[0]), frame.row(int(bad[0])))
+    items = (pl.col("items").cast(pl.Float64) * pl.col("count").cast(pl.Float64)).sum()
+    if numbers.select(items).item() > LARGEST:
+        raise FormatError(f"{where}: the tally counts more items than there can be: write it again")
     keys = frame.select(pl.col("part").fill_null(""), "unit")
     labels = keys["part"].unique(maintain_order=True).to_list()
     found = {
         part: _rows(
             numbers.filter((keys["part"] == part) & (keys["unit"] == "item")),
             numbers.filter((keys["part"] == part) & (keys["unit"] == "cluster")),
-            facts["cluster_unit"].get(part),
+            facts.cluster_unit.get(part),
         )
         for part in labels
     }
+    if "" not in found:
+        raise FormatError(f"{where}: the tally has no rows of all items: write it again")
     return Tallied(
-        systems=systems,
-        columns=columns,
+        systems=facts.systems,
+        columns=facts.columns,
         rows=found.pop(""),
-        by=facts["by"],
+        by=facts.by,
         labelled=found,
-        metric=facts["metric"],
-        lower_is_better=bool(facts["lower_is_better"]),
-        lower=frozenset(facts["lower"]),
-        shuffled=bool(facts["shuffled"]),
-        source=str(facts["source"]),
-        notes=tuple(facts["notes"]),
+        metric=facts.metric,
+        lower_is_better=facts.lower_is_better,
+        lower=facts.lower,
+        shuffled=facts.shuffled,
+        source=facts.source,
+        notes=facts.notes,
     )
 
 
@@ -247,16 +287,13 @@ def _rows(items: "pl.DataFrame", clusters: "pl.DataFrame", unit: str | None) -> 
     tally = Tally.of(list(values.T.astype(np.float64)), counts)
     if unit is None:
         return Rows(tally)
-    sums = clusters.to_numpy()[:, :-2]
-    return Rows(
-        tally,
-        ClusterRows(
-            np.rint(sums).astype(np.int64),
-            clusters["items"].to_numpy(),
-            clusters["count"].to_numpy(),
-            Fraction(unit),
-        ),
-    )
+    sums, sizes = np.rint(clusters.to_numpy()[:, :-2]), clusters["items"].to_numpy()
+    times = clusters["count"].to_numpy()
+    if not _UNIT.fullmatch(unit) or np.abs(sums).max(initial=0) > LARGEST:
+        raise ValueError("sums of clusters are beyond all measure")
+    if int(sizes @ times) != int(counts.sum()):
+        raise ValueError("its clusters hold other items than its items")
+    return Rows(tally, ClusterRows(sums.astype(np.int64), sizes, times, Fraction(unit)))
 
 
 def _refuse(where: str, at: int, row: tuple[Any, ...]) -> NoReturn:

@@ -4,10 +4,12 @@ A module per package of results says what its sheets hold (:func:`sheet_of`); ``
 ``markdown``, ``latex``, ``csv_text``, ``junit`` and ``page`` write any of them.
 """
 
+from collections.abc import Callable
+
 from betterthan.errors import UsageError
 from betterthan.render.csv_text import csv_text
 from betterthan.render.junit import junit
-from betterthan.render.latex import latex
+from betterthan.render.latex import Width, latex
 from betterthan.render.markdown import markdown
 from betterthan.render.registry import sheet_of
 from betterthan.render.terminal import text
@@ -17,7 +19,7 @@ from betterthan.results.sheet import Sheet
 
 __all__ = ["rendered", "sheet_of", "write"]
 
-_WRITERS = {
+_WRITERS: dict[str, Callable[[Sheet], str]] = {
     "table": text,
     "md": markdown,
     "latex": latex,
@@ -27,13 +29,31 @@ _WRITERS = {
 }
 
 
-def rendered(result: Result, style: str, *, command: str | None = None) -> str:
-    """Write a result in one of the styles."""
+def rendered(
+    result: Result,
+    style: str,
+    *,
+    command: str | None = None,
+    width: Width | None = None,
+    intervals: bool | None = None,
+    columns: int | None = None,
+    colour: bool = False,
+) -> str:
+    """Write a result in one of the styles.
+
+    ``width`` and ``intervals`` are of tables for papers, in LaTeX and Markdown; ``columns`` and
+    ``colour`` of a terminal.
+    """
     if style in ("html", "fragment"):
-        from betterthan.render import page  # noqa: PLC0415 (slow to import)
+        from betterthan.render.report import page  # noqa: PLC0415 (slow to import)
 
         return page.report(result, command=command) if style == "html" else page.fragment(result)
-    return write(sheet_of(result), style)
+    sheet = sheet_of(result)
+    if style == "table":
+        return text(sheet, columns=columns, colour=colour)
+    if style == "latex":
+        return latex(sheet, width=width, intervals=intervals)
+    return markdown(sheet, intervals=intervals) if style == "md" else write(sheet, style)
 
 
 def write(sheet: Sheet, style: str) -> str:

@@ -4,6 +4,7 @@ The JSON schema is ``betterthan/comparisons/1``: the names are those of the Pyth
 numbers are never rounded.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
@@ -11,9 +12,10 @@ from typing import Any
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.metrics.algebra import LOWER
+from betterthan.render import paper_tables
 from betterthan.render.explained import of_comparisons
 from betterthan.render.flipped import flips
-from betterthan.render.methods import methods_sentence, test_phrase
+from betterthan.render.methods import counted, methods_sentence, test_phrase
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Sheet, Table
@@ -70,6 +72,7 @@ def _(found: Comparisons) -> Sheet:
         records=[r | _ids(found, flipped.get(k, ())) for k, r in enumerate(records)],
         headlines=headlines(found),
         tables=(table_of(found),),
+        paper=paper_tables.of_comparisons(found),
         card=_card(found.comparisons[0]) if one else (),
         appendix=tuple(listings),
         remarks=family(found),
@@ -145,7 +148,7 @@ def _card(c: Comparison) -> tuple[str, ...]:
     lines = [
         f"{c.baseline} {first}   {c.candidate} {second}{counts}",
         f"test      {test_phrase(c)}",
-        f"interval  {c.interval.confidence:.4g} {c.interval.method}".replace("0.95 ", "95 % "),
+        f"interval  {100 * c.interval.confidence:.4g} % {c.interval.method}",
     ]
     if c.mde is not None:
         detects = f"{number(c.mde * k, places)}{unit(c.percent)}"
@@ -164,8 +167,9 @@ def headlines(found: Comparisons) -> tuple[str, ...]:
     several = len({c.metric for c in found}) > 1
     if len(whole) <= HEADLINES:
         return tuple(headline(c, named=several) for c in whole)
-    decided = sum(c.verdict != "can't tell" for c in whole)
-    return (f"{decided} of {len(whole)} comparisons are decided at alpha = {found.alpha:g}",)
+    counts = Counter(c.verdict for c in whole)
+    told = ", ".join(f"{counts[said]} {said}" for said in ("better", "worse", "can't tell"))
+    return (f"{len(whole)} comparisons at alpha = {found.alpha:g}: {told}",)
 
 
 def headline(c: Comparison, *, named: bool = False) -> str:
@@ -257,16 +261,11 @@ def family(found: Comparisons) -> tuple[str, ...]:
         if found.correction == "none"
         else f"adjusted by {found.correction}; intervals hold together at {level}"
     )
-    parts = sum(c.subset is not None for c in found.comparisons)
-    whole = len(found.comparisons) - parts
-    counted = f"{whole} comparison{'s' * (whole != 1)}"
-    if parts:
-        counted += f" and {parts} in subsets, each family for itself"
     lowered = dict.fromkeys(
         c.metric.replace(f", {LOWER}", "") for c in found.comparisons if c.lower_is_better
     )
     lower = f" Lower is better: {', '.join(lowered)}; delta is the gain." if lowered else ""
-    return (f"{baseline}{counted}, {how}.{points}{lower}",)
+    return (f"{baseline}{counted(found)}, {how}.{points}{lower}",)
 
 
 def _baselines(found: Comparisons) -> list[str]:

@@ -16,6 +16,7 @@ from betterthan.design.published_thresholds import (
 from betterthan.design.thresholds import GainStudy
 from betterthan.design.thresholds_by import Decay, SizeStudy
 from betterthan.render import gates  # noqa: F401 (registers the gate)
+from betterthan.render.explained_claims import of_allocations, of_powers
 from betterthan.render.registry import sheet_of
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.signature import signature
@@ -25,6 +26,9 @@ _NULLS = {
     "swap": "items drawn anew, the two systems' results exchanged at random",
     "seeds": "items drawn anew, two responses of one system compared",
 }
+
+
+_SPENT = "Ways to spend a budget of ratings, the most powerful first."
 
 
 def _document(
@@ -70,6 +74,9 @@ def _(made: Powers) -> Sheet:
             )
             for p in made
         ],
+        caption=f"Power of a test ({level}; {worth}). Wrong sign and exaggeration: of what is "
+        "found significant.",
+        label="tab:power",
     )
     return Sheet(
         title="Power",
@@ -80,6 +87,7 @@ def _(made: Powers) -> Sheet:
         tables=(table,),
         notes=notes,
         signature=first.signature,
+        explanation=of_powers(made),
     )
 
 
@@ -114,9 +122,10 @@ def _(made: Allocations) -> Sheet:
             f"best: {best.items:,} items x {best.repeats} repeats x {best.raters} raters, power "
             f"{share(best.power)}",
         ),
-        tables=(Table.of(headers, rows),),
+        tables=(Table.of(headers, rows, caption=_SPENT, label="tab:allocations"),),
         notes=notes,
         signature=made.signature,
+        explanation=of_allocations(made),
     )
 
 
@@ -182,7 +191,15 @@ def _gains(studies: Sequence[GainStudy], decay: Sequence[Decay]) -> Sheet:
             f"{found} ({last.systems} systems, {len(last.gains):,} pairs, {last.n:,} items)",
         ),
         subheads=tuple(subheads),
-        tables=(Table.of(headers, rows, left=("set", "pairs of systems")),),
+        tables=(
+            Table.of(
+                headers,
+                rows,
+                left=("set", "pairs of systems"),
+                caption=f"Gains that are usually significant: {'; '.join(subheads)}.",
+                label="tab:thresholds",
+            ),
+        ),
         notes=tuple(dict.fromkeys(last.notes)),
         signature=last.signature,
     )
@@ -203,7 +220,7 @@ def _(found: Calibration) -> Sheet:
     headers = ("p-value", *(h for name in found.truth for h in (name, "tests", "95% CI")))
     rows = []
     for bins in zip(*(found.bins[name] for name in found.truth), strict=True):
-        row = [f"{bins[0].low:g} - {bins[0].high:g}"]
+        row = [f"{bins[0].low:g}–{bins[0].high:g}"]
         for b in bins:
             low, high = b.interval
             row += [share(b.share), f"{b.tests:,}"]
@@ -222,7 +239,14 @@ def _(found: Calibration) -> Sheet:
         records=records,
         headlines=tuple(near),
         subheads=(what,),
-        tables=(Table.of(headers, rows),),
+        tables=(
+            Table.of(
+                headers,
+                rows,
+                caption=f"Share of tests that name the better system, by p-value ({what}).",
+                label="tab:calibration",
+            ),
+        ),
         notes=notes,
         signature=found.signature,
     )
@@ -249,7 +273,16 @@ def _(found: NullChecks) -> Sheet:
         subheads=(
             f"{first.simulations:,} null test sets of {first.n:,} items: {_NULLS[first.null]}",
         ),
-        tables=(Table.of(("test", "alarms", "rate", "95% CI"), rows, left=("test",)),),
+        tables=(
+            Table.of(
+                ("test", "alarms", "rate", "95% CI"),
+                rows,
+                left=("test",),
+                caption=f"False alarms at alpha = {first.alpha:g} on {first.simulations:,} null "
+                f"test sets of {first.n:,} items ({_NULLS[first.null]}).",
+                label="tab:false-alarms",
+            ),
+        ),
         signature=first.signature,
     )
 
@@ -272,7 +305,14 @@ def _(found: PublishedThresholds) -> Sheet:
         headlines=(
             "Gains that were usually significant (Berg-Kirkpatrick, Burkett & Klein, 2012)",
         ),
-        tables=(Table.of(headers, rows, left=("metric", "systems", "test set", "section")),),
+        tables=(
+            Table.of(
+                headers,
+                rows,
+                left=("metric", "systems", "test set", "section"),
+                label="tab:published",
+            ),
+        ),
         notes=THRESHOLD_CAVEATS,
         signature=signed,
     )
@@ -314,6 +354,9 @@ def _(found: PublishedComparison) -> Sheet:
         ("metric", "n", "score", "interval", "published", "gain", "threshold"),
         [(found.metric, f"{found.n:,}", score, f"[{low}, {high}]", published, gain, threshold)],
         left=("metric",),
+        caption=f"A score against a published one: {'; '.join(said)}."
+        + " Rates in points." * found.percent,
+        label="tab:against-published",
     )
     return Sheet(
         title="Against a published score",

@@ -3,6 +3,8 @@
 from dataclasses import asdict, fields
 
 from betterthan.comparison.estimating import Estimate, Estimates
+from betterthan.render import explained_claims
+from betterthan.render.paper_tables import of_estimates
 from betterthan.render.registry import sheet_of
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.wording import digits, listed, number, scale, unit
@@ -34,6 +36,7 @@ def _(found: Estimates) -> Sheet:
         records=records,
         headlines=(_headline(found[0]),) if one else (),
         tables=(_table(found, level, methods),),
+        paper=of_estimates(found, f"Intervals hold at {level}, each by itself ({methods})."),
         card=(f"{level} interval by {methods}",) if one else (),
         remarks=()
         if one
@@ -45,6 +48,7 @@ def _(found: Estimates) -> Sheet:
         signature=found.signature,
         layout="card" if one else "board",
         source=found.source,
+        explanation=explained_claims.of_estimates(found),
         methods=f"Scores have {level} confidence intervals ({methods}).",
     )
 

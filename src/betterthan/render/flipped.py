@@ -1,5 +1,6 @@
 """The items that a change of systems fixed or broke: their ids, scores and texts."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -30,20 +31,28 @@ def flips(found: Comparisons) -> tuple[dict[int, list[dict[str, Any]]], list[Tab
         except BetterthanError as error:
             notes.append(f"items of {found[k].candidate} are not listed: {error}")
             continue
-        rows[k] = _records(made, found.items)
+        rows[k] = _records(made, found)
         tables.append(_table(found[k], made, rows[k]))
     if not places:
         notes.append("no items are listed: a mean over tasks has none of its own")
     return rows, tables, notes
 
 
-def _records(made: ItemByItem, most: int) -> list[dict[str, Any]]:
+def _records(made: ItemByItem, found: Comparisons) -> list[dict[str, Any]]:
     """Items in full, those that got worse first, the largest differences of each first."""
     worse, better = _words(made)
+    changed = made.changed(found.items)
+    rows = made.rows[np.concatenate(changed)]
+    said: Mapping[str, Mapping[str, str]] = {}
+    if found.texts_of is not None and rows.size:
+        said = found.texts_of(made.scores.item_names(rows), rows.tolist())
+    theirs = {f"{name}: output" for name in (made.baseline, made.candidate)}
     records = []
-    for change, at in zip((worse, better), made.changed(most), strict=True):
+    for change, at in zip((worse, better), changed, strict=True):
         for name, i in zip(made.scores.item_names(made.rows[at]), at.tolist(), strict=True):
             texts = {n: str(x[made.rows[i]]) for n, x in made.scores.groups.items()}
+            more = said.get(name, {})
+            texts |= {k: x for k, x in more.items() if not k.endswith(": output") or k in theirs}
             scores = {"baseline": float(made.first[i]), "candidate": float(made.second[i])}
             records.append({"change": change, "item": name, **scores, "texts": texts})
     return records
@@ -56,7 +65,7 @@ def _words(made: ItemByItem) -> tuple[str, str]:
 
 
 def _table(c: Comparison, made: ItemByItem, records: list[dict[str, Any]]) -> Table:
-    texts = list(made.scores.groups)
+    texts = list(dict.fromkeys(name for r in records for name in r["texts"]))
     both = made.baseline, made.candidate
     rows = [
         (
@@ -64,7 +73,7 @@ def _table(c: Comparison, made: ItemByItem, records: list[dict[str, Any]]) -> Ta
             r["item"],
             f"{r['baseline']:.4g}",
             f"{r['candidate']:.4g}",
-            *(_cut(r["texts"][name]) for name in texts),
+            *(_cut(r["texts"].get(name, "")) for name in texts),
         )
         for r in records
     ]

@@ -1,9 +1,11 @@
 """Sheet of the gate: the ruling, and what was found in every metric."""
 
 import math
+import re
 from dataclasses import asdict
 
 from betterthan.design.gate import CheckResult, GateResult
+from betterthan.render.explained_claims import of_gate
 from betterthan.render.registry import sheet_of
 from betterthan.results.sheet import Case, Sheet, Table
 from betterthan.results.wording import digits, number, p_text, scale, span, unit
@@ -71,6 +73,7 @@ def _(found: GateResult) -> Sheet:
         source=found.source,
         ruling=found.ruling,
         cases=tuple(_case(found, c) for c in found.checks),
+        explanation=of_gate(found),
     )
 
 
@@ -164,7 +167,24 @@ def _table(found: GateResult) -> Table:
             )
         )
     headers = ("part", *_HEADERS) if parts else _HEADERS
-    return Table.of(headers, rows, left=("part", "metric", "ruling"))
+    return Table.of(
+        headers,
+        rows,
+        left=("part", "metric", "ruling"),
+        caption=_caption(found),
+        label="tab:gate",
+    )
+
+
+def _caption(found: GateResult) -> str:
+    """What the ruling rests on, in sentences for a paper."""
+    units = max(found.checks, key=lambda c: c.n)
+    clusters = "" if units.clusters is None else f" in {units.clusters:,} clusters"
+    said = [re.sub(r"^\w+ {2,}", "", line) for line in _methods(found)]
+    sentences = [f"{found.candidate} against {found.baseline} on {units.n:,} items{clusters}"]
+    sentences += [f"{line[:1].upper()}{line[1:]}" for line in said]
+    points = ["Rates in points"] * any(c.percent for c in found.checks)
+    return ". ".join([*sentences, *points]) + "."
 
 
 def _case(found: GateResult, c: CheckResult) -> Case:

@@ -5,7 +5,9 @@ The JSON schemas are ``betterthan/leaderboard/1``, ``betterthan/ranking/1``,
 those of the Python attributes, and numbers are never rounded.
 """
 
-from dataclasses import asdict
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from betterthan.ranking.result import Ranking
 from betterthan.ranking.score_spread import ScoreSpread
 from betterthan.render.explained import of_board
 from betterthan.render.registry import sheet_of
+from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Align, Sheet, Table
 from betterthan.results.wording import CORRECTIONS, digits, listed, number, p_text, scale
 
@@ -43,7 +46,7 @@ def _(board: Leaderboard) -> Sheet:
             "metric": None if board.metric is None else repr(board.metric),
             "lower_is_better": ranking.lower_is_better,
             "rows": records,
-            "pairs": _pair_records(pairs),
+            "pairs": _PairRecords(pairs),
             "test": pairs.test,
             "correction": pairs.correction,
             "alpha": pairs.alpha,
@@ -61,7 +64,7 @@ def _(board: Leaderboard) -> Sheet:
         remarks=methods,
         notes=board.notes,
         signature=board.signature,
-        latex=(_latex_table(board, table, " ".join(methods)),),
+        paper=(_for_paper(board, table, methods),),
         layout="board",
         source=board.source,
         methods=" ".join(methods),
@@ -127,7 +130,7 @@ def _(ranking: Ranking) -> Sheet:
 
 @sheet_of.register
 def _(pairs: Pairwise) -> Sheet:
-    records = _pair_records(pairs)
+    records = _PairRecords(pairs)
     how = CORRECTIONS.get(pairs.correction, "not adjusted")
     headline = f"{pairs.test} tests of {len(records):,} pairs of systems ({how})"
     return Sheet(
@@ -147,25 +150,32 @@ def _(pairs: Pairwise) -> Sheet:
     )
 
 
-def _pair_records(pairs: Pairwise) -> list[dict[str, Any]]:
-    records = []
-    for (first, second), test in pairs.results.items():
-        at = pairs.names.index(first), pairs.names.index(second)
-        records.append(
-            {
-                "first": first,
-                "second": second,
-                "effect": pairs.effect[at].item(),
-                "pvalue": test.pvalue,
-                "log10_pvalue": test.log10_pvalue,
-                "pvalue_adjusted": pairs.adjusted[at].item(),
-                "log10_pvalue_adjusted": pairs.log10_adjusted[at].item(),
-                "wins": int(pairs.wins[at]),
-                "ties": int(pairs.ties[at]),
-                "losses": int(pairs.losses[at]),
-            }
-        )
-    return records
+class _PairRecords(Sequence[dict[str, Any]]):
+    """A record of each two systems that were tested, made when it is asked for: they are many."""
+
+    def __init__(self, pairs: Pairwise) -> None:
+        self._names = pairs.names
+        self._left, self._right = np.nonzero(np.triu(~np.isnan(pairs.pvalue), 1))
+        self._columns = {
+            "effect": pairs.effect,
+            "pvalue": pairs.pvalue,
+            "log10_pvalue": pairs.log10_pvalue,
+            "pvalue_adjusted": pairs.adjusted,
+            "log10_pvalue_adjusted": pairs.log10_adjusted,
+            "wins": pairs.wins,
+            "ties": pairs.ties,
+            "losses": pairs.losses,
+        }
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def __getitem__(self, at: Any) -> Any:
+        left, right = self._left[at], self._right[at]
+        if isinstance(at, slice):
+            return [self[k] for k in range(len(self))[at]]
+        made = {"first": self._names[left], "second": self._names[right]}
+        return made | {name: x[left, right].item() for name, x in self._columns.items()}
 
 
 def pairs_table(pairs: Pairwise) -> Table:
@@ -174,10 +184,11 @@ def pairs_table(pairs: Pairwise) -> Table:
     effect = "difference" if pairs.method in ("mean", "median") else "share won"
     headers = ["first", "second", effect, "p"] + [f"p ({pairs.correction})"] * adjusted
     rows = []
-    for r in _pair_records(pairs):
+    for r in _PairRecords(pairs):
         row = [r["first"], r["second"], f"{r['effect']:.3g}"]
-        row += [p_text(r["pvalue"], r["log10_pvalue"])]
-        row += [p_text(r["pvalue_adjusted"], r["log10_pvalue_adjusted"])] * adjusted
+        floor = pairs.results[r["first"], r["second"]].floor
+        row += [p_text(r["pvalue"], r["log10_pvalue"], floor=floor)]
+        row += [p_text(r["pvalue_adjusted"], r["log10_pvalue_adjusted"], floor=floor)] * adjusted
         rows.append([*row, f"{r['wins']}/{r['ties']}/{r['losses']}"])
     return Table.of([*headers, "W/T/L"], rows, left=("first", "second"), label="tab:pairs")
 
@@ -226,18 +237,28 @@ def table_of(board: Leaderboard) -> Table:
     )
 
 
-def _latex_table(board: Leaderboard, table: Table, caption: str) -> Table:
+def _for_paper(board: Leaderboard, table: Table, methods: Sequence[str]) -> Table:
     """Best in bold, the systems beaten as superscripts while these can be read."""
-    system, beats = (table.headers.index(h) for h in ("system", _beats_header(board)))
-    best = [(i, system) for i, row in enumerate(board.rows) if row.rank_high == 1]
+    beats, system = len(table.headers) - 1, table.headers.index("system")
+    ends = [k for k, header in enumerate(table.headers) if header.endswith(" CI")]
+    sign = -1.0 if board.lower_is_better else 1.0
+    known: list[list[float]] = []
+    if board.averages is not None:
+        known.append([-math.inf if r.score is None else sign * r.score for r in board.rows])
+    if board.ratings is not None:
+        known.append([-math.inf if r.rating is None else r.rating for r in board.rows])
+    bold = []
+    for k, values in zip(ends, known, strict=True):
+        best = values.index(max(values))
+        same = [i for i, row in enumerate(table.rows) if row[k - 1] == table.rows[best][k - 1]]
+        bold += [(i, k - 1) for i in same]
+    caption = " ".join(["Best in bold.", *methods])
     if len(board.rows) > _LETTERS:
-        return Table(table.headers, table.align, table.rows, caption, _LABEL, best)
-    kept = [j for j in range(len(table.headers)) if j != beats]
-    rows = tuple(tuple(cells[j] for j in kept) for cells in table.rows)
-    beaten = {(i, kept.index(system)): "".join(row.beats) for i, row in enumerate(board.rows)}
+        return replace(table, caption=caption, bold=bold, intervals=ends)
+    raised = {(i, system): "".join(row.beats) for i, row in enumerate(board.rows) if row.beats}
     caption += " Superscripts name the systems that are significantly worse."
-    headers, align = tuple(table.headers[j] for j in kept), tuple(table.align[j] for j in kept)
-    return Table(headers, align, rows, caption, _LABEL, best, beaten)
+    made = replace(table, caption=caption, bold=bold, raised=raised, intervals=[beats])
+    return replace(made.for_paper(intervals=False), intervals=ends)
 
 
 def _beats_header(board: Leaderboard) -> str:
@@ -308,16 +329,19 @@ def verdict_of(board: Leaderboard) -> str:
         unmet = [board.pairs.names[k] for k in np.flatnonzero(met == 0)]
         unmet = [name for name in unmet if name != names[first[0]]]
         return f"{best}, if one scale fits: it never met {listed(unmet)}." if unmet else f"{best}."
+    circle = ""
     if len(first) == 2:
         said = f"CAN'T TELL {names[first[0]]} from {names[first[1]]}{_p_of(board, *first)}"
         said += ": either may be best" * bool(rest)
     else:
-        circle = "; their wins go round in a circle" if beats[np.ix_(first, first)].any() else ""
+        if beats[np.ix_(first, first)].any():
+            circle = "; their wins go round in a circle"
         said = (
             f"CAN'T TELL which is best: {listed([names[k] for k in first], NAMED)} may be{circle}"
         )
     if not rest:
-        return f"{said}." if len(first) == 2 else f"{said}; no system is beaten by another."
+        nobody = "" if len(first) == 2 or circle else "; no system is beaten by another"
+        return f"{said}{nobody}."
     some = sum(0 < n < len(first) for n in beaten)
     word = {2: "both", 3: "all three"}.get(len(first), f"all {len(first)}")
     counts = [(by_all, f"by {word}"), (some, "by some of them"), (beaten.count(0), "by others")]
@@ -331,7 +355,7 @@ def _p_of(board: Leaderboard, i: int, j: int) -> str:
     pairs = board.pairs
     at = pairs.names.index(board.rows[i].name), pairs.names.index(board.rows[j].name)
     p, log10 = float(pairs.adjusted[at]), float(pairs.log10_adjusted[at])
-    return "" if board.decided_by == "model" or np.isnan(p) else f" (p = {p_text(p, log10)})"
+    return "" if board.decided_by == "model" or np.isnan(p) else f" (p {format_p(p, log10)})"
 
 
 def summary_of(board: Leaderboard) -> tuple[str, ...]:
@@ -341,15 +365,16 @@ def summary_of(board: Leaderboard) -> tuple[str, ...]:
     adjusted = CORRECTIONS.get(pairs.correction, "not adjusted")
     count = len(pairs.results) if by_pairs else len(ranking.names) * (len(ranking.names) - 1) // 2
     how = f"{pairs.test} test" if by_pairs else "differences of ratings, Student's law"
+    counted = f"{count:,} comparison" + "s" * (count != 1)
     level = f"{1 - pairs.alpha:.0%}"
     level = level if by_pairs else f"about {level}"
     joint = f"hold jointly at {level}" if pairs.correction in JOINT else "do not hold jointly"
-    direction = " Lower is better." if ranking.lower_is_better else ""
+    direction = " Lower is better." if board.lower_is_better else ""
     points = " Rates in points." if board.percent else ""
     return (
         f"Sorted by {ranking.method}; ranks follow from who beats whom and {joint}; "
         f"{ranking.units:,} {ranking.unit_name} resampled {len(ranking.resamples):,} times.",
-        f"P(best): share of resamples. Beats: {how}, {count:,} comparisons, {adjusted}, "
+        f"P(best): share of resamples. Beats: {how}, {counted}, {adjusted}, "
         f"alpha {pairs.alpha:g}.{direction}{points}",
     )
 
@@ -363,7 +388,7 @@ def _(found: DisagreementStudy) -> Sheet:
             "all" if size is None else f"{size:,}",
             f"{d.first} vs {d.second}",
             *(f"{100 * share:.1f}" for share in (d.share, d.other_winner, d.other_top3)),
-            f"{d.tau:.3f}",
+            "–" if np.isnan(d.tau) else f"{d.tau:.3f}",
             f"{d.setups:,}",
         )
         for size, row in groups
@@ -380,7 +405,16 @@ def _(found: DisagreementStudy) -> Sheet:
             "spreads": [asdict(spread) for spread in found.spreads],
         },
         records=records,
-        tables=(Table.of(headers, rows, left=("aggregations",), label="tab:disagreement"),),
+        tables=(
+            Table.of(
+                headers,
+                rows,
+                left=("aggregations",),
+                caption=f"How often aggregations disagree on {len(found.setups)} data sets: "
+                "pairs of systems in another order, another winner, another best three.",
+                label="tab:disagreement",
+            ),
+        ),
         remarks=(
             "Share of pairs of systems in another order, of data sets with another winner, and of "
             "those with another best three, however ties are broken.",
@@ -401,7 +435,15 @@ def _(found: ScoreSpread) -> Sheet:
         title="How scores spread",
         document={"schema": "betterthan/spread/1", **asdict(found)},
         records=[{"system": name, "outliers": share} for name, share in found.outliers_of.items()],
-        tables=(Table.of(("system", "outliers %"), rows, left=("system",)),),
+        tables=(
+            Table.of(
+                ("system", "outliers %"),
+                rows,
+                left=("system",),
+                caption=f"Scores that are outliers among a system's {found.n:,}.",
+                label="tab:spread",
+            ),
+        ),
         remarks=(
             f"Outliers of all scores: {100 * found.outliers:.1f} %. Standard deviations: "
             f"{found.within_items:.4g} between systems on an item, {found.between_items:.4g} "

@@ -6,15 +6,21 @@ from betterthan.results.inert import inert
 from betterthan.results.sheet import Sheet, Table
 
 _BLOCK = re.compile(r"^(\s*)(?=#|>|```|~~~|=+\s*$|-+\s*$)")  # at the beginning of a line
-_INLINE = re.compile(r"<(?=[A-Za-z!/?])|(?<=\])\(|`")  # tags, links and code anywhere
+# Tags, links, code and emphasis anywhere; an underscore within a word is none
+_INLINE = re.compile(r"<(?=[A-Za-z!/?])|(?<=\])\(|`|\*|(?<!\w)_|_(?!\w)|~(?=~)")
 
 
-def markdown(sheet: Sheet) -> str:
-    """Write the headlines in bold, the tables, remarks, notes and the signature."""
+def markdown(sheet: Sheet, *, intervals: bool | None = None) -> str:
+    """Write the headlines in bold, the tables, remarks, notes and the signature.
+
+    A table of systems by metrics comes first, where the paper has one.
+    """
     blocks = ["\n".join(f"**{_said(line.strip())}**  " for line in sheet.headlines)]
-    blocks += ["\n".join(map(_said, lines)) for lines in (sheet.subheads, sheet.sentences)]
+    blocks += [_broken(lines) for lines in (sheet.subheads, sheet.sentences)]
+    for table in sheet.paper if any(table.crowded for table in sheet.paper) else ():
+        blocks += [pipes(table.for_paper(intervals=intervals))]
     blocks += [pipes(table) for table in sheet.tables if table.rows]
-    blocks += ["\n".join(map(_said, sheet.remarks))]
+    blocks += [_broken(sheet.remarks)]
     blocks += ["\n".join(f"- {_said(note)}" for note in sheet.notes)]
     for table in sheet.appendix:
         blocks += [_said(table.caption), pipes(table) if table.rows else ""]
@@ -26,9 +32,21 @@ def pipes(table: Table) -> str:
     """Write a pipe table, as GitHub reads it."""
     rule = tuple("---:" if a == ">" else ":---" for a in table.align)
     rows = (table.headers, rule, *table.rows)
-    return "\n".join(
-        "| " + " | ".join(_cell(cell).replace("|", "\\|") for cell in row) + " |" for row in rows
-    )
+    lines = []
+    for i, row in enumerate(rows, start=-2):  # headers and rule are no rows
+        cells = []
+        for k, cell in enumerate(row):
+            text = _cell(cell).replace("|", "\\|")
+            text = f"**{text}**" if (i, k) in table.bold and text else text
+            raised = table.raised.get((i, k))
+            cells.append(f"{text}<sup>{_cell(raised)}</sup>" if raised else text)
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _broken(lines: tuple[str, ...]) -> str:
+    """Write lines that stay lines: GitHub would join them."""
+    return "  \n".join(map(_said, lines))
 
 
 def _said(line: str) -> str:

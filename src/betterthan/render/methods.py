@@ -47,11 +47,33 @@ def test_phrase(c: Comparison) -> str:
     return f"{kind} {_TESTS[c.test.test]}{worth}: {c.reason}"
 
 
-def methods_sentence(found: Comparisons, *, cite: bool = True) -> str:
+def largest(found: Comparisons) -> Comparison:
+    """The comparison on most items: of tasks that are counted, none is the largest."""
+    return max(found.comparisons, key=lambda c: c.n)
+
+
+def counted(found: Comparisons) -> str:
+    """How many comparisons there are; those in subsets are a family for themselves."""
+    parts = sum(c.subset is not None for c in found.comparisons)
+    whole = len(found.comparisons) - parts
+    said = f"{whole} comparison{'s' * (whole != 1)}"
+    return f"{said} and {parts} in subsets, each family for itself" if parts else said
+
+
+def interval_sentence(found: Comparisons) -> str:
+    """What the intervals are."""
+    each = f"{100 * largest(found).interval.confidence:.4g} %"
+    ways = list(dict.fromkeys(c.interval.method for c in found.comparisons))
+    how = "; ".join(ways) if len(ways) < 3 else f"{ways[0]} and {len(ways) - 1} other methods"
+    if found.correction == "none":
+        return f"intervals are at {each} ({how})"
+    together = f"{100 * (1 - found.alpha):g} %"
+    return f"intervals hold together at {together} ({each} each, {how})"
+
+
+def methods_sentence(found: Comparisons, *, cite: bool = True, intervals: bool = True) -> str:
     """Write what was done in one or two sentences for a paper."""
-    first = max(
-        found.comparisons, key=lambda c: c.n
-    )  # of tasks that are counted, none is the largest
+    first = largest(found)
     sides = {"two-sided": "two-sided", "greater": "one-sided", "less": "one-sided"}
     name = _TESTS[first.test.test]
     source = _CITATIONS.get(first.test.test)
@@ -78,9 +100,8 @@ def methods_sentence(found: Comparisons, *, cite: bool = True) -> str:
         f"({worth}, alpha = {found.alpha:g})"
     )
     if found.correction != "none":
-        text += f", with {_CORRECTIONS[found.correction]} for {len(found.comparisons)} comparisons"
+        text += f", with {_CORRECTIONS[found.correction]} for {counted(found)}"
     over = next((c.metric for c in found.comparisons if c.metric.startswith("mean over")), None)
     if over:
         text += f"; overall is the {over}, items being swapped within tasks"
-    level = f"{100 * first.interval.confidence:.4g} %"
-    return f"{text}; intervals are {level} {first.interval.method} intervals."
+    return f"{text}; {interval_sentence(found)}." if intervals else f"{text}."

@@ -79,7 +79,8 @@ def _(found: Curves) -> Sheet:
 def headline(found: Reproduction) -> str:
     """Say how many numbers agree and whether the claims hold."""
     counts = found.counts()
-    parts = [f"{counts['agrees']} of {sum(counts.values())} numbers agree"]
+    total = sum(counts.values())
+    parts = [f"{counts['agrees']} of {total} numbers agree" if total else "no numbers to compare"]
     if counts["differs"]:
         parts.append(f"{counts['differs']} differ for a reason that is given")
     if counts["unexplained"]:
@@ -110,9 +111,9 @@ def _page(found: Reproduction) -> Iterator[str]:
     paper = found.paper
     yield f"# {paper.title}\n"
     yield f"{paper.authors}, {paper.venue}. {headline(found)}\n"
-    how = " --quick" if found.quick else ""
-    yield f"Written by `betterthan reproduce {paper.key}{how} --seed {found.seed}`.\n"
-    yield f"{_allowance(found)}\n"
+    yield f"Written by `{_command(found)}`: {_run(found)}.\n"
+    if found.cells:
+        yield f"{_allowance(found)}\n"
     for exhibit in found.exhibits:
         yield f"## {exhibit.name}: {exhibit.title}\n"
         for remark in exhibit.remarks:
@@ -139,10 +140,32 @@ def _page(found: Reproduction) -> Iterator[str]:
             yield f"- {name}: {why}"
 
 
+def _command(found: Reproduction) -> str:
+    """Spell the call that makes the same page again."""
+    names = [exhibit.name for exhibit in found.exhibits]
+    some = [] if names == list(found.paper.exhibits) else [f'"{name}"' for name in names]
+    quick = ["--quick"] if found.quick else []
+    return " ".join(
+        ["betterthan reproduce", found.paper.key, *some, *quick, f"--seed {found.seed}"]
+    )
+
+
+def _run(found: Reproduction) -> str:
+    if found.quick:
+        return "a quick run, at smaller sizes and with fewer repeats than a full one"
+    return "a full run"
+
+
 def _allowance(found: Reproduction) -> str:
-    return (
+    said = (
         f"A number agrees if it lies within its rounding and {found.multiple:.2f} standard errors "
         f"of the difference ({100 * CONFIDENCE:.0f} %, jointly over all numbers of the paper)."
+    )
+    if found.typical is None:
+        return said
+    return (
+        f"{said} The differences of those that agree are {found.typical:.2f} standard errors in "
+        "the root mean square: 1 would be right, and much less mean that too much is allowed."
     )
 
 
@@ -164,6 +187,7 @@ def _record(found: Reproduction, exhibit: Exhibit, cell: Cell) -> dict[str, Any]
         "exhibit": exhibit.name,
         "number": cell.name,
         "published": cell.value,
+        "published_is_bound": cell.bound,
         "published_error": cell.published_error,
         "ours": cell.ours,
         "error": cell.error,

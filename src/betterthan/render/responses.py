@@ -7,6 +7,7 @@ back as data.
 
 from dataclasses import asdict
 
+from betterthan.render.explained_claims import of_responses
 from betterthan.render.registry import sheet_of
 from betterthan.render.single import test_record
 from betterthan.responses import ResponseComparison, ResponseStudy, Simulation
@@ -14,17 +15,15 @@ from betterthan.results.sheet import Sheet, Table
 from betterthan.results.tests import describe_p
 from betterthan.results.wording import p_text
 
-_CLAIM = {"two-sided": "differ from", "greater": "be better than", "less": "be worse than"}
-
 
 @sheet_of.register
 def _(found: ResponseComparison) -> Sheet:
     test = found.test
-    if found.verdict == "can't tell":
-        claim = f"not shown to {_CLAIM[test.alternative]} {found.baseline}"
-        said = f"Can't tell: {found.candidate} is {claim}."
-    else:
-        said = f"{found.candidate} is {found.verdict} than {found.baseline}."
+    said = (
+        f"CAN'T TELL {found.candidate} from {found.baseline}"
+        if found.verdict == "can't tell"
+        else f"{found.candidate} is {found.verdict.upper()} than {found.baseline}"
+    )
     how = f"{test.kind}, by {test.engine}: {test.reason}"
     skipped = ("fraction", "clusters", "statistic")
     record = {
@@ -63,6 +62,7 @@ def _(found: ResponseComparison) -> Sheet:
         notes=test.notes,
         signature=test.signature,
         layout="plain",
+        explanation=of_responses(found),
     )
 
 

@@ -1,54 +1,64 @@
 """Sheets for a terminal."""
 
-from betterthan.results.inert import inert, inert_all
+import re
+
+from betterthan.render.fitting import aligned, fitted
 from betterthan.results.sheet import Sheet, Table
+from betterthan.results.wrapping import lines_of
 
 # Blank line first; spaces before headlines, and before everything else
 _LAYOUTS = {"card": (True, 2, 2), "board": (False, 2, 1), "plain": (False, 0, 2)}
 
+_GOOD, _BAD, _OPEN, _FAINT, _BOLD = "32", "31", "33", "2", "1"
+_WORDS = {
+    "is BETTER than": _GOOD,
+    "PASS": _GOOD,
+    "is WORSE than": _BAD,
+    "REGRESSION": _BAD,
+    "CAN'T TELL": _OPEN,
+}
+_VERDICT = re.compile("|".join(map(re.escape, _WORDS)))
 
-def text(sheet: Sheet) -> str:
-    """Write headlines, details, tables or card, remarks and notes, and the signature."""
+
+def text(sheet: Sheet, *, columns: int | None = None, colour: bool = False) -> str:
+    """Write headlines, details, tables or card, remarks and notes, and the signature.
+
+    ``columns`` is how wide a line may be: sentences are wrapped, tables folded. ``colour`` sets
+    verdicts off with the codes of a terminal.
+    """
     stands_off, margin, indent = _LAYOUTS[sheet.layout]
-    head = _lines((*sheet.headlines, *sheet.subheads), margin)
+    head = lines_of((*sheet.headlines, *sheet.subheads), margin, columns)
     notes = tuple(f"! {note}" for note in sheet.notes)
     body: list[tuple[str, ...] | Table] = [sheet.card + notes]
     if not sheet.card:
         body = [sheet.details, *sheet.tables, sheet.remarks + notes]
     blocks = [
-        aligned(part, indent) if isinstance(part, Table) else _lines(part, indent)
+        _table(part, indent, columns)
+        if isinstance(part, Table)
+        else lines_of(part, indent, columns)
         for part in body
         if (part.rows if isinstance(part, Table) else part)
     ]
+    head = _coloured(head) if colour else head
     if head and sheet.layout == "plain" and blocks:
         blocks[0] = f"{head}\n{blocks[0]}"
     elif head:
         blocks.insert(0, head)
     for table in sheet.appendix:
-        listed = f"\n{aligned(table, indent)}" if table.rows else ""
-        blocks.append(_lines((table.caption,), indent) + listed)
-    signed = f"\nsignature: {inert(sheet.signature)}" if sheet.signature else ""
-    return "\n" * stands_off + "\n\n".join(blocks) + signed
+        listed = f"\n{_table(table, indent, columns)}" if table.rows else ""
+        blocks.append(lines_of((table.caption,), indent, columns) + listed)
+    signed = lines_of((f"signature: {sheet.signature}",), 0, None) if sheet.signature else ""
+    signed = f"\033[{_FAINT}m{signed}\033[0m" if colour and signed else signed
+    return "\n" * stands_off + "\n\n".join(blocks) + ("\n" + signed if signed else "")
 
 
-def aligned(table: Table, indent: int = 1) -> str:
-    """Write aligned columns.
-
-    >>> print(aligned(Table(("system", "acc"), ("<", ">"), (("base", "65.3"), ("new", "71.0")))))
-     system   acc
-     base    65.3
-     new     71.0
-    """
-    rows = len(table.rows) + 1
-    columns = zip(table.headers, *table.rows, strict=True)
-    cells = inert_all(cell for column in columns for cell in column)
-    padded = []
-    for k, align in enumerate(table.align):
-        column = cells[k * rows : (k + 1) * rows]
-        width = max(map(len, column))
-        padded.append([f"{cell:{align}{width}}" for cell in column])
-    return "\n".join((" " * indent + "  ".join(row)).rstrip() for row in zip(*padded, strict=True))
+def _table(table: Table, indent: int, columns: int | None) -> str:
+    return aligned(table, indent) if columns is None else fitted(table, indent, columns)
 
 
-def _lines(lines: tuple[str, ...], indent: int) -> str:
-    return "\n".join((" " * indent + line).rstrip() for line in inert_all(lines))
+def _coloured(head: str) -> str:
+    """Set off the verdict of each line."""
+    return "\n".join(
+        _VERDICT.sub(lambda found: f"\033[{_BOLD};{_WORDS[found[0]]}m{found[0]}\033[0m", line, 1)
+        for line in head.split("\n")
+    )

@@ -122,6 +122,12 @@ def blocks(n: int, resamples: int, rng: Rng = None) -> Iterator[tuple[int, np.ra
         yield min(rows, resamples - start), np.random.Generator(np.random.SFC64(seed))
 
 
+def seeds(number: int, rng: Rng = None) -> Iterator[np.random.SeedSequence]:
+    """Yield so many independent seeds; the first of them are those of a shorter run."""
+    entropy = as_generator(rng).integers(1 << 32, size=4, dtype=np.uint32).tolist()
+    return (np.random.SeedSequence(entropy, spawn_key=(k,)) for k in range(number))
+
+
 def plus_one(hits: int, resamples: int) -> float:
     """Sampled p-value ``(1 + hits) / (1 + resamples)``, which is valid and never zero.
 

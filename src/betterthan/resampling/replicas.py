@@ -1,7 +1,7 @@
 """Systems ready to be resampled: their joint rows, and the scores of every resample."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -9,11 +9,13 @@ import numpy as np
 
 from betterthan.data.pair import Joint
 from betterthan.errors import BadValueError
-from betterthan.metrics import Metric
-from betterthan.numeric import Floats, Ints
-from betterthan.resampling.counts import as_drawn, bootstrap_counts
-from betterthan.resampling.generator import Rng
-from betterthan.resampling.sums import Progress, leave_one_out, replicate_blocks
+from betterthan.metrics import MEDIAN, Metric
+from betterthan.numeric import Floats, Ints, Numbers
+from betterthan.resampling.counts import as_drawn, draw_block
+from betterthan.resampling.generator import Rng, block_rows, blocks
+from betterthan.resampling.medians import Window, bootstrap_medians
+from betterthan.resampling.sums import Progress, leave_one_out, replicate_blocks, reported
+from betterthan.resampling.work import HERE, Work
 
 Reduction = Callable[[Floats], Floats]
 
@@ -55,7 +57,7 @@ class Replicas:
     def scores(self) -> Floats:
         """Every system's score on the data as they are."""
         scores = [[self.joint.score(k) for k in range(len(self.joint.systems))]]
-        return np.asarray(self._defined(np.array(scores))[0])
+        return np.asarray(_defined(np.array(scores), self.metric)[0])
 
     @cached_property
     def scale(self) -> Floats:
@@ -75,28 +77,23 @@ class Replicas:
         rng: Rng,
         *,
         then: Reduction | None = None,
-        workers: int = 1,
+        work: Work = HERE,
         progress: Progress | None = None,
     ) -> Iterator[Floats]:
         """Scores of resamples, one block of ``(replicates, systems)`` at a time.
 
-        ``then`` turns a block into what is wanted of it, on the worker that drew it. The workers
-        are threads: a black box, which is scored in Python, has none.
+        ``then`` turns a block into what is wanted of it, where it was drawn. Threads are of no use
+        to a black box, which is scored in Python: it has none.
         """
         if self.joint.opaque:
-            return self._scored_afresh(resamples, rng, then, progress)
-
-        def statistic(sums: Floats) -> Floats:
-            scores = self._defined(self._finished(sums))
-            return scores if then is None else then(scores)
-
+            return self._scored_afresh(resamples, rng, then, work, progress)
         return replicate_blocks(
             self.columns,
             resamples,
             rng,
             counts=self.counts,
-            statistic=statistic,
-            workers=workers,
+            statistic=_Scored(self.metric, len(self.joint.systems), then),
+            work=work,
             progress=progress,
         )
 
@@ -116,19 +113,7 @@ class Replicas:
 
     def _finished(self, sums: Floats) -> Floats:
         """Every system's score from ``(replicates, K)`` sums: ``(replicates, systems)``."""
-        by_system = sums[:, :-1].reshape(len(sums), len(self.joint.systems), -1)
-        return self.joint.metric.finish(by_system, sums[:, -1:])
-
-    def _defined(self, scores: Floats) -> Floats:
-        """Refuse scores that are no numbers: a comparison with NaN would count as no hit."""
-        if not np.isfinite(scores).all():
-            bad = int((~np.isfinite(scores)).any(axis=1).sum())
-            raise BadValueError(
-                f"{self.metric!r} is NaN or infinite on {bad:,} of {len(scores):,} resamples: let "
-                "it return a number for all sums that resampled items can have (such as 0 where a "
-                "denominator is 0)"
-            )
-        return scores
+        return _finished(self.metric, len(self.joint.systems), sums)
 
     @cached_property
     def _members(self) -> list[Ints]:
@@ -137,17 +122,85 @@ class Replicas:
         return np.split(items, items[1:] if codes is None else np.cumsum(np.bincount(codes))[:-1])
 
     def _scored_afresh(
-        self, resamples: int, rng: Rng, then: Reduction | None, progress: Progress | None
+        self,
+        resamples: int,
+        rng: Rng,
+        then: Reduction | None,
+        work: Work,
+        progress: Progress | None,
     ) -> Iterator[Floats]:
-        values, members = self.joint.ordered_items.values, self._members
-        sizes = np.array([len(items) for items in members])
-        items = np.concatenate(members)
-        done = 0
-        for counts in bootstrap_counts(len(members), resamples, rng):
-            drawn = (np.repeat(items, np.repeat(row, sizes)) for row in counts)
-            scores = [[self.metric.score(x[rows]) for x in values] for rows in drawn]
-            block = self._defined(np.array(scores))
-            done += len(block)
-            if progress is not None:
-                progress(done, resamples)
-            yield block if then is None else then(block)
+        n, afresh = self.joint.units, self._black_box(then)
+        number = -(-resamples // block_rows(n))
+        drawn = replace(work, workers=1).map(afresh, blocks(n, resamples, rng), number)
+        return drawn if progress is None else reported(drawn, block_rows(n), resamples, progress)
+
+    def _black_box(self, then: Reduction | None) -> "_Afresh | _Medians":
+        items, members = self.joint.ordered_items, self._members
+        if self.metric.function is MEDIAN.function and items.codes is None:
+            values = tuple(x[:, 0].astype(np.float64) for x in items.values)
+            windows = tuple(Window.around_middle(x, len(x)) for x in values)
+            return _Medians(values, windows, then)
+        sizes = np.array([len(some) for some in members])
+        return _Afresh(self.metric, items.values, np.concatenate(members), sizes, then)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scored:
+    """From sums of resamples to scores, and to what is wanted of them."""
+
+    metric: Metric
+    systems: int
+    then: Reduction | None
+
+    def __call__(self, sums: Floats) -> Floats:
+        scores = _defined(_finished(self.metric, self.systems, sums), self.metric)
+        return scores if self.then is None else self.then(scores)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Afresh:
+    """Draws items and scores them with a black box; ``sizes`` cut them into units."""
+
+    metric: Metric
+    values: tuple[Numbers, ...]
+    items: Ints
+    sizes: Ints
+    then: Reduction | None
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
+        counts = draw_block(len(self.sizes), *block, None)
+        drawn = (np.repeat(self.items, np.repeat(row, self.sizes)) for row in counts)
+        scores = [[self.metric.score(x[rows]) for x in self.values] for rows in drawn]
+        made = _defined(np.array(scores), self.metric)
+        return made if self.then is None else self.then(made)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Medians:
+    """Draws items and takes their medians, by a window for each system."""
+
+    values: tuple[Floats, ...]
+    windows: tuple[Window, ...]
+    then: Reduction | None
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
+        counts = draw_block(len(self.values[0]), *block, None)
+        both = zip(self.values, self.windows, strict=True)
+        made = np.stack([bootstrap_medians(x, window, counts) for x, window in both], axis=1)
+        return made if self.then is None else self.then(made)
+
+
+def _finished(metric: Metric, systems: int, sums: Floats) -> Floats:
+    return metric.finish(sums[:, :-1].reshape(len(sums), systems, -1), sums[:, -1:])
+
+
+def _defined(scores: Floats, metric: Metric) -> Floats:
+    """Refuse scores that are no numbers: a comparison with NaN would count as no hit."""
+    if not np.isfinite(scores).all():
+        bad = int((~np.isfinite(scores)).any(axis=1).sum())
+        raise BadValueError(
+            f"{metric!r} is NaN or infinite on {bad:,} of {len(scores):,} resamples: let it return "
+            "a number for all sums that resampled items can have (such as 0 where a denominator "
+            "is 0)"
+        )
+    return scores

@@ -33,17 +33,22 @@ def sign_blocks(
     >>> net.shape, bool((np.abs(net) <= [1000, 1]).all())
     ((5, 2), True)
     """
-    if counts is not None:
-        for rows, generator in blocks(units, resamples, rng):
-            swapped = generator.binomial(counts, 0.5, size=(rows, units))
-            yield (counts - 2 * swapped).astype(np.float64)
-        return
-    words = -(-units // 64)
     for rows, generator in blocks(units, resamples, rng):
-        random = generator.integers(1 << 64, size=(rows, words), dtype=np.uint64)
-        # "<u8" makes the order of the bits, hence the replicates, the same on every machine.
-        bits = np.unpackbits(random.astype("<u8", copy=False).view(np.uint8), axis=1, count=units)
-        signs = bits.astype(np.float64)
-        signs *= -2
-        signs += 1
-        yield signs
+        yield draw_signs(units, rows, generator, counts)
+
+
+def draw_signs(
+    units: int, rows: int, generator: np.random.Generator, counts: Ints | None
+) -> Floats:
+    """Draw one block of net signs."""
+    if counts is not None:
+        swapped = generator.binomial(counts, 0.5, size=(rows, units))
+        return (counts - 2 * swapped).astype(np.float64)
+    words = -(-units // 64)
+    random = generator.integers(1 << 64, size=(rows, words), dtype=np.uint64)
+    # "<u8" makes the order of the bits, hence the replicates, the same on every machine.
+    bits = np.unpackbits(random.astype("<u8", copy=False).view(np.uint8), axis=1, count=units)
+    signs = bits.astype(np.float64)
+    signs *= -2
+    signs += 1
+    return signs

@@ -6,11 +6,8 @@ for all systems and all their columns at once. Counts come in the fixed blocks o
 depend on the seed alone: not on batches, workers, BLAS or the machine.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from itertools import islice
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from betterthan.numeric import Floats, Ints
 from betterthan.resampling.counts import draw_block
-from betterthan.resampling.generator import Rng, block_rows, blocks, one_blas_thread
+from betterthan.resampling.generator import Rng, block_rows, blocks
+from betterthan.resampling.work import HERE, Work
 
 Progress = Callable[[int, int], None]
 
@@ -67,7 +65,7 @@ def replicate_blocks(
     counts: Ints | None = None,
     statistic: Callable[[Floats], Floats] | None = None,
     batch: int | None = None,
-    workers: int = 1,
+    work: Work = HERE,
     progress: Progress | None = None,
 ) -> Iterator[Floats]:
     """Yield bootstrap replicates in order, a block at a time, in bounded memory.
@@ -84,17 +82,15 @@ def replicate_blocks(
         How many units each row of the columns stands for; one each by default.
     statistic : callable, optional
         From the sums of a block's replicates, shape (rows, K), to one row each, or to fewer
-        if it counts or adds them up. By default the sums themselves. Runs on the worker threads.
+        if it counts or adds them up. By default the sums themselves. Runs where they are drawn.
     batch : int, optional
         Replicates in each array that is yielded; by default as they are drawn. The same bits
         come in the same order whatever it is.
-    workers : int
-        Threads. The same bits come in the same order whatever it is.
+    work : Work
+        Who draws them. The same bits come in the same order whoever it is.
     progress : callable, optional
         Called with the replicates done and their total after every block.
     """
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, not {workers}")
     if batch is not None and batch < 1:
         raise ValueError(f"batch must be at least 1, not {batch}")
     T = summable(columns, None if counts is None else int(counts.sum()))
@@ -102,15 +98,10 @@ def replicate_blocks(
         raise ValueError(f"columns must have shape (items, K), not {T.shape}")
     n = T.shape[0]
 
-    def replicate(block: tuple[int, np.random.Generator]) -> Floats:
-        rows, generator = block
-        drawn = draw_block(n, rows, generator, counts).astype(T.dtype)
-        sums = (drawn @ T).astype(np.float64, copy=False)
-        return sums if statistic is None else statistic(sums)
-
-    drawn = _mapped(replicate, blocks(n, resamples, rng), workers)
+    number = -(-resamples // block_rows(n))
+    drawn = work.map(_Replicate(T, counts, statistic), blocks(n, resamples, rng), number)
     if progress is not None:
-        drawn = _reported(drawn, block_rows(n), resamples, progress)
+        drawn = reported(drawn, block_rows(n), resamples, progress)
     return drawn if batch is None else _recut(drawn, batch)
 
 
@@ -144,44 +135,21 @@ def leave_one_out(columns: ArrayLike, counts: Ints | None = None) -> Floats:
     return np.asarray(counts.astype(np.float64) @ T - T)
 
 
-def _mapped(
-    function: Callable[[tuple[int, np.random.Generator]], Floats],
-    tasks: Iterator[tuple[int, np.random.Generator]],
-    workers: int,
-) -> Iterator[Floats]:
-    """Map in order on threads, with no more than two tasks a worker under way.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Replicate:
+    """Draws a block of replicates, and sums and finishes them."""
 
-    The workers are the threads: those of BLAS itself would wait for each other, which on busy cores
-    takes several times as long as these small products.
-    """
-    with one_blas_thread():
-        if workers == 1:
-            yield from map(function, tasks)
-            return
-        with left_at_once(ThreadPoolExecutor(workers)) as pool:
-            waiting: deque[Future[Floats]] = deque(
-                pool.submit(function, task) for task in islice(tasks, 2 * workers)
-            )
-            while waiting:
-                result = waiting.popleft().result()
-                waiting.extend(pool.submit(function, task) for task in islice(tasks, 1))
-                yield result
+    columns: NDArray[np.floating[Any]]
+    counts: Ints | None
+    statistic: Callable[[Floats], Floats] | None
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
+        drawn = draw_block(len(self.columns), *block, self.counts).astype(self.columns.dtype)
+        sums = (drawn @ self.columns).astype(np.float64, copy=False)
+        return sums if self.statistic is None else self.statistic(sums)
 
 
-@contextmanager
-def left_at_once(pool: Executor) -> Iterator[Executor]:
-    """Close a pool when its work is done; whoever interrupts it does not wait for the rest."""
-    wait = True
-    try:
-        yield pool
-    except KeyboardInterrupt:
-        wait = False
-        raise
-    finally:
-        pool.shutdown(wait=wait, cancel_futures=True)
-
-
-def _reported(
+def reported(
     results: Iterator[Floats], rows: int, total: int, progress: Progress
 ) -> Iterator[Floats]:
     """Pass on the results of blocks of ``rows`` replicates, telling how far they have come."""

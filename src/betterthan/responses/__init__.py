@@ -31,7 +31,7 @@ from betterthan.responses.simulator import (
 )
 from betterthan.responses.strategies import SAMPLINGS, Strategy
 from betterthan.responses.trio import Responses, Trio, from_scores, read_trio, trio
-from betterthan.responses.truth import true_p
+from betterthan.responses.truth import true_p, true_ps
 
 __all__ = [
     "RESPONSE_METRICS",
@@ -67,6 +67,7 @@ __all__ = [
     "toxicity",
     "trio",
     "true_p",
+    "true_ps",
     "whole_metric",
     "wins",
 ]

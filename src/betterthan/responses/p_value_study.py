@@ -6,15 +6,15 @@ population a true one. How far they are apart says which combination to trust.
 """
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.resampling.sums import left_at_once
+from betterthan.resampling.work import Work
 from betterthan.responses.budget import Split, split_budget
 from betterthan.responses.distances import item_means
 from betterthan.responses.fitting import fit_population
@@ -135,6 +135,7 @@ def study(
     resamples: int = 1000,
     repeats: int = 1,
     workers: int = 1,
+    executor: Any = None,
     rng: Rng = None,
 ) -> ResponseStudy:
     """Compare estimated with true p-values for every strategy and metric.
@@ -158,8 +159,9 @@ def study(
         Draws of each law; 1,000 is what the paper's figures imply.
     repeats : int
         Reference test sets at every eps; the paper has one.
-    workers : int
-        Threads. The outcome does not depend on them.
+    workers, executor
+        Threads, or who does it instead, as in :func:`betterthan.bootstrap_test`. The outcome does
+        not depend on them.
     rng : None, int or Generator
         Seed.
     """
@@ -169,7 +171,6 @@ def study(
         raise UsageError("a study needs at least one eps, one repeat, one resample and one worker")
     affordable(1e7, items=items, responses=responses)
     affordable(1e7, resamples=resamples, repeats=repeats)
-    affordable(1024, workers=workers)
     own = None if gold is None else as_responses(gold, "gold")
     if own is not None:
         items, responses = own.n, max(1, round(float(own.counts.mean())))
@@ -189,16 +190,13 @@ def study(
     tasks = plan.tasks()
     if not tasks:
         raise UsageError("a study needs a metric and a sampling strategy that fit together")
-    with left_at_once(ThreadPoolExecutor(workers)) as threads:
-        truths = threads.map(plan.true, range(len(eps)))
-        pairs = [(at, repeat) for at in range(len(eps)) for repeat in range(repeats)]
-        references = dict(zip(pairs, threads.map(plan.reference, pairs), strict=True))
-        estimates = threads.map(
-            lambda work: plan.estimate(references[work[0][0], work[1]], *work),
-            [(task, repeat) for task in tasks for repeat in range(repeats)],
-        )
-        found = np.array(list(estimates)).reshape(len(tasks), repeats)
-        goals = list(truths)
+    work = Work(workers, executor)
+    goals = list(work.map(plan.true, range(len(eps)), len(eps)))
+    pairs = [(at, repeat) for at in range(len(eps)) for repeat in range(repeats)]
+    references = dict(zip(pairs, work.map(plan.reference, pairs, len(pairs)), strict=True))
+    asked = [(references[task[0], k], task, k) for task in tasks for k in range(repeats)]
+    estimates = list(work.map(plan.estimate, asked, len(asked)))
+    found = np.array(estimates).reshape(len(tasks), repeats)
     cells = []
     for (at, s, m), here in zip(tasks, found, strict=True):
         sampling, metric = plan.strategies[s], plan.measures[m]
@@ -273,8 +271,9 @@ class _Plan:
             found |= {(m.name, single): law.pvalue for m, law in zip(chosen, laws, strict=True)}
         return found
 
-    def estimate(self, test_set: Trio, task: tuple[int, int, int], repeat: int) -> float:
+    def estimate(self, asked_of: tuple[Trio, tuple[int, int, int], int]) -> float:
         """Estimate p from one reference test set."""
+        test_set, task, repeat = asked_of
         _, s, m = task
         seed = self.seed(2, *task, repeat)
         asked = ResponseQuestion(test_set, self.measures[m], self.alternative, self.resamples, seed)

@@ -58,6 +58,9 @@ def resampled(
     if strategy.kind == "split":
         own = [_all_of(x, means_only=means_only) for x in trio]
         deal = dealer(trio, means_only=means_only)
+    elif strategy.redrawn:
+        own = [_taker(x, strategy, means_only=means_only) for x in trio]
+        deal = _both(*(_redrawn(trio, x, strategy, means_only=means_only) for x in trio[1:]))
     else:
         pool = trio.pool()
         sizes = [strategy.count or _size(x) for x in trio]
@@ -142,6 +145,37 @@ def _deal_from_menu(trio: Trio, *, means_only: bool) -> Deal:
         return sum_a / k_a, (totals[items][..., None] - sum_a) / k_b
 
     return deal
+
+
+def _taker(source: Responses, strategy: Strategy, *, means_only: bool) -> Draw:
+    """Take a system's own responses as the strategy says."""
+    if strategy.kind == "sample":
+        return _sampler(source, strategy.count or _size(source), means_only=means_only)
+    block = source.first() if strategy.single else source.values
+    kept = _summed_up(block, means_only)
+    return lambda items, generator: kept[items]
+
+
+def _redrawn(trio: Trio, had: Responses, strategy: Strategy, *, means_only: bool) -> Draw:
+    """Draw a null system's responses from the pool, and take of these as the strategy says."""
+    pool = trio.pool()
+    if strategy.single:  # one of the pool, whichever way it is taken
+        return _sampler(pool, 1, means_only=means_only)
+    if strategy.kind == "all":
+        return _sampler(pool, _size(had), means_only=means_only)
+    drawn_first = _sampler(pool, _size(had), means_only=False)
+    width = strategy.count or had.most
+
+    def draw(items: ItemNumbers, generator: np.random.Generator) -> Floats:
+        there = had.counts[items][..., None]
+        first = drawn_first(items, generator)
+        picks = (generator.random((*items.shape, width)) * there).astype(np.intp)
+        taken = np.take_along_axis(first, picks, axis=-1)
+        if strategy.count is None and not had.even:
+            taken[np.arange(width) >= there] = np.nan
+        return _summed_up(taken, means_only)
+
+    return draw
 
 
 def _sampler(source: Responses, size: int | Ints, *, means_only: bool) -> Draw:

@@ -249,6 +249,7 @@ RESPONSE_METRICS = {
         SPEARMAN,
     )
 }
+"""Metrics of responses by name."""
 
 
 def columns(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floats:

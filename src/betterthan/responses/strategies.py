@@ -17,6 +17,11 @@ For the null hypothesis both systems draw from the pool of their responses to an
 Read literally, ``all`` then hands the whole pool to both systems, and ``first_element`` the same
 response: their null difference is zero. ``bootstrap_items/split`` deals the pool out at random
 instead, to each system as many responses as it had.
+
+With ``/redrawn`` behind it, as in ``bootstrap_items/all/redrawn``, a strategy makes the null as the
+authors' program does: either system first draws from the pool, with replacement, as many responses
+as it had, anew in every test set, and only then takes its responses as the strategy says. The
+published estimates are of this kind.
 """
 
 import re
@@ -35,9 +40,11 @@ SAMPLINGS = (
     "bootstrap_items/sample(1)",
     "bootstrap_items/sample(k)",
 )
+"""The six sampling strategies of the paper."""
 _SPELLING = re.compile(
     r"(?P<items>all_items|bootstrap_items)\s*[/,]\s*"
     r"(?P<kind>all|first_element|split|sample)(?:\((?P<count>k|[1-9]\d*)\))?"
+    r"(?P<redrawn>\s*/\s*redrawn)?"
 )
 
 
@@ -46,22 +53,23 @@ class Strategy:
     """A sampling strategy; ``str`` gives its spelling.
 
     ``count`` is the number of responses sampled per item, None for as many as the item has.
+    ``redrawn``: null systems have responses of their own, drawn from the pool.
     """
 
     bootstrap: bool
     kind: Taken
     count: int | None = None
+    redrawn: bool = False
 
     def __str__(self) -> str:
         items = "bootstrap_items" if self.bootstrap else "all_items"
-        if self.kind != "sample":
-            return f"{items}/{self.kind}"
-        return f"{items}/sample({self.count or 'k'})"
+        taken = f"sample({self.count or 'k'})" if self.kind == "sample" else self.kind
+        return f"{items}/{taken}{'/redrawn' * self.redrawn}"
 
     @property
     def fixed(self) -> bool:
         """Whether an item always gives the same responses, so that only items vary."""
-        return self.kind in ("all", "first_element")
+        return self.kind in ("all", "first_element") and not self.redrawn
 
     @property
     def single(self) -> bool:
@@ -73,17 +81,25 @@ def as_strategy(spelling: str | Strategy) -> Strategy:
     """Read a strategy as it is spelled.
 
     >>> as_strategy("all_items/sample(5)")
-    Strategy(bootstrap=False, kind='sample', count=5)
+    Strategy(bootstrap=False, kind='sample', count=5, redrawn=False)
     >>> str(as_strategy("bootstrap_items, sample(k)"))
     'bootstrap_items/sample(k)'
+    >>> as_strategy("bootstrap_items/all/redrawn").fixed
+    False
     """
     if isinstance(spelling, Strategy):
         return spelling
     match = _SPELLING.fullmatch(spelling.strip())
     if match is None or (match["kind"] == "sample") != bool(match["count"]):
         known = ", ".join((*SAMPLINGS, "bootstrap_items/split"))
-        raise UsageError(f"unknown sampling {spelling!r}: one of {known}")
+        raise UsageError(
+            f"unknown sampling {spelling!r}: one of {known}, each with /redrawn behind it for the "
+            "null of the authors' program"
+        )
     bootstrap, kind, count = match["items"] == "bootstrap_items", match["kind"], match["count"]
+    redrawn = match["redrawn"] is not None
     if not bootstrap and kind != "sample":
         raise UsageError(f"{spelling} leaves nothing to chance: bootstrap the items too")
-    return Strategy(bootstrap, kind, None if count in (None, "k") else int(count))  # type: ignore[arg-type]
+    if redrawn and kind == "split":
+        raise UsageError("split deals the pool out: it cannot be redrawn as well")
+    return Strategy(bootstrap, kind, None if count in (None, "k") else int(count), redrawn)  # type: ignore[arg-type]

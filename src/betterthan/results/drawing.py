@@ -8,8 +8,11 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
+from textwrap import fill
 from threading import RLock
 from typing import Any
+
+from betterthan.errors import UsageError
 
 ALONE = RLock()
 SALT = {"svg.hashsalt": "betterthan"}  # the same names inside a picture every time
@@ -19,8 +22,10 @@ UNDATED: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationD
 @contextmanager
 def settings(values: Mapping[str, Any]) -> Iterator[None]:
     """Draw with settings of matplotlib, and with nobody else drawing."""
-    import matplotlib as mpl  # noqa: PLC0415 (slow to import)
-
+    try:
+        import matplotlib as mpl  # noqa: PLC0415 (slow to import)
+    except (ValueError, OSError) as error:
+        raise UsageError(f"matplotlib cannot read its settings ({error}): mend them") from error
     known: dict[Any, Any] = {**SALT, **values}
     with ALONE, warnings.catch_warnings(), mpl.rc_context(known):
         yield
@@ -33,8 +38,86 @@ def apart(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained").subplots()
 
 
+WIDTHS = {"column": 3.3, "page": 6.9}
+"""Inches that a column and a page of a paper have."""
+
+
+def as_wide_as(width: str | float) -> Any:
+    """Make axes as :func:`apart` does, but of this width: inches, or a column or a page."""
+    wide = WIDTHS.get(width) if isinstance(width, str) else width
+    if wide is None or not wide > 0:
+        raise UsageError(f"a picture is as wide as a {' or a '.join(WIDTHS)}, or inches: {width!r}")
+    # Text keeps its size, and so lines of text keep most of their height.
+    return lambda usual, height: apart(wide, height * min(max(wide / usual, 0.85), 1.0))
+
+
+@contextmanager
+def _no_word_of_letters() -> Iterator[None]:
+    """Letters that no font has are boxes in the picture; each of them is not told as well."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
+        yield
+
+
+def fitted(ax: Any) -> None:
+    """See to it that nothing written is cut: titles wrap, and long names lose their middle."""
+    from matplotlib.ticker import FixedFormatter, FuncFormatter  # noqa: PLC0415 (slow to import)
+    from matplotlib.transforms import blended_transform_factory  # noqa: PLC0415
+
+    figure = ax.figure
+    room = 0.38 * 72 * figure.get_figwidth()
+    for axis in (ax.xaxis, ax.yaxis):
+        labels = [label.get_text() for label in axis.get_majorticklabels()]
+        size = axis.get_majorticklabels()[0].get_fontsize() if labels else 1.0
+        short = [shortened(text, max(int(room / (0.55 * size)), 8)) for text in labels]
+        if (
+            isinstance(axis.get_major_formatter(), FixedFormatter | FuncFormatter)
+            and short != labels
+        ):
+            axis.set_ticklabels(short)
+    # A title starts where the names do, not where the axis does.
+    heading = ax._left_title
+    across = blended_transform_factory(figure.transFigure, heading.get_transform())
+    heading.set(x=0.02, transform=across)
+    with _no_word_of_letters():
+        for _ in range(3):  # what wraps makes the rest smaller
+            figure.draw_without_rendering()
+            if not [text for text in _written(ax) if _wrapped(text, figure)]:
+                break
+
+
+def _written(ax: Any) -> list[Any]:
+    titles = [ax.title, ax._left_title, ax._right_title]
+    return [text for text in (*titles, ax.xaxis.label, ax.yaxis.label) if text.get_text()]
+
+
+def _wrapped(text: Any, figure: Any) -> bool:
+    """Wrap a text that is wider than the figure has room for; whether it was."""
+    box, upright = text.get_window_extent(), text.get_rotation() == 90.0
+    low, high = (box.y0, box.y1) if upright else (box.x0, box.x1)
+    end = figure.bbox.height if upright else figure.bbox.width
+    if low >= 0 and high <= 0.99 * end:
+        return False
+    middle = text.get_horizontalalignment() == "center"
+    room = 2 * min((low + high) / 2, end - (low + high) / 2) if middle else 0.99 * end - low
+    said = text.get_text().replace("\n", " ")
+    longest = max(map(len, text.get_text().split("\n")))
+    text.set_text(fill(said, max(int(0.97 * longest * room / (high - low)), 12)))
+    return True
+
+
+def shortened(name: str, most: int = 28) -> str:
+    """Leave out the middle of a long name: what follows is what tells it from the others.
+
+    >>> shortened("submission-01_constrained", 12)
+    'submis…ained'
+    """
+    return name if len(name) <= most else f"{name[: (most + 1) // 2]}…{name[-(most // 2 - 1) :]}"
+
+
 def encoded(figure: Any, form: str) -> bytes:
     """Write a figure as a file of that form: the same bytes for the same figure."""
     picture = BytesIO()
-    figure.savefig(picture, format=form, dpi=200, metadata=UNDATED.get(form))
+    with _no_word_of_letters():
+        figure.savefig(picture, format=form, dpi=200, metadata=UNDATED.get(form))
     return picture.getvalue()

@@ -7,7 +7,7 @@ from typing import Any
 
 # Control characters; marks that turn the direction of writing; separators of lines and paragraphs;
 # halves of surrogate pairs, and what has no place in text at all.
-_ACTIVE = re.compile(
+ACTIVE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -19,12 +19,17 @@ def inert(text: str) -> str:
     >>> print(inert("a\x1b[31mb\nc\u202ed"))
     a\x1b[31mb\nc\u202ed
     """
-    return _ACTIVE.sub(_spelled, text)
+    return ACTIVE.sub(_spelled, text)
 
 
 def inert_all(texts: Iterable[str]) -> tuple[str, ...]:
     """Write active characters as what they are, in each of several texts."""
-    return tuple(_ACTIVE.sub(_spelled, text) for text in texts)
+    return tuple(ACTIVE.sub(_spelled, text) for text in texts)
+
+
+def inert_text(text: str) -> str:
+    """Write active characters as what they are, but for the ends of lines."""
+    return "\n".join(inert_all(text.split("\n")))
 
 
 def inert_lines(text: str) -> str:
@@ -55,8 +60,7 @@ def calmed(ax: Any) -> Iterator[list[Any]]:
     drawn: list[Any] = []
 
     def calm(text: str) -> str:
-        lines = "\n".join(inert_all(text.split("\n")))
-        return lines.replace("\\$", "$").replace("$", dollar)
+        return inert_text(text).replace("\\$", "$").replace("$", dollar)
 
     yield drawn
     for axes in drawn:

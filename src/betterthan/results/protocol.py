@@ -56,12 +56,13 @@ class Result:
         made: Sheet = _presenter("render").sheet_of(self)
         return made
 
-    def rendered(self, style: str = "table", *, command: str | None = None) -> str:
+    def rendered(self, style: str = "table", **options: Any) -> str:
         """Write it as ``table``, ``md``, ``latex``, ``csv``, ``json``, ``html`` or ``junit``.
 
-        ``command`` is the command that repeats the run, for the report.
+        ``command`` is the command that repeats the run, for the report; ``width`` and ``intervals``
+        are those of :meth:`to_latex`.
         """
-        text: str = _presenter("render").rendered(self, style, command=command)
+        text: str = _presenter("render").rendered(self, style, **options)
         return text
 
     def __str__(self) -> str:
@@ -86,13 +87,21 @@ class Result:
         """Return the records as CSV, unrounded."""
         return self.rendered("csv")
 
-    def to_markdown(self) -> str:
-        """Return it for a README or a pull request."""
-        return self.rendered("md")
+    def to_markdown(self, *, intervals: bool | None = None) -> str:
+        """Return it for a README or a pull request; ``intervals`` as in :meth:`to_latex`."""
+        return self.rendered("md", intervals=intervals)
 
-    def to_latex(self) -> str:
-        """Return a booktabs table."""
-        return self.rendered("latex")
+    def to_latex(self, *, width: str | None = None, intervals: bool | None = None) -> str:
+        """Return booktabs tables for a paper.
+
+        Parameters
+        ----------
+        width : {"column", "page"}, optional
+            What they may take of a page; by default a column where that is enough.
+        intervals : bool, optional
+            With intervals, or without; by default with them where there is one metric.
+        """
+        return self.rendered("latex", width=width, intervals=intervals)
 
     def to_polars(self) -> "pl.DataFrame":
         """Return the records as a polars frame."""
@@ -117,25 +126,33 @@ class Result:
             raise UsageError(f"there is no plot of a {type(self).__name__}")
         kind = kind or next(iter(kinds))
         if kind not in kinds:
-            raise UsageError(
-                f"a {type(self).__name__} is drawn as {', '.join(kinds)}, not {kind!r}"
-            )
-        from betterthan.results.drawing import ALONE  # noqa: PLC0415 (this module is light)
+            raise UsageError(f"this result is drawn as {' or '.join(kinds)}, not {kind!r}")
+        from betterthan.results.drawing import ALONE, fitted  # noqa: PLC0415 (this module is light)
         from betterthan.results.inert import calmed  # noqa: PLC0415
 
-        with ALONE, calmed(ax) as drawn:
-            drawn.append(kinds[kind](self, ax))
+        with ALONE:
+            with calmed(ax) as drawn:
+                drawn.append(kinds[kind](self, ax))
+            if ax is None or callable(ax):  # a figure of our own
+                fitted(drawn[0])
         return drawn[0]
 
     def plot_kinds(self) -> dict[str, Any]:
         """Return the kinds that ``plot`` draws of this one, the usual one first."""
         return dict(_presenter("plots").kinds_of(self))
 
-    def save(self, path: "str | Path", *, kind: str | None = None) -> None:
+    def save(
+        self,
+        path: "str | Path",
+        *,
+        kind: str | None = None,
+        width: "str | float | None" = None,
+    ) -> None:
         """Write it into a file, whole or not at all, in the form that the suffix names.
 
         html (a full report), tex, md, txt, json, csv, parquet; or a picture: png, svg, pdf, of the
-        given kind.
+        given kind. Pictures and LaTeX are as wide as they like, as a ``"column"`` or a ``"page"``
+        of a paper, pictures also so many inches.
         """
         from pathlib import Path  # noqa: PLC0415 (this module is light)
 
@@ -145,20 +162,22 @@ class Result:
         path = Path(path)
         suffix = path.suffix.lower()
         if suffix in STYLES:
-            write_whole(path, self.rendered(STYLES[suffix]) + "\n")
+            told = {"width": width} if suffix == ".tex" else {}
+            write_whole(path, self.rendered(STYLES[suffix], **told) + "\n")
         elif suffix in FRAMES:
             write_whole(path, encode(self.to_polars(), suffix))
         elif suffix in PICTURES:
-            write_whole(path, self._picture(suffix[1:], kind))
+            write_whole(path, self._picture(suffix[1:], kind, width))
         else:
             known = ", ".join([*STYLES, *FRAMES, *PICTURES])
             raise UsageError(f"cannot save {path.name!r}: its suffix must be one of {known}")
 
-    def _picture(self, form: str, kind: str | None) -> bytes:
-        from betterthan.results.drawing import apart, encoded, settings  # noqa: PLC0415
+    def _picture(self, form: str, kind: str | None, width: "str | float | None") -> bytes:
+        from betterthan.results import drawing  # noqa: PLC0415
 
-        with settings({}):
-            return encoded(self.plot(kind, apart).figure, form)
+        with drawing.settings({}):
+            made = drawing.apart if width is None else drawing.as_wide_as(width)
+            return drawing.encoded(self.plot(kind, made).figure, form)
 
     def _records(self) -> list[dict[str, Any]]:
         from betterthan.results.json_text import plain  # noqa: PLC0415

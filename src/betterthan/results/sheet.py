@@ -6,7 +6,7 @@ JSON, HTML, JUnit XML) has one function that writes any sheet.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Align = Literal["<", ">"]
@@ -18,7 +18,9 @@ class Table:
     """Headers, how each column is aligned, and rows of finished text.
 
     ``caption`` and ``label`` are for a page or a paper. The cells ``(row, column)`` in ``bold`` are
-    set in bold where that can be done; those in ``raised`` end in a superscript in LaTeX.
+    set in bold where that can be done; those in ``raised`` end in a superscript. A rule follows the
+    rows in ``ruled``. The columns in ``intervals`` may be left out of a paper, with what the
+    caption says ``of_intervals``; from a ``crowded`` table they are left out unless asked for.
     """
 
     headers: tuple[str, ...]
@@ -28,6 +30,10 @@ class Table:
     label: str = "tab:betterthan"
     bold: Collection[tuple[int, int]] = ()
     raised: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    ruled: Collection[int] = ()
+    intervals: Collection[int] = ()
+    of_intervals: str = ""
+    crowded: bool = False
 
     def __post_init__(self) -> None:
         width = len(self.headers)
@@ -48,6 +54,22 @@ class Table:
         """Return a table whose columns are numbers, but for those named in ``left``."""
         align: tuple[Align, ...] = tuple("<" if name in left else ">" for name in headers)
         return cls(tuple(headers), align, tuple(map(tuple, rows)), caption, label, bold)
+
+    def for_paper(self, *, intervals: bool | None = None) -> "Table":
+        """Return the table with its intervals, or without; by default, where there is room."""
+        if not self.intervals or (not self.crowded if intervals is None else intervals):
+            return replace(self, caption=f"{self.caption} {self.of_intervals}".strip())
+        kept = [k for k in range(len(self.headers)) if k not in self.intervals]
+        at = {k: j for j, k in enumerate(kept)}
+        return replace(
+            self,
+            headers=tuple(self.headers[k] for k in kept),
+            align=tuple(self.align[k] for k in kept),
+            rows=tuple(tuple(row[k] for k in kept) for row in self.rows),
+            bold=[(i, at[k]) for i, k in self.bold if k in at],
+            raised={(i, at[k]): text for (i, k), text in self.raised.items() if k in at},
+            intervals=(),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +114,7 @@ class Sheet:
         What the reader should know.
     signature : str
         One line from which the run can be repeated; empty where nothing was computed.
-    latex : tuple of Table
+    paper : tuple of Table
         The tables of a paper, where they differ.
     layout : {"card", "board", "plain"}
         On a terminal: a card stands off and is indented; a board starts with its table; a plain
@@ -121,7 +143,7 @@ class Sheet:
     remarks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     signature: str = ""
-    latex: tuple[Table, ...] = ()
+    paper: tuple[Table, ...] = ()
     layout: Layout = "card"
     source: str = ""
     methods: str = ""

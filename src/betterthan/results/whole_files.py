@@ -23,7 +23,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         with path.open("wb") as stream:
             stream.write(data)
         return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)

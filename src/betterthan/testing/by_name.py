@@ -1,7 +1,11 @@
 """Paired tests by their names: the one place that knows which name means which test."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Literal
+
+import numpy as np
 
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import UsageError
@@ -54,7 +58,20 @@ def run_tests(
         )
     pairs = [joint.pair(first, second) for first, second in places]
     if test == "permutation":
-        return [permute(pair, asked) for pair in pairs]
+        return _permuted(pairs, asked)
     if joint.metric.form != "mean":
         raise UsageError(f"the {test} test compares means, not {joint.metric!r}")
     return [CLASSIC[test](pair, asked.alternative) for pair in pairs]
+
+
+def _permuted(pairs: Sequence[Pair], asked: Request) -> list[TestResult]:
+    """Test pairs one by one; an executor does several at a time, unless they share a generator."""
+    if asked.executor is None or len(pairs) < 2 or isinstance(asked.rng, np.random.Generator):
+        return [permute(pair, asked) for pair in pairs]
+    alone = replace(asked, executor=None, workers=1, progress=None)
+    made = dict(asked.work.jobs(partial(_permute, alone), [pair.lean() for pair in pairs]))
+    return [made[k] for k in range(len(pairs))]
+
+
+def _permute(asked: Request, pair: Pair) -> TestResult:
+    return permute(pair, asked)

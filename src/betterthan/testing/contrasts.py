@@ -15,6 +15,7 @@ from betterthan.resampling.counts import ROW_COST
 from betterthan.resampling.generator import Rng, as_generator, clopper_pearson, plus_one
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.sums import Progress
+from betterthan.resampling.work import HERE, Work
 from betterthan.testing.events import Event
 from betterthan.testing.montecarlo import CONFIDENCE, LOOKS, Sampled
 
@@ -53,8 +54,7 @@ class Contrasts:
 
     def of_scores(self, scores: Floats) -> Floats:
         """Deltas ``(rows, pairs)`` from scores ``(rows, systems)``."""
-        delta = scores[:, self.second] - scores[:, self.first]
-        return np.asarray(self.replicas.metric.sign * delta)
+        return _deltas(scores, self.first, self.second, self.replicas.metric.sign)
 
     @property
     def delta(self) -> Floats:
@@ -89,8 +89,8 @@ def sample_contrasts(
     resamples: int | None,
     alpha: float,
     rng: Rng,
-    workers: int,
-    progress: Progress | None,
+    work: Work = HERE,
+    progress: Progress | None = None,
 ) -> list[Sampled]:
     """P-value of every pair: hits are counted, look by look, until none is unclear at ``alpha``.
 
@@ -101,12 +101,15 @@ def sample_contrasts(
     confidence = 1.0 - (1.0 - CONFIDENCE) / len(looks)
     level = alpha / 2.0 if event.doubled else alpha
     generator = as_generator(rng)
-    delta, slack = contrasts.delta, contrasts.slack
-
-    def count(scores: Floats) -> Floats:
-        return event.hits(contrasts.of_scores(scores), delta, slack)[None].astype(np.float64)
-
-    hits = np.zeros(delta.size)
+    count = _Hits(
+        event,
+        contrasts.replicas.metric.sign,
+        contrasts.first,
+        contrasts.second,
+        contrasts.delta,
+        contrasts.slack,
+    )
+    hits = np.zeros(contrasts.first.size)
     found: list[Sampled] = []
     drawn = 0
     for look in looks:
@@ -114,7 +117,7 @@ def sample_contrasts(
             look - drawn,
             generator,
             then=count,
-            workers=workers,
+            work=work,
             progress=_continued(progress, drawn, look),
         )
         for block in blocks:
@@ -132,8 +135,8 @@ def sample_recentred(
     *,
     resamples: int,
     rng: Rng,
-    workers: int,
-    progress: Progress | None,
+    work: Work = HERE,
+    progress: Progress | None = None,
 ) -> list[Sampled]:
     """P-value of every pair, whose resampled deltas are moved to have the mean delta.
 
@@ -141,7 +144,7 @@ def sample_recentred(
     the bounds on p count resamples that may be hits, and those that surely are, wherever in its
     interval the mean lies. (On whole-number scores that decides about ties.)
     """
-    blocks = contrasts.replicas.blocks(resamples, rng, workers=workers, progress=progress)
+    blocks = contrasts.replicas.blocks(resamples, rng, work=work, progress=progress)
     scores = np.concatenate(list(blocks))
     confidence = 1.0 - (1.0 - CONFIDENCE) / 2.0
     z = float(ndtri(0.5 + confidence / 2.0))
@@ -160,6 +163,28 @@ def sample_recentred(
         p = Sampled(counted.value, surely.low, maybe.high, resamples)
         found.append(event.of_hits(p))
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hits:
+    """Counts the resamples that speak against each pair's claim."""
+
+    event: Event
+    sign: float
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    delta: Floats
+    slack: Floats
+
+    def __call__(self, scores: Floats) -> Floats:
+        deltas = _deltas(scores, self.first, self.second, self.sign)
+        return self.event.hits(deltas, self.delta, self.slack)[None].astype(np.float64)
+
+
+def _deltas(
+    scores: Floats, first: NDArray[np.intp], second: NDArray[np.intp], sign: float
+) -> Floats:
+    return np.asarray(sign * (scores[:, second] - scores[:, first]))
 
 
 def _share(hits: int, drawn: int, confidence: float, strict: bool) -> Sampled:

@@ -1,7 +1,7 @@
 """The engines of the permutation test, and the pure function that chooses among them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -205,13 +205,18 @@ def recursive_fft(swaps: Swaps, request: Request) -> Probability:
 def monte_carlo(swaps: Swaps, request: Request) -> Sampled:
     """Zmigrod et al. (2022), Algorithm 1, with ties, the +1 rule and an interval."""
     units, counts = (swaps.shape.units, None) if swaps.pair.opaque else _drawn(swaps)
+    observed, slack = swaps.observed, swaps.slack
+    if swaps.pair.opaque:  # Python, which threads do not speed up
+        request = replace(request, workers=1)
+    if request.executor is not None:  # what is sent away has no more than is needed
+        swaps = replace(swaps, pair=swaps.pair.lean())
     return sample_swaps(
         swaps.of_net_signs,
         units,
-        swaps.observed,
+        observed,
         request,
         counts=counts,
-        slack=swaps.slack,
+        slack=slack,
     )
 
 

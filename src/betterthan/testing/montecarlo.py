@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.numeric import Floats, Ints
+from betterthan.numeric import Alternative, Floats, Ints
 from betterthan.resampling.generator import (
     as_generator,
+    block_rows,
+    blocks,
     clopper_pearson,
-    one_blas_thread,
     plus_one,
 )
-from betterthan.resampling.signs import sign_blocks
+from betterthan.resampling.signs import draw_signs
 from betterthan.testing.request import Request
 
 Statistic = Callable[[Floats], Floats]
@@ -114,15 +115,27 @@ def sample_swaps(
     request : Request
         Sides of the test, and the draws as in :func:`sample`.
     """
-    orient = ORIENT[request.alternative]
-    threshold = float(orient(observed)) - slack
+    threshold = float(ORIENT[request.alternative](observed)) - slack
+    hits = _SwapHits(statistic, units, counts, request.alternative, threshold)
 
     def count_hits(draws: int, generator: np.random.Generator) -> int:
-        hits = 0
-        for signs in sign_blocks(units, draws, generator, counts=counts):
-            # A swap without a value (NaN) counts as extreme: the p-value errs upwards.
-            hits += int(np.count_nonzero(~(orient(statistic(signs)) < threshold)))
-        return hits
+        number = -(-draws // block_rows(units))
+        return sum(request.work.map(hits, blocks(units, draws, generator), number))
 
-    with one_blas_thread():
-        return sample(count_hits, request)
+    return sample(count_hits, request)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SwapHits:
+    """Draws a block of swaps and counts those as extreme as the data."""
+
+    statistic: Statistic
+    units: int
+    counts: Ints | None
+    alternative: Alternative
+    threshold: float
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> int:
+        drawn = self.statistic(draw_signs(self.units, *block, self.counts))
+        # A swap without a value (NaN) counts as extreme: the p-value errs upwards.
+        return int(np.count_nonzero(~(ORIENT[self.alternative](drawn) < self.threshold)))

@@ -6,16 +6,18 @@ cluster) is swapped by a fair coin.
 
 from functools import partial
 from math import isnan
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from betterthan.data.arguments import among
 from betterthan.data.pair import Pair, pair_of
-from betterthan.errors import BadValueError, UsageError
+from betterthan.errors import BadValueError, UsageError, WorkersLostError
+from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.rational import Ratio
 from betterthan.metrics import Metric, parse
-from betterthan.numeric import Alternative
+from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng
 from betterthan.results.pvalues import Kind, bounds
 from betterthan.results.signature import signature
@@ -24,7 +26,7 @@ from betterthan.testing.engines import ENGINES, choose, instead
 from betterthan.testing.listed_laws import law_under_swaps
 from betterthan.testing.montecarlo import Sampled
 from betterthan.testing.request import Request
-from betterthan.testing.swaps import Swaps
+from betterthan.testing.swaps import Shape, Swaps
 
 KIND_OF_ENGINE: dict[str, Kind] = {"certified": "certified", "monte-carlo": "sampled"}
 INEXACT = 1e-6
@@ -48,6 +50,8 @@ def permutation_test(
     resamples: int | None = None,
     tolerance: float = 1e-3,
     alpha: float = 0.05,
+    workers: int = 1,
+    executor: Any = None,
     rng: Rng = None,
 ) -> TestResult:
     """Test whether two systems differ, by swapping their results item by item.
@@ -75,6 +79,8 @@ def permutation_test(
     alpha : float
         The level at which the answer matters: brackets and sampling are refined until they do not
         straddle it.
+    workers, executor
+        Who draws Monte Carlo swaps, as in :func:`betterthan.bootstrap_test`.
     rng : None, int or Generator
         Seed for Monte Carlo.
 
@@ -108,6 +114,8 @@ def permute(pair: Pair, request: Request) -> TestResult:
             raise UsageError(f"method {method!r} needs {needs}; method='auto' chooses what fits")
     try:
         p = ENGINES[engine].run(swaps, request)
+    except WorkersLostError:
+        raise
     except ValueError as error:
         if method != "auto":
             raise UsageError(f"method {method!r} cannot be used here: {error}") from error
@@ -116,6 +124,21 @@ def permute(pair: Pair, request: Request) -> TestResult:
         engine, reason = instead(swaps.shape), f"no joint law fits: {error}"
         p = ENGINES[engine].run(swaps, request)
     return _result(swaps, request, engine, reason, p)
+
+
+def whole_pvalue(differences: Ints) -> Probability | None:
+    """Two-sided p-value of the mean of whole-number differences, one a unit, and nothing else.
+
+    The one that `permute` gives; None where it would take another engine than the lattice.
+    """
+    law, total = SignedSum.of(differences), int(differences.sum())
+    engine, _ = choose(Shape.of_law(law, total))
+    if engine not in ("none", "lattice"):
+        return None
+    try:
+        return law.pvalue(total)
+    except BudgetExceededError:
+        return None
 
 
 def _result(

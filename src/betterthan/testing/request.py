@@ -1,12 +1,13 @@
 """What is asked of a test: the options of all tests, checked once."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count
 from betterthan.resampling.sums import Progress
+from betterthan.resampling.work import Work
 
 Variant = Literal["shift", "sign"]
 
@@ -24,6 +25,7 @@ class Request:
     tolerance: float = 1e-3
     alpha: float = 0.05
     workers: int = 1
+    executor: Any = None
     progress: Progress | None = None
     rng: Rng = None
 
@@ -36,6 +38,10 @@ class Request:
             raise UsageError(f"tolerance is a positive relative width, not {self.tolerance!r}")
         if not 0.0 < self.alpha < 1.0:
             raise UsageError(f"alpha lies between 0 and 1, not {self.alpha!r}")
-        if self.workers < 1:
-            raise UsageError(f"workers must be at least 1, not {self.workers}")
+        Work(self.workers, self.executor)
         object.__setattr__(self, "resamples", as_count(self.resamples))
+
+    @property
+    def work(self) -> Work:
+        """Who draws what has to be drawn."""
+        return Work(self.workers, self.executor)

@@ -1,6 +1,6 @@
 """What the permutation test swaps: the rows of a pair on which the systems differ."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -9,9 +9,11 @@ import numpy as np
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Gains, Pair
 from betterthan.exact.lattice import SignedSum
+from betterthan.metrics import MEDIAN
 from betterthan.metrics.algebra import Form
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Bools, Floats, Ints, Numbers
 from betterthan.resampling.counts import as_drawn
+from betterthan.resampling.medians import SwappedMedians
 from betterthan.testing.null_law import NullLaw
 
 
@@ -45,6 +47,13 @@ class Shape:
     units: int
     steps: int = 0
     cost: int = 0
+
+    @classmethod
+    def of_law(cls, law: SignedSum, total: int, form: Form = "mean") -> "Shape":
+        """Shape of whole-number differences, by their law and their sum."""
+        steps = int(law.steps.size)
+        cost = law.cost(abs(total)) if steps > 1 else 0
+        return cls(form, True, int(law.n > 0), True, law.n, steps, cost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,17 +96,11 @@ class Swaps:
             units = int(pair.counts[moves.any(axis=1)].sum())
             return cls(pair, None, Shape(form, False, live, pair.whole, units))
         gains = pair.gains
-        differing = gains.values != 0
-        units = int(gains.counts[differing].sum())
-        shape = Shape(form, additive=True, live=int(units > 0), whole=gains.whole, units=units)
-        if not gains.whole:
-            return cls(pair, None, shape)
-        law = SignedSum.of(gains.values, gains.counts)
-        if units:
-            steps = int(law.steps.size)
-            cost = 0 if steps == 1 else law.cost(abs(gains.total))
-            shape = replace(shape, steps=steps, cost=cost)
-        return cls(pair, law, shape)
+        if gains.whole:
+            law = SignedSum.of(gains.values, gains.counts)
+            return cls(pair, law, Shape.of_law(law, gains.total, form))
+        units = int(gains.counts[gains.values != 0].sum())
+        return cls(pair, None, Shape(form, True, int(units > 0), False, units))
 
     @property
     def gains(self) -> Gains | None:
@@ -180,6 +183,8 @@ class Swaps:
 
     def of_net_signs(self, net: Floats) -> Floats:
         """Delta of each row of net signs (how many units stay less how many swap)."""
+        if self._medians is not None:
+            return self.pair.metric.sign * self._medians.gains(net)
         if self.pair.opaque:
             return np.array([self.of_pattern(row < 0) for row in net])
         if (gains := self.pair.gains) is not None:
@@ -187,6 +192,17 @@ class Swaps:
         stay, swap, counts = self.rows
         middle = self._sums[1] - counts @ (swap - stay) / 2.0
         return self.of_sums(middle + net @ self.drawn[0])
+
+    @cached_property
+    def _medians(self) -> SwappedMedians | None:
+        """The quick way to medians of items; None for anything else."""
+        if not self.pair.opaque or self.pair.metric.function is not MEDIAN.function:
+            return None
+        items = self.pair.ordered_items
+        if items.codes is not None:
+            return None
+        a, b = (x[:, 0].astype(np.float64) for x in items.values)
+        return SwappedMedians.of(a, b, self.differing_units)
 
     @cached_property
     def differing_units(self) -> Ints:

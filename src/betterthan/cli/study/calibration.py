@@ -3,11 +3,11 @@
 from typing import Annotated
 
 from betterthan.cli import panels as opt
-from betterthan.cli.commas import numbers_by_commas
 from betterthan.cli.input import Files, OutputsInput
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Drawn
 from betterthan.cli.study.gains import Band, StudyTest, asked_band
+from betterthan.cli.workers import Workers
 
 
 @grouped
@@ -25,13 +25,14 @@ def calibration(
     band: Band = None,
     bins: Annotated[
         list[float] | None,
-        opt.question(
+        opt.numbers(
+            float,
             "Borders of the table: 0,.01,.05,1 ...; those of the paper's Table 1 by default.",
             "--bins",
-            **numbers_by_commas(float),
         ),
     ] = None,
     asked: StudyTest,
+    shared: Workers,
     output: Drawn,
 ) -> None:
     """Hold p-values against the truth: how often p near .05 names the better system.
@@ -45,13 +46,16 @@ def calibration(
     from betterthan.design import calibration as run
 
     further = {**({} if bins is None else {"bins": bins}), **asked_band(band), **asked.options}
-    found = run(
-        source.read(files, metric, by=by),
-        by=by,
-        on=on,
-        metric=metric,
-        size=size,
-        test_sets=test_sets,
-        **further,
-    )
+    scores = source.read(files, metric, by=by)
+    with shared.options() as workers:
+        found = run(
+            scores,
+            by=by,
+            on=on,
+            metric=metric,
+            size=size,
+            test_sets=test_sets,
+            **further,
+            **workers,
+        )
     output.emit(found)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from betterthan.cli import panels as opt
-from betterthan.cli.commas import by_commas, numbers_by_commas
+from betterthan.cli.commas import by_commas
 from betterthan.cli.input import Files, Input
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Drawn
@@ -34,11 +34,7 @@ def disagreement(
     ] = None,
     sizes: Annotated[
         list[int] | None,
-        opt.question(
-            "Also on so many random items; several by commas, or repeated.",
-            "--size",
-            **numbers_by_commas(int),
-        ),
+        opt.numbers(int, "Also on so many random items; several by commas, or repeated.", "--size"),
     ] = None,
     repeats: Annotated[int, opt.testing("Random test sets of every size.", min=1)] = 20,
     seed: opt.Seed = 0,

@@ -7,6 +7,7 @@ from betterthan.cli.commas import by_commas
 from betterthan.cli.input import Files, Input
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Output
+from betterthan.cli.workers import Workers
 
 
 @grouped
@@ -29,6 +30,7 @@ def aa(
     ] = "swap",
     simulations: Annotated[int, opt.testing("Null test sets.")] = 1000,
     seed: opt.Seed = 0,
+    shared: Workers,
     output: Output,
 ) -> None:
     """Count a test's false alarms on null data made from your own (an A/A check).
@@ -40,20 +42,22 @@ def aa(
 
     candidates = [candidate] if candidate else None
     scores = source.read(files, metric, baseline=baseline, candidates=candidates)
-    found = (
-        aa_check(
-            scores,
-            baseline,
-            candidate,
-            metric=metric,
-            test=name,
-            alternative=alternative,
-            alpha=alpha,
-            size=size,
-            simulations=simulations,
-            null=null,
-            rng=seed,
-        )
-        for name in test or ["permutation"]
-    )
+    with shared.options() as workers:
+        found = [
+            aa_check(
+                scores,
+                baseline,
+                candidate,
+                metric=metric,
+                test=name,
+                alternative=alternative,
+                alpha=alpha,
+                size=size,
+                simulations=simulations,
+                null=null,
+                rng=seed,
+                **workers,
+            )
+            for name in test or ["permutation"]
+        ]
     output.emit(NullChecks(tuple(found)))

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from betterthan.cli import panels as opt
-from betterthan.cli.commas import numbers_by_commas
 from betterthan.cli.input import Files, Input, OutputsInput
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Drawn
+from betterthan.cli.workers import Workers
 
 if TYPE_CHECKING:
     from betterthan.data.scores import Scores
@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 Band = Annotated[
     list[float] | None,
-    opt.question(
-        "P-values that are just significant: .04,.06 by default.",
-        "--band",
-        **numbers_by_commas(float),
-    ),
+    opt.numbers(float, "P-values that are just significant: .04,.06 by default.", "--band"),
 ]
 
 
@@ -109,11 +105,7 @@ def gains(
     ] = None,
     sizes: Annotated[
         list[int] | None,
-        opt.question(
-            "Also on so many items; several by commas, or repeated.",
-            "--size",
-            **numbers_by_commas(int),
-        ),
+        opt.numbers(int, "Also on so many items; several by commas, or repeated.", "--size"),
     ] = None,
     segments: Annotated[
         Literal["prefix", "subsample"], opt.question("First items, or random ones.")
@@ -123,6 +115,7 @@ def gains(
         float, opt.question("Of the gains of pairs in the band: the threshold.")
     ] = 95.0,
     asked: StudyTest,
+    shared: Workers,
     output: Drawn,
 ) -> None:
     """Set gains against confidence over all pairs: find the gain that is usually significant.
@@ -150,10 +143,11 @@ def gains(
         **asked.options,
     }
     found: Result
-    if sizes:
-        found = thresholds_by_size(scores, sizes, how=segments, **options)
-    elif by:
-        found = thresholds_by_domain(scores, by, **options)
-    else:
-        found = thresholds(scores, **options)
+    with shared.options() as workers:
+        if sizes:
+            found = thresholds_by_size(scores, sizes, how=segments, **options, **workers)
+        elif by:
+            found = thresholds_by_domain(scores, by, **options, **workers)
+        else:
+            found = thresholds(scores, **options, **workers)
     output.emit(found)

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 import typer
 
 from betterthan.cli import panels as opt
-from betterthan.cli.commas import numbers_by_commas
+from betterthan.cli.option_groups import grouped
 
 
+@grouped
 def training(
     files: Annotated[
         list[str], typer.Argument(help="Training data; parallel files are drawn together.")
@@ -16,18 +17,16 @@ def training(
     *,
     sizes: Annotated[
         list[int] | None,
-        opt.question(
+        opt.numbers(
+            int,
             "Examples of a set; several by commas. All, half and a quarter by default.",
             "--size",
-            **numbers_by_commas(int),
         ),
     ] = None,
     copies: Annotated[
         list[int] | None,
-        opt.question(
-            "Sets of each size, or of every size by commas; 10 by default.",
-            "--copies",
-            **numbers_by_commas(int),
+        opt.numbers(
+            int, "Sets of each size, or of every size by commas; 10 by default.", "--copies"
         ),
     ] = None,
     unit: Annotated[

@@ -14,7 +14,6 @@ from betterthan.numeric import Ints
 if TYPE_CHECKING:
     import polars as pl
 
-FEW = 1000  # distinct values up to which looking them up beats sorting
 MISSING = ("", "none", "null", "na", "n/a", "nan", "<na>", "nil", "-")
 DECIMAL_COMMA = r"^\s*[+-]?\d+,\d+\s*$"
 TRUTH = {"true": 1.0, "false": 0.0}
@@ -219,17 +218,12 @@ def _numbered(keys: NDArray[Any]) -> tuple[Ints, Ints]:
     ):
         coded, first = _numbered(keys[: again[0]])
         return np.tile(coded, keys.size // again[0]), first
-    column = pl.Series(keys)
-    if column.n_unique() == keys.size:
-        return (each := np.arange(keys.size)), each
-    first = np.sort(column.arg_unique().to_numpy()).astype(np.int64)
-    if first.size <= FEW:
-        coded = column.replace_strict(column.gather(first), np.arange(first.size)).to_numpy()
-        return coded, first
-    place = column.rank("dense").to_numpy().astype(np.int64) - 1
-    renumber = np.empty(first.size, dtype=np.int64)
-    renumber[place[first]] = np.arange(first.size)
-    return renumber[place], first
+    rows = pl.DataFrame({"key": keys}).with_row_index("row")
+    at = rows.select(pl.col("row").min().over("key")).to_series().to_numpy()  # its first row
+    first = np.flatnonzero(at == np.arange(keys.size))
+    number = np.empty(keys.size, dtype=np.int64)
+    number[first] = np.arange(first.size)
+    return number[at], first
 
 
 def ranks(column: "pl.Series") -> Ints:

@@ -32,7 +32,7 @@ _PROPERTY = re.compile(
     r"frequency|count|duration|latency|runtime|seconds|cost|price|rank|temperature|top_p|conf|"
     r"confidence|prob|probability|logprob|std|stderr|variance|diff|difference|pvalue|p_value|step|"
     r"iteration|attempts?|retries|batch|shard|threshold|hour|minute)|"
-    r"(num|len|length|is|has)_.*|"
+    r"(num|len|length|has)_.*|is_(?!correct$).*|"
     r"gold|golden|label|labels|target|truth|y_true|expected|split"
 )
 _SIZE = re.compile(r"(^|_)(len|length|token|word|char|count|num|turn|attempt|page|weight|freq)")
@@ -53,6 +53,8 @@ def is_property(name: str) -> bool:
 
     >>> [name for name in ("avg_length", "n_tokens", "base", "year", "newton") if is_property(name)]
     ['avg_length', 'n_tokens', 'year']
+    >>> is_property("is_long"), is_property("is_correct")
+    (True, False)
     """
     return _PROPERTY.fullmatch(plain(name)) is not None
 

@@ -33,6 +33,9 @@ LAYOUT_NAMES: dict[Layout, str] = {
 }
 
 
+MANY = 1000  # systems in a table that says nothing about them
+
+
 @dataclass(frozen=True, slots=True)
 class TypedRows:
     """Typed rows: which cell a row fills, with what numbers, under what labels.
@@ -119,6 +122,12 @@ def typed_rows(
         layout = "wide"
     else:
         layout = layout_of(roles, options, where)
+        if layout == "wide" and len(scores) > max(MANY, len(frame)):
+            raise FormatError(
+                f"{where}: {len(scores):,} columns on {len(frame):,} rows, and as many systems: "
+                'if the columns are items, say input_format="transposed", if they are systems, '
+                'input_format="wide"'
+            )
     if roles.metric is not None and layout != "wide":
         scores = _measured(scores, roles.metric, where)
     scored = tuple(scores)

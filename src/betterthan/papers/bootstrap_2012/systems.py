@@ -38,20 +38,21 @@ class Sizes:
         Sentences that the competition in parsing is held on.
     """
 
-    train: int
-    sets: tuple[int, ...]
-    section: int
-    fiction: int
-    parallel: int
-    parallel_sets: tuple[int, ...]
-    translated: int
-    aligners: int
-    resamples: int
-    drawn: int
-    test_sets: int
-    competing: int
+    train: int = 2400
+    sets: tuple[int, ...] = (10, 10, 10)
+    section: int = 1600
+    fiction: int = 6400
+    parallel: int = 1920
+    parallel_sets: tuple[int, ...] = (20, 29, 26)
+    translated: int = 2034
+    aligners: int = 20
+    resamples: int = 20_000
+    drawn: int = 1600
+    test_sets: int = 40
+    competing: int = 690
 
 
+FULL = Sizes()
 QUICK = Sizes(
     train=800,
     sets=(6, 6, 6),
@@ -65,20 +66,6 @@ QUICK = Sizes(
     drawn=400,
     test_sets=24,
     competing=400,
-)
-FULL = Sizes(
-    train=2400,
-    sets=(10, 10, 10),
-    section=1600,
-    fiction=6400,
-    parallel=1920,
-    parallel_sets=(20, 29, 26),
-    translated=2034,
-    aligners=20,
-    resamples=20_000,
-    drawn=1600,
-    test_sets=40,
-    competing=690,
 )
 
 

@@ -1,7 +1,6 @@
 """From files of pairwise judgments to what is ranked."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -14,7 +13,7 @@ from betterthan.errors import MissingScoresError, UsageError
 from betterthan.readers import read, refuse_names
 from betterthan.readers.files import expand_paths, first_bytes
 from betterthan.readers.judgments import as_scores
-from betterthan.readers.judgments.judged_rows import read_battles
+from betterthan.readers.judgments.judged_columns import read_columns
 from betterthan.readers.streams import memory
 
 
@@ -42,23 +41,29 @@ def read_judgments(
     options = Options(item=item, response=response, cluster=cluster)
     with memory(max_memory):
         files = expand_paths(paths)
-        battles = read_battles(files, options)
-    left, right, outcomes = zip(*(row[:3] for row in battles.rows), strict=True)
-    outcome = np.array(outcomes)
+        battles = read_columns(files, options)
+    outcome = battles.outcome
     shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0))))
-    made = Judgments.from_arrays(
-        left,
-        right,
-        np.where(outcome == 0.5, 0.5, np.round(outcome)),
-        items=battles.labels("item"),
-        judges=battles.labels("judge"),
-        clusters=battles.labels("cluster"),
-    )
-    refuse_names(files, made.systems)
+    refuse_names(files, battles.systems)
     notes = battles.notes
     if shades:
         notes += (f"{shades:,} preferences between win and loss counted as the nearer of the two",)
-    return replace(made, source=battles.source, notes=notes)
+    return Judgments(
+        systems=battles.systems,
+        left=battles.left,
+        right=battles.right,
+        outcome=np.where(outcome == 0.5, 0.5, np.round(outcome)),
+        items=battles.items,
+        judges=battles.judges,
+        clusters=battles.clusters,
+        source=battles.source,
+        notes=notes,
+    )
+
+
+def are_judgments(paths: Sequence[str | PathLike[str]]) -> bool:
+    """Whether all files hold judgments."""
+    return all(as_scores.recognise(file, first_bytes(file)) for file in expand_paths(paths))
 
 
 def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
@@ -69,9 +74,7 @@ def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
     """
     asked = options.get("input_format")
     files = expand_paths(paths)
-    judged = asked in as_scores.FORMATS or (
-        asked is None and all(as_scores.recognise(file, first_bytes(file)) for file in files)
-    )
+    judged = asked in as_scores.FORMATS or (asked is None and are_judgments(files))
     if not judged:
         try:
             return read(*files, **options)

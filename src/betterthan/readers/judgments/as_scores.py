@@ -6,6 +6,7 @@ Files of one system each, all judged against the same opponent, are compared wit
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from betterthan.data.frames.reader_options import Options, listed
@@ -39,6 +40,7 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of every system against the baseline: 1 for a win, 0.5 for a tie."""
     battles = read_battles(files, options)
+    battles = replace(battles, rows=[row for row in battles.rows for _ in range(row.times)])
     opponent = _common_opponent(battles)
     through = opponent is not None and options.baseline != opponent
     against = opponent if opponent and through else _baseline(battles, options.baseline)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,9 @@ from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.runs import as_number, short_id
 from betterthan.readers.tables.table_files import frame_of
 
+if TYPE_CHECKING:
+    import polars as pl
+
 ITEMS = (
     "question_id",
     "prompt_id",
@@ -30,6 +33,9 @@ ITEMS = (
     "id",
     "conversation_id",
 )
+COUNT = "count"
+"""How many judgments a row stands for, of tables with the pair, who won and perhaps the item."""
+
 JUDGES = ("judge", "annotator", "worker", "rater", "judge_id", "judge_name")
 
 Record = Mapping[str, Any]
@@ -60,6 +66,7 @@ class Judged(NamedTuple):
     item: str | None
     judge: str | None
     cluster: str | None
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +92,65 @@ class Battles:
 
 def read_battles(files: Sequence[Path], options: Options) -> Battles:
     """Judgments of all files together, as they are."""
-    by_file: dict[str, list[Judged]] = {str(path): [] for path in files}
+    by_file: dict[str, list[Judged]] = {}
     unjudged = 0
     last: Record = {}
     for path in files:
-        for number, last in _records(path, options):
-            for row in _judged(last, options, f"{path}: row {number:,}"):
-                if row is None:
-                    unjudged += 1
-                else:
-                    by_file[str(path)].append(row)
+        by_file[str(path)], missing, last = judged_in(path, options)
+        unjudged += missing
     rows = [row for found in by_file.values() for row in found]
     if not rows:
         raise FormatError(
             f"{first_few(files)}: nobody judged anything: there is nothing to compare"
         )
-    clusters = {row.cluster for row in rows}
+    source = described(
+        files,
+        last,
+        options,
+        systems=list(dict.fromkeys(name for row in rows for name in row[:2])),
+        clusters=len({row.cluster for row in rows}),
+        judged=sum(row.times for row in rows),
+    )
+    notes = (f"{unjudged:,} rows without a judgment left out",) if unjudged else ()
+    item = "+".join(_item_names(last, options.item)) or "row"
+    return Battles(rows, by_file, item, source, str(files[0]), notes)
+
+
+def judged_in(path: Path, options: Options) -> tuple[list[Judged], int, Record]:
+    """Judgments in one file, how many rows have none, and the last record."""
+    found: list[Judged] = []
+    unjudged = 0
+    last: Record = {}
+    for number, last in _records(path, options):
+        for row in _judged(last, options, f"{path}: row {number:,}"):
+            if row is None:
+                unjudged += 1
+            else:
+                found.append(row)
+    return found, unjudged, last
+
+
+def described(
+    files: Sequence[Path],
+    last: Record,
+    options: Options,
+    *,
+    systems: list[str],
+    clusters: int | None,
+    judged: int,
+) -> str:
+    """Say what was read and how it was understood."""
     parts = [
         f"{len(files)} x judgments",
         *(f"item={name}" for name in _item_names(last, options.item)),
         *(f"judge={name}" for name in [_judge_name(last, options.response)] if name),
-        *(f"cluster={name} ({len(clusters):,})" for name in [options.cluster] if name),
-        f"systems {listing(list(dict.fromkeys(name for row in rows for name in row[:2])))}",
+        *(f"cluster={name} ({clusters:,})" for name in [options.cluster] if name),
+        *([f"count={COUNT}"] if COUNT in last else []),
+        f"systems {listing(systems)}",
         *(f"ignored {listing(names)}" for names in [_unused(files[0], last, options)] if names),
-        f"{len(rows):,} judgments",
+        f"{judged:,} judgments",
     ]
-    notes = (f"{unjudged:,} rows without a judgment left out",) if unjudged else ()
-    item = "+".join(_item_names(last, options.item)) or "row"
-    return Battles(rows, by_file, item, " · ".join(parts), str(files[0]), notes)
+    return " · ".join(parts)
 
 
 def _unused(path: Path, record: Record, options: Options) -> list[str]:
@@ -120,6 +158,7 @@ def _unused(path: Path, record: Record, options: Options) -> list[str]:
     layout = pair_layout(tuple(record))
     used = {*_item_names(record, options.item), _judge_name(record, options.response)}
     used |= {options.cluster, *(layout.columns if layout else ())}
+    used |= {COUNT} & record.keys()
     used |= {"turn"} if "g1_winner" in record else set()
     names = names_in(path, first_bytes(path))
     return sorted(name for name in names if name and name not in used)
@@ -130,17 +169,12 @@ def _judged(record: Record, options: Options, where: str) -> Iterator[Judged | N
     layout = pair_layout(tuple(record))
     if layout is None:
         raise FormatError(f"{where} names no two systems and a winner")
-    left, right = as_label(record[layout.left]), as_label(record[layout.right])
-    try:
-        said = layout.outcomes(record, left, right)
-    except ValueError as error:
-        raise FormatError(
-            f"{where}: {error}; write left, right or tie, or a winner's name"
-        ) from error
+    left, right, said = pair_of(record, layout, where)
     about = (
-        _item(record, options.item),
-        _judge(record, options.response),
-        None if options.cluster is None else _cluster(record, options.cluster),
+        item_of(record, options.item),
+        judge_of(record, options.response),
+        cluster_of(record, options.cluster),
+        _count(record, where) if COUNT in record else 1,
     )
     for swapped, won in enumerate(said):
         if won is None:
@@ -149,6 +183,39 @@ def _judged(record: Record, options: Options, where: str) -> Iterator[Judged | N
             yield Judged(right, left, 1.0 - won, *about)
         else:
             yield Judged(left, right, won, *about)
+
+
+def check_record(record: Record, options: Options, where: str) -> None:
+    """Raise unless a record holds judgments and all columns that were asked for."""
+    for _ in _judged(record, options, where):
+        pass
+
+
+def pair_of(record: Record, layout: PairLayout, where: str) -> tuple[str, str, list[Outcome]]:
+    """Two systems, and who won each of their games."""
+    left, right = as_label(record[layout.left]), as_label(record[layout.right])
+    try:
+        return left, right, layout.outcomes(record, left, right)
+    except ValueError as error:
+        raise FormatError(
+            f"{where}: {error}; write left, right or tie, or a winner's name"
+        ) from error
+
+
+def _has_counts(path: Path, head: bytes) -> bool:
+    """Whether rows stand for several judgments: then no column is about a single one."""
+    names = set(names_in(path, head))
+    layout = pair_layout(tuple(names))
+    return layout is not None and names - {*ITEMS} == {*layout.columns, COUNT}
+
+
+def _count(record: Record, where: str) -> int:
+    number = as_number(record[COUNT])
+    if number is None or number < 1 or number != int(number):
+        raise FormatError(
+            f"{where}: a count of judgments is a whole number of at least 1, not {record[COUNT]!r}"
+        )
+    return int(number)
 
 
 def _winner(record: Record, left: str, right: str) -> list[Outcome]:
@@ -195,7 +262,8 @@ def pair_layout(names: tuple[str, ...]) -> PairLayout | None:
     return next((known for known in JUDGMENT_LAYOUTS if known.columns <= there), None)
 
 
-def _item(record: Record, asked: str | Sequence[str] | None) -> str | None:
+def item_of(record: Record, asked: str | Sequence[str] | None) -> str | None:
+    """What was judged, by the columns asked for or the first known one."""
     parts = [short_id(as_label(record[name])) for name in _item_names(record, asked)]
     if "g1_winner" in record and "turn" in record and asked is None:
         parts.append(f"turn {record['turn']}")
@@ -214,7 +282,8 @@ def _item_names(record: Record, asked: str | Sequence[str] | None) -> list[str]:
     return names
 
 
-def _judge(record: Record, asked: str | None) -> str | None:
+def judge_of(record: Record, asked: str | None) -> str | None:
+    """Who judged."""
     name = _judge_name(record, asked)
     judge = record.get(name) if name else None
     return (" ".join(map(str, judge)) if isinstance(judge, list) else str(judge or "")) or None
@@ -227,7 +296,10 @@ def _judge_name(record: Record, asked: str | None) -> str | None:
     return next((name for name in JUDGES if record.get(name) is not None), None)
 
 
-def _cluster(record: Record, asked: str) -> str:
+def cluster_of(record: Record, asked: str | None) -> str | None:
+    """What belongs together."""
+    if asked is None:
+        return None
     _check_there(record, asked, "cluster")
     return as_label(record[asked])
 
@@ -239,16 +311,37 @@ def _check_there(record: Record, name: str, option: str) -> None:
         )
 
 
-def _records(path: Path, options: Options) -> Iterator[tuple[int, Record]]:
-    head = first_bytes(path)
+def asked_columns(options: Options) -> set[str]:
+    """Columns that the options name."""
     whole = [options.item] if isinstance(options.item, str) else []  # a name may hold commas
     asked = [options.response, options.cluster, *whole, *listed(options.item, ())]
-    wanted = {*ITEMS, *JUDGES, "turn", *asked}
-    wanted |= {name for layout in JUDGMENT_LAYOUTS for name in layout.columns}
-    if head.lstrip()[:1] in (b"{", b"["):
-        for number, raw in json_logs.decode_records(path, head, dict[str, msgspec.Raw]):
-            yield number, {k: value_of(v, path) for k, v in raw.items() if k in wanted}
-        return
+    return {name for name in asked if name is not None}
+
+
+def table_of(path: Path, options: Options) -> "pl.DataFrame | None":
+    """Columns of a table that judgments may need, as text; None where the file holds records."""
+    if _holds_records(path):
+        return None
     frame, _ = frame_of(path, Options(), as_text=True)
-    kept = frame.select([name for name in frame.columns if name in wanted])
-    yield from enumerate(kept.iter_rows(named=True), start=1)
+    wanted = _wanted(path, options)
+    return frame.select([name for name in frame.columns if name in wanted])
+
+
+def _holds_records(path: Path) -> bool:
+    return first_bytes(path).lstrip()[:1] in (b"{", b"[")
+
+
+def _wanted(path: Path, options: Options) -> set[str]:
+    of_layouts = {name for layout in JUDGMENT_LAYOUTS for name in layout.columns}
+    counted = {COUNT} if _has_counts(path, first_bytes(path)) else set()
+    return {*ITEMS, *JUDGES, "turn", *asked_columns(options)} | of_layouts | counted
+
+
+def _records(path: Path, options: Options) -> Iterator[tuple[int, Record]]:
+    frame = table_of(path, options)
+    if frame is not None:
+        yield from enumerate(frame.iter_rows(named=True), start=1)
+        return
+    wanted, head = _wanted(path, options), first_bytes(path)
+    for number, raw in json_logs.decode_records(path, head, dict[str, msgspec.Raw]):
+        yield number, {k: value_of(v, path) for k, v in raw.items() if k in wanted}

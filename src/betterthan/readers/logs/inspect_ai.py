@@ -10,7 +10,7 @@ import struct
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,6 +25,7 @@ from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather, is_asked
 from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, by_column, log_files
+from betterthan.readers.logs.said import Said, as_text
 from betterthan.readers.streams import check_ratio, check_size
 
 FORMATS = ("inspect",)
@@ -117,6 +118,61 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of all the logs together."""
     runs = [_run(file) for file in log_files(files, options)]
     return gather(runs, options, "Inspect")
+
+
+class SaidSample(msgspec.Struct):
+    """What a sample asks, its target and what the model said last."""
+
+    id: int | str
+    epoch: int = 1
+    input: Any = None
+    target: Any = None
+    output: Any = None
+
+
+class SaidLog(msgspec.Struct):
+    """A ``.json`` log with what was said."""
+
+    eval: TaskSpec
+    samples: list[SaidSample] | None = None
+
+
+def texts(files: Sequence[Path], options: Options, wanted: Collection[str]) -> Iterator[Said]:
+    """What some samples ask, their targets and what was answered first; of one task alone."""
+    found = [(file, *_said(file.path, wanted)) for file in log_files(files, options)]
+    if len({spec.task for _, spec, _ in found}) > 1:
+        return
+    for file, spec, samples in found:
+        for sample in samples:
+            if str(sample.id) in wanted and sample.epoch == 1:
+                output = sample.output if isinstance(sample.output, dict) else {}
+                choices = output.get("choices") or [{}]
+                message = choices[0].get("message") if isinstance(choices[0], dict) else None
+                said = as_text(output.get("completion")) or as_text(message)
+                asked = as_text(sample.input), as_text(sample.target)
+                yield Said(file.system(spec.model), str(sample.id), *asked, said)
+
+
+def _said(path: Path, wanted: Collection[str]) -> tuple[TaskSpec, list[SaidSample]]:
+    """Samples of a log; of an archive only those that are wanted are decompressed."""
+    if not first_bytes(path, 64).startswith(ZIP):
+        log = json_logs.decode_whole(path, SaidLog)
+        return log.eval, log.samples or []
+    with _opened(path) as file, zipfile.ZipFile(file) as archive:
+        header = next(n for n in ("header.json", "_journal/start.json") if n in archive.namelist())
+        spec = json_logs.decode_part(_member(archive, header), Log, f"{path}: {header}").eval
+        names = [n for n in _sample_names(archive) if _sample_id(n) in wanted]
+        parts = ((_member(archive, name), f"{path}: {name}") for name in names)
+        return spec, [json_logs.decode_part(data, SaidSample, where) for data, where in parts]
+
+
+def _sample_id(member: str) -> str:
+    """The id in the name of a member.
+
+    >>> _sample_id("samples/q_1_epoch_2.json")
+    'q_1'
+    """
+    return member.removeprefix("samples/").rpartition("_epoch_")[0]
 
 
 def _run(file: LogFile) -> Run:

@@ -7,7 +7,7 @@ records were one array, and version 0.3 wrote it as ``<task>_write_out_info.json
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather, tasks_asked
 from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, log_files
+from betterthan.readers.logs.said import Said, as_text
 
 FORMATS = ("lm-eval",)
 EXAMPLES = {
@@ -45,6 +46,9 @@ FIELDS = (
 NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+))?")
 
 PERPLEXITY, LIKELIHOOD = "perplexity", "loglikelihood"
+
+SAID = ("doc", "target", "filtered_resps", "resps")
+QUESTIONS = ("question", "query", "problem", "prompt", "input", "text", "sentence", "context")
 
 Raws = dict[str, msgspec.Raw]
 
@@ -110,6 +114,32 @@ def read(files: Sequence[Path], options: Options) -> Scores:
         if task in kept
     ]
     return gather(runs, options, "lm-eval", item="doc_id")
+
+
+def texts(files: Sequence[Path], options: Options, wanted: Collection[str]) -> Iterator[Said]:
+    """What some documents ask, their targets and what was answered; of one task alone."""
+    logs = log_files(files, options)
+    results = [_decoded(at) if (at := _beside(path)) else Results() for path in files]
+    if len({_task(path) for path in files}) > 1:
+        return
+    for file, system in zip(logs, _systems(logs, results), strict=True):
+        chosen = options.filter
+        for number, record in json_logs.decode_records(file.path, first_bytes(file.path), Raws):
+            name = _filter(record, f"{file.path}: line {number:,}")
+            chosen = chosen or name
+            item = str(value_of(record["doc_id"], "doc_id"))
+            if name == chosen and item in wanted:
+                values = {key: value_of(record[key], key) for key in SAID if key in record}
+                answers = values.get("filtered_resps") or values.get("resps")
+                asked = _asked(values.get("doc"))
+                yield Said(system, item, asked, as_text(values.get("target")), as_text(answers))
+
+
+def _asked(document: object) -> str:
+    """The question of a document: what a field that is called so holds, or its first text."""
+    fields = _mapping(document)
+    found = (as_text(fields[name]) for name in QUESTIONS if name in fields)
+    return next(filter(None, found), next((x for x in fields.values() if isinstance(x, str)), ""))
 
 
 @dataclass(frozen=True, slots=True)

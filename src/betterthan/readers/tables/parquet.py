@@ -3,13 +3,16 @@
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, TypeVar
 
 from betterthan.errors import FormatError
 from betterthan.readers.streams import check_size
-from betterthan.readers.tables.parquet_sizes import check_sizes
+from betterthan.readers.tables.parquet_sizes import Bytes, checked_size
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,17 +44,28 @@ def parquet_names(data: bytes, where: str) -> list[str]:
     return _guarded(lambda: list(pl.read_parquet_schema(BytesIO(data))), data, where)
 
 
-def _guarded(read: Callable[[], Read], data: bytes, where: str) -> Read:
+def check_file(path: Path) -> None:
+    """Refuse a damaged file that is to be scanned, however large, by the sizes that it declares."""
+    where = str(path)
+    if path.stat().st_size < SHORTEST:
+        raise FormatError(f"{where} is a damaged Parquet file, or cut off: write it again")
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        _guarded(lambda: None, data, where)
+
+
+def _guarded(read: Callable[[], Read], data: Bytes, where: str) -> Read:
     """Read a file whose ends are right; a panic of the library is an error like any other."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     footer = int.from_bytes(data[-8:-4], "little")
-    whole = len(data) >= SHORTEST and data.endswith(MAGIC) and footer <= len(data) - SHORTEST
+    whole = len(data) >= SHORTEST and data[-4:] == MAGIC and footer <= len(data) - SHORTEST
     if not whole:
         raise FormatError(f"{where} is a damaged Parquet file, or cut off: write it again")
     try:
-        check_sizes(data, where)
-        with _quiet():
+        size = checked_size(data, where)
+        if isinstance(data, bytes):
+            check_size(size, where)
+        with quiet():
             return read()
     except FormatError:
         raise
@@ -60,19 +74,21 @@ def _guarded(read: Callable[[], Read], data: bytes, where: str) -> Read:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep what a panic writes to standard error from the user, who gets one line instead."""
     with _stderr:
         try:
-            kept = os.dup(2)
-        except OSError:  # there is none
+            kept, held = os.dup(2), TemporaryFile()  # noqa: SIM115 (closed below)
+        except OSError:  # there is none, or no place for it
             yield
             return
-        null = os.open(os.devnull, os.O_WRONLY)
-        try:
-            os.dup2(null, 2)
-            yield
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
-            os.close(null)
+        with held:
+            os.dup2(held.fileno(), 2)
+            try:
+                yield
+            finally:
+                os.dup2(kept, 2)
+                os.close(kept)
+            held.seek(0)  # nothing has failed, and what others said meanwhile is passed on
+            with suppress(OSError):
+                os.write(2, held.read())

@@ -6,12 +6,14 @@ the fields in parquet.thrift.
 """
 
 from collections.abc import Iterator
+from mmap import mmap
 from typing import Any
 
-from betterthan.readers.streams import check_ratio, check_size
+from betterthan.readers.streams import check_ratio
 
 DEEPEST = 20
 LONGEST_HEADER = 1 << 20
+Bytes = bytes | mmap
 Fields = dict[int, Any]
 
 
@@ -19,8 +21,8 @@ class DamagedError(Exception):
     """The file contradicts itself."""
 
 
-def check_sizes(data: bytes, where: str) -> None:
-    """Refuse a file whose declared sizes cannot be, or would not fit into memory."""
+def checked_size(data: Bytes, where: str) -> int:
+    """Refuse a file whose declared sizes cannot be; return how many bytes it will take."""
     footer = int.from_bytes(data[-8:-4], "little")
     end = len(data) - 8 - footer
     file, _ = _struct(data, end, len(data) - 8)
@@ -33,10 +35,10 @@ def check_sizes(data: bytes, where: str) -> None:
             total += _check_chunk(data, end, chunk[3], where)
     if rows != _size(file, 3):
         raise DamagedError("rows")
-    check_size(total, where)
+    return total
 
 
-def _check_chunk(data: bytes, end: int, meta: Fields, where: str) -> int:
+def _check_chunk(data: Bytes, end: int, meta: Fields, where: str) -> int:
     """Check the pages of one column of one row group, and return how many bytes they will take."""
     start = min(_size(meta, k) for k in (9, 11) if k in meta and (k == 9 or meta[k]))
     stored, values = _size(meta, 7), _size(meta, 5)
@@ -55,7 +57,7 @@ def _check_chunk(data: bytes, end: int, meta: Fields, where: str) -> int:
     return total
 
 
-def _pages(data: bytes, at: int, end: int) -> Iterator[Fields]:
+def _pages(data: Bytes, at: int, end: int) -> Iterator[Fields]:
     while at < end:
         header, at = _struct(data, at, min(end, at + LONGEST_HEADER))
         at += _size(header, 3)
@@ -78,7 +80,7 @@ def _list(fields: Fields, number: int) -> list[Fields]:
     return found
 
 
-def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
+def _varint(data: Bytes, at: int, end: int) -> tuple[int, int]:
     value = shift = 0
     while at < end and shift < 70:
         byte = data[at]
@@ -90,7 +92,7 @@ def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
     raise DamagedError("number")
 
 
-def _struct(data: bytes, at: int, end: int, depth: int = 0) -> tuple[Fields, int]:
+def _struct(data: Bytes, at: int, end: int, depth: int = 0) -> tuple[Fields, int]:
     fields: Fields = {}
     number = 0
     while at < end:
@@ -107,12 +109,12 @@ def _struct(data: bytes, at: int, end: int, depth: int = 0) -> tuple[Fields, int
     raise DamagedError("end")
 
 
-def _zigzag(data: bytes, at: int, end: int) -> tuple[int, int]:
+def _zigzag(data: Bytes, at: int, end: int) -> tuple[int, int]:
     value, at = _varint(data, at, end)
     return (value >> 1) ^ -(value & 1), at
 
 
-def _value(kind: int, data: bytes, at: int, end: int, depth: int) -> tuple[Any, int]:
+def _value(kind: int, data: Bytes, at: int, end: int, depth: int) -> tuple[Any, int]:
     if depth > DEEPEST:
         raise DamagedError("depth")
     if kind in (1, 2):  # the kind is the truth value
@@ -133,7 +135,7 @@ def _value(kind: int, data: bytes, at: int, end: int, depth: int) -> tuple[Any, 
     raise DamagedError("kind")
 
 
-def _elements(data: bytes, at: int, end: int, depth: int) -> tuple[list[Any], int]:
+def _elements(data: Bytes, at: int, end: int, depth: int) -> tuple[list[Any], int]:
     if at >= end:
         raise DamagedError("end")
     head = data[at]

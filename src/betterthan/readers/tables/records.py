@@ -14,6 +14,8 @@ from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
 if TYPE_CHECKING:
     import polars as pl
 
+HARMLESS = 10_000_000  # cells of a table
+SPARSE = 100  # cells for each that is filled, beyond that
 BOM = b"\xef\xbb\xbf"
 SHAPES = "an array of records, one record per line, or an object of equally long columns"
 
@@ -116,4 +118,10 @@ def _transposed(records: list[Any], where: str, unit: str) -> dict[str, list[Any
             f"values: write {SHAPES}"
         )
     names = dict.fromkeys(chain.from_iterable(records))
+    cells = len(records) * len(names)
+    if cells > max(HARMLESS, SPARSE * sum(map(len, records))):  # a small file, a very large table
+        raise FormatError(
+            f"{where}: {len(records):,} records have {len(names):,} names, and hardly any in "
+            f"common: write {SHAPES}"
+        )
     return {name: [record.get(name) for record in records] for name in names}

@@ -11,9 +11,10 @@ from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import possible_scores
 from betterthan.data.frames.typed_rows import TypedRows, merge, typed_rows
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import FormatError, TooLargeError, UsageError, first_few
 from betterthan.readers.examples import Example
-from betterthan.readers.files import all_bytes, suffix, system_names
+from betterthan.readers.files import all_bytes, is_compressed, suffix, system_names
+from betterthan.readers.streams import Stream
 from betterthan.readers.tables import detect
 from betterthan.readers.tables.delimited import as_utf8, check_utf8, line_of, read_text
 from betterthan.readers.tables.parquet import read_parquet
@@ -22,6 +23,7 @@ from betterthan.readers.tables.records import read_json, record_of
 if TYPE_CHECKING:
     import polars as pl
 
+SCANNED = ("csv", "tsv", "jsonl", "parquet")
 ENCODINGS = ("csv", "tsv", "jsonl", "json", "parquet")
 FORMATS = ("wide", "long", "single", "transposed", "counts", *ENCODINGS)
 EXAMPLES = {
@@ -62,6 +64,23 @@ def recognise(path: Path, head: bytes) -> bool:
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of one table, or of several put together."""
+    try:
+        return _read(files, options)
+    except (TooLargeError, MemoryError) as error:
+        said = str(error) or f"there is not enough memory for {first_few(files)}"
+        if not all(map(can_be_scanned, files)):
+            raise TooLargeError(said) from error
+        raise TooLargeError(
+            f"{said}; compare, gate and power can count it in place (bt.scan)"
+        ) from error
+
+
+def can_be_scanned(path: Path) -> bool:
+    """Whether a table is in a file that can be counted without being read as a whole."""
+    return not isinstance(path, Stream) and suffix(path) in SCANNED and not is_compressed(path)
+
+
+def _read(files: Sequence[Path], options: Options) -> Scores:
     names = system_names(files)
     if len(files) == 1:
         return Scores.from_rows(_table(files[0], names[0], options, many=False), options)

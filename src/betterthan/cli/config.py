@@ -1,0 +1,97 @@
+"""Defaults of options from a file: ``betterthan.toml``, a table for each command.
+
+::
+
+    [compare]
+    cluster = "document"
+    alpha = 0.01
+
+    [study.gains]
+    percentile = 90
+
+What is said on the command line counts more. The table of ``gate`` is its plan
+(:mod:`betterthan.design.plan`), and no defaults. A file that lies in the working folder and was not
+named may be anybody's: it sets nothing that runs code, reads or writes files, or lifts a limit.
+"""
+
+import tomllib
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from betterthan.errors import FormatError, UsageError, quote
+
+FILE = "betterthan.toml"
+_PLANNED = "gate"
+_ONLY_WHEN_NAMED = {
+    *("output", "plot", "ref", "docs", "text", "plan", "groups", "save", "gold"),
+    *("max_memory", "unchecked"),
+}
+
+
+def defaults_of(
+    words: list[str], options: dict[str, str], commands: Collection[str], path: Path | None
+) -> dict[str, Any]:
+    """Return what a file sets for the command of these words, by the names of its parameters.
+
+    ``options`` are the command's, as they are spelled, each with the name of its parameter;
+    ``commands`` are all that have tables.
+    ``path`` is the file that was named, if any; else it is the one in the working folder, where
+    there is one.
+    """
+    if words == [_PLANNED]:
+        if path is None:
+            return {}
+        raise UsageError(f'what a gate checks is its plan: name it with plan="{path}"')
+    found = Path(FILE) if path is None else path
+    if path is None and not found.is_file():
+        return {}
+    table: Any = _parsed(found)
+    unknown = [key for key in table if key not in commands]
+    if commands and unknown:
+        known = ", ".join(sorted(commands))
+        raise FormatError(f"{found} has {quote(unknown[0])}, which is no command (known: {known})")
+    for word in words:
+        table = table.get(word, {}) if isinstance(table, dict) else None
+    where = f"{found}: [{'.'.join(words)}]"
+    if not isinstance(table, dict):
+        raise FormatError(f"{where} is a table of options, not {quote(table)}")
+    made = {}
+    for key, value in table.items():
+        name = options.get(key.replace("_", "-"))
+        if name is None:
+            known = ", ".join(sorted(options))
+            raise FormatError(f"{where} has {quote(key)}, which is no option here (known: {known})")
+        if path is None and (name in _ONLY_WHEN_NAMED or _imports(name, value)):
+            raise UsageError(
+                f"{found}, found in this folder, sets {key} = {quote(value)}: if you trust it, "
+                f'name the file with config="{found}"'
+            )
+        made[name] = _taken(value, where, key)
+    return made
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    from betterthan.readers.files import all_bytes, expand_paths
+
+    content = all_bytes(expand_paths([path])[0])
+    try:
+        return tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as error:  # also of numbers and nesting beyond all limits
+        raise FormatError(f"{path} is not a TOML file: {error}") from error
+
+
+def _imports(name: str, value: Any) -> bool:
+    from betterthan.metrics.spelling import is_imported
+
+    several = value if isinstance(value, list) else [value]
+    return name == "metric" and any(is_imported(one) for one in several if isinstance(one, str))
+
+
+def _taken(value: Any, where: str, key: str) -> Any:
+    """A value as the command line would have it."""
+    if isinstance(value, list):
+        return [_taken(one, where, key) for one in value]
+    if isinstance(value, str | int | float):
+        return value
+    raise FormatError(f"{where} {key} is a text, a number or true or false, not {quote(value)}")

@@ -1,0 +1,41 @@
+"""The terminal that we are shown on: its width, its colours, and how much it is told."""
+
+import os
+import shutil
+import sys
+from contextvars import ContextVar
+
+VOLUME: ContextVar[int] = ContextVar("volume", default=0)
+"""-1 with -q, 1 with -v; for one command."""
+
+NARROWEST = 40
+
+
+def volume() -> int:
+    """How much is said: -1 the verdict alone, 1 also what was understood and how long it took."""
+    return VOLUME.get()
+
+
+def columns(stream: object = None) -> int | None:
+    """How wide lines may be; None where a program reads them, and gets them whole.
+
+    ``COLUMNS`` counts everywhere, as the user's wish.
+    """
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isdigit() and int(wanted) > 0:
+        return max(int(wanted), NARROWEST)
+    if not _is_terminal(stream or sys.stdout):
+        return None
+    return max(shutil.get_terminal_size().columns, NARROWEST)
+
+
+def coloured() -> bool:
+    """Whether colours are shown: on a terminal that has any, unless NO_COLOR is set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or _is_terminal(sys.stdout)
+
+
+def _is_terminal(stream: object) -> bool:
+    asked = getattr(stream, "isatty", None)
+    return bool(asked is not None and asked())

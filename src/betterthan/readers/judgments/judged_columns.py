@@ -1,0 +1,208 @@
+"""Judgments of large tables, column by column: what rows have in common is understood once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.ids import Labels, as_labels
+from betterthan.data.tally import row_codes
+from betterthan.errors import FormatError, first_few
+from betterthan.numeric import Floats, Ints
+from betterthan.readers.judgments import judged_rows as rows
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedColumns:
+    """Judgments in the order of the files.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        In the order in which they appear.
+    left, right : (judgments,) array of int
+        Places in ``systems``.
+    outcome : (judgments,) array
+        One where the left one won.
+    items, judges, clusters : array of str or None
+        Labels of all judgments; None where any has none.
+    source : str
+        What was read and how it was understood.
+    notes : tuple of str
+        What the reader should know.
+    """
+
+    systems: tuple[str, ...]
+    left: Ints
+    right: Ints
+    outcome: Floats
+    items: Labels | None
+    judges: Labels | None
+    clusters: Labels | None
+    source: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """What one file holds: a number for each judgment's distinct text, and the texts."""
+
+    names: tuple[str, ...]
+    left: Ints
+    right: Ints
+    outcome: Floats
+    labels: tuple[Labels | None, ...]
+    unjudged: int
+    last: rows.Record
+
+
+def read_columns(files: Sequence[Path], options: Options) -> JudgedColumns:
+    """Judgments of all files together; those of JSON record by record."""
+    parts = [_part(path, options) for path in files]
+    if not sum(len(part.left) for part in parts):
+        raise FormatError(
+            f"{first_few(files)}: nobody judged anything: there is nothing to compare"
+        )
+    code: dict[str, int] = {}
+    for part in parts:
+        for name in part.names:
+            code.setdefault(name, len(code))
+    places = [np.array([code[name] for name in part.names], dtype=np.int64) for part in parts]
+    left, right = (
+        np.concatenate([at[x] for at, x in zip(places, codes, strict=True) if len(x)])
+        for codes in ([part.left for part in parts], [part.right for part in parts])
+    )
+    items, judges, clusters = (
+        _joined(some) for some in zip(*(p.labels for p in parts), strict=True)
+    )
+    unjudged = sum(part.unjudged for part in parts)
+    groups = None if clusters is None else len(set(clusters.tolist()))
+    return JudgedColumns(
+        systems=tuple(code),
+        left=left,
+        right=right,
+        outcome=np.concatenate([part.outcome for part in parts]),
+        items=items,
+        judges=judges,
+        clusters=clusters,
+        source=rows.described(
+            files, parts[-1].last, options, systems=list(code), clusters=groups, judged=len(left)
+        ),
+        notes=(f"{unjudged:,} rows without a judgment left out",) if unjudged else (),
+    )
+
+
+def _joined(labels: Sequence[Labels | None]) -> Labels | None:
+    known = [some for some in labels if some is not None]
+    return np.concatenate(known) if len(known) == len(labels) else None
+
+
+def _part(path: Path, options: Options) -> _Part:
+    frame = rows.table_of(path, options)
+    layout = None if frame is None else rows.pair_layout(tuple(frame.columns))
+    if frame is None or layout is None or not frame.height or rows.COUNT in frame.columns:
+        return _row_by_row(path, options)  # a tally is short
+    rows.check_record(frame.row(0, named=True), options, f"{path}: row 1")
+    where, wanted = str(path), layout.columns
+    records, codes = _distinct(frame, [name for name in frame.columns if name in wanted])
+    pairs = [rows.pair_of(record, layout, f"{where}: row {k + 1:,}") for k, record in records]
+    games = max(len(said) for _, _, said in pairs)
+    names = {name: None for left, right, _ in pairs for name in (left, right)}
+    number = {name: k for k, name in enumerate(names)}
+    first = np.array([number[left] for left, _, _ in pairs])
+    second = np.array([number[right] for _, right, _ in pairs])
+    said = np.array([[np.nan if x is None else x for x in said] for *_, said in pairs])
+    outcome = said[codes]
+    kept = ~np.isnan(outcome)
+    left, right = first[codes], second[codes]
+    if games > 1:  # a second outcome is of the same pair, shown in the other order
+        left, right = np.stack([left, right], axis=1)[kept], np.stack([right, left], axis=1)[kept]
+        outcome[:, 1] = 1.0 - outcome[:, 1]
+    elif not kept.all():
+        left, right = left[kept[:, 0]], right[kept[:, 0]]
+    systems, (left, right) = _as_they_appear(tuple(names), left, right)
+    repeats = kept.sum(axis=1)
+    asked = rows.asked_columns(options)
+    makers: list[tuple[set[str], Callable[[rows.Record], str | None]]] = [
+        ({*rows.ITEMS, "turn", "g1_winner", *asked}, lambda r: rows.item_of(r, options.item)),
+        ({*rows.JUDGES, *asked}, lambda r: rows.judge_of(r, options.response)),
+        ({*asked}, lambda r: rows.cluster_of(r, options.cluster)),
+    ]
+    labels = tuple(_labels(frame, about, make, repeats) for about, make in makers)
+    unjudged = int(kept.size - kept.sum())
+    return _Part(systems, left, right, outcome[kept], labels, unjudged, frame.row(-1, named=True))
+
+
+def _row_by_row(path: Path, options: Options) -> _Part:
+    found, unjudged, last = rows.judged_in(path, options)
+    names = tuple(dict.fromkeys(name for row in found for name in row[:2]))
+    code = {name: k for k, name in enumerate(names)}
+    left = np.array([code[row.left] for row in found], dtype=np.int64)
+    right = np.array([code[row.right] for row in found], dtype=np.int64)
+    outcome = np.array([row.outcome for row in found], dtype=np.float64)
+    times = np.array([row.times for row in found], dtype=np.int64)
+    labels = []
+    for name in ("item", "judge", "cluster"):
+        said = [getattr(row, name) for row in found]
+        labels.append(None if None in said else np.repeat(as_labels(said), times))
+    left, right = (np.repeat(x, times) for x in (left, right))
+    return _Part(names, left, right, np.repeat(outcome, times), tuple(labels), unjudged, last)
+
+
+def _distinct(
+    frame: "pl.DataFrame", columns: list[str]
+) -> tuple[list[tuple[int, dict[str, Any]]], Ints]:
+    """Distinct records of some columns with their first rows, in order; and which each row has."""
+    import polars as pl  # noqa: PLC0415 (slow to import)
+
+    codes, count = row_codes(
+        [
+            frame[name].cast(pl.Categorical).to_physical().fill_null(2**32 - 1).to_numpy()
+            for name in columns
+        ]
+    )
+    first = np.empty(count, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    order = np.argsort(first)
+    place = np.empty(count, dtype=np.int64)
+    place[order] = np.arange(count)
+    some = frame.select(columns)[first[order]]
+    return list(zip(first[order].tolist(), some.iter_rows(named=True), strict=True)), place[codes]
+
+
+def _labels(
+    frame: "pl.DataFrame",
+    about: set[str],
+    make: Callable[[rows.Record], str | None],
+    repeats: Ints,
+) -> Labels | None:
+    """Label of every judgment; None where one has none."""
+    columns = [name for name in frame.columns if name in about]
+    if not columns:
+        return None
+    records, codes = _distinct(frame, columns)
+    found = [make(record) for _, record in records]
+    if None in found:
+        used = np.bincount(codes, repeats, minlength=len(found)) > 0
+        if any(label is None for label, there in zip(found, used, strict=True) if there):
+            return None
+    return np.repeat(as_labels(["" if x is None else x for x in found])[codes], repeats)
+
+
+def _as_they_appear(
+    names: tuple[str, ...], left: Ints, right: Ints
+) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
+    """Number the names in the order in which judgments have them; others are left out."""
+    both = np.stack([left, right], axis=1).ravel()
+    first = np.full(len(names), len(both))
+    first[both[::-1]] = np.arange(len(both) - 1, -1, -1)
+    order = np.argsort(first, kind="stable")[: int((first < len(both)).sum())]
+    place = np.zeros(len(names), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return tuple(names[k] for k in order), (place[left], place[right])

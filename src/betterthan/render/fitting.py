@@ -1,0 +1,190 @@
+"""Tables on a terminal: columns that align, and that fit the width there is.
+
+Nothing is lost where a table is too wide. Long headers take two lines; columns that say the same
+in every row are said once, below; long names lose their middle, with a mark where; and what is
+still too wide goes on below, under the same names.
+"""
+
+import unicodedata
+from dataclasses import replace
+
+from betterthan.results.inert import inert_all
+from betterthan.results.sheet import Table
+
+_Heads = list[tuple[str, ...]]
+
+_GAP = 2  # blanks between columns
+_SHORTEST = 14  # letters of a name that are left at least
+
+
+def aligned(table: Table, indent: int = 1) -> str:
+    """Write aligned columns.
+
+    >>> print(aligned(Table(("system", "acc"), ("<", ">"), (("base", "65.3"), ("new", "71.0")))))
+     system   acc
+     base    65.3
+     new     71.0
+    """
+    return _written(_inert(table), indent, [(header,) for header in table.headers])
+
+
+def fitted(table: Table, indent: int, columns: int) -> str:
+    """Write aligned columns that are no wider than ``columns``, as far as one cell allows.
+
+    >>> made = Table.of(("system", "n", "system score"), [("base", "9", "1"), ("x" * 30, "9", "2")])
+    >>> print(fitted(made, 1, 30))
+                            system
+                    system   score
+                      base       1
+     xxxxxxxxxx…xxxxxxxxxx       2
+     every row: n 9
+    """
+    table = _inert(table)
+    room = columns - indent
+    heads: _Heads = [(header,) for header in table.headers]
+    if _wide(table, heads) <= room:
+        return _written(table, indent, heads)
+    said = ""
+    heads = _in_two_lines(table)
+    if _wide(table, heads) > room and len(table.rows) > 1:
+        same = [
+            k
+            for k in range(1, len(table.headers))
+            if table.align[k] == ">" and len({row[k] for row in table.rows}) == 1
+        ]
+        told = [f"{table.headers[k]} {table.rows[0][k]}" for k in same if table.rows[0][k]]
+        said = f"\n{' ' * indent}every row: {', '.join(told)}" if told else ""
+        table = replace(table, intervals=same).for_paper(intervals=False)
+        heads = _in_two_lines(table)
+    short = _shortened(table, heads, room)
+    if _wide(short, _in_two_lines(short)) > room:  # it will be folded: names need less room
+        short = _shortened(table, heads, room, share=min(room // 3, room - 32))
+    table, heads = short, _in_two_lines(short)
+    blocks = [
+        _written(block, indent, _in_two_lines(block)) for block in _folded(table, heads, room)
+    ]
+    return "\n\n".join(blocks) + said
+
+
+def _inert(table: Table) -> Table:
+    """Write active characters as what they are, in all cells at once."""
+    width = len(table.headers)
+    cells = inert_all(cell for row in (table.headers, *table.rows) for cell in row)
+    rows = [cells[k : k + width] for k in range(0, len(cells), width)]
+    return replace(table, headers=rows[0], rows=tuple(rows[1:]))
+
+
+def _written(table: Table, indent: int, heads: _Heads) -> str:
+    height = max(map(len, heads))
+    padded = []
+    for k, align in enumerate(table.align):
+        column = [*[""] * (height - len(heads[k])), *heads[k], *(row[k] for row in table.rows)]
+        widths = [shown(cell) for cell in column]
+        most = max(widths)
+        blanks = [" " * (most - width) for width in widths]
+        padded.append(
+            [
+                cell + blank if align == "<" else blank + cell
+                for cell, blank in zip(column, blanks, strict=True)
+            ]
+        )
+    gap = " " * _GAP
+    return "\n".join((" " * indent + gap.join(row)).rstrip() for row in zip(*padded, strict=True))
+
+
+def shown(text: str) -> int:
+    """How many cells of a terminal a text takes: letters of Chinese, Japanese and Korean two.
+
+    >>> shown("base"), shown("系统"), shown("e\u0301")
+    (4, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def _in_two_lines(table: Table) -> _Heads:
+    """Break headers that are wider than all their cells, at a blank."""
+    heads: _Heads = []
+    for k, header in enumerate(table.headers):
+        cells = max((shown(row[k]) for row in table.rows), default=0)
+        first, blank, second = header.rpartition(" ")
+        heads.append((first, second) if blank and shown(header) > cells else (header,))
+    return heads
+
+
+def _widths(table: Table, heads: _Heads) -> list[int]:
+    return [
+        max(map(shown, (*heads[k], *(row[k] for row in table.rows))))
+        for k in range(len(table.headers))
+    ]
+
+
+def _wide(table: Table, heads: _Heads) -> int:
+    widths = _widths(table, heads)
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _shortened(table: Table, heads: _Heads, room: int, share: int = 0) -> Table:
+    """Take letters from the middle of the longest texts, as many as are too many.
+
+    A text keeps at least its ``share`` of the room.
+    """
+    least = max(share, min(_SHORTEST, room // 4))
+    rows = [list(row) for row in table.rows]
+    while (over := _wide(table, heads) - room) > 0:
+        widths = _widths(table, [("",)] * len(table.headers))
+        longest = max(range(len(widths)), key=lambda k: widths[k])
+        if widths[longest] <= least or not any(c.isalpha() for r in rows for c in r[longest]):
+            break
+        most = max(least, widths[longest] - over)
+        for row in rows:
+            row[longest] = _cut(row[longest], most)
+        cut = replace(table, rows=tuple(map(tuple, rows)))
+        if _wide(cut, heads) == _wide(table, heads):
+            break
+        table = cut
+    return table
+
+
+def _cut(text: str, most: int) -> str:
+    if shown(text) <= most:
+        return text
+    keep = most - 1
+    while keep > 2 and shown(text[: keep - keep // 2] + text[-(keep // 2) :]) + 1 > most:
+        keep -= 1
+    return f"{text[: keep - keep // 2]}…{text[-(keep // 2) :]}"
+
+
+def _folded(table: Table, heads: _Heads, room: int) -> list[Table]:
+    """Cut a table into several side by side, each with the names in front."""
+    widths = _widths(table, heads)
+    start = next((k for k, align in enumerate(table.align) if align == "<"), 0)
+    end = next((k for k in range(start, len(widths)) if table.align[k] == ">"), start + 1)
+    keys = list(range(end)) if 0 < end < len(widths) else [0]
+    taken = sum(widths[k] + _GAP for k in keys)
+    blocks: list[list[int]] = [[]]
+    used = taken
+    for k in range(len(widths)):
+        if k in keys:
+            continue
+        if blocks[-1] and used + widths[k] > room:
+            blocks.append([])
+            used = taken
+        blocks[-1].append(k)
+        used += widths[k] + _GAP
+    return [
+        replace(
+            table,
+            headers=tuple(table.headers[k] for k in (*keys, *block)),
+            align=tuple(table.align[k] for k in (*keys, *block)),
+            rows=tuple(tuple(row[k] for k in (*keys, *block)) for row in table.rows),
+            bold=(),
+            raised={},
+            intervals=(),
+        )
+        for block in blocks
+    ]

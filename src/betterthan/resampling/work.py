@@ -1,0 +1,265 @@
+"""Work in pieces that know their seed: here, on threads, in processes, or on a cluster.
+
+What a piece draws depends on the seed and on its number alone, and results come in order, so that
+neither how many workers there are, nor where they are, nor which of them died, changes a bit.
+"""
+
+import hashlib
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
+from typing import Any, TypeVar
+
+from betterthan.errors import UsageError, WorkersLostError
+from betterthan.resampling.generator import affordable, one_blas_thread
+from betterthan.resampling.pools import left_at_once, processes
+
+Task = TypeVar("Task")
+Made = TypeVar("Made")
+
+PIECES = 64
+"""Most pieces in which small tasks are sent away: their data go with each of them."""
+
+TRIES = 3
+"""How often workers of our own may die in a row without any result."""
+
+_saved: dict[str, dict[int, Any]] = {}
+"""What was done before a pool of the caller's broke, for whoever asks the same again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Who does the work.
+
+    Attributes
+    ----------
+    workers : int
+        Threads, or processes where that is said.
+    executor : concurrent.futures.Executor or None
+        Who does it instead: any pool with ``submit``, or a Dask client. It is not shut down.
+    """
+
+    workers: int = 1
+    executor: Any = None
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise UsageError(f"workers must be at least 1, not {self.workers}")
+        affordable(1024, workers=self.workers)
+        if self.executor is not None and not callable(getattr(self.executor, "submit", None)):
+            raise UsageError(
+                f"executor is a pool of concurrent.futures or the like, not a "
+                f"{type(self.executor).__name__}: give one, or workers=N"
+            )
+
+    def map(
+        self, function: Callable[[Task], Made], tasks: Iterable[Task], total: int
+    ) -> Iterator[Made]:
+        """Results of many small tasks in their order, of which few are held at a time.
+
+        On an executor ``function`` and tasks have to be picklable. Matrix products keep to one
+        thread each: the workers are the threads.
+        """
+        with one_blas_thread():
+            if self.executor is None and self.workers == 1:
+                yield from map(function, tasks)
+            elif self.executor is None:
+                course = _Course(function, tasks, total, 2 * self.workers)
+                with left_at_once(ThreadPoolExecutor(self.workers)) as pool:
+                    yield from (made for _, made in course.run(pool))
+            else:
+                size = max(1, -(-total // PIECES))
+                pieces = iter(partial(_taken, iter(tasks), size), [])
+                course = _Course(
+                    partial(_each, function), pieces, -(-total // size), PIECES, keep=True
+                )
+                for _, several in self._shared(course):
+                    yield from several
+
+    def jobs(
+        self, function: Callable[[Task], Made], tasks: Iterable[Task]
+    ) -> Iterator[tuple[int, Made]]:
+        """Numbers and results of large tasks as they are done, in processes if not here."""
+        listed = list(tasks)
+        if self.executor is None and (self.workers == 1 or len(listed) < 2):
+            yield from ((at, function(task)) for at, task in enumerate(listed))
+            return
+        total, theirs = len(listed), self.executor is not None
+        yield from self._shared(_Course(function, listed, total, total, ordered=False, keep=theirs))
+
+    def _pool(self, tasks: int) -> AbstractContextManager[Any]:
+        if self.executor is None:
+            return processes(min(self.workers, tasks))
+        as_pool = getattr(self.executor, "get_executor", None)  # of a Dask client
+        return nullcontext(self.executor if as_pool is None else as_pool())
+
+    def _shared(self, course: "_Course") -> Iterator[tuple[int, Any]]:
+        """Go on after the death of workers, as far as the pool is ours."""
+        tries, before = 0, -1
+        while True:
+            try:
+                with self._pool(course.total) as pool:
+                    yield from course.run(pool)
+                return
+            except _LostError as error:
+                yield from course.ready()
+                tries = tries + 1 if course.finished == before else 1
+                before = course.finished
+                if self.executor is None and tries <= TRIES:
+                    continue
+                raise course.failed() from error.__cause__
+
+
+HERE = Work()
+"""In this thread, one piece after the other."""
+
+
+class _LostError(Exception):
+    """A worker died, or the pool is gone."""
+
+
+@dataclass(slots=True)
+class _Course:
+    """How far some work has come: what is done, what is lost, and what comes next."""
+
+    function: Callable[[Any], Any]
+    tasks: Iterable[Any]
+    total: int
+    window: int
+    ordered: bool = True
+    keep: bool = False
+    done: dict[int, Any] = field(default_factory=dict)
+    lost: list[tuple[int, Any]] = field(default_factory=list)
+    kept: dict[int, Any] = field(default_factory=dict)
+    finished: int = 0
+    _taken: int = 0
+    _next: int = 0
+    _key: str = ""
+
+    def __post_init__(self) -> None:
+        first = list(islice(tasks := iter(self.tasks), 1))
+        self.tasks = chain(first, tasks)
+        if self.keep:
+            self._key = _content(self.function, first, self.total)
+            self.done = _saved.pop(self._key, {})
+            self.kept, self.finished = dict(self.done), len(self.done)
+
+    def run(self, pool: Executor) -> Iterator[tuple[int, Any]]:
+        """Number and result of each task; what a broken pool did not do is left for the next."""
+        under_way: dict[Future[Any], tuple[int, Any]] = {}
+        try:
+            while True:
+                for task in self._to_submit():
+                    under_way[self._submitted(pool, task)] = task
+                before = self._next
+                yield from self.ready()
+                if under_way:
+                    for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                        self._harvest(future, under_way.pop(future))
+                elif self._next == before:
+                    return
+        finally:
+            for future, task in under_way.items():
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    self._harvest(future, task)
+                else:
+                    future.cancel()
+                    self.lost.append(task)
+
+    def _to_submit(self) -> Iterator[tuple[int, Any]]:
+        """What was lost, and then what is not too far ahead of what is waited for."""
+        while self.lost:
+            yield self.lost.pop()
+        while self._taken < self._next + self.window:
+            for task in islice(self.tasks, 1):
+                self._taken += 1
+                if self._taken - 1 not in self.kept:
+                    yield self._taken - 1, task
+                break
+            else:
+                return
+
+    def _submitted(self, pool: Executor, task: tuple[int, Any]) -> Future[Any]:
+        try:
+            return pool.submit(self.function, task[1])
+        except RuntimeError as error:  # broken, or shut down
+            self.lost.append(task)
+            raise _LostError from error
+
+    def _harvest(self, future: Future[Any], task: tuple[int, Any]) -> None:
+        try:
+            made = self.done[task[0]] = future.result()
+        except Exception as error:
+            if isinstance(error, BrokenExecutor | CancelledError) or _is_killed(error):
+                self.lost.append(task)
+                raise _LostError from error
+            if "pickle" in str(error).lower():
+                raise UsageError(
+                    f"this cannot be sent to another process ({error}): name functions of a module "
+                    "rather than lambdas, or let threads do it (workers=N)"
+                ) from error
+            raise
+        self.finished += 1
+        if self.keep:
+            self.kept[task[0]] = made
+
+    def ready(self) -> Iterator[tuple[int, Any]]:
+        """What can be handed over."""
+        if not self.ordered:
+            while self.done:
+                self._next += 1
+                yield self.done.popitem()
+            return
+        while self._next in self.done:
+            self._next += 1
+            yield self._next - 1, self.done.pop(self._next - 1)
+
+    def failed(self) -> WorkersLostError:
+        """Say what to do about workers that are gone; what is done is kept for a second call."""
+        told = f"after {self.finished:,} of {self.total:,} pieces of work"
+        if not self.keep:
+            return WorkersLostError(
+                f"workers died {TRIES + 1} times in a row {told}: memory may be short, so take "
+                "fewer of them"
+            )
+        _saved.clear()
+        _saved[self._key] = self.kept
+        return WorkersLostError(
+            f"the executor lost its workers {told}: call again with another executor, and with the "
+            "same seed only the rest is done, to the same numbers"
+        )
+
+
+def _content(*parts: Any) -> str:
+    """Tell work by its content; what cannot be pickled is like nothing else."""
+    try:
+        return hashlib.sha256(pickle.dumps(parts)).hexdigest()
+    except Exception:  # whatever a class of the caller's raises
+        return ""
+
+
+def _is_killed(error: Exception) -> bool:
+    """Whether Dask gave up a task, whose workers died again and again."""
+    return type(error).__name__ == "KilledWorker"
+
+
+def _taken(tasks: Iterator[Any], size: int) -> list[Any]:
+    return list(islice(tasks, size))
+
+
+def _each(function: Callable[[Any], Any], tasks: list[Any]) -> list[Any]:
+    """Do the tasks of a piece, wherever this is."""
+    with one_blas_thread():
+        return [function(task) for task in tasks]

@@ -1,0 +1,297 @@
+"""The terminal: its width, its colours, defaults from a file, completion, what to do next."""
+
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+
+from betterthan.cli.app import app
+from betterthan.cli.config import _ONLY_WHEN_NAMED
+from betterthan.cli.progress import busy
+from betterthan.render.fitting import aligned, fitted, shown
+from betterthan.results.sheet import Table
+from betterthan.results.wrapping import lines_of
+from conftest import Run
+
+Command = Callable[..., Run]
+WIDE = Table.of(
+    ("system", "subset", "n", "system score", "interval", "p (holm)"),
+    [
+        ("a" * 40 + "-v1", "all", "480", "72.1", "[+4.8, +15.1]", "2.1e-05"),
+        ("a" * 40 + "-v2", "domain=medicine", "480", "63.1", "[-4.0, +6.1]", "0.69"),
+        ("系统", "all", "480", "66.0", "[-1.1, +9.0]", "0.15"),
+    ],
+    left=("system", "subset"),
+)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 100, 200])
+def test_a_table_fits_and_loses_nothing(columns: int) -> None:
+    text = fitted(WIDE, 1, columns)
+    assert max(map(shown, text.split("\n"))) <= columns
+    numbers = {cell for row in WIDE.rows for cell in row[3:]}
+    assert all(number in text for number in numbers)
+    assert "480" in text
+    cut = "a" * 40 + "-v1" not in text
+    assert cut == ("…" in text)
+    assert text.count("-v1") >= 1  # both ends of a name are kept
+    assert (text == aligned(WIDE, 1)) == (columns == 200)
+
+
+def test_columns_of_wide_letters_align() -> None:
+    lines = aligned(Table.of(("x", "y"), [("系统", "1"), ("ab", "2")], left=("x",))).split("\n")
+    assert len({shown(line) for line in lines}) == 1
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_sentences_are_wrapped_where_a_reader_would(columns: int) -> None:
+    said = "! a p of 0.03 at 95 % on 480 items, adjusted for three comparisons: --cluster document"
+    lines = lines_of((said,), 1, columns).split("\n")
+    assert all(len(line) <= columns for line in lines)
+    assert " ".join(line.strip() for line in lines) == said
+    assert any("95 %" in line for line in lines)
+    assert any("--cluster document" in line for line in lines)
+    assert all(line.startswith("   ") for line in lines[1:])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "compare qa.csv",
+        "compare qa.csv --by domain",
+        "compare qa.csv --all --cluster document --explain --methods",
+        "compare ner.csv --metric f1,precision,recall",
+        "compare qa.csv -s atlas --items 2",
+        "rank qa.csv --resamples 50",
+        "estimate qa.csv --by domain",
+        "gate qa.csv --candidate birch --margin 1 --explain",
+        "power --accuracy 0.7 --agreement 0.85 --effect 5",
+        "study published --metric bleu --items 1000",
+        "study gains qa.csv",
+        "responses compare ratings.csv --gold v1",
+        "score ner.csv --metric f1,recall",
+    ],
+)
+def test_eighty_columns_are_enough(
+    demo_folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    run = betterthan(*words.split())
+    lines = [line for line in run.out.split("\n") if not line.startswith("signature:")]
+    assert max(map(shown, lines)) <= 80
+    notes = run.err.partition("Next:")[0]
+    assert max(map(shown, notes.split("\n"))) <= 80
+
+
+def test_a_program_gets_whole_lines(
+    demo_folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS")
+    run = betterthan("compare", "qa.csv")
+    assert "n  baseline  system score" in run.out
+    assert "\033" not in run.out
+
+
+def test_colours_are_for_terminals(
+    demo_folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    text = betterthan("compare", "qa.csv").out
+    assert "atlas \033[1;32mis BETTER than\033[0m base" in text
+    assert "\033[1;33mCAN'T TELL\033[0m birch" in text
+    for style in ("md", "json", "latex", "csv"):
+        assert "\033" not in betterthan("compare", "qa.csv", "--format", style).out
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = betterthan("compare", "qa.csv").out
+    assert plain == re.sub("\033.*?m", "", text)
+
+
+DEFAULTS = """
+[compare]
+alpha = 0.5
+cluster = "document"
+systems = ["birch"]
+
+[study.gains]
+percentile = 90
+"""
+
+
+def test_defaults_come_from_the_folder_and_the_command_line_counts_more(
+    demo_folder: Path, betterthan: Command
+) -> None:
+    Path("betterthan.toml").write_text(DEFAULTS)
+    run = betterthan("compare", "qa.csv")
+    said = "Defaults of betterthan.toml: alpha = 0.5, cluster = document, systems = ['birch']"
+    assert said in run.err
+    assert "a:0.5|" in run.out
+    assert "c:160|" in run.out
+    assert "atlas" not in run.out
+    assert "a:0.01|" in betterthan("compare", "qa.csv", "--alpha", "0.01").out
+    assert "Defaults" not in betterthan("estimate", "qa.csv").err
+    assert "q:90|" in betterthan("study", "gains", "qa.csv").out
+    # A file that says nothing about a gate is no plan of one.
+    assert betterthan("gate", "qa.csv", "--candidate", "atlas", "--margin", "2").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "told"),
+    [
+        ("[compare]\nalpa = 0.1\n", 4, "'alpa', which is no option here (known: all, alpha"),
+        ("[comapre]\nalpha = 0.1\n", 4, "'comapre', which is no command (known: compare, demo"),
+        ('[compare]\nalpha = "high"\n', 2, "Invalid value for '--alpha'"),
+        ("[compare]\nalpha = 2024-01-01\n", 4, "is a text, a number or true or false"),
+        ("compare = 3\n", 4, "[compare] is a table of options, not 3"),
+        ("[compare\n", 4, "is not a TOML file"),
+        ('[compare]\ntest = "nonsense"\n', 2, "nonsense"),
+    ],
+)
+def test_defaults_that_cannot_be_meant_are_errors(
+    demo_folder: Path, betterthan: Command, text: str, code: int, told: str
+) -> None:
+    for options in ((), ("--config", "other.toml")):
+        Path("other.toml" if options else "betterthan.toml").write_text(text)
+        run = betterthan("compare", "qa.csv", *options)
+        assert run.code == code
+        assert told in " ".join(run.err.split())
+
+
+def test_a_file_of_defaults_that_is_none(demo_folder: Path, betterthan: Command) -> None:
+    for name, told in (("nowhere.toml", "nowhere.toml"), ("/dev/zero", "/dev/zero")):
+        run = betterthan("compare", "qa.csv", "--config", name)
+        assert run.code == 4
+        assert told in run.err
+    words = ("gate", "qa.csv", "--candidate", "atlas", "--margin", "2")
+    run = betterthan(*words, "--config", "x.toml")
+    assert run.code == 2
+    assert "name it with --plan x.toml" in run.err
+
+
+@pytest.mark.parametrize("key", sorted(_ONLY_WHEN_NAMED & {"output", "ref", "docs", "max_memory"}))
+def test_a_file_that_nobody_named_cannot_touch_others(
+    demo_folder: Path, betterthan: Command, key: str
+) -> None:
+    Path("betterthan.toml").write_text(f'[compare]\n{key} = "stolen.md"\n')
+    run = betterthan("compare", "qa.csv")
+    assert run.code == 2
+    assert f"sets {key} = 'stolen.md': if you trust it, name the file with --config" in run.err
+    assert not Path("stolen.md").exists()
+    if key == "output":
+        assert betterthan("compare", "qa.csv", "--config", "betterthan.toml").code == 0
+        assert Path("stolen.md").exists()
+
+
+@pytest.mark.parametrize("metric", ['"evil:X"', '["f1", "evil:X"]'])
+def test_a_file_that_nobody_named_cannot_run_code(
+    demo_folder: Path, betterthan: Command, metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("evil.py").write_text("open('ran', 'w').close()\n")
+    monkeypatch.syspath_prepend(str(demo_folder))
+    Path("betterthan.toml").write_text(f"[compare]\nmetric = {metric}\n")
+    run = betterthan("compare", "qa.csv")
+    assert run.code == 2
+    assert "name the file with --config betterthan.toml" in run.err
+    assert not Path("ran").exists()
+
+
+def test_what_is_written_or_imported_is_on_the_list() -> None:
+    """An option that takes a file is one that a file found by chance must not set."""
+    commands = typer.main.get_command(app)
+    found = set()
+
+    def look(command: object) -> None:
+        for below in getattr(command, "commands", {}).values():
+            look(below)
+        for parameter in getattr(command, "params", ()):
+            if parameter.param_type_name == "option" and parameter.metavar == "FILE":
+                found.add(parameter.name)
+
+    look(commands)
+    assert found - {"config"} <= _ONLY_WHEN_NAMED
+
+
+def test_help_says_no_types_of_python(betterthan: Command) -> None:
+    for words in ("compare", "rank", "gate", "study", "study gains", "responses compare", ""):
+        text = betterthan(*words.split(), "--help").out
+        assert "--help" in text
+        assert not re.search(r"<bool>|<str>|list\[|<int>|<float>", text)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_completion_is_printed(betterthan: Command, shell: str) -> None:
+    run = betterthan("--completion", shell)
+    assert run.code == 0
+    assert "_BETTERTHAN_COMPLETE" in run.out
+    assert "betterthan" in run.out
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("betterthan comp", "compare"),
+        ("betterthan compare --alp", "--alpha"),
+        ("betterthan compare --metric ble", "bleu"),
+        ("betterthan study ga", "gains"),
+    ],
+)
+def test_a_shell_is_told_what_there_is(
+    betterthan: Command, monkeypatch: pytest.MonkeyPatch, line: str, offered: str
+) -> None:
+    monkeypatch.setenv("_BETTERTHAN_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    assert offered in betterthan().out.split("\n")
+
+
+NEXT = [
+    "compare qa.csv -s atlas --cluster document",
+    "compare qa.csv --candidate birch --alpha 0.01 --alternative greater --label domain",
+    "compare 'with space.csv' -s atlas --format table",
+    "compare ratings.csv -b v1 --candidate v3",
+    "compare ner.csv --metric f1 -s crf,bert",
+    "compare qa.csv -s atlas --scan",
+    "compare logs/base.jsonl logs/new.jsonl --filter strict-match",
+]
+
+
+@pytest.mark.parametrize("words", NEXT)
+def test_what_comes_next_runs_as_it_stands(
+    demo_folder: Path, betterthan: Command, words: str
+) -> None:
+    Path("with space.csv").write_bytes(Path("qa.csv").read_bytes())
+    first = betterthan(*shlex.split(words))
+    assert first.code == 0
+    steps = first.err.partition("Next: ")[2].strip().split("\n")
+    assert len(steps) >= 2
+    for step in steps:
+        run = betterthan(*shlex.split(step.strip())[1:])
+        assert run.code == 0, (step, run.err)
+    for option in re.findall(r"--(?:cluster|alpha|alternative|label|scan|filter)\b", words):
+        assert all(option in step for step in steps)
+
+
+def test_a_stream_is_not_there_again(
+    demo_folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Path("qa.csv").open("rb") as stream:
+        monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream})())
+        run = betterthan("compare", "-", "-s", "atlas")
+    assert run.code == 0, run.err
+    assert "Next:" not in run.err
+
+
+def test_work_that_takes_long_is_seen_on_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("betterthan.cli.progress.PATIENCE", 0.0)
+    with busy("scoring"):
+        pass
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with pytest.raises(ValueError, match="in the middle"), busy("scoring"):
+        raise ValueError("in the middle")

@@ -1,0 +1,65 @@
+"""Judgments read column by column are those read row by row."""
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from betterthan.data.frames.reader_options import Options
+from betterthan.errors import BetterthanError
+from betterthan.readers.judgments.judged_columns import read_columns
+from betterthan.readers.judgments.judged_rows import read_battles
+
+NAMES = st.sampled_from(["a", "b", "left", "gpt 4", "Ü,1"])
+WORDS = st.sampled_from(["left", "right", "tie", "model_a", "", "error", "gpt 4", "who?"])
+LABELS = st.sampled_from(["q1", "q2", "", "a/b", "x" * 90])
+PLAIN = {"model_a": NAMES, "model_b": NAMES, "winner": WORDS}
+GAMES = {"model_1": NAMES, "model_2": NAMES, "g1_winner": WORDS, "g2_winner": WORDS}
+HOT = {
+    name: st.sampled_from(["0", "1"]) for name in ("winner_model_a", "winner_model_b", "winner_tie")
+}
+LAYOUTS = [
+    PLAIN,
+    PLAIN | {"question_id": LABELS, "judge": LABELS},
+    PLAIN | {"prompt": LABELS, "id": LABELS, "user": LABELS},
+    GAMES | {"question_id": LABELS, "turn": st.sampled_from(["1", "2"])},
+    {"model_a": NAMES, "model_b": NAMES} | HOT,
+    PLAIN | {"count": st.sampled_from(["1", "3", "0"])},
+    {"generator_1": NAMES, "generator_2": NAMES, "preference": st.sampled_from(["1", "1.7", "0"])},
+]
+ROWS = st.sampled_from(LAYOUTS).flatmap(
+    lambda columns: st.lists(st.fixed_dictionaries(columns), min_size=1, max_size=12)
+)
+OPTIONS = st.sampled_from(
+    [Options(), Options(cluster="user"), Options(item="winner"), Options(response="judge")]
+)
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(rows=ROWS, options=OPTIONS, files=st.integers(1, 2))
+def test_columns_and_rows_say_the_same(
+    tmp_path: Path, rows: list[dict[str, str]], options: Options, files: int
+) -> None:
+    paths = [tmp_path / f"{k}.csv" for k in range(files)]
+    for path in paths:
+        pl.DataFrame(rows).write_csv(path)
+    try:
+        slow = read_battles(paths, options)
+    except BetterthanError as error:
+        with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
+            read_columns(paths, options)
+        return
+    fast = read_columns(paths, options)
+    assert fast.systems == tuple(dict.fromkeys(x for row in slow.rows for x in row[:2]))
+    left, right = ([fast.systems[k] for k in side] for side in (fast.left, fast.right))
+    each = [row for row in slow.rows for _ in range(row.times)]
+    assert list(zip(left, right, fast.outcome.tolist(), strict=True)) == [row[:3] for row in each]
+    for labels, name in ((fast.items, "item"), (fast.judges, "judge"), (fast.clusters, "cluster")):
+        said = [getattr(row, name) for row in each]
+        assert (None if labels is None else labels.tolist()) == (None if None in said else said)
+    assert (fast.source, fast.notes) == (slow.source, slow.notes)
