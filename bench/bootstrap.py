@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import betterthan as bt
-from betterthan.data.pair import joint_of
+from betterthan.data.pairing import joint_of
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
 from betterthan.exact.probability import Probability
 from betterthan.metrics import BLEU

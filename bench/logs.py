@@ -107,7 +107,7 @@ def _inspect_json(folder: Path, items: int, text: str) -> Path:
     return path
 
 
-def _inspect_eval(folder: Path, items: int, text: str) -> Path:
+def inspect_eval(folder: Path, items: int, text: str) -> Path:
     path = folder / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for k in range(items):
@@ -126,17 +126,23 @@ def _whole(path: Path) -> None:
     json.loads(path.read_bytes())
 
 
-def _members(path: Path) -> None:
+def members(path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
             json.loads(archive.read(name))
+
+
+def inflated(path: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            archive.read(name)
 
 
 Kind = tuple[Callable[[Path, int, str], Path], Callable[[Path], None]]
 KINDS: dict[str, Kind] = {
     "lm-eval .jsonl": (_lm_eval, _lines),
     "Inspect .json": (_inspect_json, _whole),
-    "Inspect .eval": (_inspect_eval, _members),
+    "Inspect .eval": (inspect_eval, members),
 }
 
 

@@ -16,7 +16,7 @@ from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import INTERVAL_KINDS
 from betterthan.intervals.choice import difference_interval
-from betterthan.intervals.margins import Assumption, margin_tests
+from betterthan.intervals.margins import MarginAssumption, margin_tests
 from betterthan.intervals.means import student_interval
 from betterthan.intervals.one_system import score_interval
 from betterthan.ranking import rank
@@ -176,7 +176,7 @@ class Assumed:
         """Both models, where they can be assumed at all."""
         border = true_delta(self.world, self.shift)
         pair = drawn(rng, self.world, self.items, shift=self.shift).pair(0, 1)
-        models: tuple[Assumption, ...]
+        models: tuple[MarginAssumption, ...]
         models = ("shift", "large-sample") if pair.metric.form == "mean" else ("large-sample",)
         return {
             f"assumed PASS/{model}": margin_tests(pair, assume=model)[0].above(border) <= ALPHA

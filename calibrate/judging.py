@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from betterthan.intervals.one_system import clopper_pearson
+from betterthan.resampling.generator import binomial_ends
 from betterthan.testing.bootstrap import FEW
 from calibrate.cells import Cell, named
 from calibrate.store import Counts
@@ -125,7 +125,7 @@ def _named(name: str) -> tuple[str, str]:
 
 
 def _limited(one: Measured, tail: float) -> Measured:
-    low, high = clopper_pearson(one.true, one.given, tail) if one.given else (0.0, 1.0)
+    low, high = binomial_ends(one.true, one.given, tail) if one.given else (0.0, 1.0)
     return replace(one, low=low, high=high)
 
 

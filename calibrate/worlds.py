@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.data.pair import Joint, joint_of
+from betterthan.data.pair import Joint
+from betterthan.data.pairing import joint_of
 from betterthan.metrics import BLEU, F1, Metric, mean
 from betterthan.numeric import Floats, Ints, Numbers
 

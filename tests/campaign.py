@@ -31,6 +31,8 @@ from betterthan.exact import enumeration, grid, ideal, meet, real
 from betterthan.exact import lattice as exact_lattice
 from betterthan.exact.bandlimited import SUMMATION, Tilted
 from betterthan.exact.counting import NEVER
+from betterthan.exact.drawn_reals import tail_of_real_draws
+from betterthan.exact.extremal import Precision, refine
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
@@ -276,8 +278,8 @@ def bracket(rng: np.random.Generator) -> Iterator[Case]:
             continue
         loaded = Tilted.at(sizes, copies, (total - s) / 2 * scale)
         doubt = SUMMATION * total * scale
-        goal = real.Precision(tolerance, None)
-        ask = partial(real.refine, loaded, goal, doubt=doubt, limit=1 << 16)
+        goal = Precision(tolerance, None)
+        ask = partial(refine, loaded, goal, doubt=2 * doubt, limit=1 << 16)
         yield ask, Fraction(truth.at_least(s), truth.patterns), (steps, s, tolerance)
 
 
@@ -426,6 +428,41 @@ def resampled(rng: np.random.Generator) -> Iterator[Case]:
         yield partial(law.lower, asked), Fraction(n**n - above[s + 1], n**n), data
 
 
+def draws(values: list[int], counts: list[int]) -> Law:
+    """Law of the sum of as many draws as there are units, by how often each value is drawn."""
+    n = sum(counts)
+    states = [(n, 0, 1)]  # draws that are left, their sum so far, and in how many ways
+    for value, count in zip(values[1:], counts[1:], strict=True):
+        states = [
+            (left - j, total + j * value, ways * math.comb(left, j) * count**j)
+            for left, total, ways in states
+            for j in range(left + 1)
+        ]
+    ended = sorted((t + left * values[0], w * counts[0] ** left) for left, t, w in states)
+    sums, ways = zip(*ended, strict=True)
+    return Law(list(sums), [*accumulate(reversed(ways), initial=0)][::-1])
+
+
+def resampled_reals(rng: np.random.Generator) -> Iterator[Case]:
+    """The ideal bootstrap of a sum of reals, from the middle of its law to the last resample."""
+    kinds = int(rng.integers(2, 5))
+    counts = rng.integers(1, [60, 14, 7][kinds - 2] + 1, kinds).tolist()
+    n = sum(counts)
+    values = [int(x * 2**36) for x in rng.standard_t(rng.choice([2, 5, 30]), kinds)]
+    truth = draws(values, counts)
+    for _ in range(8):
+        at = int(rng.random() ** rng.choice([0.3, 1, 3]) * len(truth.values))
+        ends = truth.values[max(at - 1, 0)], truth.values[at]
+        if ends[1] - ends[0] < 2**12:  # closer than rounding can tell
+            continue
+        s = sum(ends) // 2
+        z = np.array([n * value - s for value in values], dtype=np.float64)
+        doubt = SUMMATION * n * float(np.abs(z).max())
+        goal = Precision(float(rng.choice([1e-1, 1e-2, 1e-3])), None)
+        ask = partial(tail_of_real_draws, z, np.array(counts), goal, doubt)
+        yield ask, Fraction(truth.at_least(s), truth.patterns), (values, counts, s, goal)
+
+
 def resampled_ratio(rng: np.random.Generator) -> Iterator[Case]:
     """The ideal bootstrap of a ratio of sums, in two frequencies as in one."""
     n = int(rng.choice([2, 4, 8, 14]))
@@ -482,6 +519,7 @@ ENGINES: dict[str, Callable[[np.random.Generator], Iterator[Case]]] = {
     "joint": joint,
     "region": region,
     "resampled": resampled,
+    "resampled-reals": resampled_reals,
     "resampled-ratio": resampled_ratio,
     "enumeration": enumerated,
 }

@@ -2,10 +2,10 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -55,3 +55,16 @@ def betterthan(
         return Run(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def dask_client() -> Iterator[Any]:
+    """Two workers of dask.distributed, in processes of their own."""
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client

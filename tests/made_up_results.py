@@ -10,7 +10,7 @@ from betterthan.comparison.item_by_item import item_by_item
 from betterthan.data.scores import Scores
 from betterthan.design.allocation import Allocation, Allocations
 from betterthan.design.calibration import Bin, Calibration
-from betterthan.design.gate import CheckResult, GateResult
+from betterthan.design.checks import CheckResult, GateResult
 from betterthan.design.null_check import NullCheck, NullChecks
 from betterthan.design.power import Power, Powers
 from betterthan.design.published_thresholds import (
@@ -24,6 +24,7 @@ from betterthan.metrics import mean
 from betterthan.papers import PAPERS, Claim, Curves, Exhibit, Reproduction, Series
 from betterthan.papers import Cell as PublishedCell
 from betterthan.ranking.board import Leaderboard, Row
+from betterthan.ranking.boards_by_part import ALL, Leaderboards
 from betterthan.ranking.disagreement import Disagreement, DisagreementStudy
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
@@ -192,7 +193,7 @@ def check(**changes: Any) -> CheckResult:
         "pvalue_regression_adjusted": 0.81,
         "kind": "asymptotic",
         "ruling": "PASS",
-        "items_needed": 410,
+        "items_needed": None,
         "percent": True,
         "notes": (),
     }
@@ -289,6 +290,7 @@ RESPONSE = tested(
 SPREAD = ScoreSpread(0.05, {"base": 0.1, "new_1": 0.0}, 0.43, 0.64, 0.76, 120)
 MEDIAN = Disagreement("mean", "median", 0.8, (), 0.1, 0.25, 0.5, 4)
 MADE_UP: dict[str, Result] = {
+    "boards": Leaderboards(boards=((ALL, BOARD), ("domain=a|b", BOARD))),
     "spread": SPREAD,
     "disagreement": DisagreementStudy((MEDIAN,), {50: (MEDIAN,)}, ("wmt|17",), (SPREAD,), 20),
     "curves": Curves("Rise & fall", "n", "p", (Series("a_1", [1, 2], [0.125, 0.0625]),)),
@@ -364,6 +366,7 @@ MADE_UP: dict[str, Result] = {
             pvalue_regression=0.0011,
             pvalue_regression_adjusted=0.0022,
             ruling="REGRESSION",
+            items_needed=410,
         ),
         check(
             metric="mean(length)",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import betterthan as bt
 from betterthan import metrics
-from betterthan.data.pair import joint_of
+from betterthan.data.pairing import joint_of
 from betterthan.metrics import Metric
 from betterthan.testing.contrasts import Contrasts
 from betterthan.testing.events import Event

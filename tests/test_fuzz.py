@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fuzz import changes
-from fuzz.campaign import campaign, written
+from fuzz.campaign import FOUND, campaign, listening, tried, written
 from fuzz.commands import reworded
 from fuzz.seeds import TALLIES, seeds
 
@@ -30,6 +30,17 @@ def test_every_file_can_be_read_before_it_is_changed(tmp_path: Path) -> None:
     for name, seed in seeds(tmp_path).items():
         folder = tmp_path / "made" / name
         seed.read(folder, written(seed.beside | seed.files, folder))
+
+
+@pytest.mark.parametrize("finding", sorted(FOUND.glob("*/*")), ids=lambda path: path.name)
+def test_what_was_found_once(finding: Path, tmp_path: Path) -> None:
+    seed = seeds(tmp_path / "seeds")[finding.parent.name]
+    names = [name for name in (*seed.beside, *seed.files) if (finding / name).is_file()]
+    assert names
+    (tmp_path / "read").mkdir()
+    with listening(tmp_path / "said"):
+        content = {name: (finding / name).read_bytes() for name in names}
+        assert tried(seed, content, tmp_path / "read") is None
 
 
 def test_changed_files_are_read_or_refused() -> None:

@@ -74,7 +74,9 @@ def bounds(arguments: list[str]) -> int:
     """Run the tests at both ends of what is allowed; return the number of failed runs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     tools = [
-        one for one in project["dependency-groups"]["dev"] if re.split(r"\W", one)[0] not in ANY
+        one
+        for one in _group(project["dependency-groups"], "dev")
+        if re.split(r"\W", one)[0] not in ANY
     ]
     failed, tried = [], []
     for version in PYTHONS:
@@ -101,6 +103,15 @@ def bounds(arguments: list[str]) -> int:
                     failed.append(name)
     print(f"tried: {'; '.join(tried)}\nfailed: {'; '.join(failed) or 'none'}")
     return len(failed)
+
+
+def _group(groups: dict[str, list[str | dict[str, str]]], name: str) -> list[str]:
+    """What a group of dependencies names, with the groups that it includes."""
+    return [
+        each
+        for one in groups[name]
+        for each in ([one] if isinstance(one, str) else _group(groups, one["include-group"]))
+    ]
 
 
 def _python(version: str) -> Path | None:

@@ -66,6 +66,21 @@ class BadValueError(DataError):
     """NaN, infinite or mistyped scores."""
 
 
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Say which of the known words may have been meant, or else which there are.
+
+    >>> did_you_mean("compre", ["compare", "rank"])
+    "did you mean 'compare'?"
+    >>> did_you_mean("x", ["compare", "rank"])
+    'known: compare, rank'
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 (seldom needed)
+
+    words = sorted(known)
+    close = get_close_matches(word, words, n=1)
+    return f"did you mean {quote(close[0])}?" if close else f"known: {', '.join(words)}"
+
+
 def first_few(names: Iterable[object]) -> str:
     """Quote the first five names of many, and say how many more there are.
 

@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import betterthan as bt
@@ -281,6 +283,15 @@ def test_a_board_for_each_part(demo_folder: Path, betterthan: Command) -> None:
     for domain in ("code", "fiction", "law", "medicine", "news"):
         assert f"\ndomain={domain}\n" in run.out
     assert run.out.count("signature:") == 6
-    for words in (["-f", "json"], ["-o", "board.png"]):
-        refused = betterthan("rank", "qa.csv", "--by", "domain", *words)
-        assert (refused.code, "--format table or md" in refused.err) == (2, True)
+    words = ("rank", "qa.csv", "--by", "domain", "--resamples", "20")
+    boards = json.loads(betterthan(*words, "-f", "json").out)["boards"]
+    parts = ["all", *(f"domain={x}" for x in ("code", "fiction", "law", "medicine", "news"))]
+    assert [board["part"] for board in boards] == parts
+    latex = betterthan(*words, "-f", "latex").out
+    assert len(set(re.findall(r"\\label\{(.*?)\}", latex))) == 6
+    assert all(rf"\caption{{{part}. Best in bold." in latex for part in parts)
+    frame = pl.read_csv(betterthan(*words, "-f", "csv").out.encode())
+    assert frame["part"].unique(maintain_order=True).to_list() == parts
+    page = betterthan(*words, "-f", "html").out
+    assert all(page.count(f">{part}</td>") == 4 for part in parts)
+    assert betterthan(*words, "-o", "board.png").code == 0

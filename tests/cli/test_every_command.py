@@ -112,9 +112,10 @@ def test_absurd_counts_are_refused_or_answered(
     more = ["--method", "monte-carlo"] if words == "compare" else []
     run = betterthan(*words.split(), *EVERY[words], *more, f"{option}={number}")
     # A list of items ends with the items, and a size beyond the data with a word on it.
-    unlimited = option == "--items" if words == "compare" else option == "--size"
+    unlimited = option == ("--items" if words in ("compare", "gate") else "--size")
     unlimited &= words != "study training"
     allowed = (0, 2) if words in ("study published", "power") or unlimited else (2,)
+    allowed = (1, *allowed) if words == "gate" and unlimited else allowed  # its ruling
     assert run.code in allowed, run.err
     assert "No such option" not in run.err
     assert len(run.err) < 3000
@@ -141,6 +142,63 @@ def test_a_result_that_cannot_be_shown_is_no_regression(
     run = betterthan(*words.split(), *EVERY[words])
     assert run.code == code, run.err
     assert "Traceback" not in run.err
+
+
+BAD = {
+    "nowhere.csv": None,
+    "empty.csv": b"",
+    "names.csv": b"item,base,bad\n",
+    "words.csv": b"item,base,bad\nq1,yes,\nq2,perhaps,1e999\n",
+    "twice.csv": b"item,base,bad\nq1,1,0\nq1,1,0\n",
+    "holes.csv": b"item,base,bad\nq1,1,\nq2,,0\n",
+    "damaged.parquet": b"PAR1" + b"\xff" * 40 + b"PAR1",
+    "damaged.csv.gz": b"\x1f\x8b\x08\x00" + b"\xff" * 40,
+    "damaged.json": b'{"systems": [1, {"a": ',
+    "bytes.txt": b"\xff\xfe\x00\x01\n" * 3,
+}
+WAYS = {  # BAD is the file that cannot be read
+    **{
+        words: [words, "BAD", *EVERY[words][1:]]
+        for words in EVERY
+        if EVERY[words][:1] in (["small.csv"], ["ratings.csv"])
+    },
+    "wer": ["compare", "outputs/base.txt", "BAD", "-m", "wer", "--ref", "outputs/gold.txt"],
+    "references": ["estimate", "outputs/base.txt", "-m", "wer", "--ref", "BAD"],
+    "pilot": ["power", "BAD", "--effect", "5"],
+    "pilot in place": ["power", "BAD", "--effect", "5", "--scan"],
+    "flipped items": ["compare", "BAD", "--items", "3"],
+    "explained": ["gate", "BAD", "--candidate", "bad", "--margin", "2", "--explain"],
+    "plan": ["gate", "qa.csv", "--candidate", "birch", "--plan", "BAD"],
+    "seal": ["gate", "--seal", "--plan", "BAD"],
+    "config": ["compare", "qa.csv", "--config", "BAD"],
+    "gate with config": [
+        "gate",
+        "qa.csv",
+        "--candidate",
+        "atlas",
+        "--margin",
+        "2",
+        "--config",
+        "BAD",
+    ],
+    "compare in place": ["compare", "BAD", "--scan"],
+    "gate in place": ["gate", "BAD", "--candidate", "bad", "--margin", "2", "--scan"],
+    "tally in place": ["tally", "BAD", "--scan"],
+}
+READ = {("inspect", "holes.csv"), ("config", "empty.csv")}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_that_cannot_be_read_is_a_regression(
+    folder: Path, betterthan: Command, way: str
+) -> None:
+    first, *rest = WAYS[way]
+    for name, content in BAD.items():
+        if content is not None:
+            Path(name).write_bytes(content)
+        run = betterthan(*first.split(), *(name if word == "BAD" else word for word in rest))
+        assert run.code in ((0,) if (way, name) in READ else (2, 4)), f"{name}: {run.err}"
+        assert "Traceback" not in run.err
 
 
 @pytest.mark.parametrize("words", EVERY)

@@ -213,6 +213,15 @@ def test_odd_variables_of_the_environment(
         assert run.code == 0, run.err
 
 
+@pytest.mark.parametrize("value", ["0", "nonsense"])
+def test_variables_that_polars_would_fall_over(demo_folder: Path, value: str) -> None:
+    names = ("MAX_THREADS", "IDEAL_MORSEL_SIZE", "ENGINE_AFFINITY", "FMT_MAX_ROWS", "TEMP_DIR")
+    odd = {f"POLARS_{name}": value for name in names} | {"RAYON_NUM_THREADS": value}
+    words = [sys.executable, "-m", "betterthan", "compare", "qa.csv"]
+    run = subprocess.run(words, capture_output=True, check=False, env=os.environ | odd)
+    assert run.returncode == 0, run.stderr
+
+
 RC = {
     "LaTeX": b"text.usetex: True\npgf.preamble: \\input{evil}\n",
     "backend": b"backend: module://evil\n",

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from betterthan.cli.metrics import ABOUT
-from betterthan.metrics.named import LAYOUTS
+from betterthan.metrics.named import ABOUT, LAYOUTS
 from betterthan.metrics.spelling import OVER_CLASSES
 from conftest import Run
 

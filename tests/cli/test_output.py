@@ -42,6 +42,34 @@ def test_every_command_writes_every_format(
 
 
 @pytest.mark.parametrize("words", COMMANDS)
+def test_a_suffix_and_a_format_that_disagree_are_refused(
+    demo_folder: Path, betterthan: Command, words: str
+) -> None:
+    for name, style, told in [
+        ("x.tex", "md", "would be latex by its suffix, and --format says md"),
+        ("x.md", "json", "would be md by its suffix, and --format says json"),
+        ("x.png", "latex", "would be a picture by its suffix, and --format says latex"),
+    ]:
+        run = betterthan(*words.split(), "-o", name, "--format", style)
+        assert (run.code, told in run.err) == (2, True), run.err
+        assert not Path(name).exists()
+
+
+def test_a_suffix_and_a_format_that_agree_are_written(
+    demo_folder: Path, betterthan: Command
+) -> None:
+    words = ("compare", "qa.csv", "--systems", "atlas")
+    for name, style in (("x.TEX", "latex"), ("x.table", "json"), ("y.json", "json")):
+        assert betterthan(*words, "-o", name, "-f", style).code == 0
+    assert "tabular" in Path("x.TEX").read_text()
+    assert json.loads(Path("x.table").read_text())
+    # The columns that are kept go into the file, the scores to the screen.
+    run = betterthan("score", "qa.csv", "--metric", "mean", "-o", "kept.csv", "-f", "json")
+    assert json.loads(run.out)
+    assert "item" in Path("kept.csv").read_text()
+
+
+@pytest.mark.parametrize("words", COMMANDS)
 def test_the_suffix_says_what_is_written(
     demo_folder: Path, betterthan: Command, words: str
 ) -> None:
@@ -83,7 +111,7 @@ def test_what_cannot_be_written_is_found_before_the_work(
     [
         ("compare qa.csv --systems atlas", "atlas is BETTER than base   +10.0 points"),
         ("rank qa.csv --resamples 20", "atlas is BETTER than every other system."),
-        ("gate qa.csv --candidate atlas --margin 2", "PASS   +10.0 points"),
+        ("gate qa.csv --candidate atlas --margin 2", "PASS   atlas against base: "),
     ],
 )
 def test_a_file_does_not_hide_the_verdict(
@@ -101,8 +129,9 @@ def test_a_gate_says_that_lower_is_better(demo_folder: Path, betterthan: Command
     )
     words = ("gate", "slow.csv", "--margin", "0.2", "--bound", "0,1")
     run = betterthan(*words, "--lower-is-better")
-    assert "(lower is better)" in run.out
-    assert "PASS   +" in run.out
+    assert (
+        "PASS   new against old: mean 0.350 -> 0.250, lower is better: better by 0.100" in run.out
+    )
     assert "lower is better" not in betterthan(*words).out
 
 

@@ -1,6 +1,7 @@
 """Pipes, standard input and devices: read once, to the end, or refused."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from betterthan.errors import UsageError
+from betterthan.readers.streams import Stream, as_stream
+from betterthan.results import whole_files
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -38,6 +42,17 @@ def test_process_substitution_gives_every_item(folder: Path) -> None:
     run = shell("betterthan compare <(cat a.txt) <(cat b.txt) --format json")
     assert run.returncode == 0, run.stderr
     assert f"{ITEMS:,} items" in run.stderr
+    found = json.loads(run.stdout)["comparisons"][0]
+    assert (found["baseline"], found["candidate"]) == ("first", "second")
+    said = " ".join(run.stderr.split())
+    assert "called by their places, first, second ...: NAME=<(command) names one" in said
+
+
+def test_pipes_can_be_named_and_are_not_there_again(folder: Path) -> None:
+    run = shell("betterthan compare base=<(cat a.txt) <(cat b.txt)")
+    assert "second" in run.stdout
+    assert "base" in run.stdout
+    assert "Next:" not in run.stderr
 
 
 @pytest.mark.parametrize("name", ["/dev/stdin", "-"])
@@ -97,11 +112,49 @@ def test_a_bad_stream_is_called_what_the_user_called_it(
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
 def test_what_never_ends_is_refused_at_once(folder: Path, betterthan: Command) -> None:
-    for name in ("/dev/zero", "/dev/urandom", "/dev/full"):
+    for name in ("/dev/zero", "/dev/urandom", "/dev/full", "/dev/ptmx", "/proc/kmsg"):
+        if not os.access(name, os.R_OK):
+            continue
         run = betterthan("compare", name)
         assert run.code == 4
         assert "never ends" in run.err
     assert betterthan("compare", "/dev/null").code == 4
+
+
+def test_a_terminal_is_no_file(folder: Path, betterthan: Command) -> None:
+    ours, theirs = os.openpty()
+    try:
+        plan = ["gate", "wide.csv", "--plan", os.ttyname(theirs)]
+        for words in (["compare", os.ttyname(theirs)], plan):
+            run = betterthan(*words)
+            assert run.code == 4
+            assert f"{os.ttyname(theirs)} is a device" in run.err
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux")
+def test_a_file_that_claims_to_be_empty_is_read(folder: Path) -> None:
+    made_up = as_stream(Path("/proc/self/status"))
+    assert isinstance(made_up, Stream)
+    assert made_up.held.startswith(b"Name:")
+    Path("empty").touch()
+    assert as_stream(Path("empty")) == Path("empty")
+
+
+def test_an_output_that_is_a_pipe_or_a_device(
+    folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert betterthan("compare", "wide.csv", "-o", "/dev/null", "-f", "json").code == 0
+    monkeypatch.setattr(whole_files, "PATIENCE", 0.1)
+    os.mkfifo("fifo")
+    run = betterthan("compare", "wide.csv", "-o", "fifo", "-f", "json")
+    assert run.code == 2
+    assert "fifo is a pipe that nobody reads" in run.err
+    monkeypatch.setattr(Path, "is_block_device", lambda _: True)
+    with pytest.raises(UsageError, match="is a disk: name a file"):
+        whole_files.write_whole(Path("fifo"), b"x")
 
 
 def test_a_loop_of_links_and_a_user_who_is_not(folder: Path, betterthan: Command) -> None:

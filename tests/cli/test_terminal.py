@@ -4,22 +4,25 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import typer
+from hypothesis import given
+from hypothesis import strategies as st
 
 from betterthan.cli.app import app
 from betterthan.cli.config import _ONLY_WHEN_NAMED
 from betterthan.cli.progress import busy
-from betterthan.render.fitting import aligned, fitted, shown
+from betterthan.render.fitting import aligned, fitted
 from betterthan.results.sheet import Table
-from betterthan.results.wrapping import lines_of
+from betterthan.results.wrapping import cut_apart, lines_of, shown
 from conftest import Run
 
 Command = Callable[..., Run]
 WIDE = Table.of(
-    ("system", "subset", "n", "system score", "interval", "p (holm)"),
+    ("system", "subset", "n", "system score", "interval", "p (Holm)"),
     [
         ("a" * 40 + "-v1", "all", "480", "72.1", "[+4.8, +15.1]", "2.1e-05"),
         ("a" * 40 + "-v2", "domain=medicine", "480", "63.1", "[-4.0, +6.1]", "0.69"),
@@ -40,6 +43,19 @@ def test_a_table_fits_and_loses_nothing(columns: int) -> None:
     assert cut == ("…" in text)
     assert text.count("-v1") >= 1  # both ends of a name are kept
     assert (text == aligned(WIDE, 1)) == (columns == 200)
+
+
+@pytest.mark.parametrize("columns", [30, 40, 60])
+def test_lists_go_on_in_further_lines(columns: int) -> None:
+    beats = ["am au aw ax ay ba–bh", "", "bb bc bd be bf bg bh bi bj bk bl bm bn"]
+    rows = [(f"system-{k}", f"7{k}.1", f"101{k}–1073", said) for k, said in enumerate(beats)]
+    made = Table.of(("system", "mean", "95 % CI", "beats (Holm)"), rows, left=("beats (Holm)",))
+    text = fitted(replace(made, lists=("beats (Holm)",)), 1, columns)
+    assert max(map(shown, text.split("\n"))) <= columns
+    assert "…" not in text
+    words = [word for word in text.split() if re.fullmatch(r"[ab]\w(–bh)?", word)]
+    assert words == " ".join(beats).split()
+    assert "\n\n\n" not in text  # further lines of a list leave no blank rows elsewhere
 
 
 def test_columns_of_wide_letters_align() -> None:
@@ -111,6 +127,34 @@ def test_colours_are_for_terminals(
     assert plain == re.sub("\033.*?m", "", text)
 
 
+@given(
+    st.lists(st.text("ab-系", min_size=1, max_size=40), min_size=1, max_size=6),
+    st.integers(9, 30),
+)
+def test_names_that_are_cut_fit_and_stay_apart(names: list[str], most: int) -> None:
+    short = cut_apart(names, most)
+    made = {name: short.get(name, name) for name in names}
+    assert all(shown(said) <= most for said in made.values())
+    assert len(set(made.values())) == len(made)
+    assert all(made[name] == name for name in names if shown(name) <= most)
+
+
+def test_long_and_wide_names_keep_to_the_columns(
+    tmp_path: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two names differ only in their middles, two are of letters that take two cells."""
+    monkeypatch.chdir(tmp_path)
+    names = ["y" * 50 + k + "z" * 50 for k in "AB"] + ["系统" * 22 + k for k in "甲乙"]
+    rows = [",".join([f"q{i}", *(str((i * k) % 3 % 2) for k in range(1, 5))]) for i in range(12)]
+    Path("runs.csv").write_text("\n".join([",".join(["item", *names]), *rows]), encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "80")
+    for words in ("compare runs.csv --items 1", "rank runs.csv --resamples 9", "inspect runs.csv"):
+        run = betterthan(*words.split())
+        assert run.code == 0, run.err
+        kept = [line for line in run.out.split("\n") if not line.startswith("signature")]
+        assert max(map(shown, kept)) <= 80
+
+
 DEFAULTS = """
 [compare]
 alpha = 0.5
@@ -142,13 +186,21 @@ def test_defaults_come_from_the_folder_and_the_command_line_counts_more(
 @pytest.mark.parametrize(
     ("text", "code", "told"),
     [
-        ("[compare]\nalpa = 0.1\n", 4, "'alpa', which is no option here (known: all, alpha"),
-        ("[comapre]\nalpha = 0.1\n", 4, "'comapre', which is no command (known: compare, demo"),
-        ('[compare]\nalpha = "high"\n', 2, "Invalid value for '--alpha'"),
-        ("[compare]\nalpha = 2024-01-01\n", 4, "is a text, a number or true or false"),
-        ("compare = 3\n", 4, "[compare] is a table of options, not 3"),
+        ("[compare]\nalpa = 0.1\n", 2, "'alpa', which is no option here (did you mean 'alpha'?)"),
+        ("[compare]\nqqq = 1\n", 2, "'qqq', which is no option here (known: all, alpha"),
+        ("[comapre]\nalpha = 0.1\n", 2, "[comapre], which is no command (did you mean 'compare'?)"),
+        ("[qqq]\nalpha = 0.1\n", 2, "[qqq], which is no command (known: compare, demo"),
+        ("alpha = 0.1\n", 2, "sets alpha = 0.1 outside of a table"),
+        ('[compare]\nalpha = "high"\n', 2, ".toml: [compare] alpha = 'high': it takes a number"),
+        ("[compare]\nseed = 1.5\n", 2, "[compare] seed = 1.5: it takes a whole number"),
+        ("[compare]\nalpha = 7\n", 2, "not 7.0 ("),
+        ("[compare]\nalpha = 7\n", 2, ".toml: [compare] alpha = 7)"),
+        ("[compare]\nall = 3\n", 2, ".toml: [compare] all = 3: "),
+        ('[compare]\nmissing = "skip"\n', 2, "[compare] missing = 'skip': 'skip' is not one of"),
+        ("[compare]\nalpha = 2024-01-01\n", 2, "is a text, a number or true or false"),
+        ("compare = 3\n", 2, "[compare] is a table of options, not 3"),
         ("[compare\n", 4, "is not a TOML file"),
-        ('[compare]\ntest = "nonsense"\n', 2, "nonsense"),
+        ('[compare]\ntest = "nonsense"\n', 2, "[compare] test = 'nonsense')"),
     ],
 )
 def test_defaults_that_cannot_be_meant_are_errors(
@@ -159,6 +211,16 @@ def test_defaults_that_cannot_be_meant_are_errors(
         run = betterthan("compare", "qa.csv", *options)
         assert run.code == code
         assert told in " ".join(run.err.split())
+
+
+def test_what_the_command_line_says_wrong_is_not_blamed_on_the_file(
+    demo_folder: Path, betterthan: Command
+) -> None:
+    Path("betterthan.toml").write_text("[compare]\nalpha = 0.1\n")
+    run = betterthan("compare", "qa.csv", "--alpha", "high")
+    assert run.code == 2
+    assert "Invalid value for '--alpha': it takes a number" in " ".join(run.err.split())
+    assert "toml: [compare]" not in betterthan("compare", "qa.csv", "--baseline", "nobody").err
 
 
 def test_a_file_of_defaults_that_is_none(demo_folder: Path, betterthan: Command) -> None:

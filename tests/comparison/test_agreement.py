@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import betterthan as bt
 from betterthan import Scores
-from betterthan.data.pair import pair_of
+from betterthan.data.pairing import pair_of
 from betterthan.intervals.choice import difference_interval
 from betterthan.metrics import F1, Metric, mean, ratio
 from betterthan.testing.permutation import permute

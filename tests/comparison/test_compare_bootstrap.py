@@ -15,7 +15,7 @@ import betterthan as bt
 from betterthan import metrics
 from betterthan.cli import progress
 from betterthan.cli.progress import progress_bar
-from betterthan.data.pair import pair_of
+from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.intervals.choice import Resamples, difference_interval

@@ -160,7 +160,7 @@ def test_every_pair_is_checked_and_summed_once(
     scores: Scores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three comparisons with clusters: one check of each system, one sum of its clusters."""
-    from betterthan.data import arrays, pair
+    from betterthan.data import arrays, pairing, unit_rows
     from betterthan.data import scores as module
 
     calls: Counter[str] = Counter()
@@ -172,9 +172,9 @@ def test_every_pair_is_checked_and_summed_once(
 
         return counted
 
-    monkeypatch.setattr(module, "joint_of", counting("joint", pair.joint_of))
-    monkeypatch.setattr(pair, "as_numbers", counting("checked", arrays.as_numbers))
-    monkeypatch.setattr(pair, "cluster_sums", counting("summed", arrays.cluster_sums))
+    monkeypatch.setattr(module, "joint_of", counting("joint", pairing.joint_of))
+    monkeypatch.setattr(pairing, "as_numbers", counting("checked", arrays.as_numbers))
+    monkeypatch.setattr(unit_rows, "cluster_sums", counting("summed", arrays.cluster_sums))
     bt.compare_many(scores.clustered_by("document"))
     assert calls == {"joint": 1, "checked": 3, "summed": 1}
 
@@ -202,3 +202,10 @@ def test_tallies_by_label_are_judged_as_the_scores_they_were_counted_from() -> N
     theirs = bt.compare_many(scores, by="kind")
     assert ours.comparisons == theirs.comparisons
     assert (ours.notes, ours.correction) == (theirs.notes, theirs.correction)
+
+
+def test_one_comparison_is_signed_as_the_run_that_it_is() -> None:
+    scores = bt.Scores.from_arrays({"base": [0] * 6 + [1] * 4, "new": [1] * 10})
+    one, run = bt.compare(scores, "base", "new"), bt.compare_many(scores, "base")
+    assert one.signature == run.signature
+    assert "|a:0.05|" in one.signature

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import betterthan as bt
 from betterthan.comparison.comparing import compare_all, compare_many
 from betterthan.data.macro import Macro
-from betterthan.data.pair import pair_of
+from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.intervals.choice import difference_interval

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import betterthan as bt
-from betterthan.data.tallied import Tallied
-from betterthan.errors import DataError, UsageError
+from betterthan.data.tallied import Rows, Tallied
+from betterthan.errors import BadValueError, DataError, UsageError
 from made_up_scores import N, facts, scores_of
 
 CASES = [
@@ -117,3 +117,13 @@ def test_the_first_and_the_last_of_three_are_whole_where_the_one_between_is_not(
         assert not joint.whole
         assert joint.pair(0, 2).whole
         assert not joint.pair(0, 1).whole
+
+
+def test_scores_whose_squares_overflow_are_refused() -> None:
+    huge = {"a": np.zeros(30), "b": np.r_[np.full(25, 0.1), np.full(5, 1e160)]}
+    with pytest.raises(BadValueError, match="b' has scores whose squares overflow for 5 of 30"):
+        bt.Scores.from_arrays(huge)
+    scores = bt.Scores.from_arrays({"a": huge["a"], "b": huge["b"] / 1e20})
+    made, rows = Tallied.of(scores), Rows.of([huge["a"], huge["b"]], None, "here")
+    with pytest.raises(BadValueError, match="squares overflow: rescale"):
+        replace(made, rows=rows)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from betterthan.data.pair import pair_of
+from betterthan.data.pairing import pair_of
 from betterthan.errors import UsageError
 from betterthan.intervals.bounded import BoundedRatio, bounded_ratio
 from betterthan.intervals.gaffke import MOST_DISTINCT, gaffke_pvalue

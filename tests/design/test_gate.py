@@ -1,6 +1,7 @@
 """The gate: its rule, its margins, its exit codes."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -10,7 +11,7 @@ import pytest
 
 import betterthan as bt
 from betterthan.design import Check, gate
-from betterthan.design.gate import Goal
+from betterthan.design.checks import Goal
 from betterthan.errors import UsageError
 from conftest import Run
 
@@ -89,7 +90,7 @@ def test_without_bounds_nothing_passes_and_the_remedy_is_said() -> None:
     found = gate(scores, margin=0.5)
     (check,) = found.checks
     assert (found.ruling, check.pvalue, check.interval.low) == ("CAN'T TELL", 1.0, -np.inf)
-    assert any("Declare" in note and "bounds" in note for note in check.notes)
+    assert any("Say what the least" in note and "bounds=" in note for note in check.notes)
     assert gate(scores, margin=0.5, goal="equivalent").ruling == "CAN'T TELL"
     assert gate(scores, "new", "base", margin=0.01).ruling == "REGRESSION"  # by exchanging them
     for assume in ("shift", "large-sample"):
@@ -123,7 +124,7 @@ def test_the_p_beside_a_regression_is_that_of_the_regression() -> None:
     assert check.pvalue_regression_adjusted < 1e-4
     line = next(x for x in found.rendered("table").splitlines() if "REGRESSION" in x)
     assert "REGRESSION" in line
-    assert "e-" in line.partition("p = ")[2]
+    assert "e-" in line.partition("  p <= ")[2]
 
 
 def test_bounds_on_the_command_line(tmp_path: Path, betterthan: Command) -> None:
@@ -192,9 +193,13 @@ def test_a_margin_meant_in_points_is_caught() -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--candidate", "atlas", "--margin", "2"], 0, "PASS   +10.0 points ["),
-        (["-b", "atlas", "--candidate", "base", "--margin", "2"], 1, "REGRESSION   -10.0 points ["),
-        (["--candidate", "birch", "--margin", "2"], 3, "CAN'T TELL   +1.0 points ["),
+        (["--candidate", "atlas", "--margin", "2"], 0, ": better by 10.0 points  gain [+"),
+        (
+            ["-b", "atlas", "--candidate", "base", "--margin", "2"],
+            1,
+            "REGRESSION   base against atlas: mean ",
+        ),
+        (["--candidate", "birch", "--margin", "2"], 3, "CAN'T TELL   birch against base: mean "),
         (["--candidate", "birch", "--margin", "2", "--cluster", "document"], 3, "160 clusters"),
         (["--candidate", "birch", "--margin", "8", "--goal", "equivalent"], 0, "two one-sided"),
     ],
@@ -306,3 +311,51 @@ def test_a_margin_that_may_be_meant_in_points_is_noted() -> None:
     scores = bt.Scores.from_arrays({"base": base, "new": base})
     assert any("is 50 points" in note for note in gate(scores, margin=0.5).checks[0].notes)
     assert not gate(scores, margin=0.05).checks[0].notes
+
+
+def test_p_at_the_floor_of_the_exact_test_is_an_upper_bound() -> None:
+    """30 losses and no win have probability 2^-30 given their number: the rest is the floor."""
+    regression = gate(accuracies(0, 30, 4000), margin=0.3)
+    (check,) = regression.checks
+    assert 1e-6 <= check.pvalue_regression <= 3e-6
+    assert (check.floor, check.floor_regression) == (False, True)
+    assert re.search(r"  p <= [12]\.\de-06  ", regression.sheet().headlines[0])
+    *_, p, p_regression, _ = regression.sheet().tables[0].rows[0]
+    assert (p, p_regression[:3]) == ("1.0", "<= ")
+    passed = gate(accuracies(5, 5, 4000), margin=5)
+    assert passed.checks[0].floor
+    assert "  p <= 1.0e-06  " in passed.sheet().headlines[0]
+
+
+def test_other_small_p_are_no_bounds() -> None:
+    for losses, text in ((14, "  p = "), (40, "  p <= ")):
+        found = gate(accuracies(0, losses, 1000), margin=0.1)
+        assert found.ruling == "REGRESSION"
+        assert text in found.sheet().headlines[0]
+    asymptotic = gate(accuracies(100, 600, 3000), margin=2)
+    assert asymptotic.checks[0].pvalue_regression < 1e-6
+    assert "  p = " in asymptotic.sheet().headlines[0]
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [("non-inferior", "safety within 3 points"), ("equivalent", "neither loss nor gain beyond 3")],
+)
+def test_items_needed_are_the_same_in_words_and_numbers(goal: Goal, said: str) -> None:
+    found = gate(accuracies(36, 40, 400), margin=3, goal=goal)
+    assert found.ruling == "CAN'T TELL"
+    needed = found.checks[0].items_needed
+    assert needed is not None
+    # One-sided: (z(.95) + z(.8 or .9))^2 times the variance of a gain of 1, 0 or -1, per margin^2.
+    reach = 1.6449 + (0.8416 if goal == "non-inferior" else 1.2816)
+    assert needed == pytest.approx(reach**2 * (76 / 400) / 0.03**2, rel=0.01)
+    line = found.sheet().subheads[0]
+    assert f"To show {said}" in line
+    told = re.search(r"takes about ([\d,]+) items, if the systems are equal", line)
+    assert told is not None
+    assert 0 <= int(told[1].replace(",", "")) - needed < 10
+
+
+def test_what_is_shown_needs_no_more_items() -> None:
+    assert gate(accuracies(5, 5, 400), margin=3).checks[0].items_needed is None
+    assert gate(accuracies(5, 40, 400), margin=3).checks[0].items_needed is not None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from betterthan.data.pair import pair_of
+from betterthan.data.pairing import pair_of
 from betterthan.intervals.margins import margin_tests
 from betterthan.metrics import F1, Metric, mean
 from betterthan.numeric import Numbers

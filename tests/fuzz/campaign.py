@@ -21,6 +21,7 @@ from fuzz.seeds import Content, Seed, seeds
 PATIENCE = 5.0  # seconds that a file may take
 WAITING = 12  # times as long may be waited for
 MEMORY = 1 << 30
+FOUND = Path(__file__).with_name("found")  # FORMAT/WHAT/files of every finding there was
 TRIALS = 200  # attempts to make a finding smaller
 
 

@@ -14,10 +14,12 @@ from scipy.special import ndtr, ndtri
 
 import betterthan as bt
 from betterthan import metrics
+from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import IntervalKind, Method
 from betterthan.numeric import Alternative
 from betterthan.resampling.counts import bootstrap_counts
+from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw
 from oracles_bootstrap import quantiles, resampled_law
 
 Floats = NDArray[np.float64]
@@ -194,7 +196,7 @@ def test_bca_of_a_difference_agrees_with_scipy() -> None:
 def test_the_error_shrinks_with_the_root_of_the_resamples() -> None:
     a, b = np.random.default_rng(7).normal(size=(2, 50))
     few, many = (
-        bt.bootstrap_interval(a, b, kind="percentile", resamples=k, rng=0).error
+        bt.bootstrap_interval(a, b, kind="percentile", method="sample", resamples=k, rng=0).error
         for k in (2_000, 200_000)
     )
     assert 5 < few / many < 20
@@ -277,3 +279,34 @@ def test_one_sided_intervals_share_an_end_with_wider_ones(kind: IntervalKind) ->
 def test_bad_questions_are_explained(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         bt.bootstrap_interval([1, 2, 3], [2, 2, 5], **options)
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
+@pytest.mark.parametrize("clusters", [None, np.arange(400) // 5])
+def test_certified_ends_are_next_to_those_of_the_lattice(
+    confidence: float, clusters: NDArray[np.int64] | None
+) -> None:
+    """Whole numbers have both laws: of the lattice, and as if there were none."""
+    a, b = np.random.default_rng(3).integers(0, 10_000, size=(2, 400))
+    pair = joint_of({"a": a, "b": b}, metrics.mean(), clusters).pair(0, 1)
+    low, high = IdealLaw.of_delta(pair).interval(confidence)
+    law = CertifiedLaw.of_delta(pair, 1e-3)
+    wide = 2 * NEAR * law.standard_error + 1 / 400
+    made = law.interval(confidence)
+    assert low - wide <= made[0] <= low
+    assert high <= made[1] <= high + wide
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_ends_of_real_scores_without_a_resample(alone: bool) -> None:
+    rng = np.random.default_rng(4)
+    a = rng.exponential(size=300)
+    b = None if alone else a + rng.normal(0.1, 0.5, size=300)
+    kinds: tuple[IntervalKind, ...] = ("percentile", "basic")
+    for kind in kinds:
+        sure = bt.bootstrap_interval(a, b, kind=kind)
+        drawn = bt.bootstrap_interval(a, b, kind=kind, method="sample", rng=1)
+        assert sure.method == f"ideal {kind} bootstrap"
+        assert 0 < sure.error < drawn.error / 5
+        assert sure.low == pytest.approx(drawn.low, abs=2 * drawn.error)
+        assert sure.high == pytest.approx(drawn.high, abs=2 * drawn.error)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from betterthan.data.pair import pair_of
+from betterthan.data.pairing import pair_of
 from betterthan.intervals.choice import difference_interval
 from betterthan.metrics import BLEU, F1, Metric, mean, ratio
 from simulated_ratings import MEANS, Draw, errors, translations

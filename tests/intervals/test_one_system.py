@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import betterthan as bt
-from betterthan.data.pair import Joint, joint_of
+from betterthan.data.pair import Joint
+from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
 from betterthan.intervals.bounded import bounded_score
-from betterthan.intervals.one_system import clopper_pearson, median_ranks, score_interval
+from betterthan.intervals.one_system import median_ranks, score_interval
 from betterthan.metrics import BLEU, F1, MEDIAN, WER, Metric, blackbox, mean, ratio, sums
+from betterthan.resampling.generator import binomial_ends
 from betterthan.results.interval import Interval
 from simulated_nulls import bleu_counts
 
@@ -38,7 +40,7 @@ def binomial_tail(k: int, n: int, p: Fraction) -> Fraction:
 @given(n=st.integers(1, 40), data=st.data())
 def test_clopper_pearson_leaves_its_tail_on_either_side(n: int, data: st.DataObject) -> None:
     k = data.draw(st.integers(0, n))
-    low, high = clopper_pearson(k, n, 0.025)
+    low, high = binomial_ends(k, n, 0.025)
     if k:
         assert float(binomial_tail(k, n, Fraction(low))) == pytest.approx(0.025, rel=1e-9)
     if k < n:

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from betterthan.data.pair import Pair, pair_of
+from betterthan.data.pair import Pair
+from betterthan.data.pairing import pair_of
 from betterthan.intervals.choice import difference_interval
 from betterthan.intervals.padding import padded_interval, stakes
 from betterthan.metrics import F1, mean, ratio

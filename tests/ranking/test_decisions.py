@@ -95,7 +95,7 @@ def test_significant_cycles_and_wins_against_the_order_are_flagged() -> None:
 
 def test_only_a_joint_correction_claims_to_hold_jointly() -> None:
     scores = score_matrix(systems=4, items=50, rng=0).scores
-    for correction, said in (("holm", "hold jointly at 95%"), ("bh", "do not hold jointly")):
+    for correction, said in (("holm", "hold jointly at 95 %"), ("bh", "do not hold jointly")):
         board = leaderboard(scores, correction=correction, rng=0)  # type: ignore[arg-type]
         assert said in " ".join(board.rendered().split())
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
+from betterthan.metrics import mean
 from betterthan.ranking import Judgments, leaderboard, score_matrix, tie_sensitivity
 from betterthan.ranking.result import AGGREGATIONS
 
@@ -70,7 +71,7 @@ def test_judgments_are_decided_by_the_model() -> None:
     assert board.beats.sum() > by_pairs.beats.sum()  # few judgments a pair, many in all
     for style in ("table", "md", "latex", "json", "csv"):
         assert board.rendered(style)
-    assert "jointly at about 95%" in " ".join(board.rendered().split())
+    assert "jointly at about 95 %" in " ".join(board.rendered().split())
     assert sum(row.n for row in board.rows) == 1200
 
 
@@ -85,14 +86,27 @@ def test_a_generator_moves_on_and_a_seed_does_not() -> None:
 
 def test_text_says_the_verdict_first_and_how_it_was_made() -> None:
     text = board_of().rendered()
-    assert "Sorted by bradley-terry; ranks follow from who beats whom and hold jointly at" in text
-    assert "95%; 150 items resampled" in " ".join(text.split())
+    assert "Sorted by Bradley-Terry; ranks follow from who beats whom and hold jointly at" in text
+    assert "95 %; 150 items resampled" in " ".join(text.split())
     assert "sign test, 10 comparisons, Holm, alpha 0.05" in text
     assert "P(best): share of resamples" in text
     alone = Scores.from_arrays({"best": np.arange(1.0, 41), "rest": np.arange(40.0)})
     assert "best is BETTER than every other system" in leaderboard(alone, rng=0).rendered()
     same = Scores.from_arrays({"x": [1, 2, 3], "y": [1, 2, 3]})
     assert "CAN'T TELL x from y (p = 1.0)" in leaderboard(same, rng=0).rendered()
+
+
+@pytest.mark.parametrize(
+    ("column", "head"),
+    [("ter", "mean(ter), lower is better"), ("edits_per_hundred_words", "score, lower is better")],
+)
+def test_the_board_names_its_metric_and_the_direction(column: str, head: str) -> None:
+    rows = {"x": [[0.3], [0.2], [0.4]], "y": [[0.6], [0.5], [0.5]]}
+    scores = Scores.from_arrays(rows, columns=(column,))
+    text = leaderboard(scores, metric=mean(column).lowered(), rng=0).rendered()
+    assert f"  {head}  " in text
+    assert ("Score: mean(edits_per_hundred_words)." in text) == head.startswith("score")
+    assert "95 % CI" in text
 
 
 def test_json_and_csv_hold_unrounded_numbers() -> None:

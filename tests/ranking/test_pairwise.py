@@ -1,5 +1,6 @@
 """All pairs: effects by definition, tests by name, and the model told apart from the pair."""
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -52,10 +53,7 @@ def test_each_method_has_its_test(method: Any, test: Any, function: Any) -> None
     upper = np.triu_indices(3, 1)
     np.testing.assert_allclose(pairs.adjusted[upper], holm(raw), rtol=1e-9)
     assert np.isnan(np.diagonal(pairs.pvalue)).all()
-    beaten = pairs.beaten_by(pairs.names[0])
-    assert set(beaten) == {
-        n for k, n in enumerate(pairs.names) if k and pairs.adjusted[0, k] <= 0.05
-    }
+    np.testing.assert_array_equal(pairs.beats[0, 1:], pairs.adjusted[0, 1:] <= 0.05)
 
 
 def test_the_model_uses_all_pairs_and_the_effect_one() -> None:
@@ -108,6 +106,26 @@ def test_several_judges_of_one_item_are_one_unit() -> None:
     assert pairwise(judged, rng=0).pvalue[0, 1] == pytest.approx(2 / 16)
     each = Judgments.from_arrays(["a"] * 20, ["b"] * 20, [1] * 20)
     assert pairwise(each, rng=0).pvalue[0, 1] == pytest.approx(2 / 2**20)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sign_tests_of_clusters_have_the_p_values_of_their_results(seed: int) -> None:
+    """The board takes p-values by themselves; each result is made when it is asked for."""
+    rng = np.random.default_rng(seed)
+    values, labels = rng.integers(0, 3, (60, 3)) / 1.0, rng.integers(0, 12, 60).tolist()
+    scores = Scores.from_arrays({f"s{k}": values[:, k] for k in range(3)}, clusters=labels)
+    left, right = rng.permuted(np.tile(list("abc"), (60, 1)), axis=1)[:, :2].T.tolist()
+    judged = Judgments.from_arrays(left, right, rng.integers(0, 3, 60) / 2, items=labels)
+    board = pairwise(scores, "bradley-terry", rng=0)
+    for pairs in (board, pairwise(judged, rng=0)):
+        for (i, name), (j, other) in combinations(enumerate(pairs.names), 2):
+            made = pairs.results[name, other]
+            assert made.engine == "lattice of cluster sums"
+            assert pairs.pvalue[i, j] == made.pvalue
+            assert pairs.log10_pvalue[i, j] == made.log10_pvalue
+    for i, j in combinations(range(3), 2):
+        x, y = (values[:, int(board.names[k][1])] for k in (i, j))
+        assert board.pvalue[i, j] == sign_test(y, x, clusters=labels).pvalue
 
 
 def test_pairs_that_never_met_have_no_p_value() -> None:
@@ -189,3 +207,18 @@ def test_direction_given_with_the_data_reaches_the_test() -> None:
     pairs = pairwise(scores, "mean", metric="ratio(wrong / total)", rng=0)
     assert pairs.names == ("good", "bad")
     assert pairs.results["good", "bad"].delta > 0
+
+
+def test_real_scores_have_the_upper_end_of_a_coarse_bracket() -> None:
+    """Never below the p-value itself, and no more than one per cent above its own lower bound."""
+    values = np.random.default_rng(6).normal(size=(200, 4)) + np.array([0.0, 0.1, 0.4, 3.0])
+    scores = Scores.from_arrays({f"s{k}": values[:, k] for k in range(4)})
+    pairs = pairwise(scores, "mean", rng=0)
+    for i in range(4):
+        for j in range(i + 1, 4):
+            a, b = scores.of(pairs.names[j])[:, 0], scores.of(pairs.names[i])[:, 0]
+            expected = permutation_test(a, b)
+            assert expected.kind == "certified"
+            log10 = pairs.results[pairs.names[i], pairs.names[j]].log10_pvalue
+            assert 0 <= log10 - np.log10(expected.pvalue_low) <= np.log10(1.0115)
+            assert pairs.pvalue[i, j] >= expected.pvalue_low

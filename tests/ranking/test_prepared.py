@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from betterthan.data import pair as pair_module
+from betterthan.data import pairing as pair_module
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.ranking import (

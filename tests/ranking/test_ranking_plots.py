@@ -1,6 +1,7 @@
 """Plots: what they show is what the results say, and nothing breaks on odd data."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import matplotlib as mpl
@@ -9,11 +10,13 @@ import pytest
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.colors import to_rgb
 
 from betterthan.comparison.item_by_item import item_by_item
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError
 from betterthan.plots import items, ranking
+from betterthan.plots.palette import LIGHT
 from betterthan.ranking import (
     Leaderboard,
     agreement_of_tests,
@@ -83,12 +86,37 @@ def test_the_matrix_says_effects_and_stars(board: Leaderboard) -> None:
     assert len(said) == 30
     significant = int((board.pairs.adjusted <= 0.05).sum())
     assert sum(t.endswith("*") for t in said) == significant
+    at = {
+        (round(t.get_position()[1]), round(t.get_position()[0])): t.get_text().rstrip("*")
+        for t in ax.texts
+    }
+    assert all(int(at[i, j]) + int(at[j, i]) == 100 for i, j in at)
     by_model = ranking.pair_matrix(board.pairs, model=True)
     assert "model probability" in by_model.get_title(loc="left")
     mean = ranking.pair_matrix(
         pairwise(score_matrix(systems=3, items=60, rng=0).scores, "mean", rng=0)
     )
     assert all(t[0] in "+-" for t in texts(mean))
+
+
+def test_the_matrix_of_a_board_is_grey_where_the_board_cannot_tell(board: Leaderboard) -> None:
+    """Undecided cells have no hue, as in the report; decided ones that of who is better."""
+    beats = np.zeros_like(board.beats)
+    beats[0, 1] = True
+    made = replace(board, beats=beats)
+    ax = ranking.board_matrix(made)
+    names = list(board.ranking.names)
+    assert [t.get_text() for t in ax.get_yticklabels()] == names
+    image = ax.images[0].get_array()
+    grey = np.array(to_rgb(LIGHT["tie"])) * 0.45 + 0.55
+    for i in range(len(names)):
+        for j in range(len(names)):
+            if (i, j) not in ((0, 1), (1, 0)) and i != j:
+                assert np.allclose(image[i, j], grey)
+    blue, red = image[0, 1], image[1, 0]
+    assert blue[2] > blue[0]
+    assert red[0] > red[2]
+    assert sum(t.get_text().endswith("*") for t in ax.texts) == 2
 
 
 def test_the_scatter_counts_both_sides() -> None:

@@ -73,3 +73,5 @@ def test_options_are_checked() -> None:
         score_matrix(systems=0)
     with pytest.raises(UsageError, match="fraction between 0 and 1"):
         score_matrix(outliers=2)
+    with pytest.raises(UsageError, match="offset must be at least 0"):
+        score_matrix(offset=-1)

@@ -194,11 +194,13 @@ def zstd_zip(blobs: Mapping[str, bytes]) -> bytes:
     return body + directory + b"PK\x05\x06" + end
 
 
-def inspect_eval(results: Results, folder: Path, **options: bool) -> list[Path]:
+def inspect_eval(
+    results: Results, folder: Path, task: str = "arithmetic", **options: bool
+) -> list[Path]:
     return [
         eval_archive(
-            folder / f"{system}.eval",
-            inspect_header(system),
+            folder / f"{system}{f'-{task}' * (task != 'arithmetic')}.eval",
+            inspect_header(system, task),
             (inspect_sample(item, grade(value)) for item, value in scores.items()),
             **options,
         )

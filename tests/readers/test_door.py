@@ -93,19 +93,27 @@ ID_NAMES = "sample no line row n sentence problem task key case # nr line_no que
 PROPERTIES = "length level section year tokens avg_length n_tokens difficulty num_words".split()
 
 INDEXES = [
-    understood("index", {"": range(N), "item": IDS, **UNIT}, "item=item", "ignored (no name)"),
+    understood(
+        "index", {"": range(N), "item": IDS, **UNIT}, "item=item", "not compared: (no name)"
+    ),
     understood("index alone", {"": range(N), **UNIT}, "item=(no name)", "systems base, new"),
-    understood("Unnamed", {"Unnamed: 0": range(N), "item": IDS, **UNIT}, "ignored Unnamed: 0"),
+    understood(
+        "Unnamed", {"Unnamed: 0": range(N), "item": IDS, **UNIT}, "not compared: Unnamed: 0"
+    ),
     understood("Unnamed alone", {"Unnamed: 0": range(N), **UNIT}, "item=Unnamed: 0"),
     understood(
         "two indexes",
         {"": range(N), "Unnamed: 0": range(N), "id": IDS, **UNIT},
         "item=id",
-        "ignored (no name), Unnamed: 0",
+        "not compared: (no name), Unnamed: 0",
     ),
-    understood("index at the end", {"item": IDS, **UNIT, "Unnamed: 3": range(N)}, "ignored Unn"),
+    understood(
+        "index at the end", {"item": IDS, **UNIT, "Unnamed: 3": range(N)}, "not compared: Unn"
+    ),
     understood("index of filtered rows", {"": range(0, 5 * N, 5), "id": IDS, **UNIT}, "item=id"),
-    understood("index of a sample", {"": COUNT[::-1], "item": IDS, **UNIT}, "ignored (no name)"),
+    understood(
+        "index of a sample", {"": COUNT[::-1], "item": IDS, **UNIT}, "not compared: (no name)"
+    ),
     understood("index_level", {"__index_level_0__": range(N), **UNIT}, "item=__index_level_0__"),
     understood("index beside sample", {"": range(N), "sample": COUNT, **UNIT}, "item=sample"),
 ]
@@ -116,7 +124,9 @@ NUMBERED = [
         understood(
             f"{name} names items", {name: COUNT, **UNIT}, f"item={name}", "systems base, new"
         ),
-        understood(f"{name} beside ids", {"item": IDS, name: COUNT, **UNIT}, f"ignored {name}"),
+        understood(
+            f"{name} beside ids", {"item": IDS, name: COUNT, **UNIT}, f"not compared: {name}"
+        ),
     )
 ]
 COUNTING = [
@@ -138,7 +148,7 @@ COUNTING = [
         "--label lfd",
         "--systems lfd,base,new",
     ),
-    understood("counts beside ids", {"item": IDS, "lfd": COUNT, **UNIT}, "ignored lfd"),
+    understood("counts beside ids", {"item": IDS, "lfd": COUNT, **UNIT}, "not compared: lfd"),
     refused(
         "few rows count",
         {"item": IDS[:4], "x": COUNT[:4], "base": [1, 0, 1, 1], "new": [1, 1, 0, 1]},
@@ -248,21 +258,21 @@ SETTLED = [
     )
     for words, said in {
         "compare --label level": "labels level, domain",
-        "compare --systems base,new": "ignored level",
-        "compare --systems base --systems new": "ignored level",
-        "compare -b base --candidate new": "ignored level",
+        "compare --systems base,new": "not compared: level",
+        "compare --systems base --systems new": "not compared: level",
+        "compare -b base --candidate new": "not compared: level",
         "compare --by level": "labels level, domain",
         "compare --cluster level": "cluster=level (5)",
-        "compare --all --systems base,new": "ignored level",
-        "rank --systems base,new": "ignored level",
+        "compare --all --systems base,new": "not compared: level",
+        "rank --systems base,new": "not compared: level",
         "rank --label level": "labels level, domain",
         "rank --tasks level": "labels level, domain",
         "rank --by level": "labels level, domain",
-        "inspect --systems base,new": "ignored level",
+        "inspect --systems base,new": "not compared: level",
         "study gains --by level": "labels level, domain",
         "study aa --simulations 20 --label level": "labels level, domain",
         "power --mde 5 --label level": "labels level, domain",
-        "compare --score base,new --input-format wide": "ignored level",
+        "compare --score base,new --input-format wide": "not compared: level",
     }.items()
 ]
 MORE = [
@@ -329,12 +339,14 @@ LONG = [
         words="compare --cluster section",
     ),
     understood("long, label", long(year=SECTION), "label year", words="compare --label year"),
-    understood("long, score", long(tokens=LENGTH), "ignored tokens", words="compare --score score"),
+    understood(
+        "long, score", long(tokens=LENGTH), "not compared: tokens", words="compare --score score"
+    ),
     understood("long, level", long(level=LEVEL), "score score", "label level"),
     Case("long, of words", csv(long(words=LENGTH)), "compare", 2, ("2 columns (words, score)",)),
     understood("long, measured", long(level=LEVEL), "score score", words="compare -m mean(score)"),
-    understood("long, index", {"": range(2 * N), **long()}, "ignored (no name)"),
-    understood("long, numbered rows", {"lfd": range(2 * N), **long()}, "ignored lfd"),
+    understood("long, index", {"": range(2 * N), **long()}, "not compared: (no name)"),
+    understood("long, numbered rows", {"lfd": range(2 * N), **long()}, "not compared: lfd"),
     understood(
         "long, some systems",
         long(),
@@ -364,7 +376,7 @@ LONG = [
     understood(
         "long, answers",
         long() | {"response": [f"The answer to {k} is no" for k in range(2 * N)]},
-        "ignored response",
+        "not compared: response",
     ),
     understood(
         "long, short answers", long() | {"response": [*"ABCD"] * (N // 2)}, "label response"
@@ -506,7 +518,7 @@ VALUES = [
         records({"item": IDS, **UNIT, "meta": [{"a": 1}] * N}),
         "compare",
         0,
-        ("ignored meta",),
+        ("not compared: meta",),
         ".jsonl",
     ),
     Case(
@@ -660,7 +672,7 @@ SHAPES = [
         "k," + TURNED.replace("base", "1,base").replace("new", "2,new").replace("model", "who"),
         f"{ROW_PER} --system who --label k",
         0,
-        ("a row per who", "ignored k"),
+        ("a row per who", "not compared: k"),
     ),
     Case(
         "transposed without names",
@@ -777,9 +789,9 @@ LOGS = [
         "swe-bench, details",
         {name: {"resolved": bool(x), "cost": 1.5} for name, x in zip(INSTANCES, NEW, strict=True)},
         "score resolved",
-        "ignored cost",
+        "not compared: cost",
     ),
-    log("deepeval", {"testCases": TESTS}, "item=input · score pass", "ignored Bias"),
+    log("deepeval", {"testCases": TESTS}, "item=input · score pass", "not compared: Bias"),
     log("deepeval, a word", {"testCases": [{"success": "yes"}]}, "t.json is not what", code=4),
     log(
         "ragas",
@@ -805,7 +817,7 @@ LOGS = [
         "langsmith",
         LANGSMITH,
         "item=example_id · score ok",
-        "ignored execution_time",
+        "not compared: execution_time",
         suffix=".csv",
     ),
     log(
@@ -815,7 +827,7 @@ LOGS = [
             for k, x in zip(IDS, NEW, strict=True)
         ],
         "item=input · score F",
-        "ignored total_tokens",
+        "not compared: total_tokens",
     ),
     log("opencompass", {"accuracy": 1, "details": DETAILS}, "1 x OpenCompass", "score correct"),
     log(

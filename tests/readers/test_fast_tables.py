@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.data.frames import cells
+from betterthan.data.frames.cells import _first_rows
 from betterthan.data.ids import Ids
 from betterthan.readers import read
 from betterthan.readers.tables.delimited import read_text
@@ -92,3 +93,13 @@ def test_ids_are_an_array_when_looked_at() -> None:
         assert np.asarray(ids).tolist() == ["q1", "q2", "q3"]
         assert pickle.loads(pickle.dumps(ids)).tolist() == ids.tolist()
         assert "q3" in repr(ids)
+
+
+@pytest.mark.parametrize("apart", [1, 1 << 20, 1 << 45, (1 << 45) + 1])
+def test_first_rows_whatever_bits_keys_share(apart: int) -> None:
+    """Keys that agree in all bits of a table, or of all tables, are still told apart."""
+    keys = np.random.default_rng(apart % 97).integers(0, 300, 2000).astype(np.uint64)
+    keys *= np.uint64(apart)
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    np.testing.assert_array_equal(_first_rows(keys), first[group])
+    assert _first_rows(keys[:0]).size == 0

@@ -15,7 +15,8 @@ import pytest
 
 import betterthan as bt
 from betterthan.errors import BetterthanError, FormatError, UsageError
-from betterthan.readers.streams import HARMLESS, memory
+from betterthan.readers.outputs.scoring import read_outputs
+from betterthan.readers.streams import HARMLESS, TEXT_HARMLESS, memory
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -105,8 +106,28 @@ def test_a_bomb_is_refused_before_it_fills_memory(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="swells"):
         bt.read(path)
     assert time.process_time() - before < 5
-    with memory("100M"), pytest.raises(FormatError, match="memory"):
+    with memory("32M"), pytest.raises(FormatError, match="memory"):
         bt.read(path)
+
+
+def test_raw_outputs_may_swell_less(tmp_path: Path) -> None:
+    path, line = tmp_path / "out.txt.gz", b"the cat sat on the mat\n"
+    path.write_bytes(gzip.compress(line * (TEXT_HARMLESS // len(line) + 1)))
+    with pytest.raises(FormatError, match=r"out.txt.gz swells to more than 20 times its size"):
+        read_outputs([path], gold=path, metric="wer")
+
+
+def test_small_files_are_no_large_tables_of_systems(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    rows = [f"q{i},s{k},{(i + k) % 2}" for k in range(1001) for i in range(2)]
+    path.write_text("\n".join(["item,system,score", *rows]))
+    with pytest.raises(FormatError, match=r"1,001 systems on 2 items: .*input_format=\"long\""):
+        bt.read(path)
+    assert len(bt.read(path, input_format="long").systems) == 1001
+    path.write_text("item,system,score\n" + "".join(f"q{k},s{k},1\n" for k in range(3000)))
+    for layout in (None, "long"):
+        with pytest.raises(FormatError, match="hardly any two systems have an item in common"):
+            bt.read(path, input_format=layout)
 
 
 def test_a_limit_can_be_set_in_python(tmp_path: Path) -> None:

@@ -4,9 +4,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 from log_writers import ANSWER, inspect_eval, inspect_json, lm_eval, lm_eval_old
 
+from betterthan.data.frames.writing import encode
+from betterthan.readers import read
 from betterthan.readers.item_texts import item_texts
 from conftest import Run
 
@@ -30,13 +33,65 @@ def test_texts_of_logs(write: Callable[..., list[Path]], tmp_path: Path) -> None
     }
 
 
-def test_several_tasks_have_no_texts(tmp_path: Path) -> None:
-    files = lm_eval(RESULTS, tmp_path) + lm_eval(RESULTS, tmp_path, task="other")
-    assert item_texts(files, ["3"], [3]) == {}
+@pytest.mark.parametrize("write", [lm_eval, inspect_eval])
+def test_several_tasks(write: Callable[..., list[Path]], tmp_path: Path) -> None:
+    files = write(RESULTS, tmp_path) + write(RESULTS, tmp_path, task="other")
+    item = "other/3"
+    assert item in (read(*files).items or ())
+    found = item_texts(files, [item], [3])
+    assert list(found) == ["other/3"]
+    assert found[item]["input"].startswith("What is 3")
+    assert {"base: output", "new: output"} <= found[item].keys()
 
 
-def test_tables_have_no_texts(demo_folder: Path) -> None:
-    assert item_texts(["qa.csv"], ["n000-1"], [0]) == {}
+def test_tables_without_such_columns_have_no_texts(demo_folder: Path) -> None:
+    assert item_texts(["qa.csv"], ["n000-1"], [0]) == {"n000-1": {}}
+
+
+WIDE = {
+    "id": ["a", "b"], "Prompt": ["1+1?", "2+2?"], "answer": ["two", "four"], "old": [0, 1],
+    "new": [1, 0], "old_output": ["three", "four"], "response new": ["two", "five"],
+}  # fmt: skip
+LONG = {
+    "item": ["a", "b", "a", "b"], "system": ["old", "old", "new", "new"], "score": [0, 1, 1, 0],
+    "question": ["1+1?", "2+2?"] * 2, "answer": ["three", "four", "two", "five"],
+    "target": ["two", "four"] * 2,
+}  # fmt: skip
+TOLD = {"input": "2+2?", "target": "four", "old: output": "four", "new: output": "five"}
+
+
+@pytest.mark.parametrize("rows", [WIDE, LONG])
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_columns_of_tables(tmp_path: Path, rows: dict[str, list[object]], suffix: str) -> None:
+    path = tmp_path / f"runs.{suffix}"
+    frame = pl.DataFrame(rows)
+    path.write_bytes(encode(frame, f".{suffix}"))
+    assert item_texts([path], ["b"], [1]) == {"b": TOLD}
+
+
+def test_one_table_per_system_without_ids(tmp_path: Path) -> None:
+    files = [tmp_path / "old.csv", tmp_path / "new.csv"]
+    for path, said in zip(files, (["three", "four"], ["two", "five"]), strict=True):
+        frame = {
+            "score": [0, 1],
+            "input": ["1+1?", "2+2?"],
+            "gold": ["two", "four"],
+            "output": said,
+        }
+        pl.DataFrame(frame).write_csv(path)
+    assert item_texts(files, ["row 2"], [1]) == {"row 2": TOLD}
+
+
+def test_listed_items_of_a_table_show_what_was_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Callable[..., Run]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(WIDE).write_csv("runs.csv")
+    run = betterthan("compare", "runs.csv", "--items", "1", "-f", "json")
+    broke, fixed = json.loads(run.out)["comparisons"][0]["items"]
+    assert (broke["item"], broke["texts"]) == ("b", TOLD)
+    assert fixed["texts"]["new: output"] == "two"
+    assert "ignored" not in run.err
 
 
 def test_lines_of_outputs_are_those_that_are_listed(

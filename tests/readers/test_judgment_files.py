@@ -131,7 +131,7 @@ def test_several_judges_a_pair_are_responses(tmp_path: Path) -> None:
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     judged = bt.read_judgments(path)
     assert judged.source == (
-        "1 x judgments · item=prompt · judge=worker · systems A, B · ignored id · 9 judgments"
+        "1 x judgments · item=prompt · judge=worker · systems A, B · not compared: id · 9 judgments"
     )
     scores = bt.read(path)
     assert scores.n == 3
@@ -231,3 +231,11 @@ def test_judgments_are_clustered_as_asked(betterthan: Callable[..., Run], tmp_pa
     refused = betterthan("rank", str(path), "--lower-is-better")
     assert refused.code == 2
     assert "--lower-is-better is for scores" in refused.err
+
+
+@pytest.mark.parametrize("count", ["0", "1.5", "1e999", "many"])
+def test_counts_are_whole_numbers(tmp_path: Path, count: str) -> None:
+    file = tmp_path / "battles.csv"
+    file.write_text(f"model_a,model_b,winner,count\na,b,model_a,{count}\na,c,model_b,2\n")
+    with pytest.raises(FormatError, match="row 1: a count of judgments is a whole number"):
+        bt.read_judgments(file)

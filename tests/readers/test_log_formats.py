@@ -203,7 +203,7 @@ def test_deepeval_passes_and_metrics(tmp_path: Path, betterthan: Command) -> Non
     assert scores.columns == ("pass",)
     assert scores.items is not None
     assert scores.items[3] == "What is 3?"
-    assert "ignored Answer Relevancy, Toxicity, cost" in scores.source
+    assert "not compared: Answer Relevancy, Toxicity, cost" in scores.source
     run = betterthan("compare", *map(str, paths), "-m", "Toxicity")
     assert run.code == 2
     assert "lower_is_better" in run.err
@@ -242,7 +242,7 @@ def test_ragas_takes_known_metrics_and_no_other_number(tmp_path: Path, bettertha
     paths = write.ragas(RESULTS, tmp_path)
     scores = read(*paths)
     assert scores.columns == ("faithfulness",)
-    assert "ignored answer_relevancy, my_length" in scores.source
+    assert "not compared: answer_relevancy, my_length" in scores.source
     assert "my_length" not in " ".join(scores.notes)
     assert read(*paths, metric="my_length").columns == ("my_length",)
     frame = pl.read_csv(paths[0]).rename({"faithfulness": "noise_sensitivity"})
@@ -426,7 +426,7 @@ def test_promptfoo_csv_groups_repeats_and_knows_named_scores(tmp_path: Path) -> 
     (path,) = write.promptfoo_csv(RESULTS, tmp_path)
     scores = read(path)
     assert scores.systems == ("base", "new")
-    assert "ignored score, brevity" in scores.source
+    assert "not compared: score, brevity" in scores.source
     assert read(path, metric="brevity").values.tolist() == [[[1.0], [1.0]]] * 12
     rows = path.read_text()
     head, body = rows.split("\n", 1)

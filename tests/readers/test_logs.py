@@ -145,7 +145,7 @@ def test_logs_that_swell_beyond_belief_are_refused(
     path = tmp_path / f"samples_x.jsonl{end}"
     line = b'{"doc_id": 0, "doc": {}, "metrics": ["acc"], "acc": 1}'
     path.write_bytes(SQUEEZED[end](line + b" " * (1 << 22)))
-    with pytest.raises(FormatError, match="swells to more than 250 times its size"):
+    with pytest.raises(FormatError, match="swells to more than 100 times its size"):
         read(path)
 
 
@@ -156,7 +156,7 @@ def test_lm_eval_says_what_it_read(tmp_path: Path) -> None:
     paths = write.lm_eval(made_up(2, 5), tmp_path)
     assert read(*paths).source == (
         "2 x lm-eval · gsm8k · item=doc_id · score exact_match (strict-match) · "
-        "systems model0, model1 · ignored prompts and answers · 5/5 items paired by id"
+        "systems model0, model1 · not compared: prompts and answers · 5/5 items paired by id"
     )
     assert read(tmp_path).systems == ("model0", "model1")  # a folder
     assert read(tmp_path / "*" / "samples_*.jsonl").systems == ("model0", "model1")

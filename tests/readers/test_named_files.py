@@ -112,7 +112,7 @@ def test_fields_of_nested_records(tmp_path: Path) -> None:
     flat = read(*(table(tmp_path / f"{name}.csv", name) for name in RESULTS))
     hashes = [bt.compare(some).signature.rsplit("data:")[1] for some in (scores, flat)]
     assert hashes[0] == hashes[1]
-    assert scores.source.endswith("ignored meta, scores · 6 items paired by id")
+    assert scores.source.endswith("not compared: meta, scores · 6 items paired by id")
     with pytest.raises(BetterthanError, match=r"no column 'scores\.f1'"):
         read(*paths, item="meta.id", score="scores.f1")
     with pytest.raises(BetterthanError, match=r"scores\.why.*not numbers"):

@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -102,18 +101,6 @@ def _dies_once(part: Any, folder: str) -> Any:
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return part
-
-
-@pytest.fixture(scope="module")
-def dask_client() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
 
 
 def test_dask_with_two_processes_of_which_one_is_killed(

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from betterthan.data.arrays import LARGEST_FLOAT
 from betterthan.data.frames.evidence import summarises
 from betterthan.data.scores import Scores
 from betterthan.readers import read
@@ -236,7 +237,7 @@ def test_a_late_key_of_json_lines_is_not_lost(write: Write) -> None:
     assert scores.systems == ("a", "b")
 
 
-finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+finite = st.floats(-LARGEST_FLOAT, LARGEST_FLOAT)
 names = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8
 ).filter(lambda s: s == s.strip())

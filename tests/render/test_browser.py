@@ -105,6 +105,9 @@ def test_a_leaderboard_is_searched_sorted_and_leads_to_pairs(reader: Reader) -> 
     shares = [row.p_best or 0 for row in board.rows]
     shown = column(page, table, 3)
     assert [shares[board.ranking.names.index(name)] for name in shown] == sorted(shares)
+    page.get_by_role("button", name="beats").click()
+    beaten = {row.name: len(row.beats) for row in board.rows}
+    assert [beaten[name] for name in column(page, table, 3)] == sorted(beaten.values())
     # All pairs, by a search for two names.
     page.locator("#pairs input[type=search]").fill("online-w nlp")
     assert page.locator("#pairs tbody tr").count() == 1
@@ -272,3 +275,25 @@ def test_without_scripts_verdict_and_table_can_be_read(browser: Any, tmp_path: P
     assert page.locator("#table-1 tbody tr").count() == 5
     assert "where scripts may run" in page.locator("noscript").inner_text()
     context.close()
+
+
+@pytest.mark.parametrize(("apart", "marks"), [(0.4, 2), (0.02, 0)])
+def test_a_tail_that_nobody_sees_is_pointed_at(reader: Reader, apart: float, marks: int) -> None:
+    rng = np.random.default_rng(4)
+    arrays = {"old": rng.random(400) < 0.4, "new": rng.random(400) < 0.4 + apart}
+    found = compare_many(bt.Scores.from_arrays({k: x * 1 for k, x in arrays.items()}))
+    page = reader.open(found, at="#pair-0")
+    assert page.locator("#pair figure polygon.tail").count() == marks
+    told = page.locator("#pair figure figcaption").first.inner_text()
+    assert ("too few to be seen" in told) == bool(marks)
+
+
+def test_beaten_systems_are_counted_not_spelled(reader: Reader) -> None:
+    """Spans of letters, the longest of which begins with the last letter of all."""
+    board = bt.leaderboard(binary(*(f"system-{k:02}" for k in range(16)), n=900), rng=0)
+    page = reader.open(board)
+    page.get_by_role("button", name="beats").click()
+    beaten = {row.name: len(row.beats) for row in board.rows}
+    shown = [beaten[name] for name in column(page, "#table-1 table", 3)]
+    assert max(shown) > 9
+    assert shown == sorted(shown)

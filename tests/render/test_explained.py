@@ -1,12 +1,16 @@
 """``--explain`` tells what the numbers rest on, and nothing that this run did not do."""
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from betterthan.render.explained import _IDEAS
-from betterthan.testing.by_name import TESTS
+import betterthan as bt
+from betterthan.comparison.comparing import compare_many
+from betterthan.metrics import mean, parse
+from betterthan.testing.by_name import NAMED, TESTS
 from conftest import Run
 from made_up_results import MADE_UP
 
@@ -23,7 +27,19 @@ def flat(text: str) -> str:
     [
         ("--systems atlas", "the 480 items are independent", "Several comparisons"),
         ("--systems atlas --cluster document", "the 160 clusters are independent", "480 items are"),
-        ("", "adjusted for 3 of them (Holm)", "four times"),
+        (
+            "--systems atlas --cluster document",
+            "some clusters of items and not",
+            "some items and not",
+        ),
+        ("--systems atlas --cluster document", "many clusters find about half", "more items"),
+        (
+            "--systems atlas --test sign --cluster document",
+            "of a cluster go to one side",
+            "{units}",
+        ),
+        ("--systems atlas --test sign", "only who wins an item counts", "of a cluster go"),
+        ("", "p was adjusted (Holm): 3 comparisons. Fewer", "four times"),
         (
             "--systems atlas --test bootstrap --method sample --resamples 500",
             "500 were drawn at random",
@@ -44,6 +60,34 @@ def test_comparisons_are_explained(
     assert not any(word in plain for word in JARGON)
 
 
+def test_families_are_told_as_the_header_tells_them(
+    demo_folder: Path, betterthan: Callable[..., Run]
+) -> None:
+    words = ("compare", "qa.csv", "--by", "domain")
+    said = flat(betterthan(*words, "--explain", "--methods").out)
+    with Path("qa.csv").open(encoding="utf-8") as file:
+        domains = {row["domain"] for row in csv.DictReader(file)}
+    rows = 3, 3 * len(domains)  # four systems, one of them the baseline
+    counted = f"{rows[0]} comparisons and {rows[1]} in subsets, each family for itself"
+    assert f"{counted}, adjusted by Holm" in said
+    assert f"p was adjusted (Holm): {counted}." in said
+    whole, part = (f"{100 * (1 - 0.05 / n):.4g} %" for n in rows)
+    assert whole != part
+    assert f"lies in it in {whole} of evaluations, in subsets in {part} (" in said
+    assert f"({whole} each, {part} in subsets, " in said
+
+
+def test_boards_of_parts_are_explained_once_and_last(
+    demo_folder: Path, betterthan: Callable[..., Run]
+) -> None:
+    words = ("rank", "qa.csv", "--by", "domain", "--method", "mean", "--resamples", "50")
+    said = betterthan(*words, "--explain").out
+    assert said.count("Who beats whom:") == 1
+    assert said.index("Who beats whom:") > said.rindex("domain=")
+    assert "not for those of the other boards" in flat(said)
+    assert "boards of parts" not in betterthan("rank", "qa.csv", "--explain").out
+
+
 def test_boards_are_explained(demo_folder: Path, betterthan: Callable[..., Run]) -> None:
     words = ("rank", "qa.csv", "--method", "mean", "--resamples", "50")
     said = flat(betterthan(*words, "--explain").out)
@@ -52,20 +96,70 @@ def test_boards_are_explained(demo_folder: Path, betterthan: Callable[..., Run])
     assert "What would change it" not in betterthan(*words).out
 
 
-def test_data_are_not_explained(demo_folder: Path, betterthan: Callable[..., Run]) -> None:
-    words = ("compare", "qa.csv", "--systems", "atlas", "-f", "json")
-    assert betterthan(*words, "--explain").out == betterthan(*words).out
+@pytest.mark.parametrize(
+    "options", ["-f json", "-f latex", "-f csv", "-o x.tex", "-o x.png", "-o x.parquet"]
+)
+def test_data_and_pictures_are_not_explained(
+    demo_folder: Path, betterthan: Callable[..., Run], options: str
+) -> None:
+    for command, more in (
+        ("compare", "--explain"),
+        ("compare", "--methods"),
+        ("rank", "--explain"),
+    ):
+        run = betterthan(command, "qa.csv", more, *options.split())
+        assert run.code == 2
+        assert f"{more} adds sentences" in run.err
+        assert "goes with --format table, md or html" in run.err
+
+
+def test_each_way_to_p_is_told_once_with_its_metrics() -> None:
+    rng = np.random.default_rng(1)
+    arrays = {}
+    for name in ("old", "new"):
+        whole, real = rng.integers(1, 9, (40, 1)) / 1.0, rng.random((40, 2))
+        arrays[name] = np.hstack([whole, whole / 8, real])
+    scores = bt.Scores.from_arrays(arrays, columns=("good", "small", "hits", "words"))
+    metrics = [mean("good"), parse("ratio(hits / words)"), mean("small")]
+    found = compare_many(scores, "old", metrics=metrics)
+    told = found.sheet().explanation()[0]
+    for said in (
+        "For mean(good): nothing was left to a random draw: the differences are whole numbers.",
+        "For mean(small): nothing was left to a random draw: the differences are multiples of "
+        "0.125.",
+    ):
+        assert told.count(said) == 1
+    assert told.count("For ratio(hits / words): they are too many") == 1
+    assert (
+        "(exact p-values for mean(good) and mean(small), p-values from 20,000 random draws for "
+        "ratio(hits / words), alpha" in found.sheet().methods
+    )
+    alone = compare_many(scores, "old", metrics=metrics[:1]).sheet()
+    assert "For mean" not in alone.explanation()[0]
+    assert "(exact p-values, alpha" in alone.methods
 
 
 def test_every_test_has_its_idea() -> None:
-    assert set(_IDEAS) == set(TESTS)
+    assert tuple(NAMED) == TESTS
+
+
+def test_a_pass_comes_before_a_regression() -> None:
+    arrays = {"base": [1] * 400, "new": [1] * 390 + [0] * 10}
+    worse = bt.gate(bt.Scores.from_arrays(arrays), margin=10)
+    assert (worse.ruling, worse.checks[0].pvalue_regression < 0.05) == ("PASS", True)
+    assert "worse, but surely by less" in worse.checks[0].notes[0]
+    said = " ".join(worse.sheet().explanation())
+    assert "PASS, if that is shown, also of a candidate that is worse, but surely by less" in said
+    assert "REGRESSION, if it is not, and the candidate is shown to be worse at all" in said
+    gain = bt.gate(bt.Scores.from_arrays(arrays), margin=10, goal="superior")
+    assert "also of a candidate that is worse" not in " ".join(gain.sheet().explanation())
 
 
 @pytest.mark.parametrize(
     "name", ["gate", "gate-several", "estimates", "power", "allocations", "responses"]
 )
 def test_every_claim_is_explained_in_plain_words(name: str) -> None:
-    told = " ".join(MADE_UP[name].sheet().explanation)
+    told = " ".join(MADE_UP[name].sheet().explanation())
     assert "What it assumes: " in told
     assert len(told) > 400
     for jargon in ("live column", "discordant", "lattice", "asymptotic", "non-inferior"):

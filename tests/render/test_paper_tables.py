@@ -1,6 +1,8 @@
 """Tables for papers say what the comparisons say: the best, who beats whom, what was done."""
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 from string import ascii_lowercase
 
 import numpy as np
@@ -8,8 +10,10 @@ import pytest
 
 import betterthan as bt
 from betterthan.comparison.comparing import Comparisons
+from betterthan.errors import UsageError
 from betterthan.render.paper_tables import MANY, _raised, of_comparisons
 from betterthan.results.sheet import Table
+from conftest import Run
 
 
 def scores(systems: int = 4, n: int = 60, **labels: list[str]) -> bt.Scores:
@@ -136,3 +140,16 @@ def test_intervals_come_and_go() -> None:
     assert "<sup>†</sup>" in found.to_markdown()
     with pytest.raises(bt.errors.UsageError, match="column or page, not 'narrow'"):
         found.to_latex(width="narrow")
+
+
+def test_a_label_is_the_papers(demo_folder: Path, betterthan: Callable[..., Run]) -> None:
+    found = bt.compare_many(scores(domain=["x", "y"] * 30), metrics=METRICS, by="domain")
+    labels = re.findall(r"\\label\{(.*?)\}", found.to_latex(label="tab:main"))
+    assert labels == ["tab:main", "tab:main-2"]
+    with pytest.raises(UsageError, match="made of letters"):
+        found.to_latex(label="a}b")
+    words = ("compare", "qa.csv", "--tex-label", "tab:qa")
+    assert r"\label{tab:qa}" in betterthan(*words, "-f", "latex").out
+    for options in ((), ("-f", "json"), ("-o", "x.png")):
+        run = betterthan(*words, *options)
+        assert (run.code, "--tex-label is for LaTeX" in run.err) == (2, True)

@@ -81,6 +81,19 @@ def test_a_column_is_kept_to(tmp_path: Path) -> None:
 
 
 @needs_tex
+@pytest.mark.parametrize("width", ["column", "page"])
+def test_rows_of_broken_names_fit_their_pages(tmp_path: Path, width: str) -> None:
+    names = [f"meta-llama_Llama-3.{k}-Instruct-finetuned_on-task-{k:02d}_step" for k in range(60)]
+    rows = {name: [(i * k) % 7 > 2 for i in range(12)] for k, name in enumerate(names)}
+    text = bt.compare_many(bt.Scores.from_arrays(rows)).to_latex(width=width)
+    points = POINTS[width]
+    options = "twocolumn" if width == "column" else ""
+    log = compiled(tmp_path, text, points=points - (20 if not options else 0), options=options)
+    assert "Float too large" not in log
+    assert not re.findall(r"Overfull \\[hv]box.*", log)
+
+
+@needs_tex
 @pytest.mark.parametrize("columns", [2, 7, 9])
 def test_a_long_table_fits_its_pages(tmp_path: Path, columns: int) -> None:
     rows = [tuple(f"{i}.{k:04d}" for k in range(columns)) for i in range(130)]

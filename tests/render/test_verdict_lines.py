@@ -1,6 +1,7 @@
 """What the first lines say: who, by which metric, which way, and how sure."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from betterthan.comparison.comparing import compare_many
 from betterthan.data.scores import Scores
+from betterthan.design.gate import gate
 from betterthan.metrics import mean
 from betterthan.ranking.board import Leaderboard
 from betterthan.ranking.uncertainty import RankSets
@@ -55,6 +57,61 @@ def test_a_sampled_floor_is_a_bound(asked: dict[str, object], p: str) -> None:
     assert all(line.endswith(p) for line in two_metrics(**asked))
 
 
+def test_what_all_swaps_would_give_is_not_called_p_of_the_draws() -> None:
+    scores = Scores.from_arrays({"old": [0.0] * 40, "new": [1.0] * 39 + [2.0]})
+    asked = {"method": "monte-carlo", "resamples": 19_999}
+    (only,) = compare_many(scores, "old", **asked)  # type: ignore[arg-type]
+    assert headlines(only.alone)[0].endswith("p < 5.0e-05")
+    assert "19,999 draws, none as far out; p of all swaps below 0.000" in str(only)
+
+
+def test_a_verdict_says_that_its_interval_disagrees() -> None:
+    """McNemar's p of 1 against 8 is 20/512; Tango's interval is another matter."""
+    a = [1] * 1 + [0] * 8 + [1] * 31
+    b = [0] * 1 + [1] * 8 + [1] * 31
+    (made,) = compare_many(Scores.from_arrays({"old": a, "new": b}), "old")
+    assert made.verdict == "better"
+    for low, high, verdict, said in (
+        (-0.01, 0.2, "better", "includes"),
+        (0.01, 0.2, "can't tell", "excludes"),
+        (0.01, 0.2, "better", None),
+        (-0.01, 0.2, "can't tell", None),
+    ):
+        interval = replace(made.interval, low=low, high=high)
+        changed = replace(made, interval=interval, verdict=verdict)  # type: ignore[arg-type]
+        (line,) = headlines(changed.alone)
+        assert ("though the interval" in line) == (said is not None)
+        assert said is None or f"(though the interval {said} 0: p decides)" in line
+
+
+def gate_lines(a: list[float], b: list[float], **asked: object) -> tuple[str, ...]:
+    scores = Scores.from_arrays({"old": a, "new": b})
+    sheet = gate(scores, "old", "new", **asked).sheet()  # type: ignore[arg-type]
+    return (*sheet.headlines, *sheet.subheads, *sheet.notes)
+
+
+def test_a_gate_names_metric_scores_and_direction() -> None:
+    right, wrong = [1.0] * 60, [1.0] * 30 + [0.0] * 30
+    first, second = gate_lines(right, wrong, margin=1.0)
+    assert first.startswith(
+        "REGRESSION   new against old: mean 100.0 -> 50.0: worse by 50.0 points"
+    )
+    assert second == "No loss beyond 1 point is what had to be shown."
+
+
+def test_an_open_interval_does_not_change_the_digits_of_a_gate() -> None:
+    """The interval's one end justifies them: half of it is 3 and a little."""
+    rng = np.random.default_rng(0)
+    a = (50 + 20 * rng.standard_normal(100)).tolist()
+    b = [x + d for x, d in zip(a, 20 * rng.standard_normal(100), strict=True)]
+    first, _, note = gate_lines(a, b, margin=1.0)
+    assert "[-∞, +" in first
+    scores = re.search(r"mean (\S+) -> (\S+):", first)
+    assert scores is not None
+    assert all(re.fullmatch(r"\d\d\.\d", x) for x in scores.groups())
+    assert "(bounds=)" in note
+
+
 def test_a_floor_has_no_interval_from_zero() -> None:
     found = TestResult(
         test="permutation",
@@ -70,7 +127,7 @@ def test_a_floor_has_no_interval_from_zero() -> None:
         alternative="two-sided",
         resamples=19_999,
     )
-    assert describe_p(found) == "< 5.0e-05 (99 % interval up to 0.000265)"
+    assert describe_p(found) == "< 5.0e-05 of the draws (99 % interval of p of all: up to 0.000265)"
     above = replace(found, pvalue=2 / 20_000, pvalue_low=1e-7, log10_pvalue=-4.0)
     assert describe_p(above).startswith("= 0.00010 (99 % interval 1e-07 to")
 

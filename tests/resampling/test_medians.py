@@ -1,16 +1,23 @@
 """Medians by a window are medians of everything."""
 
+import math
+from collections import Counter
+from itertools import combinations_with_replacement, product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
+from scipy import stats
 
-from betterthan.data.pair import joint_of
+from betterthan.data.pairing import joint_of
 from betterthan.metrics import MEDIAN, blackbox
-from betterthan.resampling import medians
-from betterthan.resampling.medians import SwappedMedians, Window, bootstrap_medians
+from betterthan.resampling import median_draws, medians
+from betterthan.resampling.counts import bootstrap_counts
+from betterthan.resampling.median_draws import ResampledMedians, SwappedMedians
+from betterthan.resampling.medians import Window, bootstrap_medians
 from betterthan.resampling.replicas import Replicas
 from betterthan.testing.permutation import permutation_test
 
@@ -45,13 +52,14 @@ def test_medians_of_swapped_items(reach: float, a: NDArray[np.float64], seed: in
     swapped = rng.random((20, len(units))) < 0.5
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(medians, "REACH", reach)
+        patch.setattr(median_draws, "LARGEST_PART", -1.0)  # each one by one
         quick = SwappedMedians.of(a, b, units)
     expected = []
     for row in swapped:
         pattern = np.zeros(len(a), dtype=bool)
         pattern[units] = row
         expected.append(np.median(np.where(pattern, a, b)) - np.median(np.where(pattern, b, a)))
-    assert quick.gains(np.where(swapped, -1.0, 1.0)).tolist() == expected
+    assert quick.gains(swapped).tolist() == expected
 
 
 def test_the_median_is_a_black_box_like_any_other() -> None:
@@ -65,3 +73,95 @@ def test_the_median_is_a_black_box_like_any_other() -> None:
         for metric in (slow, quick)
     ]
     np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
+Law = dict[tuple[float, ...], float]
+
+
+def law_of_resampled_medians(*values: NDArray[np.float64]) -> Law:
+    """Medians of every resample there is, by how often each of its units is drawn."""
+    n, law = len(values[0]), Counter[tuple[float, ...]]()
+    for drawn in combinations_with_replacement(range(n), n):
+        ways = math.factorial(n) // math.prod(map(math.factorial, Counter(drawn).values()))
+        law[tuple(float(np.median(x[list(drawn)])) for x in values)] += ways
+    return {key: ways / n**n for key, ways in law.items()}
+
+
+def law_of_swapped_medians(a: NDArray[np.float64], b: NDArray[np.float64]) -> Law:
+    law = Counter[tuple[float, ...]]()
+    for pattern in product([False, True], repeat=len(a)):
+        gain = np.median(np.where(pattern, a, b)) - np.median(np.where(pattern, b, a))
+        law[(float(gain),)] += 1
+    return {key: count / 2 ** len(a) for key, count in law.items()}
+
+
+def agreement(drawn: NDArray[np.float64], law: Law) -> float:
+    """P-value of Pearson's chi-square; outcomes expected less than ten times are one."""
+    seen = Counter(map(tuple, drawn.tolist()))
+    assert set(seen) <= set(law)
+    rare = [key for key, share in law.items() if share * len(drawn) < 10]
+    observed = [seen[key] for key in law if key not in rare] + [sum(seen[key] for key in rare)]
+    expected = [law[key] for key in law if key not in rare] + [sum(law[key] for key in rare)]
+    if not rare:
+        observed, expected = observed[:-1], expected[:-1]
+    return float(stats.chisquare(observed, np.array(expected) * len(drawn)).pvalue)
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows of four values, which a median often misses, however many draws they spare."""
+    monkeypatch.setattr(medians, "REACH", 0.01)
+    monkeypatch.setattr(median_draws, "LARGEST_PART", 1.0)
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize("values", [1, 2])
+@pytest.mark.parametrize("n", [8, 9])
+def test_resampled_medians_have_the_law_of_all_resamples(n: int, values: int) -> None:
+    a = np.arange(n) / 1.0
+    both = (a, np.array([7, 2, 1, 4, 3, 6, 5, 0, 8][:n]) / 1.0)[:values]
+    drawn = ResampledMedians.of(both, tuple(Window.around_middle(x, n) for x in both))
+    assert drawn is not None
+    assert len(drawn.kinds) > 1
+    made = drawn.draw(30_000, np.random.default_rng(n))
+    assert agreement(made, law_of_resampled_medians(*both)) > 1e-3
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize("n", [10, 11])
+def test_swapped_medians_have_the_law_of_all_swaps(n: int) -> None:
+    rng = np.random.default_rng(n)
+    a, b = rng.permutation(2 * n).reshape(2, n) / 1.0
+    a[:3], b[:3] = [0, 1, 38], [39, 2, 40]  # across the window, and on either side of it
+    drawn = SwappedMedians.of(a, b, np.arange(n))
+    assert drawn.across.size
+    assert drawn.beside.size
+    made = drawn.draw(30_000, np.random.default_rng(1))
+    assert agreement(made[:, None], law_of_swapped_medians(a, b)) > 1e-3
+
+
+def test_many_items_are_drawn_next_to_the_middle_only() -> None:
+    """The law of drawing every item, by Kolmogorov and Smirnov, of either system and of delta."""
+    n, rng = 3001, np.random.default_rng(5)
+    a = rng.normal(size=n).round(2)
+    b = a + rng.normal(0.02, 0.3, size=n).round(2)
+    windows = tuple(Window.around_middle(x, n) for x in (a, b))
+    drawn = ResampledMedians.of((a, b), windows)
+    assert drawn is not None
+    assert drawn.size < n / 2
+    quick = drawn.draw(3000, np.random.default_rng(6))
+    every = np.concatenate(list(bootstrap_counts(n, 3000, 7)))
+    both = zip((a, b), windows, strict=True)
+    slow = np.stack([bootstrap_medians(x, window, every) for x, window in both], axis=1)
+    for fast, plain in zip(
+        (*quick.T, np.diff(quick)[:, 0]), (*slow.T, np.diff(slow)[:, 0]), strict=True
+    ):
+        assert stats.ks_2samp(fast, plain).pvalue > 1e-3
+    swapped = SwappedMedians.of(a, b, np.flatnonzero(a != b))
+    assert swapped.is_partial
+    quick_swaps = swapped.draw(3000, np.random.default_rng(8))
+    coins = np.random.default_rng(9).random((3000, n)) < 0.5
+    slow_swaps = [
+        np.median(np.where(coin, a, b)) - np.median(np.where(coin, b, a)) for coin in coins
+    ]
+    assert stats.ks_2samp(quick_swaps, slow_swaps).pvalue > 1e-3

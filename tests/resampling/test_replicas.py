@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from betterthan import metrics
 from betterthan.data.arrays import cluster_codes
-from betterthan.data.pair import Joint, joint_of
+from betterthan.data.pair import Joint
+from betterthan.data.pairing import joint_of
 from betterthan.errors import BadValueError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats

@@ -91,22 +91,10 @@ def test_executors_change_no_bit(alone: list[Any], pool: Callable[[], Executor])
         assert executor.submit(abs, -1).result() == 1  # theirs, and left as it was
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
-
-
 @pytest.mark.filterwarnings("ignore:Sending large graph")
-def test_a_cluster_changes_no_bit(alone: list[Any], client: Any) -> None:
-    assert sampled(client) == alone
-    assert sampled(client.get_executor()) == alone
+def test_a_cluster_changes_no_bit(alone: list[Any], dask_client: Any) -> None:
+    assert sampled(dask_client) == alone
+    assert sampled(dask_client.get_executor()) == alone
 
 
 def test_a_dead_worker_of_ours_costs_time_and_no_result(tmp_path: Path) -> None:
@@ -123,8 +111,10 @@ def test_a_task_that_always_kills_its_worker_is_given_up(
         list(Work(2).jobs(partial(square_after, tmp_path, 99), range(3, 5)))
 
 
-def test_a_dead_worker_of_a_cluster_costs_time_and_no_result(tmp_path: Path, client: Any) -> None:
-    jobs = Work(executor=client).jobs(partial(square_after, tmp_path, 1), range(9))
+def test_a_dead_worker_of_a_cluster_costs_time_and_no_result(
+    tmp_path: Path, dask_client: Any
+) -> None:
+    jobs = Work(executor=dask_client).jobs(partial(square_after, tmp_path, 1), range(9))
     assert dict(jobs) == {k: k * k for k in range(9)}
     assert len(list(tmp_path.iterdir())) == 1
 

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from betterthan.responses import (
-    Population,
-    simulate,
-)
+from betterthan.responses import Population, simulate
+from betterthan.responses.response_laws import Uniform
 
 
 def test_algorithm_3() -> None:
@@ -41,3 +39,9 @@ def test_perturbed_means_are_clamped_on_request() -> None:
     assert 0 == items.a.min() < items.a.max() == 1
     assert not np.array_equal(items.a, items.gold)
     assert np.array_equal(items.b, items.gold)
+
+
+def test_minus_zero_is_zero() -> None:
+    plus, minus = (Population(eps_a=e, sds=Uniform(0.0, e)) for e in (0.0, -0.0))
+    first, second = (p.items((3,), np.random.default_rng(0)) for p in (plus, minus))
+    assert np.array_equal(first.a, second.a)

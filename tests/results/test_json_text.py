@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from betterthan.results.json_text import plain, to_json
+from betterthan.results.json_text import plain_value, to_json
 
 
 @dataclass
@@ -17,8 +17,8 @@ class Made:
 
 
 def test_what_json_has_no_word_for() -> None:
-    assert plain([float("inf"), -float("inf"), float("nan")]) == [None] * 3
-    assert plain(np.array([1.5, np.nan])) == [1.5, None]
+    assert plain_value([float("inf"), -float("inf"), float("nan")]) == [None] * 3
+    assert plain_value(np.array([1.5, np.nan])) == [1.5, None]
 
 
 def test_types_stay_what_they_are() -> None:

@@ -30,6 +30,7 @@ from betterthan.design.null_check import NullChecks
 from betterthan.errors import UsageError
 from betterthan.papers import Curves, Series, reproduce
 from betterthan.ranking import pairwise, score_spread, study_disagreement
+from betterthan.ranking.boards_by_part import ALL, Leaderboards
 from betterthan.responses import ResponseComparison, p_value, simulate, study
 from betterthan.results.protocol import Result
 from betterthan.results.schemas import json_schema
@@ -63,6 +64,7 @@ def results() -> dict[str, Result]:
         "scores": bt.score(scores),
         "ranking": bt.rank(scores, resamples=100),
         "leaderboard": bt.leaderboard(scores, resamples=100),
+        "leaderboards": Leaderboards(boards=((ALL, bt.leaderboard(scores, resamples=100)),)),
         "pairwise": pairwise(scores, "mean"),
         "gate": bt.gate(scores, "base", "x", margin=10),
         "power": bt.power(Rates(0.7, 0.8), 500, 0.05),
@@ -94,8 +96,8 @@ def every() -> dict[str, Result]:
 
 NAMES = (
     "test wilcoxon t interval comparison comparisons estimates items scores ranking leaderboard "
-    "pairwise gate power powers allocations thresholds sizes calibration aa alarms published "
-    "against response responses study simulation disagreement spread curves reproduction"
+    "leaderboards pairwise gate power powers allocations thresholds sizes calibration aa alarms "
+    "published against response responses study simulation disagreement spread curves reproduction"
 ).split()
 
 
@@ -155,6 +157,8 @@ def test_frames_hold_the_records(name: str, every: dict[str, Result]) -> None:
 def test_plots_are_those_that_the_class_lists(name: str, every: dict[str, Result]) -> None:
     result = every[name]
     kinds = result.plot_kinds()
+    assert isinstance(kinds, tuple)
+    assert all(isinstance(kind, str) for kind in kinds)
     doc = type(result).__doc__ or ""
     assert all(f"``{kind}``" in doc for kind in kinds)
     if not kinds:

@@ -13,9 +13,9 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.errors import AlignmentError, FormatError, TooLargeError, UsageError
 from betterthan.metrics import parse, resolve
-from betterthan.tasks import text
+from betterthan.tasks import edits, text
 from betterthan.tasks.sources import Source
 
 WORDS = "The the cat cats sat on mats , . can't running naïve 1,000 50% 猫 house-boat".split()
@@ -163,7 +163,7 @@ def test_exact_match_takes_any_reference() -> None:
     ("metric", "test"), [("ter", "additive"), ("wer", "additive"), ("bleu", "sums")]
 )
 def test_live_dimensions(metric: str, test: str, sentences: tuple[Source, Source, Source]) -> None:
-    from betterthan.data.pair import pair_of
+    from betterthan.data.pairing import pair_of
     from betterthan.testing.swaps import Swaps
 
     gold, base, new = sentences
@@ -233,7 +233,7 @@ class TestComplaints:
 
     def test_without_sacrebleu(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(__import__("sys").modules, "sacrebleu.metrics.bleu", None)
-        with pytest.raises(UsageError, match=r"pip install betterthan\[metrics\]"):
+        with pytest.raises(UsageError, match=r"pip install sacrebleu"):
             text.score([Source("s", "a")], [Source("r", "a")], ["bleu"])
 
     def test_separators_of_unicode_do_not_end_lines(self) -> None:
@@ -264,3 +264,14 @@ class TestComplaints:
         assert "bleu(tok=none)" in scored.notes[0]
         again = text.score([Source("s", tokenized)], [Source("r", tokenized)], ["bleu(tok=none)"])
         assert again.notes == ()
+
+
+@pytest.mark.parametrize("metric", ["wer", "cer", "rougel"])
+def test_a_line_too_long_to_be_aligned_is_named(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edits, "FEW_CELLS", 100)
+    monkeypatch.setattr(edits, "MOST_CELLS", 100)
+    gold, out = Source("gold", "a b\n" + "a " * 20), Source("out", "a b\n" + "b c " * 20)
+    with pytest.raises(TooLargeError, match=r"^out, line 2: sequences of .* tokens .* split them"):
+        text.score([out], [gold], [metric])

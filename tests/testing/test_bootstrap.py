@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 import betterthan as bt
 from betterthan import metrics
-from betterthan.data.pair import joint_of
+from betterthan.data.pairing import joint_of
 from betterthan.errors import BadValueError, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative
@@ -260,12 +261,12 @@ def test_the_procedure_of_the_paper() -> None:
     drawn, delta = deltas_of(a, b, 2000, 7), float((b - a).mean())
     for variant, hits in (("shift", (drawn > 2 * delta).sum()), ("sign", (drawn < 0).sum())):
         result = bt.bootstrap_test(
-            a, b, "mean", cast(Variant, variant), "greater", resamples=2000, rng=7
+            a, b, "mean", cast(Variant, variant), "greater", "sample", resamples=2000, rng=7
         )
         assert result.pvalue == (1 + hits) / 2001
-    both = bt.bootstrap_test(a, b, resamples=2000, rng=7)
+    both = bt.bootstrap_test(a, b, method="sample", resamples=2000, rng=7)
     assert both.pvalue == (1 + (np.abs(drawn - delta) > abs(delta)).sum()) / 2001
-    doubled = bt.bootstrap_test(a, b, variant="sign", resamples=2000, rng=7)
+    doubled = bt.bootstrap_test(a, b, variant="sign", method="sample", resamples=2000, rng=7)
     assert doubled.pvalue == 2 * (1 + (drawn < 0).sum()) / 2001
 
 
@@ -482,7 +483,9 @@ def test_pairs_with_a_law_are_not_sampled_and_the_others_are() -> None:
     values = [rng.integers(0, 2, (40, 1)), rng.integers(0, 2, (40, 1)), rng.normal(size=(40, 1))]
     joint = joint_of({f"s{k}": x for k, x in enumerate(values)}, metrics.mean())
     results = run_tests(joint, [(0, 1), (0, 2), (1, 2)], "bootstrap")
-    assert [r.kind for r in results] == ["exact", "sampled", "sampled"]
+    assert [r.kind for r in results] == ["exact", "certified", "certified"]
+    many = run_tests(joint, [(0, 1)] * 100 + [(0, 2), (1, 2)] * 50, "bootstrap", Request(rng=0))
+    assert [r.kind for r in many] == ["exact"] * 100 + ["sampled"] * 100
     assert results[0].pvalue == bt.bootstrap_test(values[0], values[1]).pvalue
     asked = run_tests(joint, [(0, 1)], "bootstrap", Request(method="sample", rng=0))
     assert asked[0].kind == "sampled"
@@ -490,11 +493,12 @@ def test_pairs_with_a_law_are_not_sampled_and_the_others_are() -> None:
 
 def test_sampling_goes_on_while_the_answer_is_unclear() -> None:
     rng = np.random.default_rng(4)
-    clear = bt.bootstrap_test(rng.normal(size=30), rng.normal(size=30), rng=1)
+    ask = partial(bt.bootstrap_test, method="sample")
+    clear = ask(rng.normal(size=30), rng.normal(size=30), rng=1)
     assert clear.resamples == 20_000
     a, b = rng.normal([[0.0], [0.6]], 1.0, size=(2, 30))
-    level = bt.bootstrap_test(a, b, resamples=100_000, rng=2).pvalue
-    unclear = bt.bootstrap_test(a, b, alpha=level, rng=1)
+    level = bt.bootstrap_test(a, b).pvalue
+    unclear = ask(a, b, alpha=level, rng=1)
     assert unclear.resamples is not None
     assert unclear.resamples > 20_000
     assert unclear.pvalue_high - unclear.pvalue_low < clear.pvalue_high - clear.pvalue_low
@@ -518,11 +522,10 @@ def test_more_resamples_for_more_pairs_and_fewer_where_they_cost_more() -> None:
 
 def test_progress_counts_up_to_the_total() -> None:
     a, b = np.random.default_rng(0).normal(size=(2, 30))
+    ask = partial(bt.bootstrap_test, a, b, method="sample", resamples=1500, rng=0)
     for metric in ("mean", "median"):
         seen: list[tuple[int, int]] = []
-        bt.bootstrap_test(
-            a, b, metric, resamples=1500, rng=0, progress=lambda *x, to=seen: to.append(x)
-        )
+        ask(metric=metric, progress=lambda *x, to=seen: to.append(x))
         assert seen == [(1024, 1500), (1500, 1500)]
 
 
@@ -546,7 +549,7 @@ def test_exchanging_the_systems_exchanges_the_sides() -> None:
         ({"variant": "slide"}, "variant is one of shift, sign, not 'slide'"),
         ({"alternative": "more"}, "alternative is two-sided, greater or less"),
         ({"method": "magic"}, "method is one of auto, ideal, sample"),
-        ({"method": "ideal"}, "cannot be used here: scores are not whole numbers"),
+        ({"method": "ideal", "metric": "median"}, "cannot be used here: .*neither a mean nor"),
         ({"method": "ideal", "recentre": True}, "recentre needs sampled"),
         ({"resamples": 0}, "resamples is a whole number of at least 1, not 0"),
         ({"workers": 0}, "workers must be at least 1"),

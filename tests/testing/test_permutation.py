@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import betterthan as bt
-from betterthan.data.pair import pair_of
+from betterthan.data.pairing import pair_of
 from betterthan.errors import AlignmentError, BadValueError, UsageError
 from betterthan.metrics import (
     AER,

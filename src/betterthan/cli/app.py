@@ -40,23 +40,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo", cls=Command)(demo.demo)
-app.command("compare", cls=Command)(compare.compare)
-app.command("estimate", cls=Command)(estimate.estimate)
-app.command("rank", cls=Command)(rank.rank)
-app.command("formats", cls=Command)(formats.formats)
-app.command("inspect", cls=Command)(inspect.inspect)
-app.command("metrics", cls=Command)(metrics.metrics)
-app.command("schema", cls=Command)(schema.schema)
-app.command("score", cls=Command)(score.score)
-app.command("tally", cls=Command)(tally.tally)
-app.command("gate", cls=Command)(gate.gate)
-app.command("power", cls=Command)(power.power)
+for command in (
+    *(demo.demo, compare.compare, estimate.estimate, rank.rank, formats.formats, inspect.inspect),
+    *(metrics.metrics, schema.schema, score.score, tally.tally, gate.gate, power.power),
+    *(responses.simulate, reproduce.reproduce, selftest.selftest),
+):
+    app.command(command.__name__, cls=Command)(command)
 app.add_typer(study.app, name="study")
 app.add_typer(responses.app, name="responses")
-app.command("simulate", cls=Command)(responses.simulate)
-app.command("reproduce", cls=Command)(reproduce.reproduce)
-app.command("selftest", cls=Command)(selftest.selftest)
 
 
 _COMPLETE = "_BETTERTHAN_COMPLETE"  # where a shell asks for completions

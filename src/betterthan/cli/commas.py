@@ -40,7 +40,10 @@ def the_only(given: str | None) -> str | None:
     """Refuse several values where one is asked for."""
     several = by_commas([given] if given else None) or []
     if len(several) > 1:
-        raise UsageError(f"give one metric at a time: {several[0]} or {several[1]}, not both")
+        raise UsageError(
+            f"give one metric at a time: {several[0]} or {several[1]}, not both; systems by "
+            f"metrics are compared by: betterthan compare FILES --all --metric {','.join(several)}"
+        )
     return given
 
 

@@ -1,6 +1,5 @@
 """``betterthan compare``: the second system against the first."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
@@ -9,7 +8,7 @@ from betterthan.cli import panels as opt
 from betterthan.cli.flags import with_flags
 from betterthan.cli.input import Files, OutputsInput, Scan, read_rows
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import ExplainedAndDrawn, paragraphs, say
+from betterthan.cli.output import PROSE, ExplainedAndDrawn, paragraphs, say
 from betterthan.cli.workers import Workers
 
 
@@ -29,29 +28,10 @@ class CompareOutput(ExplainedAndDrawn):
         opt.writing("What --plot draws; the last three of a single comparison."),
     ] = "forest"
 
-    @property
-    def kind(self) -> str:
-        """What --plot draws."""
-        return self.draw
-
-
-def _texts(
-    files: Sequence[str],
-    source: OutputsInput,
-    metric: Sequence[str],
-    items: Sequence[str],
-    rows: Sequence[int],
-) -> dict[str, dict[str, str]]:
-    """What some items say, where the files tell; the result stands without it."""
-    from betterthan.data.frames.reader_options import Options
-    from betterthan.errors import BetterthanError
-    from betterthan.readers.item_texts import item_texts
-
-    options = Options(filter=source.filter, system=source.system)
-    try:
-        return item_texts(files, items, rows, gold=source.ref or (), metric=metric, options=options)
-    except BetterthanError:
-        return {}
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.methods:
+            self.refuse_in_data("--methods")
 
 
 @grouped
@@ -74,7 +54,7 @@ def compare(
     ] = None,
     tasks: opt.Tasks = None,
     test: Annotated[
-        str, opt.testing("permutation, bootstrap, wilcoxon, sign, mcnemar or t.")
+        str, opt.testing("permutation, bootstrap, wilcoxon, sign, mcnemar, t or mood (medians).")
     ] = "permutation",
     method: Annotated[
         str,
@@ -111,9 +91,10 @@ def compare(
     """
     from betterthan.cli.estimate import instead_of_compare
     from betterthan.cli.hints import next_step
+    from betterthan.cli.item_texts import texts_of_items
     from betterthan.cli.progress import progress_bar
     from betterthan.comparison.comparing import compare_all, compare_many
-    from betterthan.data.frames.reader_options import listed
+    from betterthan.data.frames.reader_options import names_given
     from betterthan.errors import UsageError
     from betterthan.metrics import expand_classes
 
@@ -135,7 +116,7 @@ def compare(
             f"there is only one system, {scores.systems[0]!r}: give a second one to compare, or "
             f"take its score with an interval: {instead_of_compare()}"
         )
-    systems = listed(asked, scores.systems)
+    systems = names_given(asked, scores.systems)
     ordered = not (every or baseline or scores.shuffled)
     if ordered and len(systems) > 1 and scores.systems[0] in systems:
         baseline = systems.pop(0)  # all that are compared were named
@@ -168,10 +149,10 @@ def compare(
 
     found = replace(with_flags(found), items=output.items)
     if output.items and not scan and "-" not in files:
-        found = replace(found, texts_of=partial(_texts, files, source, metric or ()))
+        found = replace(found, texts_of=partial(texts_of_items, files, source, metric or ()))
 
     def shown(style: str) -> str:
-        asked = output.methods and style in ("table", "md")
+        asked = output.methods and style in PROSE
         methods = paragraphs([f"Methods: {found.sheet().methods}"], style) if asked else []
         return "".join([output.written(found, style), *methods])
 

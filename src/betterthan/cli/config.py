@@ -14,12 +14,14 @@ What is said on the command line counts more. The table of ``gate`` is its plan
 named may be anybody's: it sets nothing that runs code, reads or writes files, or lifts a limit.
 """
 
+import re
 import tomllib
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from betterthan.errors import FormatError, UsageError, quote
+from betterthan.errors import BetterthanError, FormatError, UsageError, did_you_mean, quote
 
 FILE = "betterthan.toml"
 _PLANNED = "gate"
@@ -29,9 +31,34 @@ _ONLY_WHEN_NAMED = {
 }
 
 
+@dataclass(frozen=True)
+class Defaults:
+    """What a file sets for one command, by the names of parameters, and how it spells these."""
+
+    where: str = ""
+    values: dict[str, Any] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{self.keys[name]} = {v}" for name, v in self.values.items())
+
+    def set_here(self, name: str) -> str:
+        """Say where an option was set, as in ``betterthan.toml: [compare] alpha = 7``."""
+        return f"{self.where} {self.keys[name]} = {quote(self.values[name])}"
+
+    def blame(self, error: BetterthanError) -> None:
+        """Name the file in an error about an option that was set there."""
+        said = str(error)
+        for name, value in self.values.items():
+            several = [self.keys[name], *map(str, value if isinstance(value, list) else [value])]
+            if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) for word in several if word):
+                error.args = (f"{said} ({self.set_here(name)})",)
+                return
+
+
 def defaults_of(
     words: list[str], options: dict[str, str], commands: Collection[str], path: Path | None
-) -> dict[str, Any]:
+) -> Defaults:
     """Return what a file sets for the command of these words, by the names of its parameters.
 
     ``options`` are the command's, as they are spelled, each with the name of its parameter;
@@ -41,34 +68,41 @@ def defaults_of(
     """
     if words == [_PLANNED]:
         if path is None:
-            return {}
+            return Defaults()
         raise UsageError(f'what a gate checks is its plan: name it with plan="{path}"')
     found = Path(FILE) if path is None else path
     if path is None and not found.is_file():
-        return {}
+        return Defaults()
     table: Any = _parsed(found)
     unknown = [key for key in table if key not in commands]
     if commands and unknown:
-        known = ", ".join(sorted(commands))
-        raise FormatError(f"{found} has {quote(unknown[0])}, which is no command (known: {known})")
+        first = unknown[0]
+        if isinstance(table[first], dict):
+            told = f"{found} has [{first}], which is no command ({did_you_mean(first, commands)})"
+        else:
+            told = (
+                f"{found} sets {first} = {quote(table[first])} outside of a table: write it below "
+                f"the name of a command, such as [{words[0]}]"
+            )
+        raise UsageError(told)
     for word in words:
         table = table.get(word, {}) if isinstance(table, dict) else None
     where = f"{found}: [{'.'.join(words)}]"
     if not isinstance(table, dict):
-        raise FormatError(f"{where} is a table of options, not {quote(table)}")
-    made = {}
+        raise UsageError(f"{where} is a table of options, not {quote(table)}")
+    made, keys = {}, {}
     for key, value in table.items():
         name = options.get(key.replace("_", "-"))
         if name is None:
-            known = ", ".join(sorted(options))
-            raise FormatError(f"{where} has {quote(key)}, which is no option here (known: {known})")
+            told = did_you_mean(key.replace("_", "-"), options)
+            raise UsageError(f"{where} has {quote(key)}, which is no option here ({told})")
         if path is None and (name in _ONLY_WHEN_NAMED or _imports(name, value)):
             raise UsageError(
                 f"{found}, found in this folder, sets {key} = {quote(value)}: if you trust it, "
                 f'name the file with config="{found}"'
             )
-        made[name] = _taken(value, where, key)
-    return made
+        made[name], keys[name] = _taken(value, where, key), key
+    return Defaults(where, made, keys)
 
 
 def _parsed(path: Path) -> dict[str, Any]:
@@ -94,4 +128,4 @@ def _taken(value: Any, where: str, key: str) -> Any:
         return [_taken(one, where, key) for one in value]
     if isinstance(value, str | int | float):
         return value
-    raise FormatError(f"{where} {key} is a text, a number or true or false, not {quote(value)}")
+    raise UsageError(f"{where} {key} is a text, a number or true or false, not {quote(value)}")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from betterthan.data.judgments import Judgments
     from betterthan.data.scores import Scores
     from betterthan.data.tallied import Tallied
-    from betterthan.design.gate import GateResult
+    from betterthan.design.checks import GateResult
 
     Data = TypeVar("Data", bound=Scores | Tallied | Judgments | Comparisons | GateResult)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.screen import volume
+from betterthan.cli.screen import VOLUME
 
 
 @grouped
@@ -30,7 +30,7 @@ def formats(
     known |= EXAMPLES
     if name is not None and name not in known:
         raise UsageError(f"there is no format {name!r}; there are {', '.join(known)}")
-    if volume() < 0:
+    if VOLUME.get() < 0:
         print("\n".join(each for each in known if name in (None, each)))
         return
     print(

@@ -1,19 +1,24 @@
 """``betterthan gate``: may the candidate be released? For continuous integration."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from betterthan.cli import panels as opt
 from betterthan.cli.commas import by_commas, low_and_high
-from betterthan.cli.flags import with_flags
+from betterthan.cli.flags import as_flags, with_flags
 from betterthan.cli.input import FilesOrNone, Input, Scan, read_rows
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Explained, say
 from betterthan.cli.shell import Ruled
+from betterthan.errors import UsageError
 from betterthan.results.protocol import STYLES
 
 if TYPE_CHECKING:
+    from betterthan.data.scores import Scores
+    from betterthan.data.tallied import Tallied
+    from betterthan.design.checks import GateResult
     from betterthan.design.plan import Plan
 
 
@@ -21,7 +26,20 @@ if TYPE_CHECKING:
 class GateOutput(Explained):
     """Rulings are also written for programs that run tests."""
 
+    items: Annotated[
+        int,
+        opt.writing("List items that got worse, and better: at most so many of each.", min=0),
+    ] = 0
+
     texts: ClassVar[dict[str, str]] = STYLES
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.items and (not self.is_text or self.style in ("junit", "csv")):
+            raise UsageError(
+                "--items lists items, and this format has a row for each check or none: choose "
+                "--format table, md, latex, json or html"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,9 +75,8 @@ class Checks:
 
     def planned(self, *, lower_is_better: bool) -> "Plan":
         """The same as a plan."""
-        from betterthan.design.gate import Check
+        from betterthan.design.checks import Check
         from betterthan.design.plan import Plan
-        from betterthan.errors import UsageError
 
         names: list[str | None] = [*self.metric] if self.metric else [None]
         if not self.margin:
@@ -94,8 +111,6 @@ class Checks:
 
 def _refuse_changes(plan: "Plan", path: Path, asked: dict[str, str | None]) -> None:
     """Refuse options that say otherwise than the plan; systems may be left open by it."""
-    from betterthan.errors import UsageError
-
     for name, value in asked.items():
         fixed = getattr(plan, name)
         left_open = fixed is None and name in ("baseline", "candidate")
@@ -104,6 +119,24 @@ def _refuse_changes(plan: "Plan", path: Path, asked: dict[str, str | None]) -> N
                 f"{path} says {name} = {fixed or 'none'}, and --{name} {value} would change it: "
                 "change the plan, or work in a folder without one"
             )
+
+
+def _with_items(
+    found: "GateResult", scores: "Scores | Tallied", files: list[str], source: Input, most: int
+) -> "GateResult":
+    """List the items that got worse and better, by every metric that was checked."""
+    from betterthan.cli.item_texts import texts_of_items
+    from betterthan.comparison.item_by_item import item_by_item
+    from betterthan.data.scores import Scores
+
+    if not most:
+        return found
+    if not isinstance(scores, Scores):
+        raise UsageError("--items needs single items, and a tally or --scan has none")
+    names = dict.fromkeys(check.metric for check in found.checks)
+    single = tuple(item_by_item(scores, found.baseline, found.candidate, name) for name in names)
+    said = partial(texts_of_items, files, source, ()) if "-" not in files else None
+    return replace(found, items=most, single=single, texts_of=said)
 
 
 @grouped
@@ -141,7 +174,6 @@ def gate(
     from betterthan.design.gate import gate as decide
     from betterthan.design.plan import FILE, check_hash, has_plan, read_plan, refuse_imports
     from betterthan.design.plan import seal as seal_plan
-    from betterthan.errors import UsageError
 
     found_here = plan is None and has_plan()
     path = Path(FILE) if found_here else plan
@@ -201,7 +233,9 @@ def gate(
         plan=planned.hash,
         rng=seed,
     )
-    found = with_flags(found)
+    checked = tuple(replace(c, notes=tuple(map(as_flags, c.notes))) for c in found.checks)
+    found = with_flags(replace(found, checks=checked))
+    found = _with_items(found, scores, files, source, output.items)
     output.emit(found)
     if output.output is not None:
         say(f"{found.ruling} (exit {found.exit_code})")

@@ -1,22 +1,44 @@
 """Help without the types of Python: what an option takes is said in words, and files are files."""
 
+import re
 from typing import Any
 
+from typer import BadParameter
 from typer.core import TyperCommand, TyperGroup
 
+from betterthan.cli.option_groups import DEFAULTS
 from betterthan.errors import UsageError
 
-
-def _untyped(parameters: list[Any]) -> list[Any]:
-    for parameter in parameters:
-        if parameter.param_type_name == "argument":
-            parameter.display_type = lambda _: None
-        elif set(parameter.opts) & {"--help"}:
-            parameter.metavar = " "
-    return parameters
+_TAKEN = {"number": "a number", "integer": "a whole number", "boolean": "true or false"}
 
 
-class Command(TyperCommand):
+def _in_our_words(message: str) -> str:
+    """What a value should be, without how a library found out.
+
+    >>> _in_our_words("Input should be a valid number, unable to parse string as a number")
+    'it takes a number'
+    """
+    found = re.match(r"Input should be a valid (\w+)", message)
+    if found is not None and found[1] in _TAKEN:
+        return f"it takes {_TAKEN[found[1]]}"
+    return re.sub(r"^Input should", "it should", message.removeprefix("Value error, "))
+
+
+class _Untyped:
+    """What says no types in its help."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, as they are shown."""
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for parameter in parameters:
+            if parameter.param_type_name == "argument":
+                parameter.display_type = lambda _: None
+            elif set(parameter.opts) & {"--help"}:
+                parameter.metavar = " "
+        return parameters
+
+
+class Command(_Untyped, TyperCommand):
     """A command whose help says no types, and whose options are not overruled in silence."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -26,16 +48,16 @@ class Command(TyperCommand):
             single = option.param_type_name == "option" and not (option.multiple or option.count)
             if single and not option.is_flag and sum(p is option for p in order) > 1:
                 raise UsageError(f"{option.opts[0]} was given more than once: it takes one value")
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except BadParameter as error:
+            error.message = _in_our_words(error.message)
+            name = error.param.name if error.param is not None else None
+            defaults = ctx.meta.get(DEFAULTS)
+            if defaults is None or name not in defaults.values or error.param in order:
+                raise
+            raise UsageError(f"{defaults.set_here(name)}: {error.message}") from error
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, as they are shown."""
-        return _untyped(super().get_params(ctx))
 
-
-class Group(TyperGroup):
+class Group(_Untyped, TyperGroup):
     """A group of commands whose help says no types."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, as they are shown."""
-        return _untyped(super().get_params(ctx))

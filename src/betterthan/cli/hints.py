@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MEANS = ("mean", "accuracy")
 _ANY_FORMAT = re.compile(r" (--format[= ]|-f ?)table\b")  # as it is; each step has its own
 
+_STREAM = re.compile(r"(^|=)(-|/dev/fd/\d+|/proc/\w+/fd/\d+)$")
+_SENTENCES = re.compile(r" --(explain|methods)\b")  # a table for a paper has its caption
+
 
 def next_step(
     found: "Comparisons",
@@ -31,10 +34,10 @@ def next_step(
     The effect to plan for is half of what this test set detects, to one digit. Inside the tour,
     which prints commands of its own, there is nothing to suggest.
     """
-    if sys.argv[1:2] != ["compare"] or "-" in files:  # a stream is not there again
+    if sys.argv[1:2] != ["compare"] or any(map(_STREAM.search, files)):  # not there again
         return ""
     again = _ANY_FORMAT.sub("", command_line())
-    steps = [f"{again} -o report.html", f"{again} --format latex"]
+    steps = [f"{again} -o report.html", f"{_SENTENCES.sub('', again)} --format latex"]
     only = found[0]
     raw = getattr(source, "ref", None)
     if len(found) == 1 and only.mde and only.metric.startswith(MEANS) and not raw:

@@ -13,7 +13,7 @@ from betterthan.cli.flags import as_flags, with_flags
 from betterthan.cli.output import say
 from betterthan.cli.panels import reading
 from betterthan.cli.progress import busy
-from betterthan.cli.screen import volume
+from betterthan.cli.screen import VOLUME
 
 if TYPE_CHECKING:
     from betterthan.data.judgments import Judgments
@@ -146,11 +146,22 @@ class Input(Logs):
 def told(data: "Scores | Judgments") -> None:
     """Say what was read; with -v, what was understood of it."""
     say(f"Read {data.source}")
-    if volume() > 0:
+    if VOLUME.get() > 0:
         from betterthan.data.overview import overview
 
         for line in as_flags(overview(data)).split("\n"):
             say(line)
+
+
+def _say_places(files: "Sequence[PathName]") -> None:
+    """Say what systems in pipes are called: a shell's numbers tell nothing of them."""
+    from betterthan.readers.files import is_numbered
+
+    if len(files) > 1 and any(is_numbered(Path(file)) for file in files):
+        say(
+            "! pipes have no names, so their systems are called by their places, first, second "
+            "...: NAME=<(command) names one"
+        )
 
 
 def _divisible(scores: "Read", *by: str | None) -> "Read":
@@ -189,6 +200,7 @@ def read_rows(
         if len(named) > 1:  # they tell which columns are systems
             source = replace(source, systems=named)
         return _scanned(source, files, metric, pair.get("by"))
+    _say_places(files)
     files, tally = _tally_in(source, files)
     return tally or source.read(files, metric, **pair)
 
@@ -205,6 +217,7 @@ def read_board(
     """Read what is ranked: scores, judgments, or a tally of either."""
     if scan:
         return _scanned(source, files, metric, by)
+    _say_places(files)
     files, tally = _tally_in(source, files)
     if tally is not None:
         return tally

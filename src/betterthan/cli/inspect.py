@@ -4,7 +4,7 @@ from betterthan.cli import panels as opt
 from betterthan.cli.flags import as_flags
 from betterthan.cli.input import Files, Logs
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.screen import columns, volume
+from betterthan.cli.screen import VOLUME, columns
 from betterthan.results.wrapping import lines_of
 
 
@@ -26,5 +26,7 @@ def inspect(
         if baseline
         else source.read_any(files, missing="pairwise", tasks=tasks)
     )
-    told = "" if volume() < 0 else f"\n{as_flags(overview(found))}"
-    print(lines_of((f"Read {found.source}",), 0, columns()) + told)
+    print(lines_of((f"Read {found.source}",), 0, columns()))
+    if VOLUME.get() >= 0:
+        told = as_flags(overview(found)).split("\n")
+        print(lines_of([line.strip() for line in told], 2, columns()))

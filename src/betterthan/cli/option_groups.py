@@ -26,7 +26,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 from typer.models import ParameterInfo
 
-from betterthan.cli.config import FILE, defaults_of
+from betterthan.cli.config import FILE, Defaults, defaults_of
 from betterthan.cli.output import say
 from betterthan.cli.overwriting import refuse_overwriting
 from betterthan.cli.panels import reading, writing
@@ -34,7 +34,10 @@ from betterthan.cli.screen import VOLUME
 from betterthan.errors import UsageError
 from betterthan.results.version import __version__
 
-_TAKEN: ContextVar[str] = ContextVar("taken", default="")  # said once it is known how much is said
+_NOTHING = Defaults()
+_TAKEN: ContextVar[Defaults] = ContextVar("taken", default=_NOTHING)
+DEFAULTS = "betterthan.defaults"
+"""Where the context of a command keeps what a file sets."""
 
 
 def _defaults(context: typer.Context, path: Path | None) -> Path | None:
@@ -47,14 +50,15 @@ def _defaults(context: typer.Context, path: Path | None) -> Path | None:
     spelled = {name[2:]: p.name or "" for p in known for name in p.opts if name.startswith("--")}
     commands = getattr(context.find_root().command, "commands", {})
     taken = defaults_of(words, spelled, commands, path)
-    if taken:
+    if taken.values:
         several = {option.name for option in known if getattr(option, "multiple", False)}
         lists = {
-            k: [v] if k in several and not isinstance(v, list) else v for k, v in taken.items()
+            k: [v] if k in several and not isinstance(v, list) else v
+            for k, v in taken.values.items()
         }
         context.default_map = {**(context.default_map or {}), **lists}
-        said = ", ".join(f"{k.replace('_', '-')} = {v}" for k, v in taken.items())
-        _TAKEN.set(f"Defaults of {path or FILE}: {said}")
+        context.meta[DEFAULTS] = taken
+        _TAKEN.set(taken)
     return path
 
 
@@ -92,10 +96,8 @@ class Everywhere:
             raise UsageError("--quiet and --verbose are opposites: leave one of them out")
         if self.quiet or self.verbose:
             VOLUME.set(1 if self.verbose else -1)
-        taken = _TAKEN.get()
-        if taken:
-            say(taken)
-            _TAKEN.set("")
+        if _TAKEN.get().values:
+            say(f"Defaults of {self.config or FILE}: {_TAKEN.get()}")
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -119,14 +121,19 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             **{field.name: given.pop(field.name) for field in fields(Everywhere)}
         )
         everywhere.heed()
+        defaults = _TAKEN.get()
+        _TAKEN.set(_NOTHING)  # commands that are run by this one take theirs
         start = time.monotonic()
-        made = {
-            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
-            for name, group in groups.items()
-        }
-        refuse_overwriting(made, given)
         try:
+            made = {
+                name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+                for name, group in groups.items()
+            }
+            refuse_overwriting(made, given)
             command(**made, **given)
+        except UsageError as error:
+            defaults.blame(error)
+            raise
         except SystemExit as stop:  # commands themselves end otherwise
             raise UsageError(
                 f"the code of a metric ended the program (exit {stop.code}) before there was a "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from betterthan.cli.panels import writing
 from betterthan.cli.progress import busy
-from betterthan.cli.screen import coloured, columns, volume
+from betterthan.cli.screen import VOLUME, coloured, columns
 from betterthan.errors import UsageError
 from betterthan.results.inert import inert_lines
 from betterthan.results.protocol import FRAMES, PICTURES, STYLES
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from betterthan.results.sheet import Sheet
 
 _SENTENCES = ("Read ", "Scanned ", "Defaults ", "! ")  # commands stay whole, to be pasted
+PROSE = ("table", "md")  # formats that sentences can be added to
 TEXTS = {suffix: style for suffix, style in STYLES.items() if style != "junit"}
 
 
@@ -48,13 +49,31 @@ class Output:
         writing("Tables for papers: with intervals, or without.", "--intervals/--no-intervals"),
     ] = None
 
+    tex_label: Annotated[
+        str | None, writing("LaTeX: label of the table, of which a paper may have several.")
+    ] = None
+
     texts: ClassVar[dict[str, str]] = TEXTS
+    beside: ClassVar[tuple[str, ...]] = ()  # suffixes of files that leave the result on the screen
     default: ClassVar[str] = "table"
     summarised: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.format is None and self.output is not None:
-            _check_suffix(self.output, (*self.texts, *FRAMES, *PICTURES), "or add --format")
+        if self.tex_label is not None and (not self.is_text or self.style != "latex"):
+            raise UsageError("--tex-label is for LaTeX: say --format latex as well, or -o FILE.tex")
+        if self.output is None:
+            return
+        known = (*self.texts, *FRAMES, *PICTURES)
+        suffix = self.output.suffix.lower()
+        if self.format is None:
+            _check_suffix(self.output, known, "or add --format")
+        elif suffix in known and suffix not in self.beside:
+            meant = self.texts.get(suffix, "a picture" if suffix in PICTURES else "a frame")
+            if meant != self.format:
+                raise UsageError(
+                    f"{self.output.name!r} would be {meant} by its suffix, and --format says "
+                    f"{self.format}: leave out --format, or name the file otherwise"
+                )
 
     @property
     def style(self) -> str:
@@ -70,13 +89,14 @@ class Output:
     def written(self, result: "Result", style: str) -> str:
         """The result as text, in the width and with the colours of a terminal that shows it."""
         shown = style == "table" and self.output is None
-        if shown and volume() < 0:
+        if shown and VOLUME.get() < 0:
             return verdict_alone(result.sheet())
         return result.rendered(
             style,
             command=command_line(),
             width=self.width,
             intervals=self.intervals,
+            label=self.tex_label,
             columns=columns() if shown else None,
             colour=shown and coloured(),
         )
@@ -101,7 +121,7 @@ class Output:
             write_whole(self.output, text + "\n")
         if self.output is not None:
             sheet = result.sheet()
-            if volume() < 0:
+            if VOLUME.get() < 0:
                 print(verdict_alone(sheet), flush=True)
             for line in (*sheet.headlines, *sheet.subheads):
                 say(f"  {line}")
@@ -122,21 +142,17 @@ class Drawn(Output):
     plot: Annotated[Path | None, writing("Draw it into a file (png, svg, pdf).")] = None
 
     def __post_init__(self) -> None:
-        Output.__post_init__(self)
+        super().__post_init__()
         if self.plot is not None:
             _check_suffix(self.plot, PICTURES, "to be drawn")
-
-    @property
-    def kind(self) -> str | None:
-        """What is drawn; the usual plot of the result by default."""
-        return None
 
     def emit(self, result: "Result", render: Callable[[str], str] | None = None) -> None:
         """Print or write the result, then draw it into the file that was asked for."""
         Output.emit(self, result, render)
         if self.plot is not None:
+            kind = getattr(self, "draw", None)  # of a result that is drawn in several ways
             with busy("drawing"):
-                result.save(self.plot, kind=self.kind, width=self.width)
+                result.save(self.plot, kind=kind, width=self.width)
             say(f"Wrote {self.plot}")
 
 
@@ -169,9 +185,23 @@ class Explained(Output):
         ),
     ] = False
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.explain:
+            self.refuse_in_data("--explain")
+
+    def refuse_in_data(self, option: str) -> None:
+        """Refuse to add sentences to what holds numbers only, or a picture."""
+        if not self.is_text or self.style not in (*PROSE, "html"):
+            made = self.style if self.output is None or self.is_text else self.output.suffix
+            raise UsageError(
+                f"{option} adds sentences, and {made} has no place for them: it goes with --format "
+                "table, md or html"
+            )
+
     def written(self, result: "Result", style: str) -> str:
         """The result, and why it was made this way below a table that people read."""
-        told = result.sheet().explanation if self.explain and style in ("table", "md") else ()
+        told = result.sheet().explanation() if self.explain and style in PROSE else ()
         return "".join([Output.written(self, result, style), *paragraphs(told, style)])
 
 
@@ -198,7 +228,7 @@ def say(text: str, *, least: int = 0) -> None:
 
     ``least`` is the volume from which it is said: -v is 1, -q -1.
     """
-    if volume() < least:
+    if VOLUME.get() < least:
         return
     sys.stdout.flush()  # so that a terminal shows both in the order they were said
     text = inert_lines(text)

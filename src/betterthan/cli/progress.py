@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import Lock, Timer
 from typing import TYPE_CHECKING
 
-from betterthan.cli.screen import volume
+from betterthan.cli.screen import VOLUME
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -67,7 +67,7 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def _looked_at() -> bool:
-    return volume() >= 0 and sys.stderr.isatty()
+    return VOLUME.get() >= 0 and sys.stderr.isatty()
 
 
 def _spinning(label: str) -> "Progress":

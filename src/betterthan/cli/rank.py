@@ -1,5 +1,6 @@
 """``betterthan rank``: a leaderboard that says what of its order is certain."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
@@ -8,8 +9,9 @@ from betterthan.cli import panels as opt
 from betterthan.cli.flags import as_flags, with_flags
 from betterthan.cli.input import Files, Logs, LowerIsBetter, Scan, read_board
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import ExplainedAndDrawn, say
+from betterthan.cli.output import PROSE, ExplainedAndDrawn, paragraphs, say
 from betterthan.cli.progress import busy
+from betterthan.cli.workers import Workers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +33,6 @@ class RankOutput(ExplainedAndDrawn):
         Literal["leaderboard", "ranks", "tiers", "matrix", "critical"],
         opt.writing("What --plot draws."),
     ] = "leaderboard"
-
-    @property
-    def kind(self) -> str:
-        """What --plot draws."""
-        return self.draw
 
 
 @grouped
@@ -73,6 +70,7 @@ def rank(
     confidence: Annotated[float, opt.testing("Of intervals and rank sets.")] = 0.95,
     resamples: Annotated[int | None, opt.testing("Resampled test sets; 1000.", min=2)] = None,
     seed: opt.Seed = 0,
+    shared: Workers,
     output: RankOutput,
 ) -> None:
     """Rank systems: ratings with intervals, ranks they may have, tiers, who beats whom.
@@ -83,15 +81,14 @@ def rank(
         betterthan rank runs/*.jsonl --method mean --format latex
         betterthan rank tally.parquet
     """
-    from betterthan.comparison.comparing import compare_all
+    from betterthan.comparison.comparing import WORKERS, compare_all
     from betterthan.data.judgments import Judgments
     from betterthan.data.scores import Scores
     from betterthan.data.tallied import Tallied
     from betterthan.errors import UsageError
     from betterthan.ranking import Leaderboard, leaderboard
+    from betterthan.ranking.boards_by_part import ALL, Leaderboards
 
-    if by is not None and not (output.is_text and output.style in ("table", "md")):
-        raise UsageError("--by writes a board for each part: choose --format table or md")
     scores = read_board(source, files, by, scan=scan, metric=metric, tasks=tasks)
     if by is not None and isinstance(scores, Judgments):
         raise UsageError("--by breaks down scores of items; judgments have none")
@@ -108,46 +105,53 @@ def rank(
         )
         output.emit(with_flags(found))
         return
-    make = partial(
-        leaderboard,
-        method=method,
-        metric=metric,
-        ties=ties,
-        interval=interval,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        confidence=confidence,
-        resamples=resamples,
-        separation=separation,
-        rng=seed,
-    )
-    boards: list[tuple[str, Leaderboard]] = []
-    if by is not None and not isinstance(scores, Judgments):
-        in_tasks = isinstance(scores, Scores) and by == scores.tasks
-        parts = scores.by_task().items() if in_tasks else scores.parts(by)  # type: ignore[union-attr]
-        with busy("ranking"):
-            boards = [(f"{by}={label}", make(part)) for label, part in parts]
-    board = None
-    try:
-        with busy("ranking"):
-            board = make(scores, tasks=tasks)
-    except UsageError as error:
-        if "(scores.by_task())" not in str(error) or not isinstance(scores, Scores):
-            raise
-        said = str(error).replace("scores.by_task()", f"--by {scores.tasks}")
-        if not boards or output.plot is not None:
-            raise UsageError(said) from error
-        say(f"! {as_flags(said)}")
+    with shared.options() as workers:
+        make: Callable[..., Leaderboard] = partial(
+            leaderboard,
+            **{"workers": WORKERS, **workers},
+            method=method,
+            metric=metric,
+            ties=ties,
+            interval=interval,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            confidence=confidence,
+            resamples=resamples,
+            separation=separation,
+            rng=seed,
+        )
+        boards: list[tuple[str, Leaderboard]] = []
+        if by is not None and not isinstance(scores, Judgments):
+            in_tasks = isinstance(scores, Scores) and by == scores.tasks
+            parts = scores.by_task().items() if in_tasks else scores.parts(by)  # type: ignore[union-attr]
+            with busy("ranking"):
+                boards = [(f"{by}={label}", make(part)) for label, part in parts]
+        board = None
+        try:
+            with busy("ranking"):
+                board = make(scores, tasks=tasks)
+        except UsageError as error:
+            if "(scores.by_task())" not in str(error) or not isinstance(scores, Scores):
+                raise
+            said = str(error).replace("scores.by_task()", f"--by {scores.tasks}")
+            if not boards or output.plot is not None:
+                raise UsageError(said) from error
+            say(f"! {as_flags(said)}")
 
     def shown(style: str) -> str:
         heading = "### {}\n\n{}" if style == "md" else "{}\n{}"
         plain = replace(output, explain=False)  # told once
-        first = [board] if board is not None else []
-        texts = [output.written(made, style) for made in first]
-        for k, (name, part) in enumerate(boards):
-            each = output if not first and k == 0 else plain
-            texts.append(heading.format(name, each.written(part, style)))
-        return "\n\n".join(texts)
+        texts = [] if board is None else [plain.written(board, style)]
+        texts += [heading.format(name, plain.written(part, style)) for name, part in boards]
+        made = "\n\n".join(texts)
+        if not output.explain or style not in PROSE:
+            return made
+        told = (every if boards else every.boards[0][1]).sheet().explanation()
+        return "".join([made, *paragraphs(told, style)])
 
-    output.emit(board or boards[0][1], shown)
+    every = Leaderboards(boards=(*([(ALL, board)] if board is not None else []), *boards))
+    if by is None or (output.is_text and output.style in PROSE):
+        output.emit(board or boards[0][1], shown)
+        return
+    output.emit(every)

@@ -26,6 +26,7 @@ class ScoreOutput(Output):
     ] = None
 
     texts: ClassVar[dict[str, str]] = TEXTS | dict.fromkeys(KEPT, "table")
+    beside: ClassVar[tuple[str, ...]] = KEPT
     summarised: ClassVar[bool] = False
 
 

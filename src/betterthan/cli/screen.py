@@ -6,14 +6,10 @@ import sys
 from contextvars import ContextVar
 
 VOLUME: ContextVar[int] = ContextVar("volume", default=0)
-"""-1 with -q, 1 with -v; for one command."""
+"""How much one command says: -1 the verdict alone, 1 also what was understood and how long it
+took."""
 
 NARROWEST = 40
-
-
-def volume() -> int:
-    """How much is said: -1 the verdict alone, 1 also what was understood and how long it took."""
-    return VOLUME.get()
 
 
 def columns(stream: object = None) -> int | None:

@@ -3,7 +3,7 @@
 import typer
 
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.screen import volume
+from betterthan.cli.screen import VOLUME
 
 
 @grouped
@@ -12,7 +12,7 @@ def selftest() -> None:
     from betterthan.testing.selftest import selftest as run
 
     checks = run()
-    for check in checks if volume() >= 0 else [c for c in checks if not c.holds]:
+    for check in checks if VOLUME.get() >= 0 else [c for c in checks if not c.holds]:
         value = f"{10.0**check.log10_found:.10g}" if check.log10_found > -300 else "tiny"
         print(f"{'ok   ' if check.holds else 'WRONG'} {check.name}: p = {value} ({check.why})")
     wrong = [check.name for check in checks if not check.holds]

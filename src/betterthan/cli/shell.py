@@ -38,6 +38,9 @@ def prepare_environment() -> None:
     for name in ("COLUMNS", "LINES"):
         if not re.fullmatch(r"[1-9]\d{0,4}", os.environ.get(name, "1"), re.ASCII):
             del os.environ[name]
+    for name in list(os.environ):  # polars falls over what it does not understand
+        if name.startswith(("POLARS_", "RAYON_")) and not _understood(name, os.environ[name]):
+            del os.environ[name]
     if os.path.exists("matplotlibrc"):  # anybody's: it could have LaTeX run, and modules imported
         here = os.open(".", os.O_RDONLY)
         os.chdir("/")
@@ -47,6 +50,13 @@ def prepare_environment() -> None:
             del mpl
         os.fchdir(here)
         os.close(here)
+
+
+def _understood(name: str, value: str) -> bool:
+    """Whether polars may see a variable: how many threads, and what it needs on some machines."""
+    if name in ("POLARS_MAX_THREADS", "RAYON_NUM_THREADS"):
+        return bool(re.fullmatch(r"[1-9]\d{0,3}", value, re.ASCII))
+    return name == "POLARS_SKIP_CPU_CHECK" or (name == "POLARS_TEMP_DIR" and os.path.isdir(value))
 
 
 def prepare_streams() -> None:

@@ -49,9 +49,7 @@ def cluster(address: str | None) -> Iterator[Any]:
     try:
         import distributed
     except ImportError as error:
-        raise UsageError(
-            "--scheduler needs dask.distributed: pip install 'betterthan[distributed]'"
-        ) from error
+        raise UsageError("--scheduler needs dask.distributed: pip install distributed") from error
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError) as error:

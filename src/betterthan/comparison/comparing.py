@@ -153,7 +153,8 @@ def compare(
             f"the tasks ({tasks}) have no mean by this metric and test: compare_many has a "
             "verdict for each"
         )
-    return replace(found, notes=(*everything.notes, *found.notes))
+    # One comparison is the whole run: it is signed as the command line signs it.
+    return replace(found, notes=(*everything.notes, *found.notes), signature=everything.signature)
 
 
 def compare_many(
@@ -377,7 +378,9 @@ class Comparing:
         made = [
             comparison
             for families in (overall, parts)
-            for comparison in judge(families, alpha=alpha, correction=correction, rng=rng)
+            for comparison in judge(
+                families, alpha=alpha, correction=correction, rng=rng, work=self.request.work
+            )
         ]
         rows = [sum(len(tested.places) for tested in family) for family in (overall, parts)]
         applied = correction if max(rows) > 1 else "none"

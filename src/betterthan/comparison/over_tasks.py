@@ -13,7 +13,8 @@ import numpy as np
 
 from betterthan.data.arrays import cluster_codes
 from betterthan.data.macro import Macro
-from betterthan.data.pair import Joint, Pair, joint_of
+from betterthan.data.pair import Joint, Pair
+from betterthan.data.pairing import joint_of
 from betterthan.data.scores import SHARED, Scores
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric, mean, resolve

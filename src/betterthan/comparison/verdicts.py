@@ -17,10 +17,11 @@ from betterthan.data.pair import Joint, Pair
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
 from betterthan.intervals.choice import Resamples, difference_interval
-from betterthan.numeric import TIE, Alternative, Floats
+from betterthan.numeric import TIE, Alternative, Floats, Ints
 from betterthan.resampling.counts import as_drawn
-from betterthan.resampling.generator import Rng
-from betterthan.resampling.signs import sign_blocks
+from betterthan.resampling.generator import Rng, block_rows, blocks
+from betterthan.resampling.signs import draw_signs
+from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result
 from betterthan.results.pvalues import Kind
@@ -139,20 +140,9 @@ class Comparisons(Sequenced[Comparison]):
 class Tested:
     """Pairs of systems tested on one metric and one set of items; the verdicts wait.
 
-    Attributes
-    ----------
-    joint : Joint
-        The systems.
-    places : sequence of (int, int)
-        Baseline and candidate of each pair.
-    results : sequence of TestResult
-        One per pair.
-    notes : tuple of str
-        What holds for all of them.
-    subset : str or None
-        Which items, if not all.
-    resamples : Resamples
-        Shared by all intervals that need any.
+    ``places`` are baseline and candidate of each pair, ``results`` one for each, ``notes`` hold for
+    all of them, ``subset`` names the items if these are not all, and ``resamples`` are shared by
+    all intervals that need any.
     """
 
     joint: Joint | TaskJoint
@@ -164,7 +154,12 @@ class Tested:
 
 
 def judge(
-    families: Sequence[Tested], *, alpha: float, correction: str, rng: Rng = None
+    families: Sequence[Tested],
+    *,
+    alpha: float,
+    correction: str,
+    rng: Rng = None,
+    work: Work = HERE,
 ) -> list[Comparison]:
     """Adjust for the number of comparisons, then decide each.
 
@@ -176,7 +171,7 @@ def judge(
         return []
     used = correction if len(results) > 1 else "none"
     if used == "max-t":
-        adjusted = shared_max_t(families, rng)
+        adjusted = shared_max_t(families, rng, work)
         logs = np.log10(adjusted)
     else:
         adjusted = adjust([result.pvalue for result in results], used)
@@ -195,7 +190,7 @@ def judge(
     ]
 
 
-def shared_max_t(families: Sequence[Tested], rng: Rng = None) -> Floats:
+def shared_max_t(families: Sequence[Tested], rng: Rng = None, work: Work = HERE) -> Floats:
     """Step-down max-T p-values from shared swaps (Westfall & Young, 1993).
 
     A unit is swapped in all pairs or in none, so that the dependence between comparisons is that of
@@ -217,12 +212,27 @@ def shared_max_t(families: Sequence[Tested], rng: Rng = None) -> Floats:
     times = np.ones(len(gains)) if counts is None else counts / 1.0
     norm = np.sqrt(times @ np.square(gains))
     gains = gains / np.where(norm > 0.0, norm, 1.0)
-    orient = ORIENT[families[0].results[0].alternative]
-    signs = sign_blocks(len(gains), MINIMUM, rng, counts=counts)
-    draws = (orient(block @ gains) for block in signs)
+    alternative = families[0].results[0].alternative
+    number = -(-MINIMUM // block_rows(len(gains)))
+    swapped = _SwappedSums(gains, counts, alternative)
+    draws = work.map(swapped, blocks(len(gains), MINIMUM, rng), number)
+    orient = ORIENT[alternative]
     # Sums that cancel keep their rounding, which is a share of what is summed.
     slack = TIE * float((times @ np.abs(gains)).max(initial=0.0))
     return stepdown_of_blocks(draws, orient(times @ gains), slack)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SwappedSums:
+    """Draws a block of swaps, shared by all comparisons, and sums the gains of each."""
+
+    gains: Floats
+    counts: Ints | None
+    alternative: Alternative
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
+        net = draw_signs(len(self.gains), *block, self.counts)
+        return np.asarray(ORIENT[self.alternative](net @ self.gains))
 
 
 def _unit_gains(pair: Pair) -> Floats:

@@ -29,7 +29,7 @@ class Macro(Pair):
 
     Examples
     --------
-    >>> from betterthan.data.pair import pair_of
+    >>> from betterthan.data.pairing import pair_of
     >>> from betterthan.metrics import mean
     >>> parts = pair_of([0, 0], [1, 1], mean()), pair_of([1, 1, 1, 0], [0, 1, 1, 0], mean())
     >>> made = Macro.of(parts)

@@ -15,71 +15,28 @@ they have, only for every law and resample to put them together again.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, Self, TypedDict, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.data.arrays import (
-    FLOAT_NOISE,
     LARGEST_SUM,
     SINGLE_NOISE,
     as_numbers,
-    cluster_codes,
-    cluster_sums,
-    common_integers,
-    fits,
 )
-from betterthan.data.canonical import cluster_numbers, item_order
-from betterthan.data.indexed import aligned, columns_in_order
+from betterthan.data.canonical import item_order
 from betterthan.data.tally import Tally
-from betterthan.data.whole import as_lattice, is_single, one_precision
-from betterthan.errors import AlignmentError, DataError, UsageError
-from betterthan.metrics import Metric, directed
+from betterthan.data.unit_rows import Items, rows_meant, whole_differences
+from betterthan.errors import DataError, UsageError
+from betterthan.metrics import Metric
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
 
 Kept = TypeVar("Kept")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Items:
-    """The single items behind the units.
-
-    Attributes
-    ----------
-    values : tuple of (n, k) arrays
-        Each system's columns, in the metric's order.
-    codes : (n,) int64 array or None
-        The cluster of each item, numbered from zero; None when items are the units.
-    source : Scores or None
-        What they were taken from, with ids and labels.
-    meant : tuple of (n, k) arrays
-        The values as they are counted: integers of ``unit`` where they are whole, floats of one
-        precision where they are not.
-    unit : Fraction
-        What a one in ``meant`` stands for.
-    """
-
-    values: tuple[Numbers, ...]
-    codes: Ints | None = None
-    source: Any = None
-    meant: tuple[Numbers, ...] = ()
-    unit: Fraction = Fraction(1)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "meant", self.meant or self.values)
-
-    def ordered(self) -> "Items":
-        """The same, sorted by cluster and then by what items hold; clusters by what they hold."""
-        numbers = None if self.codes is None else cluster_numbers(self.values, self.codes)
-        order = item_order(self.values, numbers)
-        codes = None if numbers is None else numbers[order]
-        values, meant = (tuple(x[order] for x in some) for some in (self.values, self.meant))
-        return Items(values, codes, None, meant, self.unit)
 
 
 class Gains(NamedTuple):
@@ -268,7 +225,7 @@ class Joint:
         values = self._single_values()
         return min(float(x.min()) for x in values), max(float(x.max()) for x in values)
 
-    @property
+    @cached_property
     def rate(self) -> bool:
         """Whether scores are rates, which are printed in points.
 
@@ -335,7 +292,7 @@ class Joint:
             made["items"] = items = replace(items, values=values, meant=meant)
             if not self.whole:
                 # Some may be whole where not all are, and number the clusters of a black box.
-                return made | _counted(items, self.metric, self.clusters)
+                return made | rows_meant(items, self.metric, self.clusters)
         if self.again is not None and not self.whole:
             anew = self.again(places)
             return made | {"tally": anew.tally, "unit": anew.unit, "noise": anew.noise}
@@ -351,6 +308,7 @@ class Pair(Joint):
     Examples
     --------
     >>> from betterthan.metrics import mean
+    >>> from betterthan.data.pairing import pair_of
     >>> made = pair_of([1, 0, 1, 0], [1, 1, 1, 1], mean())
     >>> made.a[:, 0].tolist(), made.b[:, 0].tolist(), made.counts.tolist()
     ([0, 1], [1, 1], [2, 2])
@@ -536,162 +494,3 @@ class Pair(Joint):
     def losses(self) -> int:
         """Items on which the candidate is worse."""
         return self.outcomes[2]
-
-
-def whole_differences(d: Floats) -> tuple[Ints, Fraction] | None:
-    """Differences as whole numbers of a unit, where they are such though the scores may not be.
-
-    Whatever their unit is, the least of them is a multiple of it.
-    """
-    least = Fraction(1)
-    if np.count_nonzero(d) > 1:
-        least = Fraction(float(np.abs(d[d != 0.0]).min()))
-    found = as_lattice(d / float(least))
-    return None if found is None else (found[0][0], found[1] * least)
-
-
-def joint_of(
-    arrays: Mapping[str, ArrayLike],
-    metric: Metric,
-    clusters: ArrayLike | None = None,
-    *,
-    source: Any = None,
-) -> Joint:
-    """Check several systems' per-item values and pair them: by index where they have one.
-
-    Parameters
-    ----------
-    arrays : mapping of str to array_like
-        Each system's values: ``(n,)``, or ``(n, k)`` in the order of the metric's columns. Plain
-        arrays are paired by position, pandas Series and frames by their index.
-    metric : Metric
-        What scores them.
-    clusters : array_like, optional
-        One label per item; items of one cluster are not independent.
-    source : Scores, optional
-        What the arrays were taken from.
-    """
-    given = dict(arrays)
-    plain = source is not None or all(
-        isinstance(x, np.ndarray) and x.dtype.kind in "biuf" for x in given.values()
-    )
-    if not plain or not isinstance(clusters, np.ndarray | None):
-        given, along, _ = aligned(given, {} if clusters is None else {"clusters": clusters})
-        clusters = along.get("clusters")
-        given = {name: columns_in_order(x, metric.columns, name) for name, x in given.items()}
-    checked = {name: as_numbers(array, name) for name, array in given.items()}
-    lengths = {name: len(block) for name, block in checked.items()}
-    first, n = next(iter(lengths.items()))
-    for name, length in lengths.items():
-        if length != n:
-            raise AlignmentError(
-                f"{first} has {n:,} items and {name} has {length:,}: arrays are paired by "
-                "position, so give both systems' values on the same items, in the same order"
-            )
-    if n == 0:
-        raise DataError(f"there are no items to compare: {' and '.join(lengths)} are empty")
-    for name, block in checked.items():
-        if block.shape[1] != len(metric.columns):
-            raise UsageError(
-                f"{name} has {block.shape[1]} columns an item, but {metric!r} reads "
-                f"{len(metric.columns)} ({', '.join(metric.columns)}): give an (items, "
-                f"{len(metric.columns)}) array or choose another metric"
-            )
-    directed(metric)
-    numbers = list(checked.values())
-    if len({x.dtype for x in numbers}) > 1:
-        numbers = [x.astype(np.float64) for x in numbers]
-    codes, number = (None, None) if clusters is None else cluster_codes(clusters, n)
-    values, unit = tuple(numbers), Fraction(1)
-    exact = None
-    if not plain and metric.form != "blackbox":
-        exact = common_integers(list(given.values()))
-    if exact is not None and fits(exact[0]):  # fractions and decimals are taken as they are
-        meant, unit = tuple(x.reshape(n, -1) for x in exact[0]), exact[1]
-        items = Items(values, codes, source, meant, unit)
-        made = _tallied(items, metric, number)
-    else:
-        made = _counted(Items(values, codes, source), metric, number)
-    return Joint(metric=metric, systems=tuple(checked), n=n, clusters=number, **made)
-
-
-def pair_of(a: ArrayLike, b: ArrayLike, metric: Metric, clusters: ArrayLike | None = None) -> Pair:
-    """Check the per-item values of a baseline and a candidate, and pair them."""
-    return joint_of({"a": a, "b": b}, metric, clusters).pair(0, 1)
-
-
-class _Tallied(TypedDict):
-    """What of a joint its items decide."""
-
-    items: Items
-    tally: Tally
-    unit: Fraction
-    noise: float
-
-
-def joint_of_rows(
-    values: Sequence[Floats], counts: Ints, metric: Metric, systems: tuple[str, ...], **more: Any
-) -> Joint:
-    """Joint of items of which only the distinct ones and their counts are known."""
-    made: dict[str, Any] = {**_counted(Items(tuple(values)), metric, None, counts), "items": None}
-    return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **made, **more)
-
-
-def whole_numbers(
-    values: Sequence[Numbers], n: int
-) -> tuple[tuple[Numbers, ...], Fraction] | tuple[tuple[Numbers, ...], None]:
-    """Numbers meant by ``n`` items: integers and their unit, or floats of one precision and None.
-
-    ``values`` may hold equal items once.
-    """
-    found, meant = as_lattice(*values), tuple(values)
-    if found is None or not fits(found[0], n):
-        rounded = one_precision(values)
-        found = None if rounded is values else as_lattice(*rounded)
-        meant = tuple(rounded)
-    return found if found is not None and fits(found[0], n) else (meant, None)
-
-
-def _counted(
-    items: Items, metric: Metric, clusters: int | None, counts: Ints | None = None
-) -> _Tallied:
-    """Recover the numbers meant item by item, before anything is summed, and tally them.
-
-    ``counts`` says how many items there are of each, where equal ones are listed once.
-    """
-    values = items.values
-    if metric.form == "blackbox" or values[0].dtype.kind == "i":
-        return _tallied(items, metric, clusters, counts=counts)
-    meant, unit = whole_numbers(values, len(values[0]) if counts is None else int(counts.sum()))
-    noise = 0.0
-    if unit is None:
-        noise = SINGLE_NOISE if all(map(is_single, meant)) else FLOAT_NOISE
-    items = replace(items, meant=meant, unit=unit or Fraction(1))
-    return _tallied(items, metric, clusters, noise, counts)
-
-
-def _tallied(
-    items: Items,
-    metric: Metric,
-    clusters: int | None,
-    noise: float = 0.0,
-    counts: Ints | None = None,
-) -> _Tallied:
-    """Rows of all systems' projected sums per unit and its size."""
-    codes, meant = items.codes, items.meant
-    if metric.form == "blackbox":  # no sums: items stay as they are
-        last = np.zeros(len(meant[0])) if codes is None else cluster_numbers(meant, codes) / 1.0
-        tally, noise = Tally.of([*np.hstack(meant).T / 1.0, last]), FLOAT_NOISE
-        return {"items": items, "tally": tally, "unit": Fraction(1), "noise": noise}
-    blocks = [metric.project(x) for x in meant]
-    if meant[0].dtype.kind == "i" and any(x.dtype.kind != "i" for x in blocks):
-        blocks, noise = [x.astype(np.float64) for x in blocks], FLOAT_NOISE  # weights too large
-    if codes is None or clusters is None:
-        made = Tally.of([column for block in blocks for column in block.T], counts)
-        rows = np.ones_like(made.rows, shape=(len(made.rows), made.rows.shape[1] + 1))
-        rows[:, :-1] = made.rows  # every unit is one item
-        tally = Tally(rows, made.counts)
-    else:
-        sums = cluster_sums(np.hstack(blocks), codes, clusters)
-        tally = Tally.of([*sums.T, np.bincount(codes, minlength=clusters)])
-    return {"items": items, "tally": tally, "unit": items.unit, "noise": noise}

@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.data.arrays import LARGEST_FLOAT
 from betterthan.data.frames.alignment import align, understood
 from betterthan.data.frames.cells import to_polars
 from betterthan.data.frames.index_column import with_index
-from betterthan.data.frames.reader_options import Options, documented, listed
+from betterthan.data.frames.reader_options import Options, documented, names_given
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.ids import Ids, Labels, as_labels, names_at
 from betterthan.data.indexed import aligned
 from betterthan.data.named_systems import NamedSystems
-from betterthan.data.pair import Joint, Pair, joint_of
+from betterthan.data.pair import Joint, Pair
+from betterthan.data.pairing import joint_of
 from betterthan.data.values import (
     Missing,
     as_floats,
@@ -299,7 +301,7 @@ class Scores(NamedSystems):
     @classmethod
     def from_rows(cls, rows: TypedRows, options: Options) -> Self:
         """Scores from rows whose columns have found their roles; what readers end in."""
-        chosen = () if rows.layout == "wide" else listed(options.systems, rows.systems)
+        chosen = () if rows.layout == "wide" else names_given(options.systems, rows.systems)
         rows = rows.of_systems(chosen) if chosen else rows
         block, metric = align(rows, options)
         if rows.tasks is not None and rows.tasks not in block.groups:
@@ -332,11 +334,14 @@ class Scores(NamedSystems):
         """
         if missing not in ("error", "drop", "worst", "pairwise"):
             raise UsageError(f"missing is error, drop, worst or pairwise, not {missing!r}")
-        if np.isfinite(self.values).all():
+        if not self.values.size or np.abs(self.values).max() <= LARGEST_FLOAT:  # so none is NaN
             return self
         infinite = np.isinf(self.values)
         if infinite.any():
             self._refuse(infinite, BadValueError, "infinite scores", "correct the file")
+        huge = np.abs(self.values) > LARGEST_FLOAT
+        if huge.any():
+            self._refuse(huge, BadValueError, "scores whose squares overflow", "rescale them")
         holes = np.isnan(self.values) & ~self.unmeasured[:, None]
         if not holes.any() or missing == "pairwise":
             return self

@@ -18,12 +18,15 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.arrays import LARGEST_SUM, cluster_codes, cluster_sums
+from betterthan.data.arguments import among
+from betterthan.data.arrays import LARGEST_FLOAT, LARGEST_SUM, cluster_codes, cluster_sums
 from betterthan.data.named_systems import NamedSystems
-from betterthan.data.pair import Joint, Pair, joint_of_rows, whole_numbers
+from betterthan.data.pair import Joint, Pair
+from betterthan.data.pairing import joint_of_rows
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
-from betterthan.errors import DataError, UsageError
+from betterthan.data.unit_rows import whole_numbers
+from betterthan.errors import BadValueError, DataError, UsageError
 from betterthan.metrics import Metric, default, directed, resolve
 from betterthan.metrics.spelling import is_imported
 from betterthan.numeric import Floats, Ints
@@ -58,14 +61,9 @@ class ClusterRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Distinct rows of one set of items: of the items, and of their clusters if they have any.
+    """Distinct rows of one set of items, and the same summed over clusters if there are any.
 
-    Attributes
-    ----------
-    items : Tally
-        Rows of floats, one block of columns per system.
-    clusters : ClusterRows or None
-        The same summed over clusters.
+    Rows of ``items`` are floats, one block of columns per system.
     """
 
     items: Tally
@@ -138,6 +136,8 @@ class Tallied(NamedSystems):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "labelled", MappingProxyType(dict(self.labelled)))
+        if np.abs(self.rows.items.rows).max(initial=0.0) > LARGEST_FLOAT:
+            raise BadValueError("there are scores whose squares overflow: rescale them")
 
     def __repr__(self) -> str:
         distinct = len(self.rows.items.counts)
@@ -234,16 +234,7 @@ class Tallied(NamedSystems):
         if (reason := self.unrankable) is not None:
             raise UsageError(f"{reason}: test all pairs, bt.compare_all(tally)")
         values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
-        return Scores(
-            values,
-            systems=self.systems,
-            columns=self.columns,
-            lower_is_better=self.lower_is_better,
-            lower=self.lower,
-            shuffled=self.shuffled,
-            source=self.source,
-            notes=self.notes,
-        )
+        return among(Scores, {**vars(self), "values": values})
 
     def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
         """Two systems on the same units, as from the items."""

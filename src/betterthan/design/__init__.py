@@ -3,7 +3,8 @@
 from betterthan.design.allocation import Allocation, allocations
 from betterthan.design.assumptions import Rates, Spread
 from betterthan.design.calibration import Calibration, calibration
-from betterthan.design.gate import Check, GateResult, gate
+from betterthan.design.checks import Check, GateResult
+from betterthan.design.gate import gate
 from betterthan.design.null_check import NullCheck, aa_check
 from betterthan.design.pilot import Pilot, variance_components
 from betterthan.design.plan import Plan, read_plan, seal

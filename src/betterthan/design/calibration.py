@@ -16,7 +16,8 @@ import numpy as np
 
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import among
-from betterthan.data.pair import Joint, joint_of
+from betterthan.data.pair import Joint
+from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
 from betterthan.design.drawn_sets import UnitDraws, units_for
 from betterthan.design.system_pairs import StudyTest, gains_of_pairs, signed_scores
@@ -93,19 +94,21 @@ def calibration(
     metric: str | Metric | None = None,
     size: int = SIZE,
     test_sets: int = TEST_SETS,
+    band: tuple[float, float] = BAND,
+    bins: Sequence[float] = BINS,
     test: str = "bootstrap",
     method: str = "auto",
     variant: Variant = "shift",
     recentre: bool = False,
     strict: bool = False,
-    band: tuple[float, float] = BAND,
-    bins: Sequence[float] = BINS,
     resamples: int | None = None,
     workers: int = 1,
     executor: Any = None,
     rng: Rng = 0,
 ) -> Calibration:
     """Hold p-values against the truth, over all pairs of systems.
+
+    Told is how often the system that did better on a test set is better in truth, by its p-value.
 
     Parameters
     ----------
@@ -120,12 +123,12 @@ def calibration(
         Items of a drawn test set (with replacement, so it may exceed the population).
     test_sets : int
         Test sets drawn; every pair is tested on each.
-    test, method, variant, recentre, strict
-        As in :func:`betterthan.thresholds`; p-values are one-sided, of the system that did better.
     band : (float, float)
         P-values that are near .05.
     bins : sequence of float
         Ascending borders of the table.
+    test, method, variant, recentre, strict
+        As in :func:`betterthan.thresholds`; p-values are one-sided, of the system that did better.
     resamples : int, optional
         Number of resamples, where they are drawn.
     workers, executor

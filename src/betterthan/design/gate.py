@@ -16,7 +16,6 @@ nor the user gives any, and no model is assumed, the gate can't tell.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from scipy.special import ndtri
 
@@ -27,153 +26,29 @@ from betterthan.data.accepted import Frame, as_rows
 from betterthan.data.pair import Pair
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
+from betterthan.design.checks import Check, CheckResult, GateResult, Goal, Ruling
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
 from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.jackknife import standard_error
-from betterthan.intervals.margins import ASSUMPTIONS, Assumption, MarginTest, margin_tests
+from betterthan.intervals.margins import MarginAssumption, MarginTest, margin_tests
 from betterthan.resampling.generator import Rng
 from betterthan.results.interval import Interval
-from betterthan.results.protocol import Result
-from betterthan.results.pvalues import Kind
 from betterthan.results.signature import signature
 from betterthan.testing.swaps import Swaps
 
-Goal = Literal["non-inferior", "superior", "equivalent"]
-Ruling = Literal["PASS", "REGRESSION", "CAN'T TELL"]
-GOALS = get_args(Goal)
 GATE_CORRECTIONS = ("holm", "bonferroni", "none")
-EXIT_CODES: dict[str, int] = {"PASS": 0, "REGRESSION": 1, "CAN'T TELL": 3}
 TRUSTED_UNITS = 20  # units below which approximations are not trusted without a word
 LARGE_MARGIN = 0.1  # a margin, of scores between 0 and 1, that may have been meant in points
 
 UNBOUNDED = (
-    "no PASS without bounds: a loss too rare to have come up may be of any size. Declare the least "
-    "and the largest score of an item (bounds), or a model (assume)"
+    "no PASS is possible yet: a loss too rare to have come up may be of any size. Say what the "
+    "least and the largest score of an item can be (bounds=), or what may be assumed (assume=)"
 )
 ASSUMED = {
     "shift": "assumed: differences are symmetric about their mean; rare large losses break that",
     "large-sample": "assumed: the sample is large enough for t and the bootstrap to be right",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One metric that the gate looks at, and the loss in it that is tolerated.
-
-    ``margin`` is in the unit in which the metric is printed: points for rates. So are ``bounds``,
-    the least and the largest score of a single item, where the metric does not say them itself;
-    ``assume`` is ``"shift"`` or ``"large-sample"`` where there are none
-    (:func:`betterthan.intervals.margins.margin_tests`).
-    """
-
-    metric: str | None
-    margin: float
-    goal: Goal = "non-inferior"
-    bounds: Bounds | None = None
-    assume: Assumption | None = None
-
-    def __post_init__(self) -> None:
-        if self.goal not in GOALS:
-            raise UsageError(f"a goal is one of {', '.join(GOALS)}, not {self.goal!r}")
-        if not math.isfinite(self.margin) or self.margin < 0.0:
-            raise UsageError(
-                f"a margin is the size of a tolerated loss and at least 0, not {self.margin!r}; to "
-                "demand a gain choose the goal 'superior'"
-            )
-        if self.margin == 0.0 and self.goal != "superior":
-            raise UsageError(
-                "a margin of 0 leaves no room for a loss, so that an equal system never passes: "
-                "give the loss you are ready to accept, or demand a gain with the goal 'superior'"
-            )
-        if self.bounds is not None and not (
-            len(self.bounds) == 2
-            and all(map(math.isfinite, self.bounds))
-            and self.bounds[0] < self.bounds[1]
-        ):
-            raise UsageError(
-                f"bounds are the least and the largest score of an item, not {self.bounds!r}"
-            )
-        if self.assume is not None and self.assume not in ASSUMPTIONS:
-            raise UsageError(f"assume is one of {', '.join(ASSUMPTIONS)}, not {self.assume!r}")
-        if self.bounds is not None and self.assume is not None:
-            raise UsageError("give either bounds or an assumption, not both")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckResult:
-    """What the gate found in one metric, of all items or a part; differences are towards better.
-
-    Attributes
-    ----------
-    metric : str
-        What was compared.
-    margin : float
-        Tolerated loss, in the metric's own unit (0.02 for two points).
-    goal : str
-        What had to be shown.
-    delta : float
-        Candidate minus baseline.
-    interval : Interval
-        Both one-sided ``1 - alpha`` bounds: a ``1 - 2 alpha`` interval.
-    pvalue : float
-        Of the goal: the non-inferiority, superiority or equivalence p-value.
-    pvalue_regression, pvalue_regression_adjusted : float
-        Of the candidate being no worse at all, and adjusted for the number of metrics.
-    ruling : {"PASS", "REGRESSION", "CAN'T TELL"}
-        The verdict.
-    items_needed : int or None
-        About how many items would show the goal with 80 % power, if the systems were equal.
-    part : str or None
-        Which items, where each part of them is checked by itself.
-    """
-
-    metric: str
-    margin: float
-    goal: Goal
-    n: int
-    clusters: int | None
-    score_baseline: float
-    score_candidate: float
-    delta: float
-    interval: Interval
-    pvalue: float
-    pvalue_regression: float
-    pvalue_regression_adjusted: float
-    kind: Kind
-    ruling: Ruling
-    items_needed: int | None
-    percent: bool
-    notes: tuple[str, ...]
-    part: str | None = None
-
-    @property
-    def name(self) -> str:
-        """What was checked: the part, if it is one, and the metric."""
-        return f"{self.part}, {self.metric}" if self.part else self.metric
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateResult(Result):
-    """The gate's ruling, and that of every metric and part.
-
-    Plots: ``margins``, the interval and the margin of each.
-    """
-
-    baseline: str
-    candidate: str
-    checks: tuple[CheckResult, ...]
-    ruling: Ruling
-    alpha: float
-    correction: str
-    source: str
-    notes: tuple[str, ...]
-    signature: str
-
-    @property
-    def exit_code(self) -> int:
-        """0 for a pass, 1 for a regression, 3 where neither is shown."""
-        return EXIT_CODES[self.ruling]
 
 
 def gate(
@@ -185,7 +60,7 @@ def gate(
     checks: Sequence[Check] | None = None,
     goal: Goal = "non-inferior",
     bounds: Bounds | None = None,
-    assume: Assumption | None = None,
+    assume: MarginAssumption | None = None,
     by: str | None = None,
     alpha: float = 0.05,
     correction: str = "holm",
@@ -393,7 +268,7 @@ def _ruled(m: _Tested, alpha: float, worse: float, adjusted: float) -> CheckResu
         pvalue_regression_adjusted=adjusted,
         kind=shown.kind,
         ruling=ruling,
-        items_needed=_items_needed(m, alpha),
+        items_needed=None if ruling == "PASS" else _items_needed(m, alpha),
         percent=m.pair.rate,
         notes=_notes(m, ruling, worse, alpha, low),
         part=m.part,

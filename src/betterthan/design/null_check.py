@@ -11,8 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.pair import Items, joint_of
+from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
+from betterthan.data.unit_rows import Items
 from betterthan.design.drawn_sets import UnitDraws, units_for
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
@@ -91,6 +92,8 @@ def aa_check(
     rng: Rng = 0,
 ) -> NullCheck:
     """Measure the type I error of a test on null data made from one's own.
+
+    There every rejection is a false alarm, and of a valid test no more than ``alpha`` are.
 
     Parameters
     ----------

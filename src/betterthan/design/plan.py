@@ -23,8 +23,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from betterthan.design.gate import GATE_CORRECTIONS, GOALS, Check
-from betterthan.errors import FormatError, UsageError, quote
+from betterthan.design.checks import GOALS, Check
+from betterthan.design.gate import GATE_CORRECTIONS
+from betterthan.errors import FormatError, UsageError, did_you_mean, quote
 from betterthan.metrics.spelling import is_imported
 from betterthan.readers.files import all_bytes, expand_paths
 from betterthan.results.whole_files import write_whole
@@ -89,9 +90,9 @@ def read_plan(path: str | Path = FILE) -> Plan:
     Raises
     ------
     FormatError
-        If the file is no plan.
+        If the file cannot be read as TOML.
     UsageError
-        If the plan does not fit its own seal.
+        If it is no plan, or does not fit its own seal.
     """
     path = Path(path)
     table = _table(_text(path), path)
@@ -189,7 +190,7 @@ def _parsed(text: str, path: Path) -> dict[str, Any]:
 def _gate(whole: dict[str, Any], path: Path) -> dict[str, Any]:
     table = whole.get("gate")
     if not isinstance(table, dict):
-        raise FormatError(f"{path} has no [gate] table: see docs/design.md for what a plan holds")
+        raise UsageError(f"{path} has no [gate] table: see docs/design.md for what a plan holds")
     return table
 
 
@@ -199,52 +200,52 @@ def _plan(table: dict[str, Any], path: Path) -> Plan:
     if listed is None:
         listed = [{key: table[key] for key in _CHECK_KEYS & set(table)}]
     elif _CHECK_KEYS & set(table):
-        raise FormatError(f"{path}: give a metric and a margin, or [[gate.checks]], not both")
+        raise UsageError(f"{path}: give a metric and a margin, or [[gate.checks]], not both")
     if not isinstance(listed, list) or not listed:
-        raise FormatError(f"{path}: checks is a list of tables, [[gate.checks]], with one or more")
+        raise UsageError(f"{path}: checks is a list of tables, [[gate.checks]], with one or more")
     alpha, correction = table.get("alpha", 0.05), table.get("correction", "holm")
     if not _is_number(alpha) or not 0.0 < alpha < 0.5:
-        raise FormatError(f"{path}: alpha lies between 0 and one half, not {quote(alpha)}")
+        raise UsageError(f"{path}: alpha lies between 0 and one half, not {quote(alpha)}")
     if not isinstance(correction, str) or correction not in GATE_CORRECTIONS:
         known = ", ".join(GATE_CORRECTIONS)
-        raise FormatError(f"{path}: correction is one of {known}, not {quote(correction)}")
+        raise UsageError(f"{path}: correction is one of {known}, not {quote(correction)}")
     lower = table.get("lower_is_better", False)
     if not isinstance(lower, bool):
-        raise FormatError(f"{path}: lower_is_better is true or false, not {quote(lower)}")
+        raise UsageError(f"{path}: lower_is_better is true or false, not {quote(lower)}")
     further = {name: table[name] for name in _FURTHER if name in table}
     for name, value in further.items():
         if not isinstance(value, str):
-            raise FormatError(f"{path}: {name} is a name in quotes, not {quote(value)}")
+            raise UsageError(f"{path}: {name} is a name in quotes, not {quote(value)}")
     if further.get("missing", "error") not in _MISSING:
         known = ", ".join(_MISSING)
-        raise FormatError(f"{path}: missing is one of {known}, not {quote(further['missing'])}")
+        raise UsageError(f"{path}: missing is one of {known}, not {quote(further['missing'])}")
     checks = tuple(_check(c, path) for c in listed)
     return Plan(checks, float(alpha), correction, lower, **further)
 
 
 def _check(table: Any, path: Path) -> Check:
     if not isinstance(table, dict):
-        raise FormatError(
+        raise UsageError(
             f"{path}: a check is a table with a metric and a margin, not {quote(table)}"
         )
     _known(table, _CHECK_KEYS, f"{path}: [[gate.checks]]")
     metric, margin = table.get("metric"), table.get("margin")
     goal = table.get("goal", "non-inferior")
     if metric is not None and not isinstance(metric, str):
-        raise FormatError(f"{path}: a metric is a name in quotes, not {quote(metric)}")
+        raise UsageError(f"{path}: a metric is a name in quotes, not {quote(metric)}")
     if margin is None or not _is_number(margin):
-        raise FormatError(f"{path}: every check needs a margin, a number, not {quote(margin)}")
+        raise UsageError(f"{path}: every check needs a margin, a number, not {quote(margin)}")
     if goal not in GOALS:
-        raise FormatError(f"{path}: a goal is one of {', '.join(GOALS)}, not {quote(goal)}")
+        raise UsageError(f"{path}: a goal is one of {', '.join(GOALS)}, not {quote(goal)}")
     bounds, assume = table.get("bounds"), table.get("assume")
     if bounds is not None:
         if not isinstance(bounds, list) or not all(map(_is_number, bounds)) or len(bounds) != 2:
-            raise FormatError(f"{path}: bounds are two numbers, [1, 5], not {quote(bounds)}")
+            raise UsageError(f"{path}: bounds are two numbers, [1, 5], not {quote(bounds)}")
         bounds = (float(bounds[0]), float(bounds[1]))
     try:
         return Check(metric, float(margin), goal, bounds, assume)
     except UsageError as error:
-        raise FormatError(f"{path}: {error}") from error
+        raise UsageError(f"{path}: {error}") from error
 
 
 def _said(check: Check) -> dict[str, object]:
@@ -257,10 +258,8 @@ def _said(check: Check) -> dict[str, object]:
 def _known(table: dict[str, Any], keys: set[str], where: str) -> None:
     unknown = sorted(set(table) - keys)
     if unknown:
-        raise FormatError(
-            f"{where} has {quote(unknown[0])}, which means nothing here (known: "
-            f"{', '.join(sorted(keys))})"
-        )
+        told = did_you_mean(unknown[0], keys)
+        raise UsageError(f"{where} has {quote(unknown[0])}, which means nothing here ({told})")
 
 
 def _is_number(value: Any) -> bool:

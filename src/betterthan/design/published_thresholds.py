@@ -193,7 +193,6 @@ def against_published(
         values, metric=chosen, confidence=confidence, clusters=scores.clusters, rng=rng
     )
     gain = chosen.sign * (own - published)
-    clear = bar.low > published if chosen.sign > 0 else bar.high < published
     source = "as given"
     if threshold is None:
         threshold, source = _known(chosen, scores.n, similarity)
@@ -210,7 +209,7 @@ def against_published(
         published=published,
         gain=gain,
         interval=bar,
-        clear=clear,
+        clear=bar.low > published if chosen.sign > 0 else bar.high < published,
         threshold=threshold,
         threshold_source=source,
         exceeds=None if threshold is None else gain > threshold,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.frames.roles import is_alias
+from betterthan.data.frames.roles import suggested
 from betterthan.errors import FormatError, UsageError, first_few
 from betterthan.readers.files import PathName, expand_paths
 from betterthan.readers.tables.table_files import frame_of
@@ -92,7 +92,7 @@ def groups_by_column(
     for path in expand_paths(paths):
         frame = _frame(path)
         names = frame.columns
-        key = system or next((name for name in names if is_alias(name, "system")), "system")
+        key = system or next((name for name in names if "system" in suggested(name)), "system")
         for name in (key, column):
             if name not in names:
                 raise UsageError(f"{path} has no column {name!r}; it has {first_few(names)}")

@@ -3,38 +3,34 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError
+from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests
-from betterthan.testing.request import Request, Variant
+from betterthan.testing.request import Request
 
 STUDY_RESAMPLES = 20_000
 """Resamples where a study draws them: one number, so that all pairs share them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyTest:
-    """How all pairs of a study are tested, one-sided, in favour of the one that did better.
-
-    ``method``, ``variant``, ``recentre`` and ``strict`` are those of
-    :func:`betterthan.bootstrap_test`.
-    """
+class StudyTest(Request):
+    """How all pairs of a study are tested, one-sided, in favour of the one that did better."""
 
     test: str = "bootstrap"
-    method: str = "auto"
-    variant: Variant = "shift"
-    recentre: bool = False
-    strict: bool = False
-    resamples: int | None = None
-    workers: int = 1
-    executor: Any = None
+    alternative: Alternative = "greater"
     rng: Rng = 0
+
+    def __post_init__(self) -> None:
+        Request.__post_init__(self)
+        if self.resamples is None and self.test == "bootstrap":
+            object.__setattr__(self, "resamples", STUDY_RESAMPLES)
 
     @property
     def spelled(self) -> str:
@@ -42,22 +38,6 @@ class StudyTest:
         parts = (self.test, self.variant * (self.variant != "shift"))
         further = ("recentred" * self.recentre, "strict" * self.strict)
         return "-".join(filter(None, (*parts, *further)))
-
-    @property
-    def request(self) -> Request:
-        """What is asked of every test."""
-        drawn = self.resamples or (STUDY_RESAMPLES if self.test == "bootstrap" else None)
-        return Request(
-            alternative="greater",
-            method=self.method,
-            variant=self.variant,
-            recentre=self.recentre,
-            strict=self.strict,
-            resamples=drawn,
-            workers=self.workers,
-            executor=self.executor,
-            rng=self.rng,
-        )
 
 
 class PairGain(NamedTuple):
@@ -106,7 +86,7 @@ def gains_of_pairs(
         for i, j in combinations(range(len(score)), 2)
         if wanted is None or wanted(i, j)
     ]
-    results = run_tests(joint, pairs, asked.test, asked.request) if pairs else []
+    results = run_tests(joint, pairs, asked.test, asked) if pairs else []
     return [
         PairGain(i, j, score[j] - score[i], result)
         for (i, j), result in zip(pairs, results, strict=True)

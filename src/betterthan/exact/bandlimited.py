@@ -1,16 +1,8 @@
-"""Band-limited bracket of the tail of a tilted sum of random signs.
+"""A tilted sum of random signs, for :mod:`betterthan.exact.extremal` to bracket its tail.
 
 ``S = sum of +-d_n`` with fair signs; ``t = sum(d) - 2 slack`` is the threshold and ``X = S - t``.
-Under the tilt ``lam`` item n is positive with odds ``exp(2 lam d_n)`` and
-
-    ``P(S >= t) = exp(K(lam) - lam t) E_lam[f(X)]``,  ``f(x) = exp(-lam x) 1[x >= 0]``.
-
-Graham & Vaaler (1981) give the functions M >= f >= m of least area whose Fourier transform lives in
-``[-delta, delta]``. Summed over shifts by ``L`` they have the finite expectations
-
-    ``(1/Q) sum_{|k| < Q} M_hat(k/Q) E_lam[exp(2 pi i k X / L)]``,  ``Q = delta L``,
-
-and nearly all of the Q characteristic values are provably negligible.
+Under the tilt ``lam`` item n is positive with odds ``exp(2 lam d_n)``. The characteristic function
+is a product over the items, and a matrix product over a few of them proves nearly all of it dead.
 """
 
 import math
@@ -19,7 +11,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from scipy.special import erfcx
 
 from betterthan.exact.copies import add_up
 from betterthan.exact.probability import BRACKET, LOG2, Probability
@@ -82,26 +73,11 @@ class Tilted:
     def chernoff(self, doubt: float) -> Probability:
         """Bracket without a transform: Chernoff's bound above, the all-positive pattern below.
 
-        The slack is known to ``+-doubt``, and surely positive.
+        X is known to ``+-doubt``, and the slack surely positive.
         """
-        high = min(self.exponent + self.exponent_doubt + 2.0 * self.lam * doubt, 0.0)
+        high = min(self.exponent + self.exponent_doubt + self.lam * doubt, 0.0)
         low = min(-self.items * LOG2 * (1.0 + 4.0 * UNIT_ROUNDOFF), high)
         return Probability((low + high) / 2.0, low, high, how=BRACKET)
-
-    def expected_tail(self) -> float:
-        """``E_lam[f(X)]`` if X were normal: decides the effort, never the result."""
-        z = self.excess / self.sd
-        return 0.5 * math.exp(-z * z / 2.0) * float(erfcx((self.lam * self.sd - z) / math.sqrt(2)))
-
-    def plan(self, tolerance: float) -> tuple[float, float, int]:
-        """Period L, its aliasing error and number of frequencies Q for a bracket of this width."""
-        z = self.excess / self.sd
-        density = math.exp(-z * z / 2.0) / (self.sd * math.sqrt(2.0 * math.pi))
-        period, alias = 3.0 * self.sd, self.aliasing()
-        while alias(period) > tolerance / 16.0 * self.expected_tail():
-            period *= 1.1
-        bandwidth = density / (0.8 * tolerance * self.expected_tail())
-        return period, alias(period), math.ceil(period * bandwidth) + 1
 
     def aliasing(self) -> Callable[[float], float]:
         """Bound on ``sum_{j != 0} E_lam[f(X + j L)]``, what the shifts add to the lower sum.
@@ -144,41 +120,20 @@ class Tilted:
 
         return bound
 
-    def bracket(
-        self, period: float, alias: float, frequencies: int, *, doubt: float, tolerance: float
-    ) -> Probability | None:
-        """Bracket by Q ``frequencies``; None if too many are alive to be multiplied out.
-
-        The slack is known to ``+-doubt``; ``tolerance`` decides what is negligible.
-        """
-        Q, a = frequencies, self.lam * period / frequencies
-        # |M_hat(t)| <= exp(a/2) / (2 pi t) + 1/pi, summed over 1 <= |k| < Q and divided by Q:
-        weight = (math.exp(min(a, 1400.0) / 2.0) * (1.0 + math.log(Q)) + 2.0) / math.pi
-        floor = min(tolerance / 16.0 * self.expected_tail() / weight, 0.5)
-        step = 4.0 * math.pi / period  # X = 2 (slack - flipped), so 2 pi k X / L = k step (...)
-        k = self.alive(step, Q, -math.log(floor))
+    def waves(self, k: Ints, period: float, floor: float) -> Complexes | None:
+        """``E_lam[exp(2 pi i k X / L)]``; X is twice the slack that is left over."""
+        step = 4.0 * math.pi / period
         phi = self.characteristic(k, step, floor)
-        if phi is None:
-            return None
-        major = majorant_transform(k / Q, a)
-        minor = major - (1.0 - k / Q)
-        reach = step * (dot(self.copies, self.sizes) + self.slack)
-        rounding = UNIT_ROUNDOFF * (64.0 + (16.0 * self.items + 4.0 * reach) * k.astype(np.float64))
-        error = weight * floor + (2.0 * dot(np.abs(major), rounding) + 64.0 * UNIT_ROUNDOFF / a) / Q
+        return None if phi is None else np.asarray(phi * np.exp(1j * (step * self.slack) * k))
 
-        def expectation(transform: Complexes, at_zero: float, slack: float) -> float:
-            waves = transform * phi * np.exp(1j * (step * slack) * k)
-            return (at_zero + 2.0 * float(waves.real.sum())) / Q
+    def rounding(self, k: Ints, period: float) -> Floats:
+        """Bound on the rounding error of the waves."""
+        reach = 4.0 * math.pi / period * (dot(self.copies, self.sizes) + self.slack)
+        return UNIT_ROUNDOFF * (64.0 + (16.0 * self.items + 4.0 * reach) * k.astype(np.float64))
 
-        upper = expectation(major, -1.0 / math.expm1(-a), self.slack + doubt) + error
-        lower = expectation(minor, 1.0 / math.expm1(a), self.slack - doubt) - error - alias
-        blur = self.exponent_doubt + 2.0 * self.lam * doubt
-        high = min(self.exponent + math.log(upper) + blur, 0.0)
-        low = self.exponent + math.log(lower) - blur if lower > 0.0 else -math.inf
-        return Probability(high, min(low, high), high, how=BRACKET)
-
-    def alive(self, step: float, frequencies: int, cut: float) -> Ints:
+    def alive(self, period: float, frequencies: int, cut: float) -> Ints:
         """Frequencies k, ``1 <= k < Q``, not proven to have ``log|phi| <= -cut``."""
+        step = 4.0 * math.pi / period  # X = 2 (slack - flipped), so 2 pi k X / L = k step (...)
         # |phi|**2 = prod(1 - v sin(w d)**2), v = 4 q (1-q), w = k step / 2, and
         # sin(x)**2 >= x**2 - x**4 / 3, so log|phi| <= (w**4 m4 / 3 - w**2 m2) / 2.
         v = 4.0 * self.copies * self.down * (1.0 - self.down)
@@ -268,17 +223,6 @@ class Tilted:
                 live = live[~dead]
                 done = block.stop
         return phi
-
-
-def majorant_transform(t: Floats, a: float) -> Complexes:
-    """Fourier transform on (0, 1) of the extremal majorant of ``exp(-a x) 1[x >= 0]``.
-
-    Graham & Vaaler (1981); the minorant's is smaller by ``1 - t``.
-    """
-    decay = np.exp(-a - 2j * np.pi * t)
-    gap = -np.expm1(-a - 2j * np.pi * t)
-    out: Complexes = (1.0 - t) / gap + (a / math.expm1(a) - a * decay / gap) / (2j * np.pi)
-    return out
 
 
 def grouped(sizes: Floats, times: Ints) -> tuple[Floats, Floats]:

@@ -4,8 +4,9 @@ The steps come with counts: ``counts`` copies of each. Three ways, of which the 
 
 *Packed.* The answer is read off the generating polynomial ``prod (1 + x**e)``, evaluated at
 ``x = 2**width``: all its coefficients lie side by side in one Python integer, and multiplying by
-``1 + x**e`` is a shift and an addition. Python-flint multiplies such polynomials faster and is used
-when installed. The work grows with the largest sum that matters.
+``1 + x**e`` is a shift and an addition. Python-flint multiplies such polynomials faster where there
+are hundreds of items, and is used there when installed. The work grows with the largest sum that
+matters.
 
 *Met in the middle.* The steps are split into two halves; the sums of either half's subsets are
 listed, with the number of subsets behind each, and paired off (Horowitz & Sahni 1974). The work
@@ -19,7 +20,7 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,6 @@ MAX_SUMS = 2**22
 MAX_BITS = 2**31
 """Most bits in one packed polynomial: 256 megabytes, and three of them are in memory at a time."""
 
-FLINT_PAYS = 2**26  # nanoseconds of packed integers from which python-flint is worth its start
 _CACHED_BITS = 2**22  # polynomials that stay in the cache
 _SAFE = 1 << 62
 
@@ -66,7 +66,7 @@ def patterns_at_least(steps: Sequence[int], counts: Sequence[int], at_least: int
 def work(steps: Sequence[int], counts: Sequence[int], at_least: int) -> int:
     """Estimate the nanoseconds that `patterns_at_least` takes (see `betterthan.exact.cost`).
 
-    Measured: 2 to 6 ns for each item and word of a packed polynomial in the cache and 9 to 18
+    Measured: 2 to 6 ns for each item and word of a packed polynomial in the cache and 3 to 10
     beyond; 70 to 140 ns for each listed sum, sorting and searching included, 250 for millions of
     them; 3 to 8 ns for each word of a binomial coefficient, and some 60 for the coefficient.
     """
@@ -87,7 +87,7 @@ def _patterns_at_most(steps: Sequence[int], counts: Sequence[int], degree: int) 
     packed = packed_work(sum(counts), degree)
     if packed > SOON and _listed_work(steps, counts, degree) < packed:
         return _by_halves(steps, counts, degree)
-    if packed > FLINT_PAYS and _flint() is not None:
+    if packed > _flint_work(sum(counts), degree) and _flint() is not None:
         return _by_flint(steps, counts, degree)
     return _by_packing(steps, counts, degree)
 
@@ -105,7 +105,7 @@ def packed_work(n: int, degree: int) -> int:
     bits = (degree + 1) * (n + 1)
     if bits > MAX_BITS:
         return NEVER
-    return n * (bits // 64 * (4 if bits <= _CACHED_BITS else 12) + 64)
+    return n * (bits // 64 * (4 if bits <= _CACHED_BITS else 6) + 64)
 
 
 def _by_packing(steps: Sequence[int], counts: Sequence[int], degree: int) -> int:
@@ -184,19 +184,30 @@ def _flint() -> Any:
         return None
 
 
+def _flint_work(n: int, degree: int) -> int:
+    """Nanoseconds of `_by_flint`, measured with up to 3,000 items, and of its first import."""
+    return (degree + 1) * (1000 + 6 * n) + 2**25
+
+
 def _by_flint(steps: Sequence[int], counts: Sequence[int], degree: int) -> int:
-    """The same count by python-flint, the factors multiplied in pairs and cut at ``degree``."""
-    factors: list[Any] = []
+    """The same count by python-flint: factors are multiplied in pairs and cut at ``degree``.
+
+    Of the last two only the coefficients that count are multiplied: those of one with the sums of
+    the other's up to what is left.
+    """
+    factors: list[Any] = [_flint().fmpz_poly([1])] * 2
     for step, count in zip(steps, counts, strict=True):
         if step <= degree:
             most = min(count, degree // step)
             coefficients = [0] * (most * step + 1)
             coefficients[::step] = _binomials(count, most)
             factors.append(_flint().fmpz_poly(coefficients))
-    while len(factors) > 1:
+    while len(factors) > 2:
         factors.sort(key=lambda p: p.degree(), reverse=True)
         product = factors.pop() * factors.pop()
         if product.degree() > degree:
             product = _flint().fmpz_poly(product.coeffs()[: degree + 1])
         factors.append(product)
-    return int(sum(factors[0].coeffs())) if factors else 1
+    one, other = (factor.coeffs() for factor in factors)
+    up_to = [*accumulate(other), *repeat(sum(other), max(degree + 1 - len(other), 0))]
+    return int(sum(c * up_to[degree - e] for e, c in enumerate(one) if c))

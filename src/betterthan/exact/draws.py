@@ -94,7 +94,7 @@ def tail_of_draws(d: Ints, w: Ints, counts: Ints, z: Floats, line: Line) -> Prob
         If the transform would be too large or too inaccurate.
     """
     n = int(counts.sum())
-    rho = _tilt(z, counts)
+    rho = tilt_of_draws(z, counts)
     growth = np.expm1(rho * z)
     excess = float(counts @ growth) / n
     log_mgf = n * math.log1p(excess)
@@ -118,7 +118,7 @@ def tail_of_draws(d: Ints, w: Ints, counts: Ints, z: Floats, line: Line) -> Prob
     return Probability.of_log(log, error / value + UNIT_ROUNDOFF * (spread - log_mgf + abs(log)))
 
 
-def _tilt(z: Floats, counts: Ints) -> float:
+def tilt_of_draws(z: Floats, counts: Ints) -> float:
     """Root of ``sum c z exp(rho z) = 0``, near enough: any rho is exact, the root is accurate.
 
     Newton's method inside a bracket. The largest z alone outweighs all negative ones at its right
@@ -167,8 +167,8 @@ def _one_frequency(law: _Law, k: int) -> tuple[float, float]:
     offset = _centred(law.d, centre, n)
     theta = _angles(live, period)
     rows = max(1, CHUNK // law.d.size)
-    moved = [_turn(theta[i : i + rows], offset) @ law.mass for i in range(0, live.size, rows)]
-    power = _power(np.concatenate(moved), n)
+    moved = [turned(theta[i : i + rows], offset) @ law.mass for i in range(0, live.size, rows)]
+    power = raised_power(np.concatenate(moved), n)
 
     series, series_error = _geometric(law.rho, theta, law.kept)
     turn = np.exp((2j * math.pi / period) * (live * (k - centre) % period))
@@ -217,7 +217,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
     lost = 2.0 * law.kept * dropped * length
     for i, row in enumerate(rows.tolist()):
         # The characteristic function of D, less one, split by w ...
-        moved = np.add.reduceat(_turn(theta[i : i + 1], offset)[0] * mass, start)
+        moved = np.add.reduceat(turned(theta[i : i + 1], offset)[0] * mass, start)
         # ... says by one transform which frequencies of W are alive ...
         folded = _folded(moved + share, w, length)
         columns, faded = _live(np.abs(fft.fft(folded)), n)
@@ -227,7 +227,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
         _check_budget(work, WORK_BUDGET, "points of a law of two sums")
         signed = np.where(2 * columns > length, columns - length, columns)
         eta = _angles(signed, length)
-        power = _power(_turn(eta, aside) @ (share + moved) + moved.sum(), n)
+        power = raised_power(turned(eta, aside) @ (share + moved) + moved.sum(), n)
 
         region = fft.ifft(decay * roots[row * first % period], norm="forward")[columns]
         region *= np.exp((-2j * math.pi / length) * (signed * before % length))
@@ -277,7 +277,7 @@ def _live(modulus: Floats, n: int) -> tuple[Ints, float]:
     return np.flatnonzero(alive), float(np.exp(log_power[~alive]).sum())
 
 
-def _turn(theta: Floats, x: Floats) -> Complexes:
+def turned(theta: Floats, x: Floats) -> Complexes:
     """``exp(-i theta x) - 1`` for every frequency and point, accurate where it is small."""
     angle = np.multiply.outer(theta, x)
     out = np.empty(angle.shape, dtype=np.complex128)
@@ -286,7 +286,7 @@ def _turn(theta: Floats, x: Floats) -> Complexes:
     return out
 
 
-def _power(moved: Complexes, n: int) -> Complexes:
+def raised_power(moved: Complexes, n: int) -> Complexes:
     """``(1 + moved)**n`` with a relative error of n times that of ``moved``."""
     x, y = moved.real, moved.imag
     log_modulus = 0.5 * np.log1p(x * (2.0 + x) + y * y)

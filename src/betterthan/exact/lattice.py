@@ -138,10 +138,10 @@ class SignedSum:
 
     def pvalue(self, observed: int, alternative: Alternative = "two-sided") -> Probability:
         """P-value of ``observed``: two-sided means at least as far from zero, either way."""
+        if alternative == "two-sided":
+            return self.tail(abs(observed)).doubled() if observed else Ratio.of_counts(1, 1)
         check_alternative(alternative)
-        if alternative != "two-sided":
-            return self.tail(observed if alternative == "greater" else -observed)
-        return self.tail(abs(observed)).doubled() if observed else Ratio.of_counts(1, 1)
+        return self.tail(observed if alternative == "greater" else -observed)
 
     def cost(self, s: int = 0) -> int:
         """Estimate the nanoseconds ``tail(s)`` takes (see `betterthan.exact.cost`)."""
@@ -221,7 +221,7 @@ class SignedSum:
             if counting == NEVER or counting > tilt.cost():
                 return upper_tail(tilt, total, t)
         hits = patterns_at_least(self.steps.tolist(), self.counts.tolist(), t)
-        return Ratio.of_counts(hits, 2**self.n)
+        return Ratio.of_fraction(Fraction(hits, 2**self.n))
 
     def _counting(self, total: int, t: int) -> int:
         """Nanoseconds it takes to count the patterns in whole numbers, t above the middle."""

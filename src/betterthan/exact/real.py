@@ -20,12 +20,12 @@ Rounding is allowed for in the threshold, the exponent, the phases and the produ
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.exact.bandlimited import SUMMATION, Tilted, dot
+from betterthan.exact.extremal import Precision, plan, refine
 from betterthan.exact.meet import MAX_ITEMS, Question, cost, counted, halved
 from betterthan.exact.probability import BRACKET, LOG2, Probability
 from betterthan.numeric import Alternative, Floats, Ints
@@ -34,38 +34,6 @@ FEW_ITEMS = 32  # so many free signs are counted outright,
 FEW_PATTERNS = 20 * LOG2  # as are so many patterns in the tail (the logarithm of their number)
 MAX_FREQUENCIES = 1 << 24  # effort limit: frequencies examined in one pass,
 FREQUENCY = 700  # and nanoseconds that each of them takes
-MAX_PASSES = 8  # altogether a few seconds at most
-
-
-@dataclass(frozen=True, slots=True)
-class Precision:
-    """How narrow a bracket has to be: its relative width, and the level it must not straddle."""
-
-    tolerance: float
-    alpha: float | None
-
-    def met_by(self, p: Probability) -> bool:
-        """Whether the bracket is narrow enough and leaves no doubt about alpha."""
-        return width(p) <= self.tolerance and not self.straddled_by(p)
-
-    def straddled_by(self, p: Probability) -> bool:
-        """Whether ``p <= alpha`` is still open."""
-        if self.alpha is None or self.alpha <= 0.0:
-            return False
-        return p.log_low <= math.log(self.alpha) < p.log_high
-
-    def scaled(self, factor: float) -> "Precision":
-        """Return the goal for ``factor`` times the probability."""
-        return Precision(self.tolerance, None if self.alpha is None else self.alpha * factor)
-
-    def complement(self) -> "Precision":
-        """Return the goal for one minus the probability."""
-        return Precision(self.tolerance, None if self.alpha is None else 1.0 - self.alpha)
-
-
-def width(p: Probability) -> float:
-    """Relative width of a bracket, relative to its lower end."""
-    return math.expm1(min(p.log_high - p.log_low, 700.0)) if p.log_high > -math.inf else 0.0
 
 
 def pvalue(
@@ -159,45 +127,9 @@ def tail(
     if law.log_patterns > FEW_PATTERNS:
         countable = items <= MAX_ITEMS
         limit = min(cost(items) // FREQUENCY, MAX_FREQUENCIES) if countable else MAX_FREQUENCIES
-        _, _, frequencies = law.plan(scaled.tolerance)
+        _, _, frequencies = plan(law, scaled.tolerance)
         if not (countable and frequencies > limit):  # else counting is cheaper
-            p = refine(law, scaled, doubt=doubt, limit=limit)
+            p = refine(law, scaled, doubt=2.0 * doubt, limit=limit)
             if scaled.met_by(p) or not countable:
                 return halved(p, fixed)
     return by_counting()
-
-
-def refine(law: Tilted, goal: Precision, *, doubt: float, limit: int) -> Probability:
-    """Add frequencies until the goal is met, progress stops or the effort limit is reached.
-
-    The law's slack is known to ``+-doubt``; ``limit`` is the most frequencies of a pass.
-    """
-    best = law.chernoff(doubt)
-    tolerance = goal.tolerance
-    period, alias, frequencies = law.plan(tolerance)
-    for _ in range(MAX_PASSES):
-        p = law.bracket(period, alias, min(frequencies, limit), doubt=doubt, tolerance=tolerance)
-        if p is None:  # too many frequencies are alive: a coarser bracket is all we can afford
-            limit = min(frequencies, limit) // 16
-            if limit < 64:
-                break
-            continue
-        before, best = best, _intersect(best, p)
-        stalled = width(best) > 0.7 * width(before)
-        if goal.met_by(best) or frequencies >= limit or stalled:
-            break
-        need = width(best) / tolerance
-        if goal.straddled_by(best) and need <= 1.0:
-            tolerance /= 8.0
-            period, alias, frequencies = law.plan(tolerance)
-        else:
-            frequencies = int(frequencies * min(max(1.25 * need, 1.5), 16.0)) + 1
-    return best
-
-
-def _intersect(p: Probability, q: Probability) -> Probability:
-    """Combine two rigorous brackets of one probability; the value is the middle."""
-    low, high = max(p.log_low, q.log_low), min(p.log_high, q.log_high)
-    low = min(low, high)
-    middle = high + math.log1p(math.exp(low - high)) - LOG2
-    return Probability(min(max(middle, low), high), low, high, how=BRACKET)

@@ -36,7 +36,7 @@ _DEPTH = 38.0  # each face of the window leaves out at most exp(-38) = 3e-17
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Box:
     """A box of lattice points, and bounds on the mass outside it."""
 
     low: Ints
@@ -63,7 +63,7 @@ class Window:
         _check_points(self.points, f"the window of the null law has {shape}", budget)
 
 
-def window(law: SwapLaw, tilts: Sequence[tuple[Floats, float]]) -> Window:
+def window(law: SwapLaw, tilts: Sequence[tuple[Floats, float]]) -> Box:
     """Smallest box that loses at most ``exp(-depth)`` per face under each ``(tilt, depth)``.
 
     Chernoff: ``P(x - mean >= h) <= exp(k(s) - s h)`` for every ``s > 0``, so that
@@ -87,7 +87,7 @@ def window(law: SwapLaw, tilts: Sequence[tuple[Floats, float]]) -> Window:
     low, high = np.maximum(low, least), np.minimum(high, most)
     open_faces = int(np.count_nonzero(low > least) + np.count_nonzero(high < most))
     shape = tuple(_smooth_size(int(size)) for size in high - low + 1)
-    return Window(low, shape, open_faces * math.exp(-tilts[-1][1]))
+    return Box(low, shape, open_faces * math.exp(-tilts[-1][1]))
 
 
 def region_mass(law: SwapLaw, region: Region, tilt: Floats, *, budget: int) -> Probability:
@@ -201,7 +201,7 @@ def threshold_mass(
 class _View:
     """A tilted law seen through a window: what both ways of summing have in common."""
 
-    box: Window
+    box: Box
     centre: Ints
     exponent: float  # P(x) = exp(exponent - tilt . (x - centre)) P_tilt(x)
     log_missed: float  # bound on the region's part outside the window, in units of exp(exponent)

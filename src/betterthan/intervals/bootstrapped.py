@@ -6,7 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.pair import Joint, joint_of
+from betterthan.data.pair import Joint
+from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.intervals.ends import central_confidence, one_sided, unbounded
@@ -18,12 +19,15 @@ from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.sums import Progress
 from betterthan.resampling.work import Work
 from betterthan.results.interval import Interval
-from betterthan.testing.ideal_law import IdealLaw
+from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw
 
 IntervalKind = Literal["bca", "percentile", "basic"]
 INTERVAL_KINDS: tuple[IntervalKind, ...] = ("bca", "percentile", "basic")
 Method = Literal["auto", "ideal", "sample"]
 METHODS: tuple[Method, ...] = ("auto", "ideal", "sample")
+TOLERANCE = 1e-3
+"""Relative width of the brackets from which ends of real-valued scores are found."""
+
 NAMES = {"bca": "BCa", "percentile": "percentile", "basic": "basic"}
 
 
@@ -58,8 +62,9 @@ def bootstrap_interval(
     confidence, alternative
         Confidence level, and whether both ends are bounded.
     method : {"auto", "ideal", "sample"}
-        Percentile and basic intervals of whole numbers have an ideal law, the quantiles of all
-        resamples at once; ``"auto"`` uses it where it exists.
+        Percentile and basic intervals of means and ratios have an ideal law, the quantiles of all
+        resamples at once, exact for whole numbers and certified for others; ``"auto"`` uses it
+        where it exists.
     resamples : int
         Number of resamples otherwise.
     clusters, workers, executor, progress, rng
@@ -139,10 +144,18 @@ def from_replicates(
 
 
 def _ideal(joint: Joint, kind: IntervalKind, confidence: float) -> Interval:
-    alone = len(joint.systems) == 1
-    law = IdealLaw.of_score(joint) if alone else IdealLaw.of_delta(joint.pair(0, 1))
-    low, high = law.interval(confidence)
+    alone, error = len(joint.systems) == 1, 0.0
+    try:
+        law = IdealLaw.of_score(joint) if alone else IdealLaw.of_delta(joint.pair(0, 1))
+        low, high = law.interval(confidence)
+        observed = float(law.observed) * law.unit
+    except BudgetExceededError:
+        if alone:
+            certified = CertifiedLaw.of_score(joint, TOLERANCE)
+        else:
+            certified = CertifiedLaw.of_delta(joint.pair(0, 1), TOLERANCE)
+        low, high = certified.interval(confidence)
+        observed, error = float(certified.observed), 2.0 * NEAR * certified.standard_error
     if kind == "basic":
-        twice = 2.0 * float(law.observed) * law.unit
-        low, high = twice - high, twice - low
-    return Interval(low, high, confidence, f"ideal {kind} bootstrap")
+        low, high = 2.0 * observed - high, 2.0 * observed - low
+    return Interval(low, high, confidence, f"ideal {kind} bootstrap", error)

@@ -27,7 +27,7 @@ from betterthan.intervals.choice import RESAMPLABLE, difference_interval
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.means import tango, tango_pvalue
 from betterthan.intervals.quantiles import bca_interval, percentile_interval
-from betterthan.intervals.unconditional import unconditional_bound, unconditional_pvalue
+from betterthan.intervals.unconditional import METHOD, unconditional_bound, unconditional_pvalue
 from betterthan.numeric import Floats
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.replicas import Replicas
@@ -44,8 +44,8 @@ TINY = sys.float_info.min  # no p-value is zero
 EXACT_ITEMS = 2000
 EXACT_DISCORDANT = 500
 """With more items, and more of them discordant, the score test is as good as the exact one."""
-Assumption = Literal["shift", "large-sample"]
-ASSUMPTIONS = get_args(Assumption)
+MarginAssumption = Literal["shift", "large-sample"]
+ASSUMPTIONS = get_args(MarginAssumption)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,11 @@ class MarginTest:
 
 
 def margin_tests(
-    pair: Pair, *, bounds: Bounds | None = None, assume: Assumption | None = None, rng: Rng = 0
+    pair: Pair,
+    *,
+    bounds: Bounds | None = None,
+    assume: MarginAssumption | None = None,
+    rng: Rng = 0,
 ) -> tuple[MarginTest, MarginTest]:
     """Tests of the candidate against the baseline, and of the two exchanged.
 
@@ -204,8 +208,7 @@ def _binary(wins: int, losses: int, n: int) -> MarginTest:
         return _agreeing(found, x, score(x) <= alpha)
 
     if n <= EXACT_ITEMS or wins + losses <= EXACT_DISCORDANT:
-        method = "exact unconditional test, score statistic"
-        return MarginTest(delta, exact, exact_lower, method, "exact")
+        return MarginTest(delta, exact, exact_lower, METHOD, "exact")
     return MarginTest(delta, score, score_lower, "Tango score", "asymptotic")
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
-from betterthan.data.pair import Pair, pair_of
+from betterthan.data.pair import Pair
+from betterthan.data.pairing import pair_of
 from betterthan.errors import BadValueError, UsageError
 from betterthan.exact.probability import Probability
 from betterthan.intervals.ends import error_share

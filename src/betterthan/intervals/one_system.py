@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import bdtr, betaincinv, stdtrit
+from scipy.special import bdtr, stdtrit
 
 from betterthan.data.pair import Joint
 from betterthan.intervals.bootstrapped import from_replicates
@@ -20,7 +20,7 @@ from betterthan.intervals.ends import error_share, unbounded
 from betterthan.intervals.quantiles import expanded_confidence
 from betterthan.metrics import MEDIAN
 from betterthan.numeric import Floats
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.generator import Rng, binomial_ends
 from betterthan.resampling.replicas import Replicas
 from betterthan.results.interval import Interval
 from betterthan.testing.mean_error import MeanError, degrees_of_freedom, quotient_error
@@ -57,7 +57,7 @@ def score_interval(
 
     Examples
     --------
-    >>> from betterthan.data.pair import joint_of
+    >>> from betterthan.data.pairing import joint_of
     >>> from betterthan.metrics import mean
     >>> made = score_interval(joint_of({"new": [1, 1, 1, 1, 1]}, mean())).interval
     >>> round(made.low, 3), made.high, made.method
@@ -70,7 +70,7 @@ def score_interval(
     known = bounded_score(joint, bounds)
     if known is not None:
         if joint.metric.form == "mean" and joint.clusters is None and joint.is_binary:
-            low, high = clopper_pearson(round(joint.score(0) * joint.n), joint.n, tail)
+            low, high = binomial_ends(round(joint.score(0) * joint.n), joint.n, tail)
             return ScoreInterval(Interval(low, high, confidence, "Clopper-Pearson"))
         low, high = known.interval(2.0 * tail)
         least, most = known.bounds
@@ -81,20 +81,6 @@ def score_interval(
     if joint.metric.form == "sums":
         return ScoreInterval(_jackknifed(joint, confidence))
     return _skewed(joint, confidence)
-
-
-def clopper_pearson(successes: int, n: int, tail: float) -> tuple[float, float]:
-    """Rates at which so many successes, or more (or fewer), have a chance of ``tail``.
-
-    Examples
-    --------
-    >>> low, high = clopper_pearson(0, 10, 0.025)
-    >>> low, round(high, 4)
-    (0.0, 0.3085)
-    """
-    low = float(betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
-    high = float(betaincinv(successes + 1, n - successes, 1.0 - tail)) if successes < n else 1.0
-    return low, high
 
 
 def median_ranks(n: int, tail: float) -> int:

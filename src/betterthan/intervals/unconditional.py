@@ -30,6 +30,8 @@ from betterthan.resampling.generator import clopper_pearson
 PIECES = 64  # of the nuisance's range, to begin with
 TOLERANCE = 5e-4  # of arcsin(sqrt p): p = .05 is known to within .0002, p = 1e-5 to within 4e-6
 BETA = 1e-6  # error of the interval of the nuisance; no p-value is smaller
+LEAST = 3.0 * BETA  # up to here p is an upper bound: BETA, and what the search left open
+METHOD = "exact unconditional test, score statistic"
 REACH = 8.0  # standard deviations of the losses beyond which terms are dropped: below 1e-14
 MOST_EVALUATIONS = 20_000
 SEARCHED = 600  # evaluations for one step of the search for a bound, which may end conservatively
@@ -38,7 +40,7 @@ TIE = 1e-9  # scores this close are equal
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class _Region:
     """Outcomes at least as extreme: at ``l`` losses, ``least_wins[l]`` wins or more."""
 
     n: int
@@ -201,7 +203,7 @@ def _maximum(
         upper = np.where(peak >= np.pi / 2, 1.0, np.square(np.sin(np.minimum(peak, np.pi / 2))))
         top = max(best, float(upper.max(initial=0.0)))
         near = math.sin(math.asin(math.sqrt(best)) + TOLERANCE) ** 2 if best < 0.999 else 1.0
-        goal = max(near, 2.0 * BETA) if confidence is None else confidence
+        goal = max(near, LEAST - BETA) if confidence is None else confidence
         decided = confidence is not None and (best > confidence or evaluations > SEARCHED)
         if decided or top <= goal or evaluations > MOST_EVALUATIONS:
             return min(best + BETA, 1.0), min(top + BETA, 1.0)
@@ -218,7 +220,7 @@ def _maximum(
         )
 
 
-def _region(wins: int, losses: int, n: int, margin: float, most: int) -> Region:
+def _region(wins: int, losses: int, n: int, margin: float, most: int) -> _Region:
     """Outcomes with a score at least the observed one, of up to ``most`` losses.
 
     The score grows with the wins and falls with the losses (Hsueh et al., 2001), so that there is
@@ -239,10 +241,10 @@ def _region(wins: int, losses: int, n: int, margin: float, most: int) -> Region:
         middle = (low + high) // 2
         enough = score_of(np.maximum(middle, 0), k) >= border
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return Region(n, k, high)
+    return _Region(n, k, high)
 
 
-def _probabilities(region: Region, v: Floats, margin: float) -> Floats:
+def _probabilities(region: _Region, v: Floats, margin: float) -> Floats:
     """P(region) at a disagreement of ``|margin| + (1 - |margin|) sin(v)^2``."""
     share = abs(margin) + (1.0 - abs(margin)) * np.square(np.sin(v))
     win = np.clip((share - margin) / 2.0, 0.0, 1.0)

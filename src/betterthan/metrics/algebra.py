@@ -155,8 +155,9 @@ def mean(
     >>> mean("latency", lower_is_better=True)
     mean(latency, lower_is_better)
     """
-    spelling = "mean" if column == "score" else f"mean({quote(column)})"
-    metric = Metric(spelling, (column,), "mean", numerator=(1,), percent=percent)
+    spelling = "mean" if column == "score" else f"mean({quote_column(column)})"
+    stated = lower_is_better is not None
+    metric = Metric(spelling, (column,), "mean", numerator=(1,), percent=percent, stated=stated)
     return _towards(metric, lower_is_better)
 
 
@@ -186,11 +187,12 @@ def ratio(
         form="ratio",
         numerator=tuple(int(x * scale) for x in above),
         denominator=tuple(int(x * scale) for x in below),
+        lower_is_better=bool(spelling and lower_is_better),
         percent=percent,
+        stated=bool(spelling) or lower_is_better is not None,
     )
-    if spelling:  # a named metric says its direction by its name
-        return replace(metric, lower_is_better=bool(lower_is_better))
-    return _towards(metric, lower_is_better)
+    # A named metric says its direction by its name.
+    return metric if spelling else _towards(metric, lower_is_better)
 
 
 def sums(
@@ -246,7 +248,7 @@ def _towards(metric: Metric, lower_is_better: bool | None) -> Metric:
         return metric.lowered()
     if lower_is_better is not None and any(map(is_cost, metric.columns)):
         return metric.raised()  # it does not go without saying
-    return replace(metric, stated=lower_is_better is not None)
+    return metric
 
 
 def _of_function(
@@ -262,10 +264,10 @@ def _of_function(
     )
 
 
-def quote(column: str) -> str:
+def quote_column(column: str) -> str:
     """Spell a column name, in double quotes where it is not a plain word.
 
-    >>> quote("tp"), quote("a b"), quote('5" disk')
+    >>> quote_column("tp"), quote_column("a b"), quote_column('5" disk')
     ('tp', '"a b"', '"5"" disk"')
     """
     if PLAIN.fullmatch(column) and column not in (LOWER, HIGHER):
@@ -273,7 +275,7 @@ def quote(column: str) -> str:
     return '"{}"'.format(column.replace('"', '""'))
 
 
-def unquote(spelled: str) -> str:
+def unquote_column(spelled: str) -> str:
     """Column name that was so spelled."""
     if len(spelled) > 1 and spelled.startswith('"') and spelled.endswith('"'):
         return spelled[1:-1].replace('""', '"')
@@ -302,6 +304,6 @@ def _spell(terms: Mapping[str, float]) -> str:
     parts = []
     for column, coefficient in terms.items():
         size = "" if abs(coefficient) == 1 else f"{decimal(abs(coefficient))}*"
-        parts += ["-" if coefficient < 0 else "+", f"{size}{quote(column)}"]
+        parts += ["-" if coefficient < 0 else "+", f"{size}{quote_column(column)}"]
     first = parts[1] if parts[0] == "+" else f"-{parts[1]}"
     return " ".join([first, *parts[2:]])

@@ -155,3 +155,40 @@ LAYOUTS: dict[str, tuple[Metric, ...]] = {
 }
 for _name in UNIVERSAL:
     LAYOUTS.setdefault(_name, (_aligned_f1(_name),))
+
+ABOUT = {
+    "mean": "mean of the scores; mean(COLUMN) of that column, mean(COLUMN, lower_is_better)",
+    "median": "median of the scores",
+    "accuracy": "share of items that are right",
+    "exact-match": "share of answers that are one of the gold answers",
+    "token-f1": "words shared by answer and gold answer (SQuAD), mean over questions",
+    "token-accuracy": "share of tokens that are right, over all items",
+    "error-rate": "errors over all that could be wrong",
+    "precision": "of what was found, the share that is right",
+    "recall": "of what is there, the share that was found",
+    "f1": "harmonic mean of precision and recall over all items; f1(X) of class X",
+    "bleu": "n-grams shared with the reference, over the whole set; bleu(lc), bleu(tok=zh)",
+    "chrf": "character n-grams shared with the reference; chrf(lc)",
+    "chrf++": "the same, and words",
+    "ter": "edits and shifts needed to get the reference, per word",
+    "rouge1": "words shared with the reference, F1; rouge1(p), rouge1(r), rouge1(stem)",
+    "rouge2": "pairs of words shared with the reference",
+    "rougel": "longest common subsequence with the reference",
+    "wer": "word errors per word of the reference",
+    "cer": "character errors per character of the reference",
+    "aer": "alignment error rate, of word alignments with sure and possible links",
+    "upos": "share of words with the right part of speech",
+    "xpos": "share of words with the right language-specific tag",
+    "ufeats": "share of words with the right features",
+    "alltags": "share of words with part of speech, tag and features right",
+    "lemmas": "share of words with the right lemma",
+    "uas": "share of words with the right head",
+    "las": "share of words with the right head and relation",
+    "clas": "LAS of content words",
+    "mlas": "CLAS with tags and features right as well",
+    "blex": "CLAS with lemmas right as well",
+    "ud-sentences": "F1 of sentence boundaries",
+    "ud-tokens": "F1 of tokens",
+    "ud-words": "F1 of words",
+}
+"""What each metric says, in a line."""

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from betterthan.errors import UsageError, quote
 from betterthan.metrics import corpus
-from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio, unquote
+from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio, unquote_column
 from betterthan.metrics.classes import class_columns, classes_of, macro_f1, mcc, of_class
 from betterthan.metrics.named import LAYOUTS, fbeta, rate
 
@@ -61,7 +61,7 @@ def parse(spelling: str) -> Metric:
     if name == "ratio" and inside:
         metric = _ratio(inside, spelling)
     elif name == "mean" and inside:
-        metric = mean(unquote(inside))
+        metric = mean(unquote_column(inside))
     elif name == "fbeta" and inside:
         metric = _fbeta(inside)
     elif name in LAYOUTS and not inside:
@@ -244,7 +244,7 @@ def _linear(text: str, spelling: str) -> dict[str, float]:
         term = _TERM.match(text, at)
         if term is None or (terms and not term["sign"]):
             raise UsageError(f"cannot read {text[at:].strip()!r} in {spelling!r}; write 2*tp + fp")
-        column = unquote(term["column"])
+        column = unquote_column(term["column"])
         size = float(term["size"] or 1)
         if size > MOST:
             raise UsageError(f"{quote(term['size'])} is no sensible weight of {column!r}")

@@ -9,11 +9,11 @@ difference. Everything goes through the public functions of the library.
 """
 
 from betterthan.papers.catalogue import PAPERS, Paper
-from betterthan.papers.cells import Cell, Claim
 from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.reproduction import Reproduction, reproduce
 from betterthan.papers.runner import Runner
-from betterthan.papers.taggers import simulate_taggers
+from betterthan.papers.simulated_taggers import simulate_taggers
 
 __all__ = [
     "PAPERS",

@@ -19,8 +19,8 @@ from betterthan.papers.average_setups import (
     simulated,
     tau_with_truth,
 )
-from betterthan.papers.cells import Cell, Claim
 from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
 from betterthan.ranking import (
     aggregate,

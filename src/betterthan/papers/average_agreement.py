@@ -6,8 +6,8 @@ import numpy as np
 
 from betterthan.numeric import Floats
 from betterthan.papers.average_setups import REAL
-from betterthan.papers.cells import Cell, Claim
 from betterthan.papers.exhibits import Exhibit
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
 from betterthan.ranking import agreement_of_tests, score_matrix
 from betterthan.ranking.diagnostics import Agreement

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from betterthan.papers.cells import Cell, Claim
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.results.protocol import Result
 from betterthan.results.sheet import Table
 

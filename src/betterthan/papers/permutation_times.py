@@ -9,10 +9,10 @@ import numpy as np
 from betterthan.exact.published import convolve_dp, convolve_fft, exact_test, monte_carlo
 from betterthan.metrics import F1, Metric
 from betterthan.numeric import Ints
-from betterthan.papers.cells import Cell, Claim
 from betterthan.papers.exhibits import Curves, Exhibit, Series, drawn
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
-from betterthan.papers.taggers import simulate_taggers
+from betterthan.papers.simulated_taggers import simulate_taggers
 from betterthan.testing.permutation import permutation_test
 
 MACHINE = "another machine, and code that works on whole arrays"

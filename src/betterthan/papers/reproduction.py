@@ -8,8 +8,8 @@ from scipy.stats import norm
 
 from betterthan.errors import UsageError
 from betterthan.papers.catalogue import Paper, paper_of
-from betterthan.papers.cells import Cell, Claim, Ruling
 from betterthan.papers.exhibits import Exhibit
+from betterthan.papers.printed_cells import Cell, Claim, Ruling
 from betterthan.papers.runner import Runner
 from betterthan.results.protocol import Result
 

@@ -9,7 +9,7 @@ import numpy as np
 from betterthan.design.allocation import Allocations
 from betterthan.design.assumptions import Assumption
 from betterthan.design.calibration import Calibration
-from betterthan.design.gate import GateResult
+from betterthan.design.checks import GateResult
 from betterthan.design.null_check import NullCheck, NullChecks
 from betterthan.design.power import Power, Powers, power
 from betterthan.design.system_groups import ALL_PAIRS

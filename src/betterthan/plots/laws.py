@@ -15,6 +15,8 @@ from betterthan.results.tests import TestResult
 from betterthan.testing.null_law import NullLaw
 
 BARS = 400
+HIDDEN = 0.02
+"""Share of the highest bar below which nobody sees a tail."""
 
 
 @kinds_of.register
@@ -87,10 +89,20 @@ def null_law(result: TestResult, ax: Any = None, *, percent: bool = False) -> An
         ax.axvline(0.0, color=SOFT, linewidth=1.0)
         named(ax, f"{said}, over all resamples")
         title(ax, f"All resamples of the data, p {p}")
-    else:
-        named(ax, f"{said} if the labels meant nothing")
-        title(ax, f"Shaded: swaps at least as extreme as the data, p {p}")
+        return ax
+    hidden = _marks(drawn, observed, result.alternative)
+    ax.plot(hidden, [0.02] * len(hidden), "v", color=TAIL, transform=ax.get_xaxis_transform())
+    seen = "Beyond \N{BLACK DOWN-POINTING TRIANGLE}, too few to be seen" if hidden else "Shaded"
+    named(ax, f"{said} if the labels meant nothing")
+    title(ax, f"{seen}: swaps at least as extreme as the data, p {p}")
     return ax
+
+
+def _marks(drawn: Bars, observed: float, alternative: Alternative) -> list[float]:
+    """Where a tail begins that is too small to be seen; none where it can be."""
+    if drawn.tail.max() >= HIDDEN * (drawn.rest + drawn.tail).max():
+        return []
+    return [-abs(observed), abs(observed)] if alternative == "two-sided" else [observed]
 
 
 def law_unit(name: str, *, percent: bool) -> tuple[float, str]:

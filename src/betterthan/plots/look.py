@@ -104,13 +104,6 @@ def tier_colour(tier: int) -> str:
     return COLOURS[(tier - 1) % len(COLOURS)]
 
 
-def either_way() -> Any:
-    """Colours of an effect: for the baseline, for neither, for the candidate."""
-    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415 (slow to import)
-
-    return LinearSegmentedColormap.from_list("either", [BASELINE, LIGHT["page"], CANDIDATE])
-
-
 def rows_height(rows: int) -> float:
     """Height in inches of a plot with one line per system."""
     return float(np.clip(1.1 + 0.32 * rows, 2.2, 40.0))

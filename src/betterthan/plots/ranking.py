@@ -4,22 +4,27 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.numeric import Bools, Floats
 from betterthan.plots import kinds_of
 from betterthan.plots.look import (
+    BASELINE,
+    CANDIDATE,
     INK,
     SOFT,
+    TIE,
     axes,
     bare,
     beside,
     cell,
-    either_way,
     framed,
+    ink_on,
     named,
     rows_height,
     tier_colour,
     title,
 )
 from betterthan.ranking import Agreement, DisagreementStudy, Leaderboard, Pairwise, Ranking
+from betterthan.ranking.boards_by_part import ALL, Leaderboards
 from betterthan.results.drawing import shortened
 
 NAMES = {"bradley-terry": "Bradley-Terry rating", "elo": "Elo rating", "trueskill": "TrueSkill"}
@@ -31,9 +36,16 @@ def _(_: Leaderboard) -> dict[str, Any]:
         "leaderboard": leaderboard,
         "ranks": lambda board, ax: rank_sets(board.ranking, ax),
         "tiers": tier_bands,
-        "matrix": lambda board, ax: pair_matrix(board.pairs, ax),
+        "matrix": board_matrix,
         "critical": critical_difference,
     }
+
+
+@kinds_of.register
+def _(made: Leaderboards) -> dict[str, Any]:
+    name, board = made.boards[0]
+    kinds = kinds_of(board) if name == ALL else {}
+    return {kind: lambda _, ax, draw=draw: draw(board, ax) for kind, draw in kinds.items()}
 
 
 @kinds_of.register
@@ -216,42 +228,91 @@ def critical_difference(board: Leaderboard, ax: Any = None) -> Any:
 def pair_matrix(pairs: Pairwise, ax: Any = None, *, model: bool = False) -> Any:
     """Every two systems: the row's effect over the column's (the paper's Figure 5).
 
-    Significant cells are set in bold with a star, the others in grey. ``model=True`` shows the
-    global model's probabilities instead of the pair's own.
+    Significant cells have the colour of who is better, and a star; the others are grey.
+    ``model=True`` shows the global model's probabilities instead of the pair's own.
     """
-    effect = pairs.model if model and pairs.model is not None else pairs.effect
-    neutral = 0.0 if pairs.method in ("mean", "median") else 0.5
-    count = len(pairs.names)
+    lead = pairs.lead
+    if model and pairs.model is not None:
+        lead = pairs.model - 0.5
+    return _matrix(pairs, lead, pairs.beats, list(range(len(pairs.names))), ax, model=model)
+
+
+def board_matrix(board: Leaderboard, ax: Any = None) -> Any:
+    """Every two systems of a board in its order; who beats whom is as the board decided."""
+    pairs = board.pairs
+    order = [pairs.names.index(name) for name in board.ranking.names]
+    beats = np.zeros_like(board.beats)
+    beats[np.ix_(order, order)] = board.beats
+    return _matrix(pairs, pairs.lead, beats, order, ax, percent=board.percent)
+
+
+def _matrix(
+    pairs: Pairwise,
+    lead: Floats,
+    beats: Bools,
+    order: list[int],
+    ax: Any,
+    *,
+    model: bool = False,
+    percent: bool = False,
+) -> Any:
+    """Draw leads of rows over columns, in points; the colours and numbers are the report's."""
+    from matplotlib.colors import to_rgb  # noqa: PLC0415 (slow to import)
+
+    shares = pairs.method not in ("mean", "median")
+    lead = np.round((100.0 if shares or percent else 1.0) * lead[np.ix_(order, order)], 6)
+    beats, names = beats[np.ix_(order, order)], [pairs.names[k] for k in order]
+    count = len(names)
     side = float(np.clip(1.6 + 0.52 * count, 3.2, 24))
     ax = axes(ax, side + 0.6, side)
-    reach = float(np.nanmax(np.abs(effect - neutral), initial=0.0)) or 1.0
-    image = ax.imshow(effect, cmap=either_way(), vmin=neutral - reach, vmax=neutral + reach)
-    with np.errstate(invalid="ignore"):
-        significant = pairs.adjusted <= pairs.alpha
+    reach = float(np.nanmax(np.abs(lead), initial=0.0)) or 1.0
     size = float(np.clip(60 / count + 2, 5, 9))
-    digits = 2 if neutral else max(0, 2 - int(np.floor(np.log10(reach))))
+    image = np.ones((count, count, 3))
     for i in range(count):
         for j in range(count):
-            if i == j or np.isnan(effect[i, j]):
+            if i == j or np.isnan(lead[i, j]):
                 continue
-            sure = bool(significant[i, j])
-            won = f"{effect[i, j]:.{digits}f}".replace("0.", ".", 1)
-            text = won if neutral else f"{effect[i, j]:+.{digits}f}"
-            cell(ax, image, (i, j), text + "*" * sure, size=size, bold=sure, faint=not sure)
-    framed(ax, pairs.names)
-    ax.set_xticks(range(count), pairs.names, rotation=45, ha="right", rotation_mode="anchor")
+            sure = bool(beats[i, j] or beats[j, i])
+            colour = CANDIDATE if beats[i, j] else BASELINE if sure else TIE
+            depth = 0.35 + 0.65 * np.sqrt(abs(lead[i, j]) / reach) if sure else 0.45
+            image[i, j] = depth * np.array(to_rgb(colour)) + (1.0 - depth)
+            text = lead_text(float(lead[i, j]), shares=shares) + "*" * sure
+            ax.text(
+                *(j, i, text),
+                ha="center",
+                va="center",
+                fontsize=size,
+                color=ink_on(image[i, j]) if sure else SOFT,
+                fontweight="bold" if sure else "normal",
+            )
+    ax.imshow(image)
+    framed(ax, names)
+    ax.set_xticks(range(count), names, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_xticks(np.arange(count + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(count + 1) - 0.5, minor=True)
     ax.grid(which="minor", color="white", linewidth=1.5)
     ax.tick_params(which="minor", length=0)
     what = (
-        f"{pairs.method} difference"
-        if neutral == 0
-        else ("model probability that the row wins" if model else "share the row wins")
+        f"{pairs.method} difference{' in points' * percent}"
+        if not shares
+        else ("model probability that the row wins, %" if model else "% the row wins, ties half")
     )
     how = "" if pairs.correction == "none" else f", {pairs.correction}"
     title(ax, f"{what}; * {pairs.test} test at {pairs.alpha:g}{how}")
     return ax
+
+
+def lead_text(lead: float, *, shares: bool) -> str:
+    """Write a lead in points; shares of a pair add up to 100 however they are rounded.
+
+    >>> [lead_text(x, shares=True) for x in (5.5, -5.5, 0.0, 50.0)]
+    ['56', '44', '50', '100']
+    >>> [lead_text(x, shares=False) for x in (5.55, -0.0123, 120.4)]
+    ['+5.5', '-0.012', '+120']
+    """
+    if shares:
+        return f"{50 + int(np.sign(lead)) * int(abs(lead) + 0.5)}"
+    return f"{lead:+.0f}" if abs(lead) >= 100 else f"{float(f'{lead:.2g}'):+g}"
 
 
 def agreement_matrix(agreement: Agreement, ax: Any = None) -> Any:

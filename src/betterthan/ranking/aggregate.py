@@ -25,6 +25,9 @@ from betterthan.results.signature import signature
 FEW_ITEMS, FEW_UNITS = 8, 20
 """Fewer items, or clusters or judgments, than this: intervals cover less often than they say."""
 
+MOST_SYSTEMS = 3000
+"""Systems of one board: a dozen matrices of all pairs, of 72 MB each at this size."""
+
 
 def aggregate(
     data: Rankable,
@@ -44,6 +47,7 @@ def aggregate(
     if how.interval == "sandwich" and method != "bradley-terry":
         raise UsageError(f"sandwich errors are for Bradley-Terry, not {method!r}")
     affordable(resamples=how.draws(method), systems=len(table.systems))
+    check_pairs(len(table.systems))
     replayed, rated = method in ("elo", "trueskill"), method == "bradley-terry"
     if replayed and table.units.strata is not None:
         raise UsageError(f"{method} cannot weigh tasks alike: rank each task on its own")
@@ -108,6 +112,16 @@ def aggregate(
             data=table.content,
         ),
     )
+
+
+def check_pairs(systems: int) -> None:
+    """Refuse more systems than a board can compare two by two, in memory as in time."""
+    if systems > MOST_SYSTEMS:
+        raise UsageError(
+            f"{systems:,} systems make {systems * (systems - 1) // 2:,} pairs, more than a board "
+            f"compares: rank the {MOST_SYSTEMS:,} best by their scores at most (systems=), or "
+            "compare all with one of them (compare_many, baseline=)"
+        )
 
 
 def _same_notes(table: Prepared, same: Ints) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """rank(): an aggregation, and the ranks that decisions about pairs leave open."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import stdtr
@@ -49,6 +49,8 @@ def rank(
     k: float = elo.K,
     repeats: int = 100,
     order: GameOrder = "random",
+    workers: int = 1,
+    executor: Any = None,
     rng: Rng = 0,
 ) -> Ranking:
     """Rank systems by one aggregation, with intervals and rank sets.
@@ -88,6 +90,11 @@ def rank(
     order : {"random", "data"}
         Whether Elo and TrueSkill play the games in random orders or as the data have them; games
         on one item of scores have no order of their own and are drawn either way.
+    workers : int
+        Threads that draw and refit resamples; Elo and TrueSkill are replayed by one. The same
+        numbers come out whatever it is.
+    executor : concurrent.futures.Executor, optional
+        Who does that instead: any pool of processes or threads, or a Dask client.
     rng : None, int or Generator
         Seed; the result depends on nothing else.
 
@@ -109,14 +116,7 @@ def rank(
 class Decided:
     """A ranking with its rank sets, and the tests of pairs that they come from.
 
-    Attributes
-    ----------
-    ranking : Ranking
-        With rank sets.
-    pairs : Pairwise
-        Every two systems.
-    test : str
-        What decided: the pairs' test, or ``"model"``.
+    ``test`` is what decided: that of the pairs, or ``"model"``.
     """
 
     ranking: Ranking

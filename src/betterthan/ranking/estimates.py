@@ -1,7 +1,8 @@
 """What each aggregation makes of the data, and of resamples of it."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from functools import partial
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from betterthan.ranking.result import Aggregation, GameOrder
 from betterthan.ranking.uncertainty import check_confidence
 from betterthan.resampling.generator import affordable
 from betterthan.resampling.orders import orders, resampled_orders
+from betterthan.resampling.work import Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +34,16 @@ class Estimation:
     k: float = elo.K
     repeats: int = 100
     order: GameOrder = "random"
+    workers: int = 1
+    executor: Any = None
+
+    @property
+    def work(self) -> Work:
+        """Who draws and refits resamples."""
+        return Work(self.workers, self.executor)
 
     def __post_init__(self) -> None:
+        Work(self.workers, self.executor)
         check_rule(self.ties)
         check_confidence(self.confidence)
         if self.interval not in ("resample", "sandwich"):
@@ -91,7 +101,10 @@ def bradley_terry(table: Prepared, rng: np.random.Generator, how: Estimation) ->
         resampled = _sandwich_draws(outcomes, fitted, draws, rng)
     else:
         fallback = None if reason is None else separation
-        resampled, ghosts = _refits(outcomes, fitted, draws, rng, fallback=fallback)
+        refit = _Refit(outcomes, fitted, fallback)
+        again = list(outcomes.units.resampled(refit, draws, rng, how.work))
+        resampled = _without_noise(np.concatenate([theta for theta, _ in again]))
+        ghosts = sum(needed for _, needed in again)
         if ghosts:
             notes.append(
                 f"in {ghosts:,} of {draws:,} resamples some system won or lost everything: they "
@@ -110,27 +123,24 @@ def bradley_terry(table: Prepared, rng: np.random.Generator, how: Estimation) ->
     )
 
 
-def _refits(
-    outcomes: Outcomes,
-    fitted: bt.Strengths,
-    draws: int,
-    rng: np.random.Generator,
-    *,
-    fallback: bt.Separation | None,
-) -> tuple[Floats, int]:
-    """Refit resamples as the data were fitted, by the same fallback if one was needed."""
-    blocks, ghosts = [], 0
-    for weights in outcomes.units.weights(draws, rng):
-        if fallback == "ghost":
+@dataclass(frozen=True, slots=True, eq=False)
+class _Refit:
+    """Refits resamples as the data were fitted, by the same fallback if one was needed."""
+
+    outcomes: Outcomes
+    fitted: bt.Strengths
+    fallback: bt.Separation | None
+
+    def __call__(self, weights: Floats) -> tuple[Floats, int]:
+        """Log-strengths, and how many resamples needed a ghost item of their own."""
+        outcomes, fitted = self.outcomes, self.fitted
+        if self.fallback == "ghost":
             sums = bt.with_ghost(outcomes.sums(weights))
             total = bt.with_ghost(outcomes.total())
-            again = bt.refit_sums(sums, outcomes.likelihood, fitted, total)
-        else:
-            firth = fallback == "firth"
-            again, needed = bt.fit_resamples(outcomes, weights, fitted, firth=firth)
-            ghosts += needed
-        blocks.append(again.theta)
-    return _without_noise(np.concatenate(blocks)), ghosts
+            return bt.refit_sums(sums, outcomes.likelihood, fitted, total).theta, 0
+        firth = self.fallback == "firth"
+        again, needed = bt.fit_resamples(outcomes, weights, fitted, firth=firth)
+        return again.theta, needed
 
 
 def _without_noise(theta: Floats) -> Floats:
@@ -165,7 +175,8 @@ def average(
             f"{names} have no score on any item of some task: leave out the system or the task"
         )
     draws = how.draws(method)
-    resampled = np.concatenate([aggregate(table, w) for w in table.units.weights(draws, rng)])
+    drawn = table.units.resampled(partial(aggregate, table), draws, rng, how.work)
+    resampled = np.concatenate(list(drawn))
     usable = ~np.isnan(resampled).any(axis=1)
     notes: tuple[str, ...] = ()
     if not table.complete:

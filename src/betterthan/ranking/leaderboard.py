@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -40,6 +40,8 @@ def leaderboard(
     resamples: int | None = None,
     separation: Separation = "ghost",
     order: GameOrder = "random",
+    workers: int = 1,
+    executor: Any = None,
     rng: Rng = 0,
 ) -> Leaderboard:
     """Rank systems and say what of the order is certain.
@@ -50,7 +52,7 @@ def leaderboard(
         Items by systems, or battles.
     method : str
         What rows are sorted by; see :func:`rank`.
-    metric, ties, tasks, interval, confidence, resamples, order, rng
+    metric, ties, tasks, interval, confidence, resamples, order, workers, executor, rng
         As in :func:`rank`; ``interval`` is that of Bradley-Terry.
     test : str, optional
         Who beats whom, and so the tiers: a test of each pair as in :func:`pairwise`; or

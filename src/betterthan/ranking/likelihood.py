@@ -85,7 +85,7 @@ class Likelihood:
     right: Ints
     systems: int
 
-    @property
+    @cached_property
     def has_tie(self) -> bool:
         """Whether there is a tie parameter to estimate."""
         return self.rule in ("davidson", "rao-kupper")

@@ -1,6 +1,8 @@
 """Every two systems: their counts, their effects, their tests."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -9,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.data.arrays import cluster_sums
-from betterthan.data.pair import Items, Joint, Pair, joint_of
+from betterthan.data.pair import Joint, Pair
+from betterthan.data.pairing import joint_of
 from betterthan.data.tally import Tally
+from betterthan.data.unit_rows import Items
 from betterthan.errors import UsageError
+from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
 from betterthan.metrics import MEDIAN, Metric, mean
 from betterthan.numeric import Floats, Ints
@@ -23,9 +28,12 @@ from betterthan.ranking.result import Aggregation
 from betterthan.resampling.generator import Rng
 from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests
-from betterthan.testing.classic import signs
+from betterthan.testing.of_pairs import signs
 from betterthan.testing.permutation import whole_pvalue
 from betterthan.testing.request import Request
+
+TOLERANCE = 1e-2
+"""Relative width of the bracket of a pair's p-value: boards show two digits, of many pairs."""
 
 PairTest = Literal["permutation", "t", "mood", "sign", "wilcoxon"]
 _SIGN = mean()
@@ -53,11 +61,12 @@ class Results(Mapping[tuple[str, str], TestResult]):
 
     def pvalues(self) -> tuple[Floats, Floats]:
         """P-values of all and their decimal logarithms, without a result where one can do."""
-        p, log = np.empty(len(self)), np.empty(len(self))
+        p, log = np.empty((2, len(self._pairs)))
         for k, (names, places) in enumerate(self._pairs.items()):
             quick = self._tested.quick(*places)
             if quick is None:
-                p[k], log[k] = self[names].pvalue, self[names].log10_pvalue
+                result = self[names]
+                p[k], log[k] = result.pvalue, result.log10_pvalue
             else:
                 p[k], _, _, log[k] = quick.numbers
         return p, log
@@ -106,6 +115,10 @@ class ScorePairs:
 
     def quick(self, i: int, j: int) -> Probability | None:
         """P-value of ``result(i, j)`` by itself, where whole-number differences give it."""
+        if self._test == "sign" and self._weights is None:
+            values = self._table.values  # the sign of what is missing is zero
+            sign = signs_between(values[:, i], values[:, j]).astype(np.int64)
+            return _sign_pvalue(sign, self._clusters)
         if self._whole is None:
             return None
         return whole_pvalue(self._whole[i] - self._whole[j])
@@ -118,8 +131,14 @@ class ScorePairs:
             if self._test == "sign":
                 return self._sign_test(i, j, both)
             ready, places = self._joint_of(both, places), (0, 1)
-        (result,) = run_tests(ready, [places], self._test, Request(rng=self._rng))
-        return result
+        asked = Request(rng=self._rng, tolerance=TOLERANCE)
+        (result,) = run_tests(ready, [places], self._test, asked)
+        if self._test != "permutation" or result.kind != "certified":
+            return result
+        # The bracket is coarse: its upper end is a valid p-value, the middle may be too small.
+        rise = result.pvalue_high / result.pvalue if result.pvalue > 0.0 else 1.0 + TOLERANCE
+        log10 = min(result.log10_pvalue + math.log10(rise), 0.0)
+        return replace(result, pvalue=result.pvalue_high, log10_pvalue=log10)
 
     def _both(self, i: int, j: int) -> Ints:
         values = self._table.values
@@ -208,17 +227,20 @@ class BattlePairs:
         return _shares(self.counts[:, rows, columns])
 
     def quick(self, i: int, j: int) -> Probability | None:
-        """None: clusters of judgments are tested one pair after the other."""
-        return None
+        """P-value of ``result(i, j)`` by itself."""
+        return _sign_pvalue(*self._signs(i, j))
 
     def result(self, i: int, j: int) -> TestResult:
         """Test system ``i`` against system ``j`` on the judgments of both."""
+        return _sign_test(*self._signs(i, j))
+
+    def _signs(self, i: int, j: int) -> tuple[Ints, Ints | None]:
         order, codes = self._sorted
         code = min(i, j) * self._systems + max(i, j)
         start, stop = np.searchsorted(codes, [code, code + 1])
         rows = order[start:stop]
         sign = self._sign[rows] * (1 if i < j else -1)
-        return _sign_test(sign, None if self._unit is None else self._unit[rows])
+        return sign, None if self._unit is None else self._unit[rows]
 
     @cached_property
     def _sorted(self) -> tuple[Ints, Ints]:
@@ -229,6 +251,15 @@ class BattlePairs:
 def _shares(counts: NDArray[Any]) -> Floats:
     wins, ties, losses = counts
     return np.asarray((wins + ties / 2) / (wins + ties + losses))
+
+
+def _sign_pvalue(sign: Ints, clusters: Ints | None) -> Probability:
+    """The p-value of `_sign_test` without what tells of it."""
+    units = sign
+    if clusters is not None:
+        distinct, codes = np.unique(clusters, return_inverse=True)
+        units = cluster_sums(sign, codes, len(distinct))
+    return SignedSum.of(units).pvalue(int(sign.sum()))
 
 
 def _sign_test(sign: Ints, clusters: Ints | None) -> TestResult:

@@ -102,11 +102,6 @@ class Pairwise(Result):
         with np.errstate(invalid="ignore"):
             return np.asarray((self.adjusted <= self.alpha) & (self.lead > 0))
 
-    def beaten_by(self, name: str) -> tuple[str, ...]:
-        """Names of the systems that one system significantly beats, best first."""
-        row = self.beats[self.names.index(name)]
-        return tuple(other for other, beaten in zip(self.names, row, strict=True) if beaten)
-
 
 def pairwise(
     data: Rankable,

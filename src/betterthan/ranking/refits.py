@@ -63,7 +63,7 @@ def _moved(
     played, lead, tied = _squared(sums.played, likelihood), sums.lead, sums.tied[:, 0]
     point = np.hstack([theta, tie[:, None]]) if likelihood.has_tie else theta.copy()
     active, last, arrived = np.arange(fits), np.full(fits, np.inf), np.zeros(fits, dtype=bool)
-    taken: list[Floats] = []
+    taken: list[tuple[Floats, Floats]] = []  # steps, and the squares of their lengths
     for _ in range(STEPS):
         slope = _gradient(point[active], m, lead, tied, played)
         if slope.shape[1] > m:
@@ -77,10 +77,10 @@ def _moved(
         going = near & ~done
         if not going.any():
             break
-        taken.append(step)
+        taken.append((step, (step * step).sum(axis=1)))
         if not going.all():
             active, size, lead, tied = active[going], size[going], lead[going], tied[going]
-            played, taken = played[going], [earlier[going] for earlier in taken]
+            played, taken = played[going], [(x[going], square[going]) for x, square in taken]
         last = size
     moved = point[arrived]
     theta[arrived] = moved[:, :m] - moved[:, :m].mean(axis=1, keepdims=True)
@@ -89,20 +89,17 @@ def _moved(
     return arrived
 
 
-def _broyden_step(step: Floats, taken: list[Floats]) -> Floats:
+def _broyden_step(step: Floats, taken: list[tuple[Floats, Floats]]) -> Floats:
     """Correct a step by what the ones before it have taught about the Hessian.
 
     Broyden's update (1965) as steps alone (Kelley, 1995, algorithm brsol).
     """
     if not taken:
         return step
-    for earlier, later in itertools.pairwise(taken):
-        step = step + later * _along(step, earlier)
-    return np.asarray(step / (1.0 - _along(step, taken[-1])))
-
-
-def _along(step: Floats, earlier: Floats) -> Floats:
-    return np.asarray((step * earlier).sum(axis=1) / (earlier * earlier).sum(axis=1))[:, None]
+    for (earlier, square), (later, _) in itertools.pairwise(taken):
+        step = step + later * ((step * earlier).sum(axis=1) / square)[:, None]
+    last, square = taken[-1]
+    return np.asarray(step / (1.0 - (step * last).sum(axis=1) / square)[:, None])
 
 
 def _squared(played: Floats, likelihood: Likelihood) -> Floats:

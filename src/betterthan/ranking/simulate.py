@@ -143,6 +143,8 @@ def score_matrix(
     affordable(systems=systems, items=items)
     if not 0.0 <= outliers <= 1.0:
         raise UsageError(f"outliers is a fraction between 0 and 1, not {outliers}")
+    if not 0.0 <= offset < np.inf:
+        raise UsageError(f"offset must be at least 0, not {offset}")
     if outlier not in ("permuted", "gross"):
         raise UsageError(f"outlier is permuted or gross, not {outlier!r}")
     if outlier == "gross" and outliers and systems < 2:
@@ -153,7 +155,7 @@ def score_matrix(
     else:
         drawn = generator.uniform(size=systems)
         expected = np.tile(drawn if total is None else drawn * (total / drawn.sum()), (types, 1))
-        expected[1:] += generator.uniform(0.0, offset, size=(types - 1, 1))
+        expected[1:] += generator.uniform(0.0, abs(offset), size=(types - 1, 1))
     type_of = generator.permutation(np.arange(items) % types)
     values = expected[type_of] + sd * generator.standard_normal((items, systems))
     strengths = expected.mean(axis=0) if independent else expected[0]

@@ -1,13 +1,17 @@
 """What is resampled: items, clusters of items, or judgments."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 
 from betterthan.numeric import Floats, Ints
-from betterthan.resampling.counts import bootstrap_counts, stratified_counts
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.counts import draw_block, draw_strata
+from betterthan.resampling.generator import Rng, block_rows, blocks
+from betterthan.resampling.work import Work
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,12 +51,33 @@ class Units:
 
     def weights(self, resamples: int, rng: Rng = None) -> Iterator[Floats]:
         """Yield blocks of resampled multiplicities, one row per resample."""
+        return map(self.draw, blocks(len(self.multiplicity), resamples, rng))
+
+    def draw(self, block: tuple[int, np.random.Generator]) -> Floats:
+        """Draw one block of resampled multiplicities."""
         if self.strata is not None:  # of units that are one of a kind
-            blocks = stratified_counts(self.groups, resamples, rng)
-        else:
-            counts = None if (self.multiplicity == 1).all() else self.multiplicity
-            blocks = bootstrap_counts(len(self.multiplicity), resamples, rng, counts=counts)
-        return (drawn.astype(np.float64) for drawn in blocks)
+            return draw_strata(self.groups, *block).astype(np.float64)
+        counts = None if (self.multiplicity == 1).all() else self.multiplicity
+        return draw_block(len(self.multiplicity), *block, counts).astype(np.float64)
+
+    def resampled(
+        self, measure: Callable[[Floats], Made], resamples: int, rng: Rng, work: Work
+    ) -> Iterator[Made]:
+        """What is measured of each block of resamples, in their order, whoever draws it."""
+        kinds = len(self.multiplicity)
+        number = -(-resamples // block_rows(kinds))
+        return work.map(_Measured(self, measure), blocks(kinds, resamples, rng), number)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """Draws a block of resamples and measures it."""
+
+    units: Units
+    measure: Callable[[Floats], Any]
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> Any:
+        return self.measure(self.units.draw(block))
 
 
 def codes_of(labels: Iterable[object]) -> tuple[Ints, int]:

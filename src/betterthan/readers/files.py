@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
+from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import IO
@@ -145,22 +146,22 @@ def is_compressed(path: Path) -> bool:
         return file.read(max(map(len, MAGIC))).startswith(MAGIC)
 
 
-def all_bytes(path: Path) -> bytes:
-    """Return the whole of a file, decompressed."""
+def all_bytes(path: Path, *, text: bool = False) -> bytes:
+    """Return the whole of a file, decompressed; ``text`` is a raw output, which swells less."""
     if isinstance(path, Stream) and not path.held.startswith(MAGIC):
         return path.held
-    with opened(path) as file:
+    with opened(path, text=text) as file:
         if not isinstance(path, Stream):
             check_size(path.stat().st_size, str(path))
         return whole(file, str(path))
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
+def opened(path: Path, *, text: bool = False) -> Iterator[IO[bytes]]:
     """Open a file for reading line by line, decompressed on the way."""
     try:
         with path.open("rb") as file:
-            yield decompressed(file, str(path))
+            yield decompressed(file, str(path), text=text)
     except OSError as error:
         raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
 
@@ -200,8 +201,30 @@ def system_names(files: Sequence[Path]) -> list[str]:
     ['base', 'new']
     >>> system_names([Path("x/a.csv"), Path("y/a.csv"), Path("y/b.csv")])
     ['x/a', 'y/a', 'y/b']
+
+    Pipes that a shell numbered, ``<(command)``, have no names but their places:
+
+    >>> system_names([Path("/dev/fd/63"), Path("base.csv"), Path("/dev/fd/62")])
+    ['first', 'base', 'third']
     """
-    return given_or(files, _named_by_file)
+    places = dict(zip(files, _places(), strict=False))
+    return given_or(
+        files,
+        lambda unnamed: [
+            places[path] if is_numbered(path) else name
+            for path, name in zip(unnamed, _named_by_file(unnamed), strict=True)
+        ],
+    )
+
+
+def is_numbered(path: Path) -> bool:
+    """Whether a path is a pipe that a shell made, and numbered."""
+    return re.fullmatch(r"/dev/fd/\d+|/proc/(self|\d+)/fd/\d+", str(path)) is not None
+
+
+def _places() -> Iterator[str]:
+    yield from ("first", "second", "third")
+    yield from (f"{k}th" for k in count(4))
 
 
 def given_or(files: Sequence[Path], name: Callable[[Sequence[Path]], Sequence[str]]) -> list[str]:

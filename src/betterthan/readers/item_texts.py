@@ -1,17 +1,20 @@
 """What items say: the input, the target and what each system put out, read again for a few of them.
 
 Scores are read without texts, which may be gigabytes. Those of the few items that a result lists
-are looked up afterwards, in logs of lm-evaluation-harness and Inspect and in raw outputs by line.
+are looked up afterwards, in logs of lm-evaluation-harness and Inspect, in columns of tables and in
+raw outputs by line.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from betterthan.data.frames.reader_options import Options
+from betterthan.readers import recognised
 from betterthan.readers.files import PathName, expand_paths, first_bytes
 from betterthan.readers.logs import inspect_ai, lm_eval
 from betterthan.readers.logs.said import Said
 from betterthan.readers.outputs.scoring import kind_of, names_of, source_of
+from betterthan.readers.tables import table_files, table_texts
 
 _LINES = ("text", "labels")
 
@@ -28,13 +31,13 @@ def item_texts(
     """Return the texts of some items by their ids: ``input``, ``target``, ``SYSTEM: output``.
 
     ``items`` are the ids, ``rows`` the places of the same items, for outputs that have no ids. What
-    holds no texts, or several tasks, gives none.
+    holds no texts gives none.
     """
     files = expand_paths(paths)
     if gold:
         found = _of_lines(files, expand_paths(gold), dict(zip(items, rows, strict=True)), metric)
     else:
-        found = _of_logs(files, items, options or Options())
+        found = _of_files(files, dict(zip(items, rows, strict=True)), options or Options())
     texts: dict[str, dict[str, str]] = {}
     outputs: dict[str, dict[str, str]] = {}
     for said in found:
@@ -45,13 +48,15 @@ def item_texts(
     return {item: texts[item] | outputs.get(item, {}) for item in texts}
 
 
-def _of_logs(files: Sequence[Path], items: Collection[str], options: Options) -> Iterator[Said]:
-    wanted = frozenset(items)
+def _of_files(files: Sequence[Path], at: Mapping[str, int], options: Options) -> Iterator[Said]:
+    wanted = frozenset(at)
     heads = [(path, first_bytes(path)) for path in files]
     if all(lm_eval.recognise(path, head) for path, head in heads):
         yield from lm_eval.texts(files, options, wanted)
     elif all(inspect_ai.recognise(path, head) for path, head in heads):
         yield from inspect_ai.texts(files, options, wanted)
+    elif all(recognised(path) is table_files for path in files):
+        yield from table_texts.texts(files, options, at)
 
 
 def _of_lines(

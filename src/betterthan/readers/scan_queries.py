@@ -16,9 +16,9 @@ import narwhals as nw
 import numpy as np
 
 from betterthan.data.frames.cells import ids
-from betterthan.data.pair import whole_numbers
 from betterthan.data.tallied import ClusterRows, Rows, no_cluster_sums
 from betterthan.data.tally import Tally
+from betterthan.data.unit_rows import whole_numbers
 from betterthan.errors import (
     FIRST,
     AlignmentError,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from betterthan.data.frames.reader_options import Options, listed
-from betterthan.data.frames.roles import looks_like_cluster
+from betterthan.data.frames.reader_options import Options, names_given
+from betterthan.data.frames.roles import suggested
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, UsageError, first_few
@@ -84,7 +84,7 @@ def scan(
         system=system,
         score=score,
         cluster=cluster,
-        label=[*listed(label, ()), *([by] if by else [])],
+        label=[*names_given(label, ()), *([by] if by else [])],
         systems=systems,
         metric=metric,
     )
@@ -249,7 +249,7 @@ def _shared(typed: TypedRows) -> tuple[str, ...]:
         f'items share values of {name!r} and may not be independent -> cluster="{name}"'
         for name in typed.labels.columns
         if typed.roles.cluster is None
-        and looks_like_cluster(name)
+        and "cluster" in suggested(name)
         and typed.labels[name].n_unique() < items
     )
 
@@ -313,7 +313,7 @@ def _systems(frame: "Lazy", system: str, options: Options, where: str) -> tuple[
             "somewhere: name another column with system=..."
         )
     if options.systems:
-        chosen = listed(options.systems, there)
+        chosen = names_given(options.systems, there)
         if unknown := [name for name in chosen if name not in there]:
             raise UsageError(f"there is no system {unknown[0]!r}; there are {first_few(there)}")
         return tuple(chosen)

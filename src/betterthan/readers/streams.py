@@ -21,8 +21,9 @@ CHUNK = 1 << 20
 GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
 MAGIC = (GZIP, BZIP2, XZ, ZSTD)  # how compressed bytes begin
 ZSTD_INPUT = 1 << 10  # bytes, of which a block of 128 KiB may take four
-HARMLESS = 1 << 26  # bytes up to which no ratio of compression is suspicious
-RATIO = 250  # logs and tables shrink to a fortieth, seldom to a hundredth
+HARMLESS = 1 << 24  # bytes up to which no ratio of compression is suspicious
+RATIO = 100  # logs and tables shrink to a fortieth, seldom to a hundredth
+TEXT_HARMLESS, TEXT_RATIO = 1 << 22, 20  # of raw outputs, which take longer to score than to read
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 _SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _allowed: ContextVar[int | None] = ContextVar("max_memory", default=None)
@@ -64,16 +65,19 @@ def as_stream(path: Path) -> Path:
     if str(path) == STDIN:
         return _held(Stream("stdin"), _standard_input())
     try:
-        mode = path.stat().st_mode
+        found = path.stat()
     except OSError as error:
         raise FormatError(f"cannot read {path}: {error.strerror}") from error
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+    mode = found.st_mode
+    if stat.S_ISDIR(mode) or (stat.S_ISREG(mode) and found.st_size):
         return path
     try:
+        if stat.S_ISREG(mode):
+            return _without_size(path)
         if str(path) in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
             return _held(Stream(path), _standard_input())
-        if not stat.S_ISFIFO(mode) and not _ends(path):
-            raise FormatError(f"{path} is a device, which never ends: name a file or a pipe")
+        if not stat.S_ISFIFO(mode) and not _is_null(found):
+            raise _never_ends(path)  # not even opened: that alone makes some devices do things
         with path.open("rb") as file:
             return _held(Stream(path), file)
     except OSError as error:
@@ -89,13 +93,28 @@ def _standard_input() -> IO[bytes]:
     except (OSError, ValueError):
         return stream  # not of the operating system
     if stat.S_ISCHR(mode) and not stream.isatty() and not _is_null(os.fstat(stream.fileno())):
-        raise FormatError("stdin is a device, which never ends: name a file or a pipe")
+        raise _never_ends("stdin")
     return stream
 
 
-def _ends(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.isatty() or _is_null(os.fstat(file.fileno()))
+def _without_size(path: Path) -> Path:
+    """Read a file that claims to be empty: it is, or the system makes it up, some for ever."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+        data = file.read(CHUNK)  # None where one would have to wait
+        if data == b"":
+            return path
+        while data and (more := file.read(CHUNK)) != b"":
+            data = more and data + more
+            check_size(len(data or b""), str(path))
+    if data is None:
+        raise _never_ends(path)
+    stream = Stream(path)
+    stream.held = data
+    return stream
+
+
+def _never_ends(path: object) -> FormatError:
+    return FormatError(f"{path} is a device, which never ends: name a file or a pipe")
 
 
 def _is_null(found: os.stat_result) -> bool:
@@ -117,7 +136,7 @@ def whole(file: IO[bytes], where: str) -> bytes:
     return found.getvalue()
 
 
-def decompressed(file: IO[bytes], where: str) -> IO[bytes]:
+def decompressed(file: IO[bytes], where: str, *, text: bool = False) -> IO[bytes]:
     """Decompress on the way; what swells beyond belief is refused before it fills memory.
 
     A file that is not compressed is returned as it is, from its beginning.
@@ -126,12 +145,12 @@ def decompressed(file: IO[bytes], where: str) -> IO[bytes]:
     file.seek(0)
     if not start.startswith(MAGIC):
         return file
-    return io.BufferedReader(_Decompressed(file, start, where), CHUNK)
+    return io.BufferedReader(_Decompressed(file, start, where, text), CHUNK)
 
 
 class _Decompressed(io.RawIOBase):
-    def __init__(self, file: IO[bytes], start: bytes, where: str) -> None:
-        self._file, self._where, self._size = file, where, 0
+    def __init__(self, file: IO[bytes], start: bytes, where: str, text: bool) -> None:
+        self._file, self._where, self._size, self._text = file, where, 0, text
         self._plain = _reader(file, start)
 
     def readable(self) -> bool:
@@ -145,7 +164,7 @@ class _Decompressed(io.RawIOBase):
                 f"cannot read {self._where}, which is damaged or cut off ({error}): copy it again"
             ) from error
         self._size += len(chunk)
-        check_ratio(self._size, self._file.tell(), self._where)
+        check_ratio(self._size, self._file.tell(), self._where, text=self._text)
         buffer[: len(chunk)] = chunk
         return len(chunk)
 
@@ -195,11 +214,12 @@ class _Zstandard:
         return bytes(found)
 
 
-def check_ratio(size: int, stored: int, where: str) -> None:
+def check_ratio(size: int, stored: int, where: str, *, text: bool = False) -> None:
     """Refuse compressed bytes that swell beyond belief; who sets a limit himself is believed."""
-    if _allowed.get() is None and size > HARMLESS and size > RATIO * max(stored, 1):
+    harmless, ratio = (TEXT_HARMLESS, TEXT_RATIO) if text else (HARMLESS, RATIO)
+    if _allowed.get() is None and size > harmless and size > ratio * max(stored, 1):
         raise FormatError(
-            f"{where} swells to more than {RATIO} times its size when decompressed: if that is "
+            f"{where} swells to more than {ratio} times its size when decompressed: if that is "
             'meant, allow for it with max_memory="8G"'
         )
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 import numpy as np
 
+from betterthan.data.arguments import among
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.tallied import ClusterRows, Rows, Tallied
 from betterthan.data.tally import Tally
@@ -27,8 +28,8 @@ from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes
 from betterthan.readers.json_bytes import FAULTS, decoded
 from betterthan.readers.streams import Stream
-from betterthan.readers.tables.parquet import MAGIC, read_parquet
-from betterthan.results.json_text import plain
+from betterthan.readers.tables.parquet import MAGIC, quiet, read_parquet
+from betterthan.results.json_text import plain_value
 from betterthan.results.signature import fingerprint
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def encode_tally(made: Tallied, suffix: str) -> bytes:
         "notes": list(made.notes),
         "fingerprint": _fingerprint(made),
     }
-    text = json.dumps(plain(facts), ensure_ascii=False)  # on one line, whatever the names are
+    text = json.dumps(plain_value(facts), ensure_ascii=False)  # on one line, whatever the names are
     if suffix == ".csv":
         return f"# {MARK} {text}\n{frame.write_csv()}".encode()
     if suffix == ".json":
@@ -176,7 +177,9 @@ def _metadata(path: Path) -> str | None:
     try:
         if MARK.encode() not in _footer(path):
             return None
-        return pl.read_parquet_metadata(BytesIO(all_bytes(path))).get(MARK)
+        data = BytesIO(all_bytes(path))
+        with quiet():
+            return pl.read_parquet_metadata(data).get(MARK)
     except (Exception, pl.exceptions.PanicException):  # a damaged table is the tables' to refuse
         return None
 
@@ -267,22 +270,13 @@ def _made(facts: Facts, frame: "pl.DataFrame", where: str) -> Tallied:
     }
     if "" not in found:
         raise FormatError(f"{where}: the tally has no rows of all items: write it again")
-    return Tallied(
-        systems=facts.systems,
-        columns=facts.columns,
-        rows=found.pop(""),
-        by=facts.by,
-        labelled=found,
-        metric=facts.metric,
-        lower_is_better=facts.lower_is_better,
-        lower=facts.lower,
-        shuffled=facts.shuffled,
-        source=facts.source,
-        notes=facts.notes,
-    )
+    known = {**msgspec.structs.asdict(facts), "rows": found.pop(""), "labelled": found}
+    return among(Tallied, known)
 
 
 def _rows(items: "pl.DataFrame", clusters: "pl.DataFrame", unit: str | None) -> Rows:
+    if items.is_empty():
+        raise ValueError("a part of it has no items")
     values, counts = items.to_numpy()[:, :-2], items["count"].to_numpy()
     tally = Tally.of(list(values.T.astype(np.float64)), counts)
     if unit is None:

@@ -36,13 +36,14 @@ def rendered(
     command: str | None = None,
     width: Width | None = None,
     intervals: bool | None = None,
+    label: str | None = None,
     columns: int | None = None,
     colour: bool = False,
 ) -> str:
     """Write a result in one of the styles.
 
-    ``width`` and ``intervals`` are of tables for papers, in LaTeX and Markdown; ``columns`` and
-    ``colour`` of a terminal.
+    ``width`` and ``intervals`` are of tables for papers, in LaTeX and Markdown, ``label`` of LaTeX;
+    ``columns`` and ``colour`` of a terminal.
     """
     if style in ("html", "fragment"):
         from betterthan.render.report import page  # noqa: PLC0415 (slow to import)
@@ -52,7 +53,7 @@ def rendered(
     if style == "table":
         return text(sheet, columns=columns, colour=colour)
     if style == "latex":
-        return latex(sheet, width=width, intervals=intervals)
+        return latex(sheet, width=width, intervals=intervals, label=label)
     return markdown(sheet, intervals=intervals) if style == "md" else write(sheet, style)
 
 

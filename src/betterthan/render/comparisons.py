@@ -72,7 +72,7 @@ def _(found: Comparisons) -> Sheet:
         records=[r | _ids(found, flipped.get(k, ())) for k, r in enumerate(records)],
         headlines=headlines(found),
         tables=(table_of(found),),
-        paper=paper_tables.of_comparisons(found),
+        paper=lambda: paper_tables.of_comparisons(found),
         card=_card(found.comparisons[0]) if one else (),
         appendix=tuple(listings),
         remarks=family(found),
@@ -81,7 +81,7 @@ def _(found: Comparisons) -> Sheet:
         layout="card" if one else "board",
         source=found.source,
         methods=methods_sentence(found),
-        explanation=of_comparisons(found),
+        explanation=lambda: of_comparisons(found),
     )
 
 
@@ -194,7 +194,16 @@ def headline(c: Comparison, *, named: bool = False) -> str:
     else:
         where = f" by {c.metric}{where}" if named else where
         effect = f"{number(c.delta * k, places, signed=True)}{unit(c.percent)} "
-    return f"{says}{where}   {effect} {span(c.interval, k, places)}  p {p}{adjusted}"
+    ends = span(c.interval, k, places)
+    return f"{says}{where}   {effect} {ends}  p {p}{adjusted}{_at_odds(c)}"
+
+
+def _at_odds(c: Comparison) -> str:
+    """Say that the interval disagrees with the verdict: each is made in its own way."""
+    excludes = c.interval.low > 0.0 or c.interval.high < 0.0
+    if excludes == (c.verdict != "can't tell"):
+        return ""
+    return f"  (though the interval {'excludes' if excludes else 'includes'} 0: p decides)"
 
 
 def _by(c: Comparison, k: float, places: int) -> str:
@@ -219,7 +228,7 @@ def table_of(found: Comparisons) -> Table:
     headers = ["against"] * several_baselines + ["system"]
     headers += ["subset"] * by_subset + ["metric"] * several_metrics
     headers += ["n", "baseline", "system score", "delta", "interval", "p"]
-    headers += [f"p ({found.correction})"] * adjusted + ["W/T/L", "verdict"]
+    headers += [f"p ({CORRECTIONS.get(found.correction)})"] * adjusted + ["W/T/L", "verdict"]
     rows = []
     for c in found.comparisons:
         k, places = printed(c)
@@ -259,7 +268,7 @@ def family(found: Comparisons) -> tuple[str, ...]:
     how = (
         f"not adjusted; each interval at {level}"
         if found.correction == "none"
-        else f"adjusted by {found.correction}; intervals hold together at {level}"
+        else f"adjusted by {CORRECTIONS[found.correction]}; intervals hold together at {level}"
     )
     lowered = dict.fromkeys(
         c.metric.replace(f", {LOWER}", "") for c in found.comparisons if c.lower_is_better

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from betterthan.results.inert import inert
-from betterthan.results.json_text import plain
+from betterthan.results.json_text import plain_value
 from betterthan.results.sheet import Sheet
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r]")
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
 
 def csv_text(sheet: Sheet) -> str:
     """Write the records with a header; nothing is rounded, what JSON calls null is empty."""
-    rows = [{_cell(name): _cell(x) for name, x in plain(row).items()} for row in sheet.flat()]
+    rows = [{_cell(name): _cell(x) for name, x in plain_value(row).items()} for row in sheet.flat()]
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()

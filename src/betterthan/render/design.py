@@ -20,7 +20,7 @@ from betterthan.render.explained_claims import of_allocations, of_powers
 from betterthan.render.registry import sheet_of
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.signature import signature
-from betterthan.results.wording import number, scale, share, unit
+from betterthan.results.wording import amount, number, scale, share, unit
 
 _NULLS = {
     "swap": "items drawn anew, the two systems' results exchanged at random",
@@ -58,7 +58,7 @@ def _(made: Powers) -> Sheet:
     worth = f"{first.kind}: {first.engine}"
     if first.kind == "sampled":
         worth += f"; power within {100 * first.error:.1f} points (99 %)"
-    effect = f"{k * first.effect:+.3g}{unit(first.percent)}"
+    effect = amount(f"{k * first.effect:+.3g}", first.percent)
     records = [power_record(p) for p in made]
     notes = tuple(dict.fromkeys(note for p in made for note in p.notes))
     points = " (points)" if first.percent else ""
@@ -87,7 +87,7 @@ def _(made: Powers) -> Sheet:
         tables=(table,),
         notes=notes,
         signature=first.signature,
-        explanation=of_powers(made),
+        explanation=lambda: of_powers(made),
     )
 
 
@@ -125,7 +125,7 @@ def _(made: Allocations) -> Sheet:
         tables=(Table.of(headers, rows, caption=_SPENT, label="tab:allocations"),),
         notes=notes,
         signature=made.signature,
-        explanation=of_allocations(made),
+        explanation=lambda: of_allocations(made),
     )
 
 
@@ -148,7 +148,7 @@ def _gains(studies: Sequence[GainStudy], decay: Sequence[Decay]) -> Sheet:
     found = (
         "no pair is just significant"
         if whole is None
-        else f"a gain of {k * whole:.3g}{unit(first.percent)} is usually significant"
+        else f"a gain of {amount(f'{k * whole:.3g}', first.percent)} is usually significant"
     )
     subheads = [
         f"{last.percentile:g}th percentile of gains among pairs with p in "
@@ -161,7 +161,7 @@ def _gains(studies: Sequence[GainStudy], decay: Sequence[Decay]) -> Sheet:
         ),
     ]
     headers = ["set", "n"] * several
-    headers += ["pairs of systems", "threshold", "95% CI", "in band", "pairs"]
+    headers += ["pairs of systems", "threshold", "95 % CI", "in band", "pairs"]
     rows = []
     for study in studies:
         for t in study.thresholds:
@@ -217,7 +217,7 @@ def _(found: Calibration) -> Sheet:
         f"{found.test}, one-sided; {found.pairs:,} pairs of systems on {found.test_sets} test "
         f"set{'s' * (found.test_sets > 1)} of {found.size:,} items"
     )
-    headers = ("p-value", *(h for name in found.truth for h in (name, "tests", "95% CI")))
+    headers = ("p-value", *(h for name in found.truth for h in (name, "tests", "95 % CI")))
     rows = []
     for bins in zip(*(found.bins[name] for name in found.truth), strict=True):
         row = [f"{bins[0].low:g}–{bins[0].high:g}"]
@@ -275,7 +275,7 @@ def _(found: NullChecks) -> Sheet:
         ),
         tables=(
             Table.of(
-                ("test", "alarms", "rate", "95% CI"),
+                ("test", "alarms", "rate", "95 % CI"),
                 rows,
                 left=("test",),
                 caption=f"False alarms at alpha = {first.alpha:g} on {first.simulations:,} null "

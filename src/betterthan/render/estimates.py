@@ -36,7 +36,9 @@ def _(found: Estimates) -> Sheet:
         records=records,
         headlines=(_headline(found[0]),) if one else (),
         tables=(_table(found, level, methods),),
-        paper=of_estimates(found, f"Intervals hold at {level}, each by itself ({methods})."),
+        paper=lambda: of_estimates(
+            found, f"Intervals hold at {level}, each by itself ({methods})."
+        ),
         card=(f"{level} interval by {methods}",) if one else (),
         remarks=()
         if one
@@ -48,7 +50,7 @@ def _(found: Estimates) -> Sheet:
         signature=found.signature,
         layout="card" if one else "board",
         source=found.source,
-        explanation=explained_claims.of_estimates(found),
+        explanation=lambda: explained_claims.of_estimates(found),
         methods=f"Scores have {level} confidence intervals ({methods}).",
     )
 

@@ -5,49 +5,23 @@ import math
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.ranking.board import Leaderboard
 from betterthan.ranking.decisions import JOINT
-from betterthan.results.wording import CORRECTIONS, digits, number, p_text, scale, unit
+from betterthan.render.methods import counted, largest, levels, ways
+from betterthan.results.wording import CORRECTIONS, digits, listed, number, p_text, scale, unit
+from betterthan.testing.by_name import NAMED
 
-_IDEAS = {
-    "permutation": (
-        "if the two systems were the same, it would not matter whose result is whose. So their "
-        "results are swapped on some items and not on others, and p is the share of all such swaps "
-        "that make a difference at least as large as the one you saw"
-    ),
-    "bootstrap": (
-        "new test sets are drawn from your items, some of them twice, some not at all. p is the "
-        "share of such sets in which the difference moves by as much as the one you saw"
-    ),
-    "wilcoxon": (
-        "the differences on items are ranked by size, and p is the share of all ways to give them "
-        "signs that favour one system as much as yours do. How large a difference is counts only "
-        "through its rank"
-    ),
-    "sign": (
-        "only who wins an item counts, not by how much. p is how often a fair coin would favour "
-        "one side as much"
-    ),
-    "mcnemar": (
-        "only the items that one system gets right and the other wrong count. p is how often a "
-        "fair coin would split them as unevenly"
-    ),
-    "t": (
-        "the mean difference is divided by its standard error and compared with Student's t "
-        "distribution. It is a formula that is right with many items"
-    ),
-    "mood": (
-        "scores above and below the common median are counted for both systems. It compares "
-        "medians and does not pair the items"
-    ),
-}
+PARTS = (
+    "The boards of parts: each is adjusted for its own pairs, and not for those of the other "
+    "boards. The more parts one looks at, the more claims are found by chance."
+)
 
 
 def of_comparisons(found: Comparisons) -> tuple[str, ...]:
     """Explain the test of comparisons in plain words, a paragraph each."""
-    c = max(found.comparisons, key=lambda c: c.n)
+    c = largest(found)
     return (
-        f"Why this test: {_IDEAS[c.test.test]}. {_worth(c)}",
+        f"Why this test: {_idea(c)}. {_worths(found)}",
         f"What it assumes: {_assumed(c)}",
-        f"The interval: {_interval(c)}",
+        f"The interval: {_interval(found)}",
         *([_family(found)] if found.correction != "none" else []),
         f"What would change it: {_changes(c, alone=len(found) == 1)}",
         "What it does not say: CAN'T TELL does not mean that systems are equally good, and p is "
@@ -55,15 +29,38 @@ def of_comparisons(found: Comparisons) -> tuple[str, ...]:
     )
 
 
-def _worth(c: Comparison) -> str:
+def _idea(c: Comparison) -> str:
+    idea = NAMED[c.test.test].idea
+    if c.clusters is None:
+        return idea.format(units="items")
+    told = idea.format(units="clusters of items")
+    return told if told != idea else f"{told}. All items of a cluster go to one side together"
+
+
+def _worths(found: Comparisons) -> str:
+    """What each way to p is worth, once, with the metrics that went it."""
+    groups = ways(found, lambda c: (c.kind, c.reason))
+    if len(groups) == 1:
+        names, c = groups[0]
+        return _worth(c, alone=len(names) == 1)
+    told = ((names, _worth(c, alone=len(names) == 1)) for names, c in groups)
+    return " ".join(f"For {listed(names)}: {said[:1].lower()}{said[1:]}" for names, said in told)
+
+
+def _worth(c: Comparison, *, alone: bool) -> str:
     if c.kind == "exact":
         return f"Nothing was left to a random draw: {c.reason}."
     if c.kind == "sampled":
-        low = "0" if c.test.floor else p_text(c.pvalue_low, _log10(c.pvalue_low))
-        high = p_text(c.pvalue_high, _log10(c.pvalue_high))
+        low, high = (p_text(p, _log10(p)) for p in (c.pvalue_low, c.pvalue_high))
+        p = p_text(c.pvalue, c.log10_pvalue, floor=c.test.floor)
+        drawn = (
+            f"; none of them was as far out, so p {p}. Of all there are it would be below {high}"
+            if c.test.floor
+            else f"; p is {p} of these. Of all there are it would lie between {low} and {high}"
+        )
         return (
             f"They are too many to look at all ({c.reason}), so {c.test.resamples or 0:,} were "
-            f"drawn at random; p of all of them lies between {low} and {high} (99 %)."
+            f"drawn at random{f'{drawn}, with 99 % confidence' * alone}."
         )
     if c.kind == "asymptotic":
         return f"Its p is an approximation: {c.reason}."
@@ -94,10 +91,16 @@ def _assumed(c: Comparison) -> str:
     )
 
 
-def _interval(c: Comparison) -> str:
-    level = f"{100 * c.interval.confidence:.4g} %"
+def _interval(found: Comparisons) -> str:
+    whole, parts = levels(found)
+    subsets = f", in subsets in {parts}" if parts not in (None, whole) else ""
+    groups = ways(found, lambda c: c.interval.method)
+    made = "; ".join(
+        f"by {listed(names)}: {c.interval.method}" if len(groups) > 1 else c.interval.method
+        for names, c in groups
+    )
     return (
-        f"the gain on items like these lies in it in {level} of evaluations ({c.interval.method}). "
+        f"the gain on items like these lies in it in {whole} of evaluations{subsets} ({made}). "
         "It is made by another method than p, so at the border the two may disagree; the verdict "
         "follows p."
     )
@@ -106,22 +109,23 @@ def _interval(c: Comparison) -> str:
 def _family(found: Comparisons) -> str:
     return (
         "Several comparisons: the more one compares, the more is found by chance, so p was "
-        f"adjusted for {len(found)} of them ({CORRECTIONS[found.correction]}). Fewer comparisons, "
-        "planned beforehand, are adjusted less."
+        f"adjusted ({CORRECTIONS[found.correction]}): {counted(found)}. Fewer comparisons, planned "
+        "beforehand, are adjusted less."
     )
 
 
 def _changes(c: Comparison, *, alone: bool) -> str:
     said = []
+    units = "items" if c.clusters is None else "clusters"
     if c.mde is not None and alone:
         k = scale(c.percent)
         size = f"{number(k * c.mde, digits(k * c.mde))}{unit(c.percent)}"
         said.append(
-            f"more items. These find a true difference of {size} in 80 % of cases; four times as "
-            "many items find about half of it"
+            f"more {units}. These find a true difference of {size} in 80 % of cases; four times "
+            f"as many {units} find about half of it"
         )
     else:
-        said.append("more items")
+        said.append(f"more {units}")
     if c.clusters is None:
         said.append("items that turn out to belong together (a cluster)")
     said.append(f"another level than alpha = {c.alpha:g}, if it was set beforehand")
@@ -157,6 +161,6 @@ def of_board(board: Leaderboard) -> tuple[str, ...]:
             if ranking.unit_name == "clusters"
             else " If items share a document or a user, name that column as the cluster."
         ),
-        "What would change it: more items; fewer systems, since every pair is adjusted for; and, "
-        "for ratings, which other systems are on the board.",
+        f"What would change it: more {ranking.unit_name}; fewer systems, since every pair is "
+        "adjusted for; and, for ratings, which other systems are on the board.",
     )

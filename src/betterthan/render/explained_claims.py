@@ -2,10 +2,10 @@
 
 from betterthan.comparison.estimating import Estimates
 from betterthan.design.allocation import Allocations
-from betterthan.design.gate import CheckResult, GateResult
+from betterthan.design.checks import CheckResult, GateResult
 from betterthan.design.power import Powers
 from betterthan.responses import ResponseComparison
-from betterthan.results.wording import CORRECTIONS, scale, share, unit
+from betterthan.results.wording import CORRECTIONS, amount, scale, share
 
 _WORTH = {
     "exact": "The bounds keep their level, whatever the data",
@@ -47,8 +47,9 @@ def of_gate(found: GateResult) -> tuple[str, ...]:
         f"Why this way: {_why(c)} Two bounds are drawn around the observed difference; each "
         f"is on the right side of the true one in {level} of evaluations. "
         f"{_WORTH[c.kind]} ({c.interval.method}).",
-        "The three rulings: PASS, if that is shown. REGRESSION, if the candidate is shown to be "
-        "worse at all. CAN'T TELL, if neither is: that is no permission, and no accusation either.",
+        f"The three rulings: PASS, if that is shown{_first(c)}. REGRESSION, if it is not, and the "
+        "candidate is shown to be worse at all. CAN'T TELL, if neither is: that is no permission, "
+        "and no accusation either.",
         *several,
         _assumed(c.n, c.clusters),
         "What would change it: more items, which draw the bounds together; a wider margin, if it "
@@ -60,8 +61,15 @@ def of_gate(found: GateResult) -> tuple[str, ...]:
     )
 
 
+def _first(c: CheckResult) -> str:
+    """That PASS has precedence, where a candidate that is worse can have one."""
+    if c.goal == "superior" or not c.margin:
+        return ""
+    return ", also of a candidate that is worse, but surely by less than the margin"
+
+
 def _why(c: CheckResult) -> str:
-    margin = f"{c.margin * scale(c.percent):g}{unit(c.percent)}"
+    margin = amount(f"{c.margin * scale(c.percent):g}", c.percent)
     return {
         "non-inferior": f"a release may lose a little, here {margin}, but no more: that is what "
         "has to be shown, not that nothing was found.",
@@ -75,13 +83,14 @@ def of_estimates(found: Estimates) -> tuple[str, ...]:
     """Explain intervals of scores, a paragraph each."""
     e = max(found, key=lambda e: e.n)
     level = f"{100 * found.confidence:.4g} %"
+    units = "items" if e.clusters is None else "clusters"
     return (
         "What the interval is: these items stand for many others. The score on all of them lies in "
         f"an interval made this way ({e.interval.method}) in {level} of evaluations; in about as "
         "many, where the way is a formula for many items or draws at random.",
         _assumed(e.n, e.clusters),
-        "What would change it: more items (four times as many halve it), another level, and, for "
-        "scores that are not 0 or 1, limits of what a single score can be.",
+        f"What would change it: more {units} (four times as many halve it), another level, and, "
+        "for scores that are not 0 or 1, limits of what a single score can be.",
         "What it does not say: whether one system is better than another. Intervals may overlap "
         "although the systems differ on the very same items: compare them.",
     )
@@ -90,7 +99,7 @@ def of_estimates(found: Estimates) -> tuple[str, ...]:
 def of_powers(made: Powers) -> tuple[str, ...]:
     """Explain the power of a design, a paragraph each."""
     p = made[0]
-    effect = f"{scale(p.percent) * abs(p.effect):.3g}{unit(p.percent)}"
+    effect = amount(f"{scale(p.percent) * abs(p.effect):.3g}", p.percent)
     return (
         f"What power is: if one system truly were better by {effect}, {p.items:,} items would show "
         f"it in {share(p.power)} of evaluations; in the others the verdict would be CAN'T TELL.",

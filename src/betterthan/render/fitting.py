@@ -1,15 +1,16 @@
 """Tables on a terminal: columns that align, and that fit the width there is.
 
 Nothing is lost where a table is too wide. Long headers take two lines; columns that say the same
-in every row are said once, below; long names lose their middle, with a mark where; and what is
-still too wide goes on below, under the same names.
+in every row are said once, below; long lists go on in further lines; long names lose their middle,
+with a mark where; and what is still too wide goes on below, under the same names.
 """
 
-import unicodedata
 from dataclasses import replace
+from textwrap import wrap
 
 from betterthan.results.inert import inert_all
 from betterthan.results.sheet import Table
+from betterthan.results.wrapping import cut_apart, shown
 
 _Heads = list[tuple[str, ...]]
 
@@ -45,6 +46,10 @@ def fitted(table: Table, indent: int, columns: int) -> str:
     if _wide(table, heads) <= room:
         return _written(table, indent, heads)
     said = ""
+    short = cut_apart(
+        (name for name in table.headers if " " not in name), max(room // 4, _SHORTEST)
+    )
+    table = replace(table, headers=tuple(short.get(name, name) for name in table.headers))
     heads = _in_two_lines(table)
     if _wide(table, heads) > room and len(table.rows) > 1:
         same = [
@@ -56,10 +61,11 @@ def fitted(table: Table, indent: int, columns: int) -> str:
         said = f"\n{' ' * indent}every row: {', '.join(told)}" if told else ""
         table = replace(table, intervals=same).for_paper(intervals=False)
         heads = _in_two_lines(table)
-    short = _shortened(table, heads, room)
-    if _wide(short, _in_two_lines(short)) > room:  # it will be folded: names need less room
-        short = _shortened(table, heads, room, share=min(room // 3, room - 32))
-    table, heads = short, _in_two_lines(short)
+    table = _in_lines(table, heads, room)
+    fits = _shortened(table, heads, room)
+    if _wide(fits, _in_two_lines(fits)) > room:  # it will be folded: names need less room
+        fits = _shortened(table, heads, room, share=min(room // 3, room - 32))
+    table, heads = fits, _in_two_lines(fits)
     blocks = [
         _written(block, indent, _in_two_lines(block)) for block in _folded(table, heads, room)
     ]
@@ -79,7 +85,7 @@ def _written(table: Table, indent: int, heads: _Heads) -> str:
     padded = []
     for k, align in enumerate(table.align):
         column = [*[""] * (height - len(heads[k])), *heads[k], *(row[k] for row in table.rows)]
-        widths = [shown(cell) for cell in column]
+        widths = [len(cell) if cell.isascii() else shown(cell) for cell in column]
         most = max(widths)
         blanks = [" " * (most - width) for width in widths]
         padded.append(
@@ -90,20 +96,6 @@ def _written(table: Table, indent: int, heads: _Heads) -> str:
         )
     gap = " " * _GAP
     return "\n".join((" " * indent + gap.join(row)).rstrip() for row in zip(*padded, strict=True))
-
-
-def shown(text: str) -> int:
-    """How many cells of a terminal a text takes: letters of Chinese, Japanese and Korean two.
-
-    >>> shown("base"), shown("系统"), shown("e\u0301")
-    (4, 4, 1)
-    """
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
 
 
 def _in_two_lines(table: Table) -> _Heads:
@@ -128,6 +120,24 @@ def _wide(table: Table, heads: _Heads) -> int:
     return sum(widths) + _GAP * (len(widths) - 1)
 
 
+def _in_lines(table: Table, heads: _Heads, room: int) -> Table:
+    """Break lists that are too wide at blanks; further lines are rows with nothing else in them."""
+    for k, header in enumerate(table.headers):
+        if header not in table.lists or (over := _wide(table, heads) - room) <= 0:
+            continue
+        most = max(_SHORTEST, _widths(table, heads)[k] - over)
+        rows = []
+        for row in table.rows:
+            lines = wrap(row[k], most, break_long_words=False, break_on_hyphens=False) or [""]
+            blank = ("",) * len(row)
+            rows += [
+                (*kept[:k], line, *kept[k + 1 :])
+                for kept, line in zip((row, *[blank] * (len(lines) - 1)), lines, strict=True)
+            ]
+        table = replace(table, rows=tuple(rows), bold=(), raised={}, ruled=())
+    return table
+
+
 def _shortened(table: Table, heads: _Heads, room: int, share: int = 0) -> Table:
     """Take letters from the middle of the longest texts, as many as are too many.
 
@@ -137,26 +147,19 @@ def _shortened(table: Table, heads: _Heads, room: int, share: int = 0) -> Table:
     rows = [list(row) for row in table.rows]
     while (over := _wide(table, heads) - room) > 0:
         widths = _widths(table, [("",)] * len(table.headers))
-        longest = max(range(len(widths)), key=lambda k: widths[k])
+        named = [k for k, header in enumerate(table.headers) if header not in table.lists]
+        longest = max(named, key=lambda k: widths[k])
         if widths[longest] <= least or not any(c.isalpha() for r in rows for c in r[longest]):
             break
         most = max(least, widths[longest] - over)
+        short = cut_apart((row[longest] for row in rows), most)
         for row in rows:
-            row[longest] = _cut(row[longest], most)
+            row[longest] = short.get(row[longest], row[longest])
         cut = replace(table, rows=tuple(map(tuple, rows)))
         if _wide(cut, heads) == _wide(table, heads):
             break
         table = cut
     return table
-
-
-def _cut(text: str, most: int) -> str:
-    if shown(text) <= most:
-        return text
-    keep = most - 1
-    while keep > 2 and shown(text[: keep - keep // 2] + text[-(keep // 2) :]) + 1 > most:
-        keep -= 1
-    return f"{text[: keep - keep // 2]}…{text[-(keep // 2) :]}"
 
 
 def _folded(table: Table, heads: _Heads, room: int) -> list[Table]:
@@ -181,7 +184,11 @@ def _folded(table: Table, heads: _Heads, room: int) -> list[Table]:
             table,
             headers=tuple(table.headers[k] for k in (*keys, *block)),
             align=tuple(table.align[k] for k in (*keys, *block)),
-            rows=tuple(tuple(row[k] for k in (*keys, *block)) for row in table.rows),
+            rows=tuple(
+                made
+                for row in table.rows
+                if any(made := tuple(row[k] for k in (*keys, *block))) or not any(row)
+            ),
             bold=(),
             raised={},
             intervals=(),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from betterthan.comparison.item_by_item import ItemByItem
-from betterthan.comparison.verdicts import Comparison, Comparisons
+from betterthan.comparison.verdicts import Comparisons, TextsOf
 from betterthan.errors import BetterthanError
 from betterthan.results.sheet import Table
 
@@ -31,28 +31,41 @@ def flips(found: Comparisons) -> tuple[dict[int, list[dict[str, Any]]], list[Tab
         except BetterthanError as error:
             notes.append(f"items of {found[k].candidate} are not listed: {error}")
             continue
-        rows[k] = _records(made, found)
-        tables.append(_table(found[k], made, rows[k]))
+        rows[k], table = listed_items(made, found.items, found.texts_of, found[k].subset)
+        tables.append(table)
     if not places:
         notes.append("no items are listed: a mean over tasks has none of its own")
     return rows, tables, notes
 
 
-def _records(made: ItemByItem, found: Comparisons) -> list[dict[str, Any]]:
+def listed_items(
+    made: ItemByItem, most: int, texts_of: TextsOf | None, subset: str | None = None
+) -> tuple[list[dict[str, Any]], Table]:
+    """Items that changed most, at most so many each way: as records, and as a table."""
+    records = _records(made, most, texts_of)
+    return records, _table(made, records, subset)
+
+
+def _records(made: ItemByItem, most: int, texts_of: TextsOf | None) -> list[dict[str, Any]]:
     """Items in full, those that got worse first, the largest differences of each first."""
     worse, better = _words(made)
-    changed = made.changed(found.items)
+    changed = made.changed(most)
     rows = made.rows[np.concatenate(changed)]
     said: Mapping[str, Mapping[str, str]] = {}
-    if found.texts_of is not None and rows.size:
-        said = found.texts_of(made.scores.item_names(rows), rows.tolist())
+    if texts_of is not None and rows.size:
+        said = texts_of(made.scores.item_names(rows), rows.tolist())
     theirs = {f"{name}: output" for name in (made.baseline, made.candidate)}
     records = []
     for change, at in zip((worse, better), changed, strict=True):
         for name, i in zip(made.scores.item_names(made.rows[at]), at.tolist(), strict=True):
             texts = {n: str(x[made.rows[i]]) for n, x in made.scores.groups.items()}
             more = said.get(name, {})
-            texts |= {k: x for k, x in more.items() if not k.endswith(": output") or k in theirs}
+            known = {*texts.values()}  # a label may be the question
+            texts |= {
+                k: x
+                for k, x in more.items()
+                if (k in theirs if k.endswith(": output") else x not in known)
+            }
             scores = {"baseline": float(made.first[i]), "candidate": float(made.second[i])}
             records.append({"change": change, "item": name, **scores, "texts": texts})
     return records
@@ -64,15 +77,15 @@ def _words(made: ItemByItem) -> tuple[str, str]:
     return ("broke", "fixed") if np.isin(values, (0.0, 1.0)).all() else ("worse", "better")
 
 
-def _table(c: Comparison, made: ItemByItem, records: list[dict[str, Any]]) -> Table:
+def _table(made: ItemByItem, records: list[dict[str, Any]], subset: str | None) -> Table:
     texts = list(dict.fromkeys(name for r in records for name in r["texts"]))
     both = made.baseline, made.candidate
     rows = [
         (
             r["change"],
             r["item"],
-            f"{r['baseline']:.4g}",
-            f"{r['candidate']:.4g}",
+            f"{r['baseline'] * made.factor:.4g}",
+            f"{r['candidate'] * made.factor:.4g}",
             *(_cut(r["texts"].get(name, "")) for name in texts),
         )
         for r in records
@@ -84,7 +97,7 @@ def _table(c: Comparison, made: ItemByItem, records: list[dict[str, Any]]) -> Ta
         + (f" ({changes.count(word):,} shown)" if n > changes.count(word) else "")
         for said, word, n in zip(("worse", "better"), _words(made), total, strict=True)
     ]
-    where = f" on {c.subset}" if c.subset else ""
+    where = f" on {subset}" if subset else ""
     return Table.of(
         ("change", "item", *both, *texts),
         rows,

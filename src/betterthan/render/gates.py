@@ -4,11 +4,14 @@ import math
 import re
 from dataclasses import asdict
 
-from betterthan.design.gate import CheckResult, GateResult
+from betterthan.design.checks import CheckResult, GateResult
+from betterthan.metrics.algebra import LOWER
 from betterthan.render.explained_claims import of_gate
+from betterthan.render.flipped import listed_items
 from betterthan.render.registry import sheet_of
+from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Case, Sheet, Table
-from betterthan.results.wording import digits, number, p_text, scale, span, unit
+from betterthan.results.wording import CORRECTIONS, amount, digits, number, scale, span, unit
 
 _CLAIMS = {
     "non-inferior": "no loss beyond {margin}",
@@ -33,20 +36,17 @@ def _(found: GateResult) -> Sheet:
     methods = _methods(found)
     if several:
         headline = _overall(found)
-        subheads = [f"{c.name}: {_explained(c)}" for c in found.checks if c.ruling != "PASS"]
+        subheads = [f"{_change(c)}. {_explained(c)}" for c in found.checks if c.ruling != "PASS"]
         card: tuple[str, ...] = ()
     else:
-        headline, subheads = _headline(first), [_explained(first)]
-        k, places = scale(first.percent), _places(first)
-        scores = (
-            f"{found.baseline} {number(k * first.score_baseline, places)}   "
-            f"{found.candidate} {number(k * first.score_candidate, places)}"
-            + "   (lower is better)"
-            * _lowered(first)
-        )
-        card = (scores, *methods)
+        headline, subheads = _headline(first, found), [_explained(first)]
+        card = methods
     notes = [f"{c.name}: {note}" if several else note for c in found.checks for note in c.notes]
+    listed = {m.metric: listed_items(m, found.items, found.texts_of) for m in found.single}
     records = [asdict(c) for c in found.checks]
+    flipped = [
+        {"metric": metric} | record for metric, (rows, _) in listed.items() for record in rows
+    ]
     return Sheet(
         title=f"Gate: {found.candidate} against {found.baseline}",
         document={
@@ -59,6 +59,7 @@ def _(found: GateResult) -> Sheet:
             "correction": found.correction,
             "source": found.source,
             "rows": records,
+            **({"items": flipped} if found.items else {}),
             "notes": [*found.notes, *notes],
             "signature": found.signature,
         },
@@ -68,21 +69,18 @@ def _(found: GateResult) -> Sheet:
         details=methods,
         tables=(_table(found),),
         card=card,
+        appendix=tuple(table for _, table in listed.values()),
         notes=(*found.notes, *notes),
         signature=found.signature,
         source=found.source,
         ruling=found.ruling,
         cases=tuple(_case(found, c) for c in found.checks),
-        explanation=of_gate(found),
+        explanation=lambda: of_gate(found),
     )
 
 
 def _overall(found: GateResult) -> str:
-    failed = [
-        f"{c.name} (p = {_p(c.pvalue_regression_adjusted)})"
-        for c in found.checks
-        if c.ruling == "REGRESSION"
-    ]
+    failed = [f"{c.name} (p {_p_regression(c)})" for c in found.checks if c.ruling == "REGRESSION"]
     unclear = [c.name for c in found.checks if c.ruling == "CAN'T TELL"]
     why = {
         "PASS": f"all {len(found.checks)} {_kind(found)} pass",
@@ -99,12 +97,24 @@ def _kind(found: GateResult) -> str:
     return "parts" if len({c.part for c in found.checks}) == len(found.checks) else "checks"
 
 
-def _headline(c: CheckResult) -> str:
+def _headline(c: CheckResult, found: GateResult) -> str:
     k, places = scale(c.percent), _places(c)
     units = f"{c.n:,} items" if c.clusters is None else f"{c.n:,} items in {c.clusters:,} clusters"
-    delta = f"{number(k * c.delta, places, signed=True)}{unit(c.percent)}"
-    p = _p(c.pvalue_regression_adjusted if c.ruling == "REGRESSION" else c.pvalue)
-    return f"{c.ruling}   {delta} {span(c.interval, k, places)}  p = {p}  ({units})"
+    p = _p_regression(c) if c.ruling == "REGRESSION" else _p_goal(c)
+    return (
+        f"{c.ruling}   {found.candidate} against {found.baseline}: {_change(c)}  gain "
+        f"{span(c.interval, k, places)}  p {p}  ({units})"
+    )
+
+
+def _change(c: CheckResult) -> str:
+    """Both scores, and which way that is: a gain goes against scores where lower is better."""
+    k, places = scale(c.percent), _places(c)
+    first, second = (number(k * x, places) for x in (c.score_baseline, c.score_candidate))
+    size = f"{number(k * abs(c.delta), places)}{unit(c.percent)}"
+    way = "the same" if c.delta == 0 else f"{'better' if c.delta > 0 else 'worse'} by {size}"
+    name = c.name.replace(f", {LOWER}", "").replace(f"({LOWER})", "")
+    return f"{name} {first} -> {second}{', lower is better' * _lowered(c)}: {way}"
 
 
 def _explained(c: CheckResult) -> str:
@@ -113,13 +123,14 @@ def _explained(c: CheckResult) -> str:
     if c.ruling == "PASS":
         return f"Shown: {claim}."
     if c.ruling == "REGRESSION":
-        return f"The candidate is worse; {claim} is what had to be shown."
+        return f"{claim[:1].upper()}{claim[1:]} is what had to be shown."
+    safety = f"safety within {margin}" if c.goal == "non-inferior" else claim
     needed = (
         ""
         if c.items_needed is None or c.items_needed <= c.n
-        else f" That takes about {_rounded(c.items_needed):,} items, if the systems are equal."
+        else f" To show {safety} takes about {_rounded(c.items_needed):,} items, if the systems "
+        "are equal."
     )
-    safety = f"safety within {margin}" if c.goal == "non-inferior" else claim
     return f"Neither a regression nor {safety} is shown.{needed}"
 
 
@@ -140,7 +151,11 @@ def _methods(found: GateResult) -> tuple[str, ...]:
     if lowered and len(found.checks) > 1:
         lines.append(f"lower     is better in {', '.join(lowered)}; delta is the gain")
     if len(found.checks) > 1:
-        how = "not adjusted" if found.correction == "none" else f"adjusted by {found.correction}"
+        how = (
+            "not adjusted"
+            if found.correction == "none"
+            else f"adjusted by {CORRECTIONS[found.correction]}"
+        )
         lines.append(
             f"several   all must pass, each at alpha {found.alpha:g}; regressions are {how}"
         )
@@ -161,8 +176,8 @@ def _table(found: GateResult) -> Table:
                 number(k * c.delta, places, signed=True),
                 span(c.interval, k, places),
                 f"{k * c.margin:g}",
-                _p(c.pvalue),
-                _p(c.pvalue_regression_adjusted),
+                _p_goal(c).removeprefix("= "),
+                _p_regression(c).removeprefix("= "),
                 c.ruling,
             )
         )
@@ -194,29 +209,41 @@ def _case(found: GateResult, c: CheckResult) -> Case:
         group=f"{found.candidate} against {found.baseline}",
         ruling={"PASS": "pass", "REGRESSION": "failure", "CAN'T TELL": "error"}[c.ruling],  # type: ignore[arg-type]
         verdict=c.ruling,
-        message=_headline(c),
+        message=_headline(c, found),
         explanation=_explained(c),
     )
 
 
 def _lowered(c: CheckResult) -> bool:
     """Whether less is better: the gain goes against the scores."""
-    return (c.score_candidate - c.score_baseline) * c.delta < 0
+    return LOWER in c.metric or (c.score_candidate - c.score_baseline) * c.delta < 0
 
 
 def _margin(c: CheckResult) -> str:
-    return f"{c.margin * scale(c.percent):g}{unit(c.percent)}"
+    return amount(f"{c.margin * scale(c.percent):g}", c.percent)
 
 
 def _places(c: CheckResult) -> int:
-    return digits(scale(c.percent) * (c.interval.high - c.interval.low) / 2)
+    """Decimals that the interval justifies; one that is open justifies them by its other end."""
+    ends = [abs(x - c.delta) for x in (c.interval.low, c.interval.high) if math.isfinite(x)]
+    return digits(scale(c.percent) * sum(ends) / max(len(ends), 1))
 
 
-def _p(value: float) -> str:
-    return p_text(value, math.log10(value))
+def _p_goal(c: CheckResult) -> str:
+    return _p(c.pvalue, floor=c.floor)
+
+
+def _p_regression(c: CheckResult) -> str:
+    return _p(c.pvalue_regression_adjusted, floor=c.floor_regression)
+
+
+def _p(value: float, *, floor: bool) -> str:
+    """The p-value and how it relates: at the floor of the exact test it is an upper bound."""
+    said = format_p(value, math.log10(value))
+    return said.replace("=", "<=") if floor else said
 
 
 def _rounded(items: int) -> int:
-    """Two significant digits, upwards: the number is an estimate."""
-    step: int = 10 ** max(len(str(items)) - 2, 0)
+    """Three significant digits, upwards: the number is an estimate."""
+    step: int = 10 ** max(len(str(items)) - 3, 0)
     return -(-items // step) * step

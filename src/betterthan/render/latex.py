@@ -8,10 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from betterthan.errors import UsageError
-from betterthan.render.tex_text import UNICODE_OR, escaped, known, typeset
+from betterthan.render.tex_text import UNICODE_OR, escaped, known, pieces, typeset
 from betterthan.results.inert import inert
 from betterthan.results.sheet import Sheet, Table
 
@@ -28,6 +29,8 @@ _SIZES = (("", 10.0, 6.0), ("\\small", 9.25, 5.0), ("\\footnotesize", 8.5, 4.0))
 _SMALLEST = ("\\scriptsize", 8.0, 3.0)
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]/ "), frozenset("mwMWQOGHNDAUVXKRBCEFLPSTYZ%@—+-")
 _POWER = re.compile(r"\de[+-]\d")
+_LABEL = re.compile(r"[A-Za-z0-9:._/+-]+")
+CAPTION = 8  # lines of a caption that the rows on a page leave room for
 _CONTINUED = "(Continued.)"
 _LONG = 24  # characters of a text that may be broken into lines
 
@@ -43,22 +46,35 @@ class _Fit:
     scaled: bool = False
 
 
-def latex(sheet: Sheet, *, width: Width | None = None, intervals: bool | None = None) -> str:
+def latex(
+    sheet: Sheet,
+    *,
+    width: Width | None = None,
+    intervals: bool | None = None,
+    label: str | None = None,
+) -> str:
     """Write the tables; what has no caption of its own gets the headlines, as sentences.
 
     ``width`` is that of a column or of the page; by default a column's where the table fits.
-    ``intervals`` adds intervals, or leaves them out.
+    ``intervals`` adds intervals, or leaves them out. ``label`` is what a paper refers to.
     """
+    if label is not None and not _LABEL.fullmatch(label):
+        raise UsageError(
+            f"a label of LaTeX is made of letters, digits and : . - _ / +, as in tab:main, not "
+            f"{label!r}"
+        )
     if width not in (None, *POINTS):
         raise UsageError(f"the width of a table is column or page, not {width!r}")
     lines = (" ".join(line.split()).removesuffix(".") for line in sheet.headlines + sheet.subheads)
     said = "".join(f"{line}. " for line in lines).rstrip()
     tables = [
         table.for_paper(intervals=intervals)
-        for table in (*(sheet.paper or sheet.tables), *sheet.appendix)
+        for table in (*(sheet.paper() or sheet.tables), *sheet.appendix)
         if table.rows
     ]
     tables = [replace(table, caption=table.caption or said) for table in tables]
+    if label is not None:
+        tables = [replace(table, label=label) for table in tables]
     labels = Counter[str]()
     blocks, fits = [], []
     for table in tables:
@@ -66,9 +82,7 @@ def latex(sheet: Sheet, *, width: Width | None = None, intervals: bool | None = 
         more = labels[table.label]
         fits.append(fit := _fit(table, width))
         named = replace(table, label=f"{table.label}-{more}") if more > 1 else table
-        rows = ROWS[fit.size] // (2 if fit.broken else 1)
-        # A page is full after so many rows.
-        pages = (booktabs(page, fit) for page in _pages(named, rows))
+        pages = (booktabs(page, fit) for page in _pages(named, fit))
         blocks.append("\n\\clearpage\n\n".join(pages))
     body = "\n\n".join(blocks)
     return "\n".join([*_preamble(sheet, body, fits), body])
@@ -87,22 +101,50 @@ def _preamble(sheet: Sheet, body: str, fits: list[_Fit]) -> Iterator[str]:
         yield UNICODE_OR
 
 
-def _pages(table: Table, most: int) -> Iterator[Table]:
-    """Cut a table that no page holds into several."""
-    if len(table.rows) <= most:
+def _pages(table: Table, fit: _Fit) -> Iterator[Table]:
+    """Cut a table that no page holds into several; rows count as many lines as they take."""
+    em = next(em for size, em, _ in (*_SIZES, _SMALLEST) if size == fit.size)
+    heights = [
+        max(1, *(_lines(row[k], points / em) for k, points in fit.broken.items()), 1)
+        for row in table.rows
+    ]
+    caption = _lines(table.caption, POINTS[fit.width] / _SIZES[0][1])
+    room = ROWS[fit.size] - max(0, caption - CAPTION)
+    starts, used = [0], 0
+    for i, height in enumerate(heights):
+        if used + height > room and i > starts[-1]:
+            starts.append(i)
+            used, room = 0, ROWS[fit.size]
+        used += height
+    if len(starts) == 1:
         yield table
         return
-    for start in range(0, len(table.rows), most):
-        rows = range(start, min(start + most, len(table.rows)))
+    for page, (start, end) in enumerate(pairwise([*starts, len(table.rows)]), start=1):
+        rows = range(start, end)
         yield replace(
             table,
             rows=tuple(table.rows[i] for i in rows),
             caption=table.caption if start == 0 else _CONTINUED,
-            label=table.label + (f"-page-{start // most + 1}" if start else ""),
+            label=table.label + (f"-page-{page}" if start else ""),
             bold=[(i - start, k) for i, k in table.bold if i in rows],
             raised={(i - start, k): x for (i, k), x in table.raised.items() if i in rows},
             ruled=[i - start for i in table.ruled if i in rows],
         )
+
+
+def _lines(text: str, ems: float) -> int:
+    """Count the lines that a text takes which is broken where it may be.
+
+    >>> _lines("meta-llama", 3.0), _lines("meta-llama", 6.0), _lines("", 3.0)
+    (2, 1, 1)
+    """
+    lines, used = 1, 0.0
+    for piece in pieces(text):
+        width = _ems(piece)
+        if used and used + width > ems:
+            lines, used = lines + 1, 0.0
+        used += width
+    return lines
 
 
 def booktabs(table: Table, fit: _Fit) -> str:

@@ -1,33 +1,41 @@
 """Sheets of rankings: the leaderboard, one ranking by itself, and all pairs of systems.
 
-The JSON schemas are ``betterthan/leaderboard/1``, ``betterthan/ranking/1``,
+The JSON schemas are ``betterthan/leaderboard/1``, ``betterthan/leaderboards/1``,
+``betterthan/ranking/1``,
 ``betterthan/pairwise/1``, ``betterthan/disagreement/1`` and ``betterthan/spread/1``: the names are
 those of the Python attributes, and numbers are never rounded.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
+from betterthan.metrics.algebra import LOWER
 from betterthan.ranking.board import Leaderboard, Row
+from betterthan.ranking.boards_by_part import Leaderboards
 from betterthan.ranking.decisions import JOINT
 from betterthan.ranking.disagreement import Disagreement, DisagreementStudy
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
 from betterthan.ranking.score_spread import ScoreSpread
-from betterthan.render.explained import of_board
+from betterthan.render.explained import PARTS, of_board
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Align, Sheet, Table
 from betterthan.results.wording import CORRECTIONS, digits, listed, number, p_text, scale
 
 _RATINGS = {"bradley-terry": "BT", "elo": "Elo", "trueskill": "TrueSkill"}
+_METHODS = {"bradley-terry": "Bradley-Terry", "elo": "Elo", "trueskill": "TrueSkill"}
 _LABEL = "tab:leaderboard"
 NAMED = 8
 """Most systems that may be best and are all named."""
+_SAID_LOWER = re.compile(rf"\({LOWER}\)$|, {LOWER}(?=\)$)")
+_LONGEST = 20
+"""Most letters of a metric that heads its column."""
 _LETTERS = 26
 """Most systems that superscripts of one letter can name."""
 
@@ -64,11 +72,49 @@ def _(board: Leaderboard) -> Sheet:
         remarks=methods,
         notes=board.notes,
         signature=board.signature,
-        paper=(_for_paper(board, table, methods),),
+        paper=lambda: (_for_paper(board, table, methods),),
         layout="board",
         source=board.source,
         methods=" ".join(methods),
-        explanation=of_board(board),
+        explanation=lambda: of_board(board),
+    )
+
+
+@sheet_of.register
+def _(made: Leaderboards) -> Sheet:
+    sheets: list[tuple[str, Sheet]] = [(name, sheet_of(board)) for name, board in made.boards]
+    first = sheets[0][1]
+    return Sheet(
+        title="Leaderboards of " + listed([name for name, _ in sheets]),
+        document={
+            "schema": "betterthan/leaderboards/1",
+            "boards": [{"part": name, "board": s.document} for name, s in sheets],
+        },
+        records=[{"part": name, **record} for name, s in sheets for record in s.records],
+        headlines=tuple(f"{name}: {line}" for name, s in sheets for line in s.headlines),
+        tables=tuple(_of_part(t, name) for name, s in sheets for t in s.tables),
+        remarks=tuple(dict.fromkeys(line for _, s in sheets for line in s.remarks)),
+        notes=tuple(f"{name}: {note}" for name, s in sheets for note in s.notes),
+        signature=" ".join(s.signature for _, s in sheets),
+        paper=lambda: tuple(
+            replace(t, caption=f"{name}. {t.caption}") for name, s in sheets for t in s.paper()
+        ),
+        layout="board",
+        source=first.source,
+        methods=first.methods,
+        explanation=lambda: (*first.explanation(), PARTS),
+    )
+
+
+def _of_part(table: Table, name: str) -> Table:
+    """The table with a first column that says what it is of."""
+    return Table(
+        ("part", *table.headers),
+        ("<", *table.align),
+        tuple((name, *row) for row in table.rows),
+        f"{name}.",
+        table.label,
+        lists=table.lists,
     )
 
 
@@ -92,8 +138,8 @@ def _(ranking: Ranking) -> Sheet:
         for r in records
     ]
     headline = (
-        f"{ranking.method} ranking of {len(ranking.names)} systems on {ranking.units:,} "
-        f"{ranking.unit_name} ({level} intervals by {ranking.interval})"
+        f"{_METHODS.get(ranking.method, ranking.method)} ranking of {len(ranking.names)} systems "
+        f"on {ranking.units:,} {ranking.unit_name} ({level} intervals by {ranking.interval})"
     )
     return Sheet(
         title="Ranking of " + listed(ranking.names),
@@ -182,7 +228,9 @@ def pairs_table(pairs: Pairwise) -> Table:
     """All pairs that were tested."""
     adjusted = pairs.correction != "none"
     effect = "difference" if pairs.method in ("mean", "median") else "share won"
-    headers = ["first", "second", effect, "p"] + [f"p ({pairs.correction})"] * adjusted
+    headers = ["first", "second", effect, "p"] + [
+        f"p ({CORRECTIONS.get(pairs.correction)})"
+    ] * adjusted
     rows = []
     for r in _PairRecords(pairs):
         row = [r["first"], r["second"], f"{r['effect']:.3g}"]
@@ -195,10 +243,8 @@ def pairs_table(pairs: Pairwise) -> Table:
 
 def table_of(board: Leaderboard) -> Table:
     """The board as a table of finished text."""
-    level = f"{board.ranking.confidence:.0%} CI"
-    median = board.ranking.method == "median"
-    measured = "median" if median else repr(board.metric) if board.metric else ""
-    score = measured if measured and len(measured) <= 12 else "score"
+    level = f"{100 * board.ranking.confidence:.4g} % CI"
+    score = _score_header(board)
     rating = "rating" if board.ratings is None else _RATINGS.get(board.ratings.method, "rating")
     rows = board.rows
     columns: list[tuple[str, Align, list[str]]] = [
@@ -234,7 +280,21 @@ def table_of(board: Leaderboard) -> Table:
         tuple(align for _, align, _ in columns),
         tuple(zip(*(cells for _, _, cells in columns), strict=True)),
         label=_LABEL,
+        lists=(_beats_header(board),),
     )
+
+
+def _measured(board: Leaderboard) -> str:
+    if board.ranking.method == "median":
+        return "median"
+    return _SAID_LOWER.sub("", repr(board.metric)) if board.metric else ""
+
+
+def _score_header(board: Leaderboard) -> str:
+    """The metric and, where it is so, that lower is better; names that are too long stand below."""
+    measured = _measured(board)
+    named = measured if measured and len(measured) <= _LONGEST else "score"
+    return f"{named}, lower is better" if board.lower_is_better else named
 
 
 def _for_paper(board: Leaderboard, table: Table, methods: Sequence[str]) -> Table:
@@ -366,16 +426,19 @@ def summary_of(board: Leaderboard) -> tuple[str, ...]:
     count = len(pairs.results) if by_pairs else len(ranking.names) * (len(ranking.names) - 1) // 2
     how = f"{pairs.test} test" if by_pairs else "differences of ratings, Student's law"
     counted = f"{count:,} comparison" + "s" * (count != 1)
-    level = f"{1 - pairs.alpha:.0%}"
+    level = f"{100 * (1 - pairs.alpha):.4g} %"
     level = level if by_pairs else f"about {level}"
     joint = f"hold jointly at {level}" if pairs.correction in JOINT else "do not hold jointly"
+    method = _METHODS.get(ranking.method, ranking.method)
+    measured = _measured(board)
+    long = f" Score: {measured}." if board.averages and len(measured) > _LONGEST else ""
     direction = " Lower is better." if board.lower_is_better else ""
     points = " Rates in points." if board.percent else ""
     return (
-        f"Sorted by {ranking.method}; ranks follow from who beats whom and {joint}; "
+        f"Sorted by {method}; ranks follow from who beats whom and {joint}; "
         f"{ranking.units:,} {ranking.unit_name} resampled {len(ranking.resamples):,} times.",
         f"P(best): share of resamples. Beats: {how}, {counted}, {adjusted}, "
-        f"alpha {pairs.alpha:g}.{direction}{points}",
+        f"alpha {pairs.alpha:g}.{long}{direction}{points}",
     )
 
 

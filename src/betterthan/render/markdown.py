@@ -17,7 +17,8 @@ def markdown(sheet: Sheet, *, intervals: bool | None = None) -> str:
     """
     blocks = ["\n".join(f"**{_said(line.strip())}**  " for line in sheet.headlines)]
     blocks += [_broken(lines) for lines in (sheet.subheads, sheet.sentences)]
-    for table in sheet.paper if any(table.crowded for table in sheet.paper) else ():
+    paper = sheet.paper()
+    for table in paper if any(table.crowded for table in paper) else ():
         blocks += [pipes(table.for_paper(intervals=intervals))]
     blocks += [pipes(table) for table in sheet.tables if table.rows]
     blocks += [_broken(sheet.remarks)]

@@ -1,16 +1,11 @@
 """The paste-ready methods sentence, with its citations."""
 
-from betterthan.comparison.comparing import Comparison, Comparisons
+from collections.abc import Callable, Hashable
 
-_TESTS = {
-    "permutation": "paired permutation test",
-    "bootstrap": "paired bootstrap test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "mcnemar": "McNemar test",
-    "t": "paired t-test",
-    "mood": "median test",
-}
+from betterthan.comparison.comparing import Comparison, Comparisons
+from betterthan.results.wording import listed
+from betterthan.testing.by_name import NAMED
+
 _CORRECTIONS = {
     "holm": "Holm's correction (Holm, 1979)",
     "bonferroni": "Bonferroni's correction",
@@ -20,36 +15,41 @@ _CORRECTIONS = {
     "by": "the false-discovery-rate correction of Benjamini and Yekutieli (2001)",
     "max-t": "step-down max-T correction (Westfall and Young, 1993)",
 }
-_CITATIONS = {
-    "permutation": "Zmigrod et al., 2022",
-    "bootstrap": "Berg-Kirkpatrick et al., 2012",
-    "wilcoxon": "Wilcoxon, 1945",
-    "mcnemar": "McNemar, 1947",
-    "mood": "Mood, 1950",
-}
 
 
 def test_phrase(c: Comparison) -> str:
     """Name the test, what its p is worth, and why it was made that way."""
     draws = f", {c.test.resamples or 0:,} draws"
+    of_all = f"p of all {'resamples' if c.test.test == 'bootstrap' else 'swaps'}"
     worth = {
         "exact": ", no sampling",
         "certified": f", p surely within {c.pvalue_low:.4g} to {c.pvalue_high:.4g}",
         "sampled": (
-            f"{draws}, none as far out: p below {c.pvalue_high:#.2g} (99 %)"
+            f"{draws}, none as far out; {of_all} below {c.pvalue_high:#.2g} (99 %)"
             if c.test.floor
-            else f"{draws}, p within {c.pvalue_low:#.2g} to {c.pvalue_high:#.2g} (99 %)"
+            else f"{draws}; {of_all} {c.pvalue_low:#.2g} to {c.pvalue_high:#.2g} (99 %)"
         ),
         "asymptotic": "",
     }[c.kind]
     # The ideal bootstrap's p is computed exactly, but its level is not exact.
     kind = "ideal" if c.kind == "exact" and c.test.test == "bootstrap" else c.kind
-    return f"{kind} {_TESTS[c.test.test]}{worth}: {c.reason}"
+    return f"{kind} {NAMED[c.test.test].title}{worth}: {c.reason}"
 
 
 def largest(found: Comparisons) -> Comparison:
     """The comparison on most items: of tasks that are counted, none is the largest."""
     return max(found.comparisons, key=lambda c: c.n)
+
+
+def ways(
+    found: Comparisons, way: Callable[[Comparison], Hashable]
+) -> list[tuple[list[str], Comparison]]:
+    """Metrics whose largest comparison went the same way, and the largest of these."""
+    groups: dict[Hashable, list[Comparison]] = {}
+    for metric in dict.fromkeys(c.metric for c in found):
+        c = max((c for c in found if c.metric == metric), key=lambda c: c.n)
+        groups.setdefault(way(c), []).append(c)
+    return [([c.metric for c in group], max(group, key=lambda c: c.n)) for group in groups.values()]
 
 
 def counted(found: Comparisons) -> str:
@@ -60,44 +60,56 @@ def counted(found: Comparisons) -> str:
     return f"{said} and {parts} in subsets, each family for itself" if parts else said
 
 
+def levels(found: Comparisons) -> tuple[str, str | None]:
+    """The level of single intervals, and of those in subsets, where there are both."""
+    families = [[c for c in found if (c.subset is None) == whole] for whole in (True, False)]
+    made = [
+        f"{100 * max(family, key=lambda c: c.n).interval.confidence:.4g} %"
+        for family in families
+        if family
+    ]
+    return made[0], made[1] if len(made) > 1 else None
+
+
 def interval_sentence(found: Comparisons) -> str:
     """What the intervals are."""
-    each = f"{100 * largest(found).interval.confidence:.4g} %"
+    each, parts = levels(found)
     ways = list(dict.fromkeys(c.interval.method for c in found.comparisons))
     how = "; ".join(ways) if len(ways) < 3 else f"{ways[0]} and {len(ways) - 1} other methods"
     if found.correction == "none":
         return f"intervals are at {each} ({how})"
     together = f"{100 * (1 - found.alpha):g} %"
-    return f"intervals hold together at {together} ({each} each, {how})"
+    subsets = f", {parts} in subsets" if parts not in (None, each) else ""
+    return f"intervals hold together at {together} ({each} each{subsets}, {how})"
+
+
+def _worth(c: Comparison) -> str:
+    if c.kind == "sampled":
+        return f"p-values from {c.test.resamples or 0:,} random draws"
+    if c.kind == "exact" and c.test.test == "bootstrap":
+        return "p-values from all resamples"
+    return f"{c.kind} p-values"
 
 
 def methods_sentence(found: Comparisons, *, cite: bool = True, intervals: bool = True) -> str:
     """Write what was done in one or two sentences for a paper."""
     first = largest(found)
     sides = {"two-sided": "two-sided", "greater": "one-sided", "less": "one-sided"}
-    name = _TESTS[first.test.test]
-    source = _CITATIONS.get(first.test.test)
-    kinds = {c.kind for c in found.comparisons}
-    draws = max(c.test.resamples or 0 for c in found.comparisons)
-    worth = (
-        "p-values from all resamples"
-        if kinds <= {"exact"} and first.test.test == "bootstrap"
-        else "exact p-values"
-        if kinds <= {"exact"}
-        else "certified p-values"
-        if kinds <= {"exact", "certified"}
-        else f"p-values from {draws:,} random draws"
-        if draws
-        else "asymptotic p-values"
-    )
+    named = NAMED[first.test.test]
+    worths: dict[str, list[str]] = {}
+    for c in found:
+        names = worths.setdefault(_worth(c), [])
+        names += [c.metric] * (c.metric not in names)
+    apart = len(worths) > 1 and len({c.metric for c in found}) > 1
+    worth = ", ".join(said + f" for {listed(of)}" * apart for said, of in worths.items())
     units = f"{first.n:,} paired items"
     if first.clusters is not None:
         moved = "resampled" if first.test.test == "bootstrap" else "swapped"
         units += f" in {first.clusters:,} clusters, {moved} as one"
-    cited = f" ({source})" if cite and source else ""
+    cited = f" ({named.citation})" if cite and named.citation else ""
     text = (
-        f"Differences were tested with a {sides[first.alternative]} {name}{cited} on {units} "
-        f"({worth}, alpha = {found.alpha:g})"
+        f"Differences were tested with a {sides[first.alternative]} {named.title}{cited} on "
+        f"{units} ({worth}, alpha = {found.alpha:g})"
     )
     if found.correction != "none":
         text += f", with {_CORRECTIONS[found.correction]} for {counted(found)}"

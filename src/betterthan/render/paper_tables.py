@@ -43,13 +43,14 @@ class _Column:
         score = self.scores.get(system)
         return "" if score is None else number(score * self.factor, self.places)
 
-    def best(self) -> set[str]:
+    def best(self) -> list[str]:
         """Systems with the best score as it is printed: two that look the same are both best."""
         if not self.scores:
-            return set()
-        first = (min if self.lower_is_better else max)(self.scores, key=lambda s: self.scores[s])
-        best = {system for system in self.scores if self.text(system) == self.text(first)}
-        return best if len(best) < len(self.scores) else set()
+            return []
+        extreme = min if self.lower_is_better else max
+        most = self.text(extreme(self.scores, key=self.scores.__getitem__))
+        best = [system for system in self.scores if self.text(system) == most]
+        return best if len(best) < len(self.scores) else []
 
 
 def of_comparisons(found: Comparisons) -> tuple[Table, ...]:
@@ -253,10 +254,9 @@ class _Grid:
     def _bold(self) -> list[tuple[int, int]]:
         """The best, as (system, column)."""
         return [
-            (i, j)
+            (self.systems.index(system), j)
             for j, column in enumerate(self.columns)
-            for i, system in enumerate(self.systems)
-            if system in column.best()
+            for system in column.best()
         ]
 
     def _marks(self) -> dict[tuple[int, int], str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from betterthan.papers.catalogue import PAPERS
-from betterthan.papers.cells import Cell
 from betterthan.papers.exhibits import Curves, Exhibit, Picture
+from betterthan.papers.printed_cells import Cell
 from betterthan.papers.reproduction import CONFIDENCE, Reproduction
 from betterthan.render.markdown import pipes
 from betterthan.render.registry import sheet_of

@@ -62,7 +62,7 @@ def _(found: ResponseComparison) -> Sheet:
         notes=test.notes,
         signature=test.signature,
         layout="plain",
-        explanation=of_responses(found),
+        explanation=lambda: of_responses(found),
     )
 
 

@@ -55,7 +55,7 @@ _GREEK = {
     },
     **dict(zip("οΑΒΕΖΗΙΚΜΝΟΡΤΧ", "oABEZHIKMNOPTX", strict=True)),
 }
-_WORD = 10  # letters after which a word may be broken
+_PIECE = re.compile(r"[^-_/:@ ]{1,10}[-_/:@ ]?|[-_/:@ ]")  # ends where a line may end
 _NUMBER = re.compile(r"(?<![\w.])([+-]?)(\d[\d,.]*|∞)(?:e([+-]?\d+))?(?!\w)")
 
 
@@ -67,12 +67,14 @@ def known(character: str) -> bool:
 def escaped(text: str, *, broken: bool = False) -> str:
     r"""Escape what TeX would take for markup, and what pdfLaTeX does not know.
 
-    In text that is ``broken`` into lines a line may end within a long word.
+    In text that is ``broken`` into lines a line may end where :func:`pieces` end.
 
     >>> print(escaped("A & B_50%"), escaped("naïve β-net"), escaped("系"))
     A \& B\_50\% na\"{\i}ve $\beta$-net \unicodeor{系}{U+7CFB}
     """
-    out, unknown, before, run = [], "", "", 0
+    if broken:
+        return r"\allowbreak{}".join(escaped(piece) for piece in pieces(text))
+    out, unknown, before = [], "", ""
     for character in (*unicodedata.normalize("NFC", inert(text)), ""):
         code = _spelled(character)
         if code is None:
@@ -83,11 +85,16 @@ def escaped(text: str, *, broken: bool = False) -> str:
             unknown = ""
         out.append("{}-" if before == character == "-" else code)  # two would make a dash
         before = character
-        run = 0 if character.isspace() else run + 1
-        if broken and run >= _WORD:
-            out.append(r"\allowbreak{}")
-            run = 0
     return "".join(out)
+
+
+def pieces(text: str) -> list[str]:
+    """Cut a text where a line may end: behind hyphens and their kin, and within long words.
+
+    >>> pieces("meta-llama_3.1 instruct"), pieces("internationalization")
+    (['meta-', 'llama_', '3.1 ', 'instruct'], ['internatio', 'nalization'])
+    """
+    return _PIECE.findall(" ".join(text.split()))
 
 
 def typeset(text: str) -> str:
@@ -95,7 +102,10 @@ def typeset(text: str) -> str:
 
     >>> print(typeset("[-1.5, +2.0]"), typeset("< 6.9e-06"), typeset("67.1–76.9"))
     [$-$1.5, +2.0] $<$ $6.9\times10^{-6}$ 67.1--76.9
+    >>> print(typeset("<= 1.0e-06"))
+    $\leq$ $1.0\times10^{-6}$
     """
+    text = text.replace("<= ", "≤ ")
     out, end = [], 0
     for found in _NUMBER.finditer(text):
         sign, digits, power = found.groups()

@@ -78,12 +78,17 @@ def stratified_counts(strata: Sequence[Ints], resamples: int, rng: Rng = None) -
     """
     n = sum(map(len, strata))
     for rows, generator in blocks(n, resamples, rng):
-        drawn = np.zeros((rows, n), dtype=np.int64)
-        for some in strata:
-            size = len(some)
-            picks = generator.integers(size, size=(rows, size)) + size * np.arange(rows)[:, None]
-            drawn[:, some] = np.bincount(picks.ravel(), minlength=rows * size).reshape(rows, size)
-        yield drawn
+        yield draw_strata(strata, rows, generator)
+
+
+def draw_strata(strata: Sequence[Ints], rows: int, generator: np.random.Generator) -> Ints:
+    """Draw one block of counts within strata."""
+    drawn = np.zeros((rows, sum(map(len, strata))), dtype=np.int64)
+    for some in strata:
+        size = len(some)
+        picks = generator.integers(size, size=(rows, size)) + size * np.arange(rows)[:, None]
+        drawn[:, some] = np.bincount(picks.ravel(), minlength=rows * size).reshape(rows, size)
+    return drawn
 
 
 def draw_block(n: int, rows: int, generator: np.random.Generator, counts: Ints | None) -> Numbers:

@@ -154,7 +154,11 @@ def clopper_pearson(hits: int, trials: int, confidence: float = 0.99) -> tuple[f
     _check_hits(hits, trials, "trials")
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence must be between 0 and 1, not {confidence}")
-    tail = (1.0 - confidence) / 2.0
+    return binomial_ends(hits, trials, (1.0 - confidence) / 2.0)
+
+
+def binomial_ends(hits: int, trials: int, tail: float) -> tuple[float, float]:
+    """Probabilities at which so many hits, or more (or fewer), have a chance of ``tail``."""
     low = float(betaincinv(hits, trials - hits + 1, tail)) if hits > 0 else 0.0
     high = float(betaincinv(hits + 1, trials - hits, 1.0 - tail)) if hits < trials else 1.0
     return low, high

@@ -13,6 +13,7 @@ from betterthan.metrics import MEDIAN, Metric
 from betterthan.numeric import Floats, Ints, Numbers
 from betterthan.resampling.counts import as_drawn, draw_block
 from betterthan.resampling.generator import Rng, block_rows, blocks
+from betterthan.resampling.median_draws import ResampledMedians
 from betterthan.resampling.medians import Window, bootstrap_medians
 from betterthan.resampling.sums import Progress, leave_one_out, replicate_blocks, reported
 from betterthan.resampling.work import HERE, Work
@@ -129,17 +130,20 @@ class Replicas:
         work: Work,
         progress: Progress | None,
     ) -> Iterator[Floats]:
-        n, afresh = self.joint.units, self._black_box(then)
-        number = -(-resamples // block_rows(n))
-        drawn = replace(work, workers=1).map(afresh, blocks(n, resamples, rng), number)
-        return drawn if progress is None else reported(drawn, block_rows(n), resamples, progress)
+        afresh = self._black_box(then)
+        rows = block_rows(afresh.size)
+        drawn = replace(work, workers=1).map(
+            afresh, blocks(afresh.size, resamples, rng), -(-resamples // rows)
+        )
+        return drawn if progress is None else reported(drawn, rows, resamples, progress)
 
     def _black_box(self, then: Reduction | None) -> "_Afresh | _Medians":
-        items, members = self.joint.ordered_items, self._members
+        items = self.joint.ordered_items
         if self.metric.function is MEDIAN.function and items.codes is None:
             values = tuple(x[:, 0].astype(np.float64) for x in items.values)
             windows = tuple(Window.around_middle(x, len(x)) for x in values)
-            return _Medians(values, windows, then)
+            return _Medians(values, windows, ResampledMedians.of(values, windows), then)
+        members = self._members
         sizes = np.array([len(some) for some in members])
         return _Afresh(self.metric, items.values, np.concatenate(members), sizes, then)
 
@@ -167,6 +171,11 @@ class _Afresh:
     sizes: Ints
     then: Reduction | None
 
+    @property
+    def size(self) -> int:
+        """How many numbers describe a resample."""
+        return len(self.sizes)
+
     def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
         counts = draw_block(len(self.sizes), *block, None)
         drawn = (np.repeat(self.items, np.repeat(row, self.sizes)) for row in counts)
@@ -181,12 +190,21 @@ class _Medians:
 
     values: tuple[Floats, ...]
     windows: tuple[Window, ...]
+    nearby: ResampledMedians | None
     then: Reduction | None
 
+    @property
+    def size(self) -> int:
+        """How many numbers describe a resample."""
+        return len(self.values[0]) if self.nearby is None else self.nearby.size
+
     def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
-        counts = draw_block(len(self.values[0]), *block, None)
-        both = zip(self.values, self.windows, strict=True)
-        made = np.stack([bootstrap_medians(x, window, counts) for x, window in both], axis=1)
+        if self.nearby is not None:
+            made = self.nearby.draw(*block)
+        else:
+            counts = draw_block(len(self.values[0]), *block, None)
+            both = zip(self.values, self.windows, strict=True)
+            made = np.stack([bootstrap_medians(x, window, counts) for x, window in both], axis=1)
         return made if self.then is None else self.then(made)
 
 

@@ -1,8 +1,8 @@
 """Items and responses: comparisons that know about raters, seeds and samples."""
 
 from betterthan.responses.budget import Split, split_budget
-from betterthan.responses.fitting import FittedPopulation, fit_population
 from betterthan.responses.p_value_study import ResponseStudy, study
+from betterthan.responses.population_fit import FittedPopulation, fit_population
 from betterthan.responses.response_laws import (
     Beta,
     BetaResponses,

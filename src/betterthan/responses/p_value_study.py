@@ -17,7 +17,7 @@ from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.resampling.work import Work
 from betterthan.responses.budget import Split, split_budget
 from betterthan.responses.distances import item_means
-from betterthan.responses.fitting import fit_population
+from betterthan.responses.population_fit import fit_population
 from betterthan.responses.published_test import published_law
 from betterthan.responses.question import ResponseQuestion
 from betterthan.responses.response_metrics import ResponseMetric, as_response_metric

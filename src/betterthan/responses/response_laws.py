@@ -48,7 +48,7 @@ class Uniform:
 
     def draw(self, shape: DrawShape, generator: np.random.Generator) -> Floats:
         """Draw independent values."""
-        return generator.uniform(self.low, self.high, shape)
+        return generator.uniform(self.low + 0.0, self.high + 0.0, shape)  # never -0
 
     def cdf(self, x: ArrayLike) -> Floats:
         """Probability of a value of at most ``x``."""

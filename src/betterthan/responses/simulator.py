@@ -69,7 +69,8 @@ class Population:
     def perturbed(self, means: Floats, sds: Floats, generator: np.random.Generator) -> "DrawnItems":
         """Items with the given means and standard deviations, perturbed for either system."""
         of_a, of_b = (
-            means + generator.uniform(-e, e, means.shape) for e in (self.eps_a, self.eps_b)
+            means + generator.uniform(-e, e, means.shape)
+            for e in (abs(self.eps_a), abs(self.eps_b))  # of -0 as well
         )
         if self.clamp:
             of_a, of_b = np.clip(of_a, 0.0, 1.0), np.clip(of_b, 0.0, 1.0)

@@ -30,7 +30,7 @@ def to_json(document: object) -> str:
     from msgspec.json import format as indented  # noqa: PLC0415 (slow to import)
 
     # The encoder is fast only without indentation, which is added without reading the numbers.
-    text = json.dumps(plain(document), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(plain_value(document), ensure_ascii=False, allow_nan=False)
     return indented(text.encode(errors="surrogatepass"), indent=2).decode(errors="surrogatepass")
 
 
@@ -40,7 +40,9 @@ def embedded(document: object) -> str:
     >>> print(embedded({"name": "</script>", "p": 0.5}))
     {"name":"\u003c/script\u003e","p":0.5}
     """
-    text = json.dumps(plain(document), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(
+        plain_value(document), ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    )
     return _CLOSING.sub(_spelled, text)
 
 
@@ -49,7 +51,7 @@ def _spelled(found: re.Match[str]) -> str:
     return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
 
 
-def plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Turn a value into what JSON can hold."""
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -58,11 +60,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, Mapping):
-        return {str(key): plain(x) for key, x in value.items()}
+        return {str(key): plain_value(x) for key, x in value.items()}
     if isinstance(value, Sequence):
-        return [plain(x) for x in value]
+        return [plain_value(x) for x in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain_value(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "tolist"):  # numpy's scalars and arrays
-        return plain(value.tolist())
+        return plain_value(value.tolist())
     raise TypeError(f"a {type(value).__name__} has no place in a JSON document: {value!r}")

@@ -59,8 +59,8 @@ class Result:
     def rendered(self, style: str = "table", **options: Any) -> str:
         """Write it as ``table``, ``md``, ``latex``, ``csv``, ``json``, ``html`` or ``junit``.
 
-        ``command`` is the command that repeats the run, for the report; ``width`` and ``intervals``
-        are those of :meth:`to_latex`.
+        ``command`` is the command that repeats the run, for the report; ``width``, ``intervals``
+        and ``label`` are those of :meth:`to_latex`.
         """
         text: str = _presenter("render").rendered(self, style, **options)
         return text
@@ -74,9 +74,9 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document as plain Python values."""
-        from betterthan.results.json_text import plain  # noqa: PLC0415 (this module is light)
+        from betterthan.results.json_text import plain_value  # noqa: PLC0415 (this module is light)
 
-        document = plain(self.sheet().document)
+        document = plain_value(self.sheet().document)
         return document if isinstance(document, dict) else {"rows": document}
 
     def to_json(self) -> str:
@@ -91,7 +91,13 @@ class Result:
         """Return it for a README or a pull request; ``intervals`` as in :meth:`to_latex`."""
         return self.rendered("md", intervals=intervals)
 
-    def to_latex(self, *, width: str | None = None, intervals: bool | None = None) -> str:
+    def to_latex(
+        self,
+        *,
+        width: str | None = None,
+        intervals: bool | None = None,
+        label: str | None = None,
+    ) -> str:
         """Return booktabs tables for a paper.
 
         Parameters
@@ -100,8 +106,10 @@ class Result:
             What they may take of a page; by default a column where that is enough.
         intervals : bool, optional
             With intervals, or without; by default with them where there is one metric.
+        label : str, optional
+            What a paper refers to it by; of several tables, from the second on with a number.
         """
-        return self.rendered("latex", width=width, intervals=intervals)
+        return self.rendered("latex", width=width, intervals=intervals, label=label)
 
     def to_polars(self) -> "pl.DataFrame":
         """Return the records as a polars frame."""
@@ -121,7 +129,7 @@ class Result:
 
     def plot(self, kind: str | None = None, ax: Any = None) -> Any:
         """Draw it into matplotlib axes, new ones unless ``ax`` is given, and return them."""
-        kinds = self.plot_kinds()
+        kinds = _presenter("plots").kinds_of(self)
         if not kinds:
             raise UsageError(f"there is no plot of a {type(self).__name__}")
         kind = kind or next(iter(kinds))
@@ -137,9 +145,9 @@ class Result:
                 fitted(drawn[0])
         return drawn[0]
 
-    def plot_kinds(self) -> dict[str, Any]:
-        """Return the kinds that ``plot`` draws of this one, the usual one first."""
-        return dict(_presenter("plots").kinds_of(self))
+    def plot_kinds(self) -> tuple[str, ...]:
+        """Return the names of the kinds that ``plot`` draws of this one, the usual one first."""
+        return tuple(_presenter("plots").kinds_of(self))
 
     def save(
         self,
@@ -180,6 +188,6 @@ class Result:
             return drawing.encoded(self.plot(kind, made).figure, form)
 
     def _records(self) -> list[dict[str, Any]]:
-        from betterthan.results.json_text import plain  # noqa: PLC0415
+        from betterthan.results.json_text import plain_value  # noqa: PLC0415
 
-        return [plain(record) for record in self.sheet().flat()]
+        return [plain_value(record) for record in self.sheet().flat()]

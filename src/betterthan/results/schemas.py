@@ -41,5 +41,10 @@ def json_schema(kind: str | None = None) -> dict[str, Any]:
     if kind not in kinds():
         raise UsageError(f"there is no document {kind!r}; there are {', '.join(kinds())}")
     head = {"$schema": whole["$schema"], "$id": f"urn:betterthan:{kind}:1"}
-    shared = {name: d for name, d in whole["$defs"].items() if name not in kinds()}
+    said = json.dumps(whole["$defs"][kind])
+    shared = {
+        name: d
+        for name, d in whole["$defs"].items()
+        if name not in kinds() or f'"#/$defs/{name}"' in said
+    }
     return {**head, **whole["$defs"][kind], "$defs": shared}

@@ -5,7 +5,7 @@ JSON, HTML, JUnit XML) has one function that writes any sheet.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -21,6 +21,8 @@ class Table:
     set in bold where that can be done; those in ``raised`` end in a superscript. A rule follows the
     rows in ``ruled``. The columns in ``intervals`` may be left out of a paper, with what the
     caption says ``of_intervals``; from a ``crowded`` table they are left out unless asked for.
+    Cells below the headers in ``lists`` are lists of words: they go on in further lines where they
+    are too wide, since without their middle they would say something else.
     """
 
     headers: tuple[str, ...]
@@ -34,6 +36,7 @@ class Table:
     intervals: Collection[int] = ()
     of_intervals: str = ""
     crowded: bool = False
+    lists: Collection[str] = ()
 
     def __post_init__(self) -> None:
         width = len(self.headers)
@@ -114,8 +117,8 @@ class Sheet:
         What the reader should know.
     signature : str
         One line from which the run can be repeated; empty where nothing was computed.
-    paper : tuple of Table
-        The tables of a paper, where they differ.
+    paper : callable that returns a tuple of Table
+        Makes the tables of a paper, where they differ.
     layout : {"card", "board", "plain"}
         On a terminal: a card stands off and is indented; a board starts with its table; a plain
         sheet starts at the margin.
@@ -123,8 +126,8 @@ class Sheet:
         What was read.
     methods : str
         What was done, in sentences for a paper.
-    explanation : tuple of str
-        Why this way, what it assumes and what would change it, in plain words; told when asked.
+    explanation : callable that returns a tuple of str
+        Says why this way, what it assumes and what would change it, in plain words, when asked.
     ruling : str
         The verdict on all claims, where they pass or fail.
     cases : tuple of Case
@@ -143,11 +146,11 @@ class Sheet:
     remarks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     signature: str = ""
-    paper: tuple[Table, ...] = ()
+    paper: Callable[[], tuple[Table, ...]] = tuple
     layout: Layout = "card"
     source: str = ""
     methods: str = ""
-    explanation: tuple[str, ...] = ()
+    explanation: Callable[[], tuple[str, ...]] = tuple
     ruling: str = ""
     cases: tuple[Case, ...] = ()
 

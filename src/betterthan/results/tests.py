@@ -102,6 +102,6 @@ def describe_p(result: TestResult) -> str:
     if result.kind in ("exact", "asymptotic"):
         return text
     if result.floor:
-        return f"{text} (99 % interval up to {result.pvalue_high:.3g})"
+        return f"{text} of the draws (99 % interval of p of all: up to {result.pvalue_high:.3g})"
     what = "99 % interval" if result.kind == "sampled" else "certified within"
     return f"{text} ({what} {result.pvalue_low:.3g} to {result.pvalue_high:.3g})"

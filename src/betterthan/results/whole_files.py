@@ -1,10 +1,15 @@
 """Files that are written whole or not at all."""
 
+import errno
 import os
 import tempfile
+import time
 from pathlib import Path
 
 from betterthan.errors import UsageError
+
+WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+PATIENCE = 5.0  # seconds in which somebody may begin to read from a pipe
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -19,9 +24,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
         path = path.resolve()  # a link stays a link: what it points to is replaced
     except RuntimeError as error:  # before Python 3.13
         raise UsageError(f"{path} is a link to itself: name a file to write") from error
-    if path.exists() and not path.is_file():  # a pipe or a device takes it as it comes
-        with path.open("wb") as stream:
-            stream.write(data)
+    if path.exists() and not path.is_file():
+        _hand_over(path, data)
         return
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.")
     try:
@@ -37,3 +41,26 @@ def write_whole(path: Path, content: str | bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _hand_over(path: Path, data: bytes) -> None:
+    """Give it to a pipe or a device, which take it as it comes: no disk, and no pipe unread."""
+    if path.is_block_device():
+        raise UsageError(f"{path} is a disk: name a file to write")
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:  # opened without waiting: a pipe that nobody reads would be waited for for ever
+            handle = os.open(path, os.O_WRONLY | WITHOUT_WAITING)
+            break
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > end or not path.is_fifo():
+                what = "a pipe that nobody reads" if path.is_fifo() else "nobody's to write to"
+                raise UsageError(
+                    f"{path} is {what}: name a file to write, or start the reader"
+                ) from error
+            time.sleep(0.02)
+    os.set_blocking(handle, True)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)

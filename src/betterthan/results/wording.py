@@ -31,6 +31,15 @@ def unit(percent: bool) -> str:
     return " points" if percent else ""
 
 
+def amount(text: str, percent: bool) -> str:
+    """What stands behind a number that is written as short as it can be.
+
+    >>> amount("1", True), amount("1.5", True), amount("1", False)
+    ('1 point', '1.5 points', '1')
+    """
+    return f"{text} point" if percent and text.lstrip("+-") == "1" else f"{text}{unit(percent)}"
+
+
 def span(interval: Interval, factor: float, decimals: int) -> str:
     """Write both ends of an interval of a difference.
 

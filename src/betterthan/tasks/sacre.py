@@ -45,9 +45,7 @@ def _scorer(metric: Metric, references: References) -> "Scorer":
         from sacrebleu.metrics.chrf import CHRF  # noqa: PLC0415
         from sacrebleu.metrics.ter import TER  # noqa: PLC0415
     except ImportError as error:
-        raise UsageError(
-            f"{metric!r} is scored with sacrebleu: pip install betterthan[metrics]"
-        ) from error
+        raise UsageError(f"{metric!r} is scored with sacrebleu: pip install sacrebleu") from error
     name, inside = split(repr(metric))
     settings = set(inside.split(",")) if inside else set()
     lower = "lc" in settings

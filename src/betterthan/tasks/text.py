@@ -22,12 +22,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.errors import AlignmentError, FormatError, TooLargeError, UsageError
 from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, sacre
 from betterthan.tasks.edits import edit_distance
-from betterthan.tasks.sources import Column, Scored, Source, check_counts, check_not_empty
+from betterthan.tasks.sources import Column, Scored, Source, check_counts, check_not_empty, stack
 
 METRICS = (*sacre.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
 TOKENIZED = 100  # lines that end in " ." before sacrebleu, too, speaks of it
@@ -60,8 +60,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
         else:
             if name in ("wer", "cer") and len(golds) > 1:
                 raise UsageError(f"{name} knows one reference: give one file")
-            rows = [_SCORERS[name](metric, s.lines, references) for s in systems]
-            columns |= {c: np.array([r[k] for r in rows]).T for k, c in enumerate(metric.columns)}
+            columns |= stack([_rows(metric, s, references) for s in systems], metric.columns)
     return Scored(
         columns=columns,
         notes=(*_empty_lines(systems), *_tokenized(systems, asked)),
@@ -134,35 +133,40 @@ def _transposed(references: References) -> list[list[str | None]]:
     return [[r[k] if k < len(r) else None for r in references] for k in range(most)]
 
 
-def _wer(metric: Metric, system: Lines, references: References) -> tuple[list[int], list[int]]:
-    pairs = [(line.split(), r[0].split()) for line, r in zip(system, references, strict=True)]
-    return [edit_distance(b, a) for a, b in pairs], [len(b) for _, b in pairs]
+def _rows(metric: Metric, system: Source, references: References) -> list[tuple[float, ...]]:
+    """What the metric's columns hold for each line of a system."""
+    one, rows = _SCORERS[split(repr(metric))[0]], []
+    for k, (line, its) in enumerate(zip(system.lines, references, strict=True), start=1):
+        try:
+            rows.append(one(line, its, metric))
+        except TooLargeError as error:
+            raise TooLargeError(f"{system.at(k)}: {error}") from None
+    return rows
 
 
-def _cer(metric: Metric, system: Lines, references: References) -> tuple[list[int], list[int]]:
-    pairs = [(line.strip(), r[0].strip()) for line, r in zip(system, references, strict=True)]
-    return [edit_distance(b, a) for a, b in pairs], [len(b) for _, b in pairs]
+def _wer(line: str, references: Sequence[str], metric: Metric) -> tuple[int, int]:
+    words = references[0].split()
+    return edit_distance(words, line.split()), len(words)
 
 
-def _exact(metric: Metric, system: Lines, references: References) -> tuple[list[int]]:
-    pairs = zip(system, references, strict=True)
-    return ([int(a.strip() in [b.strip() for b in r]) for a, r in pairs],)
+def _cer(line: str, references: Sequence[str], metric: Metric) -> tuple[int, int]:
+    characters = references[0].strip()
+    return edit_distance(characters, line.strip()), len(characters)
 
 
-def _rouge(metric: Metric, system: Lines, references: References) -> tuple[list[float]]:
+def _exact(line: str, references: Sequence[str], metric: Metric) -> tuple[int]:
+    return (int(line.strip() in [r.strip() for r in references]),)
+
+
+def _rouge(line: str, references: Sequence[str], metric: Metric) -> tuple[float]:
     kind, inside = split(repr(metric))
     stem = "stem" in inside.split(",")
     part = {"p": "precision", "r": "recall"}.get(inside.split(",")[0], "f1")
-    best = (
-        rouge.best_overlap(
-            kind, rouge.words(line, stem=stem), [rouge.words(r, stem=stem) for r in lines]
-        )
-        for line, lines in zip(system, references, strict=True)
-    )
-    return ([getattr(overlap, part) for overlap in best],)
+    words = [rouge.words(r, stem=stem) for r in references]
+    return (getattr(rouge.best_overlap(kind, rouge.words(line, stem=stem), words), part),)
 
 
-_SCORERS: dict[str, Callable[[Metric, Lines, References], tuple[Sequence[float], ...]]] = {
+_SCORERS: dict[str, Callable[[str, Sequence[str], Metric], tuple[float, ...]]] = {
     "wer": _wer,
     "cer": _cer,
     "exact-match": _exact,

@@ -16,20 +16,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.data.arguments import among
-from betterthan.data.pair import Joint, Pair, joint_of
+from betterthan.data.pair import Joint, Pair
+from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
-from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.extremal import Precision
+from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.sums import Progress
 from betterthan.results.law import Law
-from betterthan.results.pvalues import Bounded, bounds
+from betterthan.results.pvalues import Bounded, Kind, bounds
 from betterthan.results.signature import signature
 from betterthan.results.tests import TestResult
 from betterthan.testing.contrasts import Contrasts, sample_contrasts, sample_recentred
+from betterthan.testing.engines import multiples
 from betterthan.testing.events import Event
-from betterthan.testing.ideal_law import IdealLaw
+from betterthan.testing.ideal_law import CertifiedLaw, IdealLaw
 from betterthan.testing.listed_laws import law_of_resamples
 from betterthan.testing.mean_error import degrees_of_freedom
 from betterthan.testing.montecarlo import MINIMUM, Sampled
@@ -43,6 +46,12 @@ up to 7 % of true nulls at a nominal 5 %, and 8 % where it counts signs (docs/ca
 FEW_CLUSTERS = 20.0
 """Clusters, as degrees of freedom of their mean, with fewer of which the test rejects too often: 7
 to 13 % of true nulls at a nominal 5 %, where 20 to 300 have 5 to 6.5 % (docs/calibration.md)."""
+
+PATIENCE = 5_000_000_000
+"""Nanoseconds that brackets of real-valued scores may take, or as long as sampling does."""
+
+BRACKETING, PASSES, DRAWING = 30_000_000, 700, 4
+"""Nanoseconds of a bracket and of its passes over a row, and of drawing a row into a resample."""
 
 STRICT = (
     "ties do not count, as published: p is too small, by much where scores are coarse; for a "
@@ -82,8 +91,9 @@ def bootstrap_test(
         ``"shift"`` compares how far resamples stray from the observed delta with the delta itself;
         ``"sign"`` asks how often delta changes sign.
     method : {"auto", "ideal", "sample"}
-        ``"ideal"`` computes the law of all resamples; it exists for whole-number scores with one
-        denominator for both systems. ``"auto"`` uses it where it does.
+        ``"ideal"`` computes the law of all resamples; it exists for a mean, or a ratio with one
+        denominator for both systems: exact for whole-number scores, else certified. ``"auto"`` uses
+        it where it does, unless there are so many pairs of real scores that sampling is faster.
     resamples : int, optional
         Fixed number of resamples, where they are sampled. By default at least 20,000, and up to
         1,280,000 while the 99 % interval of p contains ``alpha``.
@@ -154,7 +164,7 @@ class Bootstrap:
         if self.request.method != "sample" and not self.request.recentre:
             for at, one in enumerate(made):
                 try:
-                    found[at] = self._ideal(one)
+                    found[at] = self._ideal(one, len(made))
                 except BudgetExceededError as error:
                     if self.request.method == "ideal":
                         raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
@@ -168,10 +178,38 @@ class Bootstrap:
                 found[at] = self._result(made[at], p, reason)
         return [found[at] for at in range(len(made))]
 
-    def _ideal(self, one: Pair) -> TestResult:
-        p = self.event.probability(IdealLaw.of_delta(one))
-        reason = "whole-number scores: the law of all resamples is computed"
+    def _ideal(self, one: Pair, pairs: int) -> TestResult:
+        try:
+            p = self.event.probability(IdealLaw.of_delta(one))
+        except BudgetExceededError as error:
+            p = self._certified(one, pairs, error)
+            reason = "scores have no common unit: the law of all resamples is bracketed"
+            return self._result(one, p, reason)
+        reason = f"scores are {multiples(one.unit)}: the law of all resamples is computed"
         return self._result(one, p, reason, partial(law_of_resamples, one))
+
+    def _certified(self, one: Pair, pairs: int, why: BudgetExceededError) -> Probability:
+        """Bracket of p from the law of real-valued sums, finer next to alpha.
+
+        Many pairs are sampled together where that takes less time, unless they are to be ideal.
+        """
+        if self.request.method != "ideal":
+            drawing = MINIMUM * (DRAWING + pairs) * len(one.counts)
+            if pairs * (BRACKETING + PASSES * len(one.counts)) > max(drawing, PATIENCE):
+                raise why
+        tolerance, alpha = self.request.tolerance, self.request.alpha
+        try:
+            p = self.event.probability(CertifiedLaw.of_delta(one, tolerance))
+            if not Precision(tolerance, alpha).met_by(p):
+                p = self.event.probability(CertifiedLaw.of_delta(one, tolerance / 16.0))
+        except BudgetExceededError as error:
+            raise BudgetExceededError(
+                f"{why}, and {error}" if str(why) != str(error) else str(why)
+            ) from error
+        if Precision(tolerance, alpha).met_by(p):
+            return p
+        # Still on both sides of alpha: the upper end is a valid p-value, the middle may not be.
+        return Probability(p.log_high, p.log_low, p.log_high, how=p.how)
 
     def _sampled(self, contrasts: Contrasts) -> list[Sampled]:
         if self.request.recentre:
@@ -206,7 +244,7 @@ class Bootstrap:
         return TestResult(
             test="bootstrap",
             delta=one.delta,
-            kind="exact" if drawn is None else "sampled",
+            kind=_kind(p),
             engine=f"{engine} bootstrap, {variant} variant{', recentred' * self.request.recentre}"
             f"{', ties not counted' * self.request.strict}",
             reason=reason,
@@ -230,6 +268,12 @@ class Bootstrap:
             law_of=law_of,
             **bounds(_at_least_one_resample(p, one.units)),
         )
+
+
+def _kind(p: Probability | Sampled) -> Kind:
+    if isinstance(p, Sampled):
+        return "sampled"
+    return "certified" if p.how == BRACKET else "exact"
 
 
 def check_clusters(joint: Joint) -> None:

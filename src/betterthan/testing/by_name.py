@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -12,27 +12,79 @@ from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.results.tests import TestResult
 from betterthan.testing.bootstrap import Bootstrap
-from betterthan.testing.classic import discordance, medians, signed_ranks, signs, student
+from betterthan.testing.of_pairs import discordance, medians, signed_ranks, signs, student
 from betterthan.testing.permutation import permute
 from betterthan.testing.request import Request
 
 TestName = Literal["permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t", "mood"]
-CLASSIC: dict[str, Callable[[Pair, Alternative], TestResult]] = {
-    "wilcoxon": signed_ranks,
-    "sign": signs,
-    "mcnemar": discordance,
-    "t": student,
-    "mood": medians,
+
+
+class NamedTest(NamedTuple):
+    """A test: what it is called and whose it is, its idea in plain words, and what runs a pair.
+
+    The idea says ``{units}`` where clusters of items, if there are any, count instead of items.
+
+    The permutation test and the bootstrap, which know engines and share resamples, run themselves.
+    """
+
+    title: str
+    citation: str
+    idea: str
+    run: Callable[[Pair, Alternative], TestResult] | None = None
+
+
+NAMED: dict[str, NamedTest] = {
+    "permutation": NamedTest(
+        "paired permutation test",
+        "Zmigrod et al., 2022",
+        "if the two systems were the same, it would not matter whose result is whose. So their "
+        "results are swapped on some {units} and not on others, and p is the share of all such "
+        "swaps that make a difference at least as large as the one you saw",
+    ),
+    "bootstrap": NamedTest(
+        "paired bootstrap test",
+        "Berg-Kirkpatrick et al., 2012",
+        "new test sets are drawn from your {units}, some of them twice, some not at all. p is the "
+        "share of such sets in which the difference moves by as much as the one you saw",
+    ),
+    "wilcoxon": NamedTest(
+        "Wilcoxon signed-rank test",
+        "Wilcoxon, 1945",
+        "the differences on items are ranked by size, and p is the share of all ways to give "
+        "them signs that favour one system as much as yours do. How large a difference is "
+        "counts only through its rank",
+        signed_ranks,
+    ),
+    "sign": NamedTest(
+        "sign test",
+        "",
+        "only who wins an item counts, not by how much. p is how often a fair coin would favour "
+        "one side as much",
+        signs,
+    ),
+    "mcnemar": NamedTest(
+        "McNemar test",
+        "McNemar, 1947",
+        "only the items that one system gets right and the other wrong count. p is how often a "
+        "fair coin would split them as unevenly",
+        discordance,
+    ),
+    "t": NamedTest(
+        "paired t-test",
+        "",
+        "the mean difference is divided by its standard error and compared with Student's t "
+        "distribution. It is a formula that is right with many {units}",
+        student,
+    ),
+    "mood": NamedTest(
+        "median test",
+        "Mood, 1950",
+        "scores above and below the common median are counted for both systems. It compares "
+        "medians and does not pair the items",
+        medians,
+    ),
 }
-TESTS: tuple[TestName, ...] = (
-    "permutation",
-    "bootstrap",
-    "wilcoxon",
-    "sign",
-    "mcnemar",
-    "t",
-    "mood",
-)
+TESTS = get_args(TestName)
 
 
 def run_tests(
@@ -57,11 +109,12 @@ def run_tests(
             "test='bootstrap'"
         )
     pairs = [joint.pair(first, second) for first, second in places]
-    if test == "permutation":
+    run = NAMED[test].run
+    if run is None:
         return _permuted(pairs, asked)
     if joint.metric.form != "mean":
         raise UsageError(f"the {test} test compares means, not {joint.metric!r}")
-    return [CLASSIC[test](pair, asked.alternative) for pair in pairs]
+    return [run(pair, asked.alternative) for pair in pairs]
 
 
 def _permuted(pairs: Sequence[Pair], asked: Request) -> list[TestResult]:

@@ -33,12 +33,7 @@ COUNTING, CALLING = 20, 1 << 17
 class Contrasts:
     """Differences towards better between systems of which resamples are drawn.
 
-    Attributes
-    ----------
-    replicas : Replicas
-        The systems.
-    first, second : (pairs,) arrays
-        Baseline and candidate of each pair, as positions among the systems.
+    ``first`` and ``second`` are baseline and candidate of each pair, as places among the systems.
     """
 
     replicas: Replicas

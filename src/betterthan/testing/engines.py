@@ -12,11 +12,12 @@ from betterthan.data.arrays import SINGLE_NOISE
 from betterthan.data.pair import Gains
 from betterthan.errors import UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
+from betterthan.exact.extremal import Precision
 from betterthan.exact.lattice import BUDGET
 from betterthan.exact.probability import Probability
 from betterthan.exact.rational import Ratio
 from betterthan.numeric import UNIT_ROUNDOFF, Alternative, Floats, Ints, Numbers
-from betterthan.testing.montecarlo import ORIENT, Sampled, sample_swaps
+from betterthan.testing.montecarlo import ORIENT, Sampled, sample_deltas, sample_swaps
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps
 
@@ -61,19 +62,36 @@ def choose(shape: Shape) -> tuple[str, str]:
         countable = shape.units <= meet.MAX_ITEMS
         limit = max(QUICK, meet.cost(shape.units)) if countable else BUDGET
         if shape.whole and shape.cost <= min(limit, BUDGET):
-            return "lattice", "the differences are whole numbers"
-        kind = "whole numbers of too many sizes" if shape.whole else "real-valued differences"
+            return "lattice", f"the differences are {multiples(shape.unit)}"
+        kind = f"{multiples(shape.unit)} of too many sizes"
+        kind = kind if shape.whole else "real-valued differences"
         if shape.units <= COUNTED:
             return "meet", f"{kind}, but only {shape.units} of them"
         return "certified", f"{kind}: rigorous bounds, without sampling"
     if shape.whole and shape.live <= GRID_COLUMNS:
-        sums = f"{shape.live} sum{'s' * (shape.live > 1)} of whole numbers"
+        sums = f"{shape.live} sum{'s' * (shape.live > 1)} of {multiples(shape.unit)}"
         return "grid", f"the metric rests on {sums}: all swaps are counted"
     if shape.units <= ENUMERABLE:
         return "enumeration", f"only 2^{shape.units} swaps: all are tried"
     if not shape.whole:
         return "monte-carlo", "real-valued columns in a metric that is not a mean"
     return "monte-carlo", f"the metric rests on {shape.live} sums, too many to count all swaps"
+
+
+def multiples(unit: Fraction) -> str:
+    """Say what numbers are that have a common unit.
+
+    >>> multiples(Fraction(1)), multiples(Fraction(1, 100)), multiples(Fraction(2, 3))
+    ('whole numbers', 'multiples of 0.01', 'multiples of 2/3')
+    >>> multiples(Fraction(0.3)), multiples(Fraction(7, 4321))
+    ('multiples of 0.3', 'multiples of one number')
+    """
+    if unit == 1:
+        return "whole numbers"
+    written = f"{float(unit):g}"
+    if abs(Fraction(written) / unit - 1) > UNIT_ROUNDOFF:
+        written = str(unit) if unit.denominator < 1000 else "one number"
+    return f"multiples of {written}"
 
 
 def instead(shape: Shape) -> str:
@@ -140,7 +158,7 @@ def certified(swaps: Swaps, request: Request) -> Probability:
         tolerance=request.tolerance,
         alpha=request.alpha,
     )
-    if real.Precision(request.tolerance, request.alpha).met_by(p):
+    if Precision(request.tolerance, request.alpha).met_by(p):
         return p
     # Not as narrow as asked: the upper end is a valid p-value, the middle may be too small.
     return Probability(p.log_high, p.log_low, p.log_high, how=p.how)
@@ -210,6 +228,9 @@ def monte_carlo(swaps: Swaps, request: Request) -> Sampled:
         request = replace(request, workers=1)
     if request.executor is not None:  # what is sent away has no more than is needed
         swaps = replace(swaps, pair=swaps.pair.lean())
+    if swaps.medians is not None and swaps.medians.is_partial:
+        cells = len(swaps.medians.near)
+        return sample_deltas(swaps.draw_medians, cells, observed, request, slack=slack)
     return sample_swaps(
         swaps.of_net_signs,
         units,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from betterthan.exact.probability import Probability
 from betterthan.numeric import Alternative, Floats
-from betterthan.testing.ideal_law import IdealLaw
+from betterthan.testing.ideal_law import LawOfResamples
 from betterthan.testing.montecarlo import ORIENT, Sampled
 from betterthan.testing.request import Variant
 
@@ -36,7 +36,7 @@ class Event:
         """Whether the p-value is twice that of one side."""
         return self.variant == "sign" and self.alternative == "two-sided"
 
-    def probability(self, law: IdealLaw) -> Probability:
+    def probability(self, law: LawOfResamples) -> Probability:
         """P-value from the law of all resamples; every comparison is exact."""
         delta, nothing = law.observed, Fraction(0)
         if self.alternative == "two-sided" and not delta:

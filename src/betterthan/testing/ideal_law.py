@@ -1,21 +1,48 @@
 """Which scores and differences have an ideal bootstrap: the law of all resamples at once.
 
-A mean of whole numbers has one, and so has a ratio of them; the difference of two systems is
-again such a ratio if both share one denominator (accuracy, token accuracy, WER, recall). A
-difference of F1 has none: its denominators differ, and what is asked is not linear in the sums.
+A mean has one, and so has a ratio; the difference of two systems is again such a ratio if both
+share one denominator (accuracy, token accuracy, WER, recall). Of whole numbers it is exact, of
+others certified: bracketed from both sides. A difference of F1 has none: its denominators differ,
+and what is asked is not linear in the sums.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Self
+from typing import Protocol, Self
+
+import numpy as np
+from scipy.special import ndtri
 
 from betterthan.data.pair import Joint, Pair
+from betterthan.exact.drawn_reals import tail_of_real_draws
+from betterthan.exact.extremal import Precision
 from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.probability import BudgetExceededError, Probability
-from betterthan.numeric import Ints
+from betterthan.numeric import TIE, Floats, Ints
+
+NEAR = 2e-3
+"""Standard errors by which an end of a certified interval may be wide, either way."""
+
+NEWTON = 8
+"""Most steps towards an end; two or three are usual."""
 
 NEGLIGIBLE = 1e-12
 """Probability of an undefined ratio that no quantile notices."""
+
+
+class LawOfResamples(Protocol):
+    """Law of a resampled delta."""
+
+    @property
+    def observed(self) -> Fraction:
+        """The delta of the data themselves, in units of the law."""
+
+    def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Probability of a resample at or above ``r`` units; above, if ``strict``."""
+
+    def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Probability of a resample at or below ``r`` units; below, if ``strict``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +64,15 @@ class IdealLaw:
         BudgetExceededError
             Where the metric or the data have no such law, with the reason.
         """
+        _check_linear(pair)
         _check_whole(pair)
         first, second = pair.a, pair.b
-        if pair.metric.form == "ratio" and (first[:, 1] != second[:, 1]).any():
-            raise BudgetExceededError(f"the systems have different denominators of {pair.metric!r}")
         return cls._of(pair, int(pair.metric.sign) * (second[:, 0] - first[:, 0]), first)
 
     @classmethod
     def of_score(cls, joint: Joint) -> Self:
         """Law of the first system's score; raises as :meth:`of_delta` does."""
+        _check_form(joint)
         _check_whole(joint)
         columns = joint.blocks[0]
         return cls._of(joint, columns[:, 0], columns)
@@ -108,8 +135,122 @@ class IdealLaw:
         return self.ratio.n * int(self.ratio.w.max()) + 1
 
 
-def _check_whole(joint: Joint) -> None:
+def _check_linear(pair: Pair) -> None:
+    _check_form(pair)
+    if pair.metric.form == "ratio" and (pair.a[:, 1] != pair.b[:, 1]).any():
+        raise BudgetExceededError(f"the systems have different denominators of {pair.metric!r}")
+
+
+def _check_form(joint: Joint) -> None:
     if joint.metric.form not in ("mean", "ratio"):
         raise BudgetExceededError(f"{joint.metric!r} is neither a mean nor a ratio")
+
+
+def _check_whole(joint: Joint) -> None:
     if not joint.whole:
         raise BudgetExceededError("scores are not whole numbers")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CertifiedLaw:
+    """Law of a resampled delta of real numbers, ``sum d / sum w``: its tails are bracketed.
+
+    Attributes
+    ----------
+    d, w : (rows,) arrays
+        Difference towards better of each row of equal units, and its denominator, positive.
+    size : (rows,) array
+        Size of the numbers that the difference is made of.
+    counts : (rows,) array
+        How many units have each row.
+    observed : Fraction
+        The delta of the data themselves.
+    tolerance : float
+        Relative width asked of the brackets.
+    """
+
+    d: Floats
+    w: Floats
+    size: Floats
+    counts: Ints
+    observed: Fraction
+    tolerance: float
+
+    @classmethod
+    def of_delta(cls, pair: Pair, tolerance: float) -> Self:
+        """Law of the difference towards better; raises as that of whole numbers does."""
+        _check_linear(pair)
+        a, b = (x.astype(np.float64) * float(pair.unit) for x in (pair.a, pair.b))
+        size = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
+        gain = pair.metric.sign * (b[:, 0] - a[:, 0])
+        return cls._of(pair, gain, a, size, observed=pair.delta, tolerance=tolerance)
+
+    @classmethod
+    def of_score(cls, joint: Joint, tolerance: float) -> Self:
+        """Law of the first system's score."""
+        _check_form(joint)
+        columns = joint.blocks[0].astype(np.float64) * float(joint.unit)
+        top = columns[:, 0]
+        observed = joint.score(0)
+        return cls._of(joint, top, columns, np.abs(top), observed=observed, tolerance=tolerance)
+
+    @classmethod
+    def _of(
+        cls,
+        joint: Joint,
+        top: Floats,
+        columns: Floats,
+        size: Floats,
+        *,
+        observed: float,
+        tolerance: float,
+    ) -> Self:
+        w = joint.sizes.astype(np.float64) if joint.metric.form == "mean" else columns[:, 1]
+        sign = -1.0 if w.max() < 0.0 else 1.0
+        if (sign * w).min() <= 0.0:
+            raise BudgetExceededError("some units have no denominator")
+        return cls(sign * top, sign * w, size, joint.counts, Fraction(observed), tolerance)
+
+    def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Bracket of the probability of a resample at or above ``r``, and of one above it."""
+        z = self.d - float(r) * self.w
+        scale = float((self.size + abs(float(r)) * self.w).max())
+        doubt = TIE * scale * float(self.counts.sum())
+        return tail_of_real_draws(z, self.counts, Precision(self.tolerance, None), doubt)
+
+    def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Bracket of the probability of a resample at or below ``r``, and of one below it."""
+        return self._mirrored.tail(-r, strict=strict)
+
+    @property
+    def _mirrored(self) -> Self:
+        return replace(self, d=-self.d, observed=-self.observed)
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the resampled ratio, to first order."""
+        rest = self.d - float(self.observed) * self.w
+        return math.sqrt(float(self.counts @ np.square(rest))) / float(self.counts @ self.w)
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Percentile interval, each end a few thousandths of a standard error wide at the most."""
+        tail = 0.5 * (1.0 - confidence)
+        return self._end(tail), -self._mirrored._end(tail)
+
+    def _end(self, probability: float) -> float:
+        """A value surely below the quantile, and another that is near it surely above.
+
+        In units of the normal law the law of a mean is nearly a straight line, which Newton's
+        method follows in a few steps.
+        """
+        middle, spread, aim = float(self.observed), self.standard_error, float(ndtri(probability))
+        end = middle + aim * spread
+        for _ in range(NEWTON):
+            step = aim - float(ndtri(self.lower(Fraction(end)).value))
+            end += step * spread
+            if not abs(step) > NEAR / 4.0:
+                break
+        below, above = end - NEAR * spread, end + NEAR * spread
+        if not self.lower(Fraction(below)).high <= probability <= self.lower(Fraction(above)).low:
+            raise BudgetExceededError("the law of all resamples has steps where the interval ends")
+        return below

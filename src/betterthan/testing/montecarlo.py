@@ -24,6 +24,7 @@ from betterthan.resampling.signs import draw_signs
 from betterthan.testing.request import Request
 
 Statistic = Callable[[Floats], Floats]
+Draw = Callable[[int, np.random.Generator], Floats]
 
 MINIMUM = 20_000
 """Fewest swaps drawn unless asked otherwise: the recommendation of Zmigrod et al. (2022)."""
@@ -115,27 +116,45 @@ def sample_swaps(
     request : Request
         Sides of the test, and the draws as in :func:`sample`.
     """
+    draw = _Signed(statistic, units, counts)
+    return sample_deltas(draw, units, observed, request, slack=slack)
+
+
+def sample_deltas(
+    draw: Draw, cells: int, observed: float, request: Request, *, slack: float
+) -> Sampled:
+    """Sample the null law of what ``draw`` draws, ``cells`` numbers for each value of delta."""
     threshold = float(ORIENT[request.alternative](observed)) - slack
-    hits = _SwapHits(statistic, units, counts, request.alternative, threshold)
+    hits = _Hits(draw, request.alternative, threshold)
 
     def count_hits(draws: int, generator: np.random.Generator) -> int:
-        number = -(-draws // block_rows(units))
-        return sum(request.work.map(hits, blocks(units, draws, generator), number))
+        number = -(-draws // block_rows(cells))
+        return sum(request.work.map(hits, blocks(cells, draws, generator), number))
 
     return sample(count_hits, request)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _SwapHits:
-    """Draws a block of swaps and counts those as extreme as the data."""
+class _Signed:
+    """Draws net signs, and the statistic of them."""
 
     statistic: Statistic
     units: int
     counts: Ints | None
+
+    def __call__(self, rows: int, generator: np.random.Generator) -> Floats:
+        return self.statistic(draw_signs(self.units, rows, generator, self.counts))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hits:
+    """Draws a block of deltas and counts those as extreme as the data."""
+
+    draw: Draw
     alternative: Alternative
     threshold: float
 
     def __call__(self, block: tuple[int, np.random.Generator]) -> int:
-        drawn = self.statistic(draw_signs(self.units, *block, self.counts))
+        drawn = self.draw(*block)
         # A swap without a value (NaN) counts as extreme: the p-value errs upwards.
         return int(np.count_nonzero(~(ORIENT[self.alternative](drawn) < self.threshold)))

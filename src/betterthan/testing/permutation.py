@@ -11,7 +11,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from betterthan.data.arguments import among
-from betterthan.data.pair import Pair, pair_of
+from betterthan.data.pair import Pair
+from betterthan.data.pairing import pair_of
 from betterthan.errors import BadValueError, UsageError, WorkersLostError
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability

@@ -1,6 +1,7 @@
 """What the permutation test swaps: the rows of a pair on which the systems differ."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
@@ -13,7 +14,7 @@ from betterthan.metrics import MEDIAN
 from betterthan.metrics.algebra import Form
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Bools, Floats, Ints, Numbers
 from betterthan.resampling.counts import as_drawn
-from betterthan.resampling.medians import SwappedMedians
+from betterthan.resampling.median_draws import SwappedMedians
 from betterthan.testing.null_law import NullLaw
 
 
@@ -38,6 +39,8 @@ class Shape:
     steps, cost : int
         Of whole-number differences: how many distinct sizes they have, and the lattice engine's
         estimate of its own work.
+    unit : Fraction
+        What a one stands for, where columns are whole numbers.
     """
 
     form: Form | Literal["tasks"]
@@ -47,27 +50,23 @@ class Shape:
     units: int
     steps: int = 0
     cost: int = 0
+    unit: Fraction = Fraction(1)
 
     @classmethod
-    def of_law(cls, law: SignedSum, total: int, form: Form = "mean") -> "Shape":
+    def of_law(
+        cls, law: SignedSum, total: int, form: Form = "mean", unit: Fraction = Fraction(1)
+    ) -> "Shape":
         """Shape of whole-number differences, by their law and their sum."""
         steps = int(law.steps.size)
         cost = law.cost(abs(total)) if steps > 1 else 0
-        return cls(form, True, int(law.n > 0), True, law.n, steps, cost)
+        return cls(form, True, int(law.n > 0), True, law.n, steps, cost, unit)
 
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """A pair ready to be swapped.
+    """A pair ready to be swapped, and what the choice of an engine depends on.
 
-    Attributes
-    ----------
-    pair : Pair
-        What is compared.
-    law : SignedSum or None
-        Null law of the sum of gains, when they are whole numbers.
-    shape : Shape
-        What the choice of an engine depends on.
+    ``law`` is the null law of the sum of gains, when they are whole numbers.
     """
 
     pair: Pair
@@ -94,11 +93,12 @@ class Swaps:
             moves = pair.b != pair.a
             live = int(moves.any(axis=0).sum())
             units = int(pair.counts[moves.any(axis=1)].sum())
-            return cls(pair, None, Shape(form, False, live, pair.whole, units))
+            shape = Shape(form, False, live, pair.whole, units, unit=pair.unit)
+            return cls(pair, None, shape)
         gains = pair.gains
         if gains.whole:
             law = SignedSum.of(gains.values, gains.counts)
-            return cls(pair, law, Shape.of_law(law, gains.total, form))
+            return cls(pair, law, Shape.of_law(law, gains.total, form, gains.unit))
         units = int(gains.counts[gains.values != 0].sum())
         return cls(pair, None, Shape(form, True, int(units > 0), False, units))
 
@@ -183,8 +183,8 @@ class Swaps:
 
     def of_net_signs(self, net: Floats) -> Floats:
         """Delta of each row of net signs (how many units stay less how many swap)."""
-        if self._medians is not None:
-            return self.pair.metric.sign * self._medians.gains(net)
+        if self.medians is not None:
+            return self.pair.metric.sign * self.medians.gains(net < 0)
         if self.pair.opaque:
             return np.array([self.of_pattern(row < 0) for row in net])
         if (gains := self.pair.gains) is not None:
@@ -193,8 +193,14 @@ class Swaps:
         middle = self._sums[1] - counts @ (swap - stay) / 2.0
         return self.of_sums(middle + net @ self.drawn[0])
 
+    def draw_medians(self, rows: int, generator: np.random.Generator) -> Floats:
+        """Delta of so many random swaps, of which only the items next to the middle are drawn."""
+        if self.medians is None:
+            raise ValueError("only a median of items is drawn like this")
+        return self.pair.metric.sign * self.medians.draw(rows, generator)
+
     @cached_property
-    def _medians(self) -> SwappedMedians | None:
+    def medians(self) -> SwappedMedians | None:
         """The quick way to medians of items; None for anything else."""
         if not self.pair.opaque or self.pair.metric.function is not MEDIAN.function:
             return None

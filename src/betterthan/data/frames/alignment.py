@@ -17,14 +17,15 @@ from betterthan.data.frames import cells
 from betterthan.data.frames.item_labels import item_labels
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import is_rerun
-from betterthan.data.frames.typed_rows import TypedRows
+from betterthan.data.frames.typed_rows import MANY, TypedRows
 from betterthan.data.ids import Ids, Labels, names_at, plain_id
 from betterthan.data.values import Missing, mean_of_present, worst_value
-from betterthan.errors import AlignmentError, FormatError, first_few
+from betterthan.errors import AlignmentError, FormatError, first_few, quote
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 
 NO_NAME = "(no name)"
+ROOM, SPARSE = 1 << 23, 250  # places of a table however empty, and how many for each row
 
 
 class Aligned(NamedTuple):
@@ -49,12 +50,12 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None]:
     system, systems = _axis(table, "system", table.name)
     metric, measured = _axis(table, "metric", "score")
     columns = tuple(table.scores.columns)
-    key = system * len(measured) + metric
-    keys = len(systems) * len(measured)
+    key, keys = system * len(measured) + metric, len(systems) * len(measured)
     item, items = _items(table, key, systems)
     if items is None and len(systems) > 1:
         _refuse_other_order(table, system)
     n = int(item.max()) + 1
+    _refuse_small_files_as_large_tables(table, len(systems), n, keys, options)
     run = item if keys == 1 else item * keys + key
     slot = _slots(table, run)
     depth = 1 if slot is None else int(slot.max()) + 1
@@ -186,6 +187,24 @@ def _slots(table: TypedRows, run: Ints) -> Ints | None:
 
 def _ascending(run: Ints) -> bool:
     return bool((run[1:] > run[:-1]).all())
+
+
+def _refuse_small_files_as_large_tables(
+    table: TypedRows, systems: int, items: int, keys: int, options: Options
+) -> None:
+    if table.roles.system is None:
+        return
+    named = f"{systems:,} systems on {items:,} items"
+    if items * keys > max(ROOM, SPARSE * len(table.keys)):
+        raise FormatError(
+            f"{named}, and of all their scores {len(table.keys):,}: hardly any two systems have an "
+            "item in common; check which columns name them (system=, item=)"
+        )
+    if systems > max(MANY, items) and options.input_format is None:
+        raise FormatError(
+            f"{named}: if {quote(table.roles.system)} does name the systems, say "
+            'input_format="long"; if not, say which column does (system=)'
+        )
 
 
 def _filled(values: Floats, run: Ints, slot: Ints | None, shape: tuple[int, int, int]) -> Floats:
@@ -348,7 +367,7 @@ def understood(table: TypedRows, block: Aligned, *, total: int) -> str:
         used |= {*block.columns} if {*block.columns} <= {*table.scored} else {*table.scored}
     ignored = tuple(name or NO_NAME for name in table.columns if name not in used)
     if ignored:
-        parts.append(f"ignored {listing(ignored)}")
+        parts.append(f"not compared: {listing(ignored)}")
     parts += table.spelled
     n = len(block.values)
     of = "" if n == total else f"/{total:,}"

@@ -43,7 +43,7 @@ def numbers(column: "pl.Series", where: Place) -> "pl.Series | None":
     read, odd = _parsed(column)
     if read is None:
         return None
-    if _mostly(read, odd):
+    if len(odd) > len(read) - read.null_count():
         if column.gather(odd).cast(str).str.contains(DECIMAL_COMMA).all():  # scores, not labels
             shown = f"{column[odd[0]]!r} in {where.row(odd[0])}"
             raise FormatError(
@@ -57,7 +57,7 @@ def numbers(column: "pl.Series", where: Place) -> "pl.Series | None":
 def are_labels(column: "pl.Series") -> bool:
     """Whether a column holds anything but numbers, for the most part."""
     read, odd = _parsed(column)
-    return read is None or _mostly(read, odd)
+    return read is None or len(odd) > len(read) - read.null_count()
 
 
 def required_numbers(column: "pl.Series", where: Place) -> "pl.Series":
@@ -125,10 +125,6 @@ def _parsed(column: "pl.Series") -> "tuple[pl.Series | None, list[int]]":
     again = bare.cast(pl.Float64, strict=False).fill_nan(None).fill_null(truth)
     odd = unread.filter(again.is_null() & ~words.is_in(MISSING))
     return read.scatter(unread, again), odd.to_list()
-
-
-def _mostly(read: "pl.Series", odd: list[int]) -> bool:
-    return len(odd) > len(read) - read.null_count()
 
 
 def _refuse_words(column: "pl.Series", odd: list[int], where: Place) -> None:
@@ -203,8 +199,6 @@ def _numbered(keys: NDArray[Any]) -> tuple[Ints, Ints]:
     Most columns are orderly: runs of one value, or the same values over and over. Only what is left
     of them is looked up value by value.
     """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     changes = keys[1:] != keys[:-1]
     if 2 * (np.count_nonzero(changes) + 1) <= keys.size:
         heads = np.concatenate(([0], np.flatnonzero(changes) + 1))
@@ -218,12 +212,34 @@ def _numbered(keys: NDArray[Any]) -> tuple[Ints, Ints]:
     ):
         coded, first = _numbered(keys[: again[0]])
         return np.tile(coded, keys.size // again[0]), first
-    rows = pl.DataFrame({"key": keys}).with_row_index("row")
-    at = rows.select(pl.col("row").min().over("key")).to_series().to_numpy()  # its first row
+    at = _first_rows(keys)
     first = np.flatnonzero(at == np.arange(keys.size))
     number = np.empty(keys.size, dtype=np.int64)
     number[first] = np.arange(first.size)
     return number[at], first
+
+
+def _first_rows(keys: NDArray[Any]) -> Ints:
+    """For each row the first one with its key, by tables of some bits of the keys.
+
+    A table holds the first row of all that share those bits. Keys that another one keeps out of
+    their place are looked up by other bits: some one in sixteen, since keys are hashes.
+    """
+    at, rows = np.empty(keys.size, dtype=np.int64), np.arange(keys.size)
+    for shift in range(0, 40, 5):
+        if not rows.size:
+            return at
+        rest = keys[rows]
+        bits = min(rows.size.bit_length() + 2, 24)
+        slot = (rest >> rest.dtype.type(shift)) & rest.dtype.type((1 << bits) - 1)
+        table = np.empty(1 << bits, dtype=np.int64)
+        table[slot[::-1]] = rows[::-1]  # the last to be put is kept
+        found = table[slot]
+        right = keys[found] == rest
+        at[rows[right]], rows = found[right], rows[~right]
+    _, first, group = np.unique(keys[rows], return_index=True, return_inverse=True)
+    at[rows] = rows[first[group]]
+    return at
 
 
 def ranks(column: "pl.Series") -> Ints:

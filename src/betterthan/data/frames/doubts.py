@@ -4,16 +4,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from betterthan.data.frames import cells, evidence
-from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import (
     Roles,
-    is_alias,
-    is_unnamed,
-    label_names,
+    named_columns,
     plain,
-    score_names,
-    system_columns,
-    weak_item,
+    suggested,
 )
 from betterthan.errors import FormatError, UsageError, first_few
 
@@ -29,8 +25,7 @@ def found_by_values(frame: "pl.DataFrame", roles: Roles, options: Options, where
     taken = {
         *roles.keys,
         roles.cluster,
-        *score_names(frame.columns, options, where),
-        *label_names(frame.columns, options, where),
+        *named_columns(frame.columns, options, where, "score", "label", "tasks"),
         *_named(frame, options, where)[0],
     }
     free = [name for name in frame.columns if name not in taken]
@@ -38,9 +33,9 @@ def found_by_values(frame: "pl.DataFrame", roles: Roles, options: Options, where
     item = next(
         (
             name
-            for fits in (weak_item, is_unnamed)
+            for role in ("weak item", "unnamed")
             for name in free
-            if fits(name) and _names_items(frame, name, keys, roles)
+            if role in suggested(name) and _names_items(frame, name, keys, roles)
         ),
         None,
     )
@@ -67,13 +62,13 @@ def only_scores(
     unsure = not roles.item or (options.item is None and plain(roles.item[0]) == "name")
     if unsure and kept and options.input_format is None:
         evidence.refuse_averages(frame, kept, roles.system, [*labels, *roles.item], where)
-    known = [name for name in kept if is_alias(name, "score")]
+    known = [name for name in kept if "score" in suggested(name)]
     # A column per system, but which columns are systems is another question.
     columns = not known or settled or options.input_format == "wide"
     if roles.system is None and not many and columns and options.input_format != "single":
         aside = evidence.refuse_doubtful(kept, named, settled, where)
         return {name: column for name, column in kept.items() if name not in aside}
-    if len(kept) == 1 and not options.metrics and evidence.is_property(only := next(iter(kept))):
+    if len(kept) == 1 and not options.metrics and "property" in suggested(only := next(iter(kept))):
         raise FormatError(
             f"{where}: {only!r} is the only column of numbers, and is named like what describes "
             f'the items: if it is the score, say score="{only}"'
@@ -92,7 +87,7 @@ def _properties(frame: "pl.DataFrame", names: list[str], roles: Roles) -> list[s
     """
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    likely = [n for n in names if evidence.is_property(n) and not evidence.is_size(n)]
+    likely = [n for n in names if "property" in suggested(n) and not evidence.is_size(n)]
     if not likely or not roles.item or roles.system is None:
         return []
     values = frame.group_by(roles.item).agg(pl.col(likely).n_unique())
@@ -104,8 +99,8 @@ def _without_ids(
     scores: "dict[str, pl.Series]", named: tuple[str, ...], where: str
 ) -> "dict[str, pl.Series]":
     """Leave out the columns that number the rows; few rows are no evidence, and asked about."""
-    free = [name for name in scores if name not in named and not is_alias(name, "score")]
-    ids = [name for name in free if is_unnamed(name)]
+    free = [name for name in scores if name not in named and "score" not in suggested(name)]
+    ids = [name for name in free if "unnamed" in suggested(name)]
     counting = [n for n in free if n not in ids and evidence.counts_up(scores[n])]
     rising = [n for n in free if n not in (*ids, *counting) and evidence.goes_up(scores[n])]
     kept = {name: column for name, column in scores.items() if name not in (*ids, *counting)}
@@ -114,7 +109,7 @@ def _without_ids(
     if not counting:
         return kept
     few = len(scores[counting[0]]) < evidence.ENOUGH
-    weak = all(weak_item(name) for name in counting)
+    weak = all("weak item" in suggested(name) for name in counting)
     if few and not kept and not weak:
         return {name: scores[name] for name in counting}  # all systems alike
     if kept and (weak or not few):
@@ -135,12 +130,12 @@ def _ask_about_ids(names: list[str], every: list[str], where: str) -> None:
 def _named(frame: "pl.DataFrame", options: Options, where: str) -> tuple[tuple[str, ...], bool]:
     """Columns that the user named as systems, and whether no others are meant."""
     try:
-        named = system_columns(frame.columns, options, where)
+        named = named_columns(frame.columns, options, where, "systems")
     except UsageError:  # of a long table, they are no columns
         named = ()
-    wanted = [*listed(options.baseline, frame.columns)]
+    wanted = [*names_given(options.baseline, frame.columns)]
     for name in options.opponents or ():
-        wanted += listed(name, frame.columns)
+        wanted += names_given(name, frame.columns)
     hinted = tuple(name for name in dict.fromkeys(wanted) if name in frame.columns)
     return (*named, *hinted), bool(named) or len(hinted) > 1
 
@@ -167,7 +162,7 @@ def _counting(frame: "pl.DataFrame", free: list[str], keys: list[str], roles: Ro
     counting = [
         name
         for name, column in numbers.items()
-        if not is_alias(name, "score")
+        if "score" not in suggested(name)
         and (evidence.counts_up(column) or (evidence.goes_up(column) and _apart(name, numbers)))
         and evidence.key_of_cells(frame, name, keys)
     ]

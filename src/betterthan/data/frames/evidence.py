@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.frames.roles import is_unnamed, plain, weak_item
+from betterthan.data.frames.roles import plain, suggested
 from betterthan.errors import FormatError, first_few
 from betterthan.numeric import Floats
 
@@ -25,16 +25,6 @@ APART = 10.0  # how many times larger numbers of another kind are
 PERFECT = (0.0, 1.0, 100.0)  # of any kind, if a system has nothing else
 FRACTIONAL = 0.5  # share of fractions from which whole numbers are of another kind
 
-# Numbers that describe items: no system is called so.
-_PROPERTY = re.compile(
-    r"(.*_)?(len|length|lengths|level|section|year|month|day|date|timestamp|age|tokens?|words?|"
-    r"chars?|characters|difficulty|fold|turns?|position|offset|page|chapter|grade|weight|freq|"
-    r"frequency|count|duration|latency|runtime|seconds|cost|price|rank|temperature|top_p|conf|"
-    r"confidence|prob|probability|logprob|std|stderr|variance|diff|difference|pvalue|p_value|step|"
-    r"iteration|attempts?|retries|batch|shard|threshold|hour|minute)|"
-    r"(num|len|length|has)_.*|is_(?!correct$).*|"
-    r"gold|golden|label|labels|target|truth|y_true|expected|split"
-)
 _SIZE = re.compile(r"(^|_)(len|length|token|word|char|count|num|turn|attempt|page|weight|freq)")
 # Columns of averages, where rows are systems.
 _AGGREGATE = re.compile(
@@ -46,17 +36,6 @@ _SYSTEM_ROWS = re.compile(
     r"(system|model|method|team|submission|approach|agent|llm|participant|engine|provider)"
     r"(_?(name|id))?|name"
 )
-
-
-def is_property(name: str) -> bool:
-    """Whether a column's name says that it describes items.
-
-    >>> [name for name in ("avg_length", "n_tokens", "base", "year", "newton") if is_property(name)]
-    ['avg_length', 'n_tokens', 'year']
-    >>> is_property("is_long"), is_property("is_correct")
-    (True, False)
-    """
-    return _PROPERTY.fullmatch(plain(name)) is not None
 
 
 def is_size(name: str) -> bool:
@@ -106,10 +85,10 @@ def kinds_of_numbers(columns: "Mapping[str, pl.Series]") -> list[list[str]]:
         for name, x in values.items()
         if x.size >= FEW and not any(bool((x == same).all()) for same in PERFECT)
     }
-    kinds = [list(telling)]
+    kinds = [list(telling)] if telling else []
     for told in (_by_unit, _by_sign, _by_size, _by_fractions):
-        kinds = [part for kind in kinds for part in told({name: telling[name] for name in kind})]
-    kinds = [kind for kind in kinds if kind]
+        parts = (told({name: telling[name] for name in kind}) for kind in kinds)
+        kinds = [part for some in parts for part in some if part]
     if len(kinds) <= 1:
         return [list(columns)]
     return sorted(kinds, key=lambda kind: list(columns).index(kind[0]))
@@ -123,7 +102,16 @@ def refuse_doubtful(
     ``named`` are systems by the user's word; they are all of them if ``settled``, but for others
     that look like them.
     """
-    odd = [name for name in columns if name not in named and _odd_name(name, columns[name])]
+    # Properties by their names, and names of ids where the numbers are neither ids nor 0 and 1.
+    odd = [
+        name
+        for name, column in columns.items()
+        if name not in named
+        and (
+            "property" in suggested(name)
+            or ("weak item" in suggested(name) and _beyond_one(column))
+        )
+    ]
     kinds = kinds_of_numbers({name: x for name, x in columns.items() if name not in odd})
     if settled:
         alien = [n for kind in kinds if not set(kind) & set(named) for n in kind]
@@ -167,7 +155,7 @@ def refuse_averages(
     if frame[name].n_unique() < len(frame):
         return
     doubt = len(kinds_of_numbers(scores)) > 1 or any(
-        is_property(c) or _AGGREGATE.fullmatch(plain(c)) for c in scores
+        "property" in suggested(c) or _AGGREGATE.fullmatch(plain(c)) for c in scores
     )
     if plain(name) == "name" and not doubt:
         return  # items have names too
@@ -202,12 +190,8 @@ def _present(column: "pl.Series") -> Floats:
     return x[np.isfinite(x)]
 
 
-def _odd_name(name: str, column: "pl.Series") -> bool:
-    """Whether a name is a property's, or an id's while the numbers are neither ids nor 0 and 1."""
-    if is_property(name):
-        return True
-    if not weak_item(name):
-        return False
+def _beyond_one(column: "pl.Series") -> bool:
+    """Whether numbers are whole, and not all 0 and 1."""
     x = _present(column)
     return _whole(x) and not bool(((x == 0) | (x == 1)).all())
 
@@ -266,10 +250,10 @@ def _range(columns: "Mapping[str, pl.Series]", kind: Sequence[str]) -> str:
 def key_of_cells(frame: "pl.DataFrame", name: str, keys: Sequence[str]) -> bool:
     """Whether a column, together with the keys, tells all rows apart."""
     column = frame[name]
-    if column.null_count() or column.dtype.is_nested():
+    if column.null_count() or column.dtype.is_nested() or column.dtype.is_object():
         return False
     if column.dtype.is_float() and not _whole(column.to_numpy()):
         return False
-    if is_unnamed(name) and keys and column.n_unique() == len(frame) > 1:
+    if "unnamed" in suggested(name) and keys and column.n_unique() == len(frame) > 1:
         return False  # numbers of the rows, of all systems
     return frame.select([name, *keys]).n_unique() == len(frame)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.frames.roles import is_alias
+from betterthan.data.frames.roles import suggested
 from betterthan.data.indexed import index_of, is_counting
 
 _OTHER_ROLES = ("system", "metric", "response")
@@ -21,9 +21,11 @@ def with_index(frame: Any, options: Options) -> tuple[Any, Options]:
         return frame, options
     columns = {str(column) for column in frame.columns}
     names = [None if name is None else str(name) for name in index.names]
-    has_item = options.item is not None or any(is_alias(c, "item") for c in (*columns, *names) if c)
+    has_item = options.item is not None or any(
+        "item" in suggested(c) for c in (*columns, *names) if c
+    )
     if names == [None]:
-        is_long = options.system is not None or any(is_alias(c, "system") for c in columns)
+        is_long = options.system is not None or any("system" in suggested(c) for c in columns)
         if has_item or (is_long and index.is_unique):
             return frame.reset_index(drop=True), options
         names = ["item"]
@@ -33,9 +35,7 @@ def with_index(frame: Any, options: Options) -> tuple[Any, Options]:
     made = frame.rename_axis(index=known).reset_index()
     asked = {options.system, options.response, options.cluster}
     items = [
-        name
-        for name in known
-        if name not in asked and not any(is_alias(name, role) for role in _OTHER_ROLES)
+        name for name in known if name not in asked and suggested(name).isdisjoint(_OTHER_ROLES)
     ]
     if has_item or not items:
         return made, options

@@ -3,7 +3,7 @@
 import numpy as np
 
 from betterthan.data.frames import cells
-from betterthan.data.frames.roles import looks_like_cluster
+from betterthan.data.frames.roles import suggested
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.ids import Ids, Labels
 from betterthan.errors import AlignmentError, first_few
@@ -37,7 +37,7 @@ def item_labels(
             differing.append(name)
         else:
             groups[name] = cells.labels(values, label)
-            if looks_like_cluster(name) and table.roles.cluster is None:
+            if "cluster" in suggested(name) and table.roles.cluster is None:
                 notes.append(
                     f"items share {len(values):,} values of {name!r} and may not be independent"
                     f' -> cluster="{name}"'

@@ -97,7 +97,7 @@ class Options:
         """Columns that were named, one by one."""
         lists = (self.item, self.score, self.label)
         single = (self.system, self.response, self.cluster, self.tasks)
-        return (*(name for some in lists for name in listed(some, ())), *filter(None, single))
+        return (*(name for some in lists for name in names_given(some, ())), *filter(None, single))
 
     @property
     def metrics(self) -> tuple[str | Metric, ...]:
@@ -107,16 +107,18 @@ class Options:
         return (self.metric,) if isinstance(self.metric, str | Metric) else tuple(self.metric)
 
 
-def listed(asked: str | Sequence[str] | None, known: Collection[str]) -> list[str]:
+def names_given(asked: str | Sequence[str] | None, known: Collection[str]) -> list[str]:
     """Names that the user gave: one of those known, or several separated by commas, or both.
 
-    >>> listed(["a, b", "c"], {"a", "b"}), listed("law,model=x", {"law,model=x"}), listed(None, ())
-    (['a', 'b', 'c'], ['law,model=x'], [])
+    >>> names_given(["a, b", "c"], {"a", "b"}), names_given("law,model=x", {"law,model=x"})
+    (['a', 'b', 'c'], ['law,model=x'])
+    >>> names_given(None, ())
+    []
     """
     if asked is None:
         return []
     if not isinstance(asked, str):
-        return [name for part in asked for name in listed(part, known)]
+        return [name for part in asked for name in names_given(part, known)]
     return [asked] if asked in known else [part.strip() for part in asked.split(",")]
 
 

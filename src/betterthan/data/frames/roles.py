@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.errors import BetterthanError, FormatError, UsageError, first_few
 from betterthan.metrics import parse
 from betterthan.metrics.named import LAYOUTS
@@ -46,8 +46,19 @@ _SUGGESTIONS = ALIASES | {
         r"problem|task|case|test|test_case|question|query|prompt|instruction|utterance|name"
     ),
     "id": re.compile(r".*_id"),
+    # Numbers that describe items: no system is called so.
+    "property": re.compile(
+        r"(.*_)?(len|length|lengths|level|section|year|month|day|date|timestamp|age|tokens?|"
+        r"words?|chars?|characters|difficulty|fold|turns?|position|offset|page|chapter|grade|"
+        r"weight|freq|frequency|count|duration|latency|runtime|seconds|cost|price|rank|"
+        r"temperature|top_p|conf|confidence|prob|probability|logprob|std|stderr|variance|diff|"
+        r"difference|pvalue|p_value|step|iteration|attempts?|retries|batch|shard|threshold|hour|"
+        r"minute)|(num|len|length|has)_.*|is_(?!correct$).*|"
+        r"gold|golden|label|labels|target|truth|y_true|expected|split"
+    ),
 }
-_IDS = {"id", "cluster", "item"}
+IDS = {"id", "cluster", "item"}
+"""What columns of labels may be, though they hold numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +87,9 @@ def keys_of(names: Sequence[str], options: Options, where: str) -> Roles:
     table = _Names(tuple(names), where)
     named = {"system": options.system, "response": options.response}
     asked = {role: table.one(name, role) for role, name in named.items() if name is not None}
-    item = table.several(options.item, "item")
-    taken = {*item, *table.several(options.score, "score"), *filter(None, asked.values())}
+    item = named_columns(names, options, where, "item")
+    scored = named_columns(names, options, where, "score")
+    taken = {*item, *scored, *filter(None, asked.values())}
     found: dict[str, str | None] = {}
     for role in ("system", "metric", "response"):
         found[role] = name = asked.get(role) or table.alias(role, taken)
@@ -89,26 +101,20 @@ def keys_of(names: Sequence[str], options: Options, where: str) -> Roles:
     return Roles(item, found["system"], found["metric"], found["response"], cluster)
 
 
-def score_names(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
-    """Columns that the user named as scores."""
-    return _Names(tuple(names), where).several(options.score, "score")
-
-
-def label_names(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
-    """Columns that the user named as labels, or as the one that names tasks."""
-    known = _Names(tuple(names), where)
-    return (*known.several(options.label, "label"), *known.several(options.tasks, "tasks"))
-
-
-def system_columns(names: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
-    """Columns that the user named as systems, of a table with a column per system."""
-    return _Names(tuple(names), where).several(options.systems, "systems")
+def named_columns(
+    names: Sequence[str], options: Options, where: str, *roles: str
+) -> tuple[str, ...]:
+    """Columns that the user named in these roles: score, label, tasks, systems, item."""
+    table = _Names(tuple(names), where)
+    known = {role: asked for role in roles if (asked := getattr(options, role)) is not None}
+    found = (table.one(n, role) for role, asked in known.items() for n in names_given(asked, names))
+    return tuple(filter(None, found))
 
 
 def chosen_columns(names: Sequence[str], options: Options) -> tuple[str, ...]:
     """Columns of a log that the user chose, by ``score`` or by a ``metric`` that reads them."""
     if options.score is not None:
-        return score_names(names, options, "the log")
+        return named_columns(names, options, "the log", "score")
     found: dict[str, None] = {}
     for asked in options.metrics:
         if asked in names:
@@ -129,8 +135,8 @@ def possible_scores(names: Sequence[str], options: Options, where: str) -> set[s
         roles = keys_of(names, options, where)
     except BetterthanError:
         return set()  # to be complained about once the table is read
-    taken = {*roles.keys, roles.cluster, *label_names(names, options, where)}
-    others = {"weak item", "unnamed", *_IDS}
+    taken = {*roles.keys, roles.cluster, *named_columns(names, options, where, "label", "tasks")}
+    others = {"weak item", "unnamed", *IDS}
     return {name for name in names if name not in taken and suggested(name).isdisjoint(others)}
 
 
@@ -140,9 +146,10 @@ def layout_of(roles: Roles, options: Options, where: str) -> Layout:
         return "long"
     if options.score is not None:
         return "single"
-    known = [c for c in roles.scores if is_alias(c, "score")]
+    known = [c for c in roles.scores if "score" in suggested(c)]
     wanted = [options.baseline, *(options.opponents or ())]
-    named = {name for asked in wanted for name in listed(asked, roles.scores)} & {*roles.scores}
+    named = {name for asked in wanted for name in names_given(asked, roles.scores)}
+    named &= {*roles.scores}
     if not known or options.systems or len(named) > 1:  # columns that are named as systems are
         return "wide"
     if len(known) == len(roles.scores):
@@ -156,51 +163,27 @@ def layout_of(roles: Roles, options: Options, where: str) -> Layout:
 
 @cache
 def suggested(name: str) -> frozenset[str]:
-    """What a column's name says that it may be."""
+    """What a column's name says that it may be.
+
+    >>> [name for name in ("sample", "#", "line_no", "base", "n") if "weak item" in suggested(name)]
+    ['sample', '#', 'line_no', 'n']
+    >>> names = ("avg_length", "n_tokens", "base", "year", "newton", "is_long", "is_correct")
+    >>> [name for name in names if "property" in suggested(name)]
+    ['avg_length', 'n_tokens', 'year', 'is_long']
+    """
     spelled = plain(name)
     return frozenset(role for role, alias in _SUGGESTIONS.items() if alias.fullmatch(spelled))
 
 
 @cache
-def is_alias(name: str, role: str) -> bool:
-    """Whether a column's name is one of those by which a role is known."""
-    return role in suggested(name)
-
-
-@cache
 def is_known(name: str) -> bool:
     """Whether a column's name says anything about its role."""
-    return bool(suggested(name) - {"unnamed"})
-
-
-def looks_like_cluster(name: str) -> bool:
-    """Whether a column's name suggests that items of one value belong together."""
-    return "cluster" in suggested(name)
-
-
-@cache
-def looks_like_id(name: str) -> bool:
-    """Whether a column of numbers is named as a label, not as a score."""
-    return not suggested(name).isdisjoint(_IDS)
-
-
-def is_unnamed(name: str) -> bool:
-    """Whether a column is called as the index of a data frame is that nobody named."""
-    return "unnamed" in suggested(name)
+    return bool(suggested(name) - {"unnamed", "property"})
 
 
 def is_rerun(name: str) -> bool:
     """Whether a column that tells responses apart numbers runs, not raters."""
     return _RERUN.fullmatch(plain(name)) is not None
-
-
-def weak_item(name: str) -> bool:
-    """Whether a column may name the items, should its values fit.
-
-    >>> [name for name in ("sample", "#", "line_no", "base", "n") if weak_item(name)]
-    ['sample', '#', 'line_no', 'n']
-    """
-    return "weak item" in suggested(name)
 
 
 @cache
@@ -225,12 +208,6 @@ class _Names:
         raise UsageError(
             f"{self.where} has no column {asked!r} ({role}=...); it has {first_few(self.names)}"
         )
-
-    def several(self, asked: str | Sequence[str] | None, role: str) -> tuple[str, ...]:
-        if asked is None:
-            return ()
-        names = (self.one(name, role) for name in listed(asked, self.names))
-        return tuple(filter(None, names))
 
     def item(self, taken: Iterable[str]) -> tuple[str, ...]:
         found = self.alias("item", taken)

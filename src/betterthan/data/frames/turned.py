@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from betterthan.data.frames import cells
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.frames.roles import is_alias, label_names
+from betterthan.data.frames.roles import named_columns, suggested
 from betterthan.errors import FormatError, UsageError, first_few
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ def turned(
     import polars as pl  # noqa: PLC0415 (heavy)
 
     names = frame.columns
-    known = [name for name in names if is_alias(name, "system")] or names[:1]
+    known = [name for name in names if "system" in suggested(name)] or names[:1]
     system = options.system or known[0]
     if system not in names:
         raise UsageError(
             f"{where} has no column {system!r} (system=...); it has {first_few(names)}"
         )
-    left_out = label_names(names, options, where)
+    left_out = named_columns(names, options, where, "label", "tasks")
     items = [name for name in names if name != system and name not in left_out]
     rows = cells.ids([frame[system]]).to_list()
     twice = [name for k, name in enumerate(rows) if name in rows[:k] or name in (None, "", ITEM)]

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Self
 from betterthan.data.frames import cells
 from betterthan.data.frames.doubts import found_by_values, only_scores
 from betterthan.data.frames.evidence import refuse_summary
-from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import (
+    IDS,
     Layout,
     Roles,
-    is_alias,
     keys_of,
-    label_names,
     layout_of,
-    looks_like_id,
+    named_columns,
     plain,
-    score_names,
-    system_columns,
+    suggested,
 )
 from betterthan.data.frames.turned import turned
 from betterthan.errors import FormatError, UsageError, first_few
@@ -99,7 +97,7 @@ def typed_rows(
     import polars as pl  # noqa: PLC0415 (heavy)
 
     place = place or cells.Place(source or "the data frame")
-    where = str(place)
+    where = place.name
     if frame.is_empty():
         raise FormatError(f"{where} has no rows: there is nothing to compare")
     layout_name = None
@@ -109,7 +107,7 @@ def typed_rows(
     scores, labels = _numbers_and_labels(frame, roles, options, place, many=many)
     if options.score is None:
         scores = only_scores(frame, scores, labels, roles, options, where=where, many=many)
-    described = tuple(listed(options.label, frame.columns))
+    described = tuple(names_given(options.label, frame.columns))
     roles = replace(roles, scores=tuple(scores), labels=tuple(labels), described=described)
     _refuse_unclear(frame, roles, options, place)
     layout: Layout
@@ -247,10 +245,11 @@ def _numbers_and_labels(
     """Tell columns of numbers from columns of labels, leaving out nested values and keys."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    asked = score_names(frame.columns, options, str(where))
-    described = label_names(frame.columns, options, str(where))
+    columns, known = frame.columns, where.name
+    asked = named_columns(columns, options, known, "score")
+    described = named_columns(columns, options, known, "label", "tasks")
     if options.systems and roles.system is None and not many:
-        asked = asked or system_columns(frame.columns, options, str(where))
+        asked = asked or named_columns(columns, options, known, "systems")
     scores = {name: cells.required_numbers(frame[name], where) for name in asked}
     labels, keys = [], roles.keys
     for column in frame.get_columns():
@@ -262,7 +261,7 @@ def _numbers_and_labels(
         elif name in keys:
             # A part of an item's id may be what its items share: the passage of a question.
             labels += [name] * (len(roles.item) > 1 and name in roles.item)
-        elif looks_like_id(name) or name in described:
+        elif not suggested(name).isdisjoint(IDS) or name in described:
             labels.append(name)
         elif asked:
             labels += [name] * cells.are_labels(column)
@@ -292,7 +291,7 @@ def _keys(frame: "pl.DataFrame", roles: Roles, where: cells.Place) -> "pl.DataFr
 
 def _measured(scores: "dict[str, pl.Series]", metric: str, where: str) -> "dict[str, pl.Series]":
     """Find the one score column that goes with a column of metric names."""
-    named = [c for c in scores if is_alias(c, "score")] if len(scores) > 1 else list(scores)
+    named = [c for c in scores if "score" in suggested(c)] if len(scores) > 1 else list(scores)
     if len(named) == 1:
         return {named[0]: scores[named[0]]}
     raise FormatError(
@@ -303,7 +302,7 @@ def _measured(scores: "dict[str, pl.Series]", metric: str, where: str) -> "dict[
 
 def _refuse_many_wide(roles: Roles, options: Options, where: str) -> None:
     """Ask what several columns of unknown names are, where one file per system is expected."""
-    known = any(is_alias(name, "score") for name in roles.scores)
+    known = any("score" in suggested(name) for name in roles.scores)
     if len(roles.scores) > 1 and not known and options.score is None:
         raise FormatError(
             f"{where}: are {first_few(roles.scores)} scores of one system? If so, say "

@@ -14,8 +14,8 @@ from betterthan.papers.bootstrap_2012.bilingual import translators
 from betterthan.papers.bootstrap_2012.gains import middle, needed, not_here, of_section, ours
 from betterthan.papers.bootstrap_2012.monolingual import FICTION, parsers
 from betterthan.papers.bootstrap_2012.systems import sizes_of
-from betterthan.papers.cells import Cell, Claim
 from betterthan.papers.exhibits import Exhibit, Panel, Picture
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
 from betterthan.results.sheet import Table
 

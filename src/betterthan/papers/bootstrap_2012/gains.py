@@ -24,8 +24,8 @@ from betterthan.papers.bootstrap_2012.monolingual import (
 from betterthan.papers.bootstrap_2012.summarisers import METRIC, summarisation_competition
 from betterthan.papers.bootstrap_2012.systems import Collected, sizes_of
 from betterthan.papers.bootstrap_2012.taggers import available
-from betterthan.papers.cells import Cell, Claim
 from betterthan.papers.exhibits import Exhibit, Panel, Picture
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
 from betterthan.results.sheet import Table
 
@@ -273,22 +273,8 @@ def figure_5(runner: Runner) -> Exhibit:
     found = study(runner, part, "uas", "resampled")
     natural = study(runner, parsing_competition(runner), "uas", "teams")
     why = "the CoNLL 2007 Chinese treebank is licensed"
-    both = SizeStudy(studies=(found, natural))
-    return Exhibit(
-        "Figure 5",
-        "synthetic and natural comparisons in dependency parsing",
-        thresholds_not_here("UAS", "1.20", "1.51", why),
-        (rises(found), alike_sooner(found, DISTINCT), overlay(natural, found)),
-        (
-            drawn(
-                "Parsers on resampled training sets, and those of Figure 3.",
-                both,
-                "Dependencies: resampled, and teams",
-            ),
-        ),
-        (_made(collected, "parsers"), *by_the_rule(found)),
-        (ours(found, natural),),
-    )
+    cells = thresholds_not_here("UAS", "1.20", "1.51", why)
+    return _over_natural("Figure 5", cells, found, natural, _made(collected, "parsers"))
 
 
 def figure_6(runner: Runner) -> Exhibit:
@@ -297,21 +283,38 @@ def figure_6(runner: Runner) -> Exhibit:
     teams = translation_competition(runner)
     natural = study(runner, teams, "bleu", "teams", _with_combinations(teams))
     why = "the outputs of WMT 2010 are not bundled, and its training data are large"
+    cells = thresholds_not_here("BLEU", "0.28", "0.37", why)
+    remark = _made(translators(runner), "translators")
+    return _over_natural("Figure 6", cells, found, natural, remark)
+
+
+OVERLAID = {
+    "Figure 5": ("dependency parsing", "Parsers", "Figure 3", "Dependencies"),
+    "Figure 6": ("translation", "Translators", "Figure 4", "Translation"),
+}
+"""The task, its systems, where the natural ones stand alone, and what the picture is called."""
+
+
+def _over_natural(
+    name: str, cells: tuple[Cell, ...], found: GainStudy, natural: GainStudy, remark: str
+) -> Exhibit:
+    """Synthetic systems, and natural ones on the same task."""
+    task, systems, alone, title = OVERLAID[name]
+    caption = f"{systems} on resampled training sets, and those of {alone}."
+    both = SizeStudy(studies=(found, natural))
     return Exhibit(
-        "Figure 6",
-        "synthetic and natural comparisons in translation",
-        thresholds_not_here("BLEU", "0.28", "0.37", why),
-        (rises(found), alike_sooner(found, DISTINCT), overlay(natural, found)),
-        (
-            drawn(
-                "Translators on resampled training sets, and those of Figure 4.",
-                SizeStudy(studies=(found, natural)),
-                "Translation: resampled, and teams",
-            ),
-        ),
-        (_made(translators(runner), "translators"), *by_the_rule(found)),
+        name,
+        f"synthetic and natural comparisons in {task}",
+        cells,
+        _claims(found, overlay(natural, found)),
+        (drawn(caption, both, f"{title}: resampled, and teams"),),
+        (remark, *by_the_rule(found)),
         (ours(found, natural),),
     )
+
+
+def _claims(found: GainStudy, further: Claim) -> tuple[Claim, ...]:
+    return rises(found), alike_sooner(found, DISTINCT), further
 
 
 def figure_7(runner: Runner) -> Exhibit:
@@ -330,9 +333,8 @@ def figure_7(runner: Runner) -> Exhibit:
         "Figure 7",
         "synthetic comparisons in word alignment",
         thresholds_not_here("AER", "0.50", "1.12", why),
-        (
-            rises(found),
-            alike_sooner(found, DISTINCT),
+        _claims(
+            found,
             alike_sooner(
                 split,
                 "Different models form two curves; the upper one is of those models of which one "
@@ -362,9 +364,8 @@ def figure_8(runner: Runner) -> Exhibit:
         "Figure 8",
         "synthetic comparisons in constituency parsing",
         thresholds_not_here("F1", "0.47", "0.57", why),
-        (
-            rises(found),
-            alike_sooner(found, DISTINCT),
+        _claims(
+            found,
             Claim(
                 "The threshold is lower for systems of the same model type.",
                 same is not None and different is not None and same < different,

@@ -6,6 +6,8 @@ word of a closed class; or the words are tagged first by a perceptron, and only 
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,16 +166,9 @@ class Treebank:
         return made
 
 
-def generative(
-    sentences: Sequence[Sentence],
-    *,
-    parent: bool = False,
-    split: bool = False,
-    smoothing: float = 0.1,
-    ending: int = 2,
-) -> Parser:
-    """Parse words by the grammar of the treebank."""
-    bank = Treebank(sentences, parent=parent, split=split, smoothing=smoothing, ending=ending)
+def generative(sentences: Sequence[Sentence], **options: Any) -> Parser:
+    """Parse words by the grammar of the treebank; the options are those of `Treebank`."""
+    bank = Treebank(sentences, **options)
     of = bank.emissions.of
     return lambda given: bank.trees(given, lambda words: np.array([of(word) for word in words]))
 
@@ -200,18 +195,8 @@ def pipeline(
     return lambda given: bank.trees(given, emit)
 
 
-def parent_annotated(sentences: Sequence[Sentence], **options: float) -> Parser:
-    """Parse by a grammar whose labels remember their parent."""
-    return generative(sentences, parent=True, **options)  # type: ignore[arg-type]
-
-
-def split_tags(sentences: Sequence[Sentence], **options: float) -> Parser:
-    """Parse by a grammar that knows each word of the closed classes."""
-    return generative(sentences, split=True, **options)  # type: ignore[arg-type]
-
-
 PARSERS: dict[str, Callable[..., Parser]] = {
-    "parent": parent_annotated,
-    "split": split_tags,
+    "parent": partial(generative, parent=True),
+    "split": partial(generative, split=True),
     "pipeline": pipeline,
 }

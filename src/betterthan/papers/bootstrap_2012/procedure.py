@@ -10,8 +10,8 @@ from betterthan.design.thresholds import thresholds
 from betterthan.papers.bootstrap_2012.gains import of_section
 from betterthan.papers.bootstrap_2012.monolingual import parsers
 from betterthan.papers.bootstrap_2012.systems import sizes_of
-from betterthan.papers.cells import Claim
 from betterthan.papers.exhibits import Exhibit
+from betterthan.papers.printed_cells import Claim
 from betterthan.papers.runner import Runner
 from betterthan.results.sheet import Table
 

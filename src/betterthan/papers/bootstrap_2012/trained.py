@@ -11,8 +11,8 @@ from betterthan.papers.bootstrap_2012.bilingual import aligners, translators
 from betterthan.papers.bootstrap_2012.gains import of_section
 from betterthan.papers.bootstrap_2012.monolingual import FICTION, parsers
 from betterthan.papers.bootstrap_2012.systems import Collected, sizes_of
-from betterthan.papers.cells import Claim
 from betterthan.papers.exhibits import Exhibit
+from betterthan.papers.printed_cells import Claim
 from betterthan.papers.runner import Runner
 from betterthan.results.sheet import Table
 

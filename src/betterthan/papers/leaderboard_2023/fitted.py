@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from betterthan.numeric import Floats
-from betterthan.papers.cells import Cell, Claim
 from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
 from betterthan.responses import Likert, draw_test_set, fit_population, toxicity
-from betterthan.responses.fitting import FittedLaw
+from betterthan.responses.population_fit import FittedLaw
 from betterthan.results.sheet import Table
 
 RATINGS = "a property of the 107,620 rated comments of Kumar et al. (2021), which are not bundled"

@@ -1,9 +1,10 @@
 """What the authors' program does otherwise than the text says, and what that is worth: measured."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from betterthan.numeric import Floats
-from betterthan.papers.cells import Claim
 from betterthan.papers.exhibits import Exhibit
 from betterthan.papers.leaderboard_2023.printed import Printed, as_number, of_all, printed
 from betterthan.papers.leaderboard_2023.studies import (
@@ -14,6 +15,7 @@ from betterthan.papers.leaderboard_2023.studies import (
     population,
     reference,
 )
+from betterthan.papers.printed_cells import Claim
 from betterthan.papers.runner import Runner
 from betterthan.responses import p_value, true_ps
 from betterthan.responses.published_test import overlap_of
@@ -56,6 +58,10 @@ def program(runner: Runner) -> Exhibit:
     )
 
 
+def _table(caption: str, rows: Sequence[Sequence[str]]) -> Table:
+    return Table.of(HEADERS, rows, left=("number",), caption=caption)
+
+
 def nulls(runner: Runner, repeats: int) -> tuple[Table, Claim]:
     """Null systems that hold the whole pool, and such as draw their responses from it."""
     jobs = [
@@ -73,7 +79,7 @@ def nulls(runner: Runner, repeats: int) -> tuple[Table, Claim]:
     above = [p for p in told if p > 0.0]
     thousandths = sum(abs(1e3 * p - round(1e3 * p)) < 1e-6 for p in above)
     return (
-        Table.of(HEADERS, rows, left=("number",), caption="Null systems, estimated p."),
+        _table("Null systems, estimated p.", rows),
         Claim(
             "(Ours) Estimates by `all` and `first_element` are those of null systems that draw "
             "their responses from the pool anew. The text hands both the same ones: their "
@@ -121,7 +127,7 @@ def ties(runner: Runner, repeats: int) -> tuple[Table, Claim]:
     means = found.mean(axis=0)
     error = (found[:, 1] - found[:, 0]).std(ddof=1) / len(found) ** 0.5
     return (
-        Table.of(HEADERS, rows, left=("number",), caption="Ties among ratings, true p."),
+        _table("Ties among ratings, true p.", rows),
         Claim(
             "(Ours) Item means that are equal but for rounding count as wins in the program, and "
             "that makes p larger. It prints three numbers for one set of draws, in another order "
@@ -169,12 +175,9 @@ def first_sets(runner: Runner, repeats: int) -> tuple[Table, Claim]:
     )
     rose = int((found[:, 1:, 1] > 10 * found[:, 1:, 0]).sum())
     return (
-        Table.of(
-            HEADERS,
+        _table(
+            "The first of 1,000 test sets has real ratings (here: drawn from the law), true p.",
             rows,
-            left=("number",),
-            caption="The first of 1,000 test sets has real ratings (here: drawn from the law), "
-            "true p.",
         ),
         Claim(
             "(Ours) Around real ratings systems have the deviations that five ratings happen to "

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from betterthan.numeric import Floats
-from betterthan.papers.cells import Cell
+from betterthan.papers.printed_cells import Cell
 from betterthan.papers.runner import Runner
 from betterthan.responses import (
     SAMPLINGS,

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from betterthan.papers.cells import Cell, Claim
 from betterthan.papers.exhibits import Curves, Exhibit, Series, drawn
 from betterthan.papers.leaderboard_2023.printed import (
     ALIKE,
@@ -22,6 +21,7 @@ from betterthan.papers.leaderboard_2023.studies import (
     studied,
     true_cell,
 )
+from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
 from betterthan.responses.p_value_study import PAPER_EPS
 from betterthan.results.sheet import Table

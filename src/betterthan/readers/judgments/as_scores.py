@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, UsageError, first_few
 from betterthan.readers.column_names import names_in
@@ -46,7 +46,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     against = opponent if opponent and through else _baseline(battles, options.baseline)
     items = battles.labels("item") or [str(k + 1) for k in range(len(battles.rows))]
     names = {name for row in battles.rows for name in row[:2]}
-    opponents = [] if through else listed(options.opponents, names)
+    opponents = [] if through else names_given(options.opponents, names)
     won: dict[str, tuple[list[str], list[float | None]]] = {}
     for item, (left, right, outcome, *_) in zip(items, battles.rows, strict=True):
         other = right if left == against else left

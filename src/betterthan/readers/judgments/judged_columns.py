@@ -111,7 +111,7 @@ def _part(path: Path, options: Options) -> _Part:
     rows.check_record(frame.row(0, named=True), options, f"{path}: row 1")
     where, wanted = str(path), layout.columns
     records, codes = _distinct(frame, [name for name in frame.columns if name in wanted])
-    pairs = [rows.pair_of(record, layout, f"{where}: row {k + 1:,}") for k, record in records]
+    pairs = [rows.judged_pair(record, layout, f"{where}: row {k + 1:,}") for k, record in records]
     games = max(len(said) for _, _, said in pairs)
     names = {name: None for left, right, _ in pairs for name in (left, right)}
     number = {name: k for k, name in enumerate(names)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from betterthan.data.frames.alignment import listing
-from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.ids import as_label
 from betterthan.data.judgments import outcome_of
 from betterthan.errors import FormatError, UsageError, first_few
@@ -147,7 +147,11 @@ def described(
         *(f"cluster={name} ({clusters:,})" for name in [options.cluster] if name),
         *([f"count={COUNT}"] if COUNT in last else []),
         f"systems {listing(systems)}",
-        *(f"ignored {listing(names)}" for names in [_unused(files[0], last, options)] if names),
+        *(
+            f"not compared: {listing(names)}"
+            for names in [_unused(files[0], last, options)]
+            if names
+        ),
         f"{judged:,} judgments",
     ]
     return " · ".join(parts)
@@ -169,7 +173,7 @@ def _judged(record: Record, options: Options, where: str) -> Iterator[Judged | N
     layout = pair_layout(tuple(record))
     if layout is None:
         raise FormatError(f"{where} names no two systems and a winner")
-    left, right, said = pair_of(record, layout, where)
+    left, right, said = judged_pair(record, layout, where)
     about = (
         item_of(record, options.item),
         judge_of(record, options.response),
@@ -191,7 +195,7 @@ def check_record(record: Record, options: Options, where: str) -> None:
         pass
 
 
-def pair_of(record: Record, layout: PairLayout, where: str) -> tuple[str, str, list[Outcome]]:
+def judged_pair(record: Record, layout: PairLayout, where: str) -> tuple[str, str, list[Outcome]]:
     """Two systems, and who won each of their games."""
     left, right = as_label(record[layout.left]), as_label(record[layout.right])
     try:
@@ -211,7 +215,7 @@ def _has_counts(path: Path, head: bytes) -> bool:
 
 def _count(record: Record, where: str) -> int:
     number = as_number(record[COUNT])
-    if number is None or number < 1 or number != int(number):
+    if number is None or number < 1 or not number.is_integer():
         raise FormatError(
             f"{where}: a count of judgments is a whole number of at least 1, not {record[COUNT]!r}"
         )
@@ -276,7 +280,7 @@ def _item_names(record: Record, asked: str | Sequence[str] | None) -> list[str]:
     """Columns that say what was judged: those asked for, or the first known one."""
     if asked is None:
         return [name for name in ITEMS if record.get(name) is not None][:1]
-    names = listed(asked, record)
+    names = names_given(asked, record)
     for name in names:
         _check_there(record, name, "item")
     return names
@@ -314,7 +318,7 @@ def _check_there(record: Record, name: str, option: str) -> None:
 def asked_columns(options: Options) -> set[str]:
     """Columns that the options name."""
     whole = [options.item] if isinstance(options.item, str) else []  # a name may hold commas
-    asked = [options.response, options.cluster, *whole, *listed(options.item, ())]
+    asked = [options.response, options.cluster, *whole, *names_given(options.item, ())]
     return {name for name in asked if name is not None}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.frames.roles import is_alias, is_unnamed
+from betterthan.data.frames.roles import suggested
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, first_few
 from betterthan.readers.column_names import names_in
@@ -211,7 +211,7 @@ def _ragas(row: Row) -> tuple[dict[str, Value], dict[str, Value]]:
         name: number
         for name, value in row.items()
         if name not in RAGAS_TEXTS
-        and not is_unnamed(name)
+        and "unnamed" not in suggested(name)
         and (number := _number(value)) is not None
     }
     known = {name: number for name, number in numbers.items() if RAGAS.fullmatch(name)}
@@ -302,6 +302,6 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def _layout(names: set[str]) -> Layout | None:
-    if any(is_alias(name, "system") for name in names):
+    if any("system" in suggested(name) for name in names):
         return None  # a table with a row per item and system
     return next((layout for layout in LAYOUTS.values() if layout.known(names)), None)

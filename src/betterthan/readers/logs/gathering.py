@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from betterthan.data.frames.alignment import listing
-from betterthan.data.frames.reader_options import Options, listed
+from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import Roles, chosen_columns
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.scores import SHARED, Scores
@@ -97,7 +97,7 @@ def tasks_asked(
     if asked is None:
         return tasks
     kept: set[str] = set()
-    for name in listed(asked, tasks):
+    for name in names_given(asked, tasks):
         found = {task for task, groups in tasks.items() if name in (task, *groups)}
         found = found or {task for task in tasks if fnmatchcase(task, name)}
         if not found:
@@ -112,7 +112,7 @@ def tasks_asked(
 
 def is_asked(task: str, asked: str | Sequence[str] | None) -> bool:
     """Whether one task is among those asked for, by name or by a pattern."""
-    names = listed(asked, [task])
+    names = names_given(asked, [task])
     return asked is None or any(task == name or fnmatchcase(task, name) for name in names)
 
 
@@ -339,7 +339,7 @@ def _echo(
             f"score{'s' * (len(scores.columns) > 1)} {metric}",
             f"system{'s' * (len(scores.systems) > 1)} {listing(scores.systems)}",
             *([f"label{'s' * (len(labels) > 1)} {listing(labels)}"] if labels else []),
-            *([f"ignored {listing(ignored)}"] if ignored else []),
+            *([f"not compared: {listing(ignored)}"] if ignored else []),
             f"{scores.n:,}/{total:,} items paired by id",
         )
     )

@@ -138,19 +138,20 @@ class SaidLog(msgspec.Struct):
 
 
 def texts(files: Sequence[Path], options: Options, wanted: Collection[str]) -> Iterator[Said]:
-    """What some samples ask, their targets and what was answered first; of one task alone."""
-    found = [(file, *_said(file.path, wanted)) for file in log_files(files, options)]
-    if len({spec.task for _, spec, _ in found}) > 1:
-        return
+    """What some samples ask, their targets and what was answered first."""
+    inside = {*wanted, *(item.partition("/")[2] for item in wanted)}  # ids within a task
+    found = [(file, *_said(file.path, inside)) for file in log_files(files, options)]
+    several = len({spec.task for _, spec, _ in found}) > 1
     for file, spec, samples in found:
         for sample in samples:
-            if str(sample.id) in wanted and sample.epoch == 1:
+            item = f"{spec.task}/" * several + str(sample.id)
+            if item in wanted and sample.epoch == 1:
                 output = sample.output if isinstance(sample.output, dict) else {}
                 choices = output.get("choices") or [{}]
                 message = choices[0].get("message") if isinstance(choices[0], dict) else None
                 said = as_text(output.get("completion")) or as_text(message)
                 asked = as_text(sample.input), as_text(sample.target)
-                yield Said(file.system(spec.model), str(sample.id), *asked, said)
+                yield Said(file.system(spec.model), item, *asked, said)
 
 
 def _said(path: Path, wanted: Collection[str]) -> tuple[TaskSpec, list[SaidSample]]:
@@ -262,6 +263,8 @@ def _usage(sample: LoggedSample, model: str) -> dict[str, Value]:
 
     Tokens of a model that judged the answer are not its own.
     """
+    if sample.model_usage is None and sample.total_time is None and sample.working_time is None:
+        return {}
     used = (sample.model_usage or {}).get(model) or ModelUsage()
     took = (
         *(used.input_tokens, used.output_tokens, used.total_tokens, used.total_cost),
@@ -363,6 +366,7 @@ def _sample_names(archive: zipfile.ZipFile) -> list[str]:
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return a member, decompressed; before Python 3.14 the library knows no Zstandard."""
     info = archive.getinfo(name)
+    most = info.file_size + 1  # more than there is to be shows in the checksum
     where = f"{archive.filename or 'the archive'}: {name}"
     check_size(info.file_size, where)
     check_ratio(info.file_size, info.compress_size, where)
@@ -370,17 +374,23 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
         raise zipfile.BadZipFile(f"{name} is encrypted")
     if info.header_offset < 0:
         raise zipfile.BadZipFile(f"{name} lies before the beginning")
+    if info.compress_type == zipfile.ZIP_DEFLATED:  # many and small: faster than archive.read
+        return _checked(zlib.decompressobj(-15).decompress(_stored(archive, info), most), info)
     if info.compress_type != ZSTANDARD or sys.version_info >= (3, 14):
         return archive.read(name)
     import zstandard  # noqa: PLC0415 (only for such members)
 
     try:
         with zstandard.ZstdDecompressor().stream_reader(_stored(archive, info)) as stream:
-            data = stream.read(info.file_size + 1)
+            data = stream.read(most)
     except zstandard.ZstdError as error:
         raise zipfile.BadZipFile(f"{name}: {error}") from error
+    return _checked(data, info)
+
+
+def _checked(data: bytes, info: zipfile.ZipInfo) -> bytes:
     if zlib.crc32(data) != info.CRC:
-        raise zipfile.BadZipFile(f"bad CRC-32 for file {name!r}")
+        raise zipfile.BadZipFile(f"bad CRC-32 for file {info.filename!r}")
     return data
 
 
@@ -391,8 +401,8 @@ def _stored(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
         raise zipfile.BadZipFile("the archive is closed")
     file.seek(info.header_offset)
     header = file.read(LOCAL_HEADER.size)
-    if len(header) < LOCAL_HEADER.size:
-        raise zipfile.BadZipFile(f"{info.filename} lies beyond the end")
+    if len(header) < LOCAL_HEADER.size or not header.startswith(ZIP):
+        raise zipfile.BadZipFile(f"{info.filename} is not where the archive says it is")
     name, extra = LOCAL_HEADER.unpack(header)
     file.seek(name + extra, 1)
     return file.read(info.compress_size)

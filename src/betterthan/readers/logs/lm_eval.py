@@ -24,7 +24,7 @@ from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather, tasks_asked
 from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, log_files
-from betterthan.readers.logs.said import Said, as_text
+from betterthan.readers.logs.said import QUESTIONS, Said, as_text
 
 FORMATS = ("lm-eval",)
 EXAMPLES = {
@@ -48,7 +48,6 @@ NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+
 PERPLEXITY, LIKELIHOOD = "perplexity", "loglikelihood"
 
 SAID = ("doc", "target", "filtered_resps", "resps")
-QUESTIONS = ("question", "query", "problem", "prompt", "input", "text", "sentence", "context")
 
 Raws = dict[str, msgspec.Raw]
 
@@ -117,17 +116,16 @@ def read(files: Sequence[Path], options: Options) -> Scores:
 
 
 def texts(files: Sequence[Path], options: Options, wanted: Collection[str]) -> Iterator[Said]:
-    """What some documents ask, their targets and what was answered; of one task alone."""
+    """What some documents ask, their targets and what was answered."""
     logs = log_files(files, options)
     results = [_decoded(at) if (at := _beside(path)) else Results() for path in files]
-    if len({_task(path) for path in files}) > 1:
-        return
+    several = len({_task(path) for path in files}) > 1
     for file, system in zip(logs, _systems(logs, results), strict=True):
         chosen = options.filter
         for number, record in json_logs.decode_records(file.path, first_bytes(file.path), Raws):
             name = _filter(record, f"{file.path}: line {number:,}")
             chosen = chosen or name
-            item = str(value_of(record["doc_id"], "doc_id"))
+            item = f"{_task(file.path)}/" * several + str(value_of(record["doc_id"], "doc_id"))
             if name == chosen and item in wanted:
                 values = {key: value_of(record[key], key) for key in SAID if key in record}
                 answers = values.get("filtered_resps") or values.get("resps")

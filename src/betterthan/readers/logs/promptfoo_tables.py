@@ -119,7 +119,8 @@ def from_csv(path: Path) -> Table:
 
 def _columns(names: Sequence[str], row: Sequence[str]) -> list[int]:
     """Places of the columns of answers."""
-    followed = [k for k in range(len(names)) if _has_status(names, k)]
+    before = (k for k, name in enumerate(names[1:]) if name == STATUS[0])
+    followed = [k for k in before if _has_status(names, k)]
     return followed or [k for k, cell in enumerate(row) if CELL.match(cell)]
 
 

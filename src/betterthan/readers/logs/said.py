@@ -2,6 +2,9 @@
 
 from typing import Any, NamedTuple
 
+QUESTIONS = ("question", "query", "problem", "prompt", "input", "text", "sentence", "context")
+"""Fields that hold what was asked, the likeliest first."""
+
 
 class Said(NamedTuple):
     """The texts of one item and one system; empty where there are none."""

@@ -103,6 +103,10 @@ def _run(file: LogFile) -> tuple[Run, int | None]:
             raise FormatError(f"{path} does not say what was resolved: write the report again")
         resolved = set(lists["resolved_ids"])
         total = as_number(value_of(record.get("total_instances", b"null"), path))
+        if total is not None and not total.is_integer():
+            raise FormatError(
+                f"{path} says that there are {total:g} instances, which is no number of them"
+            )
     elif "resolved" in record and bytes(record["resolved"])[:1] == b"[":
         lists = {name: _ids(record, name, path) for name in LISTS if name in record}
         resolved = set(lists["resolved"])

@@ -233,7 +233,7 @@ def _files(paths: PathName | Sequence[PathName]) -> list[Path]:
 
 def source_of(path: Path) -> Source:
     """Text of a file, which must be UTF-8, with its name."""
-    data = all_bytes(path)
+    data = all_bytes(path, text=True)
     check_utf8(data, str(path))
     return Source(str(path), data.decode())
 

@@ -33,7 +33,9 @@ def _(board: Leaderboard) -> Page:
     tests: dict[str, int] = {}
     pairs = _paired(board, tests)
     if sum(pair["law"] not in (None, "binomial") for pair in pairs) == LAWS < len(pairs):
-        blocks.notes.append(f"null laws are drawn for the {LAWS} pairs closest in the ranking")
+        blocks.notes.append(
+            f"what chance alone would give is drawn for the {LAWS} pairs closest in the ranking"
+        )
     app = {
         "kind": "board",
         "systems": list(names),

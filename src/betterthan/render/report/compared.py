@@ -32,7 +32,9 @@ def _(found: Comparisons) -> Page:
     blocks = Blocks()
     pairs = [_compared(c, k, systems, blocks, law=k < LAWS) for k, c in enumerate(found)]
     if len(found) > LAWS:
-        blocks.notes.append(f"null laws are drawn for the first {LAWS} comparisons")
+        blocks.notes.append(
+            f"what chance alone would give is drawn for the first {LAWS} comparisons"
+        )
     app = {
         "kind": "comparisons",
         "systems": systems,

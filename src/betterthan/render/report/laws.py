@@ -32,6 +32,7 @@ def law_record(test: TestResult, *, percent: bool) -> tuple[dict[str, Any] | Non
         "unit": points,
         "observed": k * law.observed,
         "resampled": test.test == "bootstrap",
+        "both": test.alternative == "two-sided",
         "width": k * bars.width,
         "at": _short(k * bars.centres),
         "rest": _short(bars.rest),

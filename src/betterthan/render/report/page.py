@@ -81,8 +81,15 @@ def _page(result: Result) -> Page:
     return Page(
         sheet=sheet,
         verdicts=[(_TONES.get(sheet.ruling, ""), line) for line in sheet.headlines],
-        summary=[*sheet.subheads, *sheet.sentences, *sheet.remarks],
-        tables=[(table.caption or sheet.title, table) for table in sheet.tables if table.rows],
+        summary=[
+            *(*sheet.subheads, *sheet.sentences, *sheet.remarks),
+            *(table.caption for table in sheet.appendix if not table.rows),
+        ],
+        tables=[
+            (table.caption or sheet.title, table)
+            for table in (*sheet.tables, *sheet.appendix)
+            if table.rows
+        ],
         pictures=pictures,
         notes=[*sheet.notes, *lost],
     )

@@ -46,7 +46,14 @@ function lawFigure(law, p) {
   const x = frame.place(law.observed), end = x > WIDE / 2;
   frame.picture.append(svg("line", { class: "mark", x1: x, x2: x, y1: 14, y2: frame.base }));
   frame.picture.append(svg("text", { x: end ? x - 5 : x + 5, y: 18, "text-anchor": end ? "end" : "start" }, `observed ${signed(short(law.observed))}${law.unit}`));
-  const caption = law.resampled ? `All resamples of the data, ${p}` : `Null law; purple: at least as extreme as the data, ${p}`;
+  // A tail that nobody sees is pointed at where it begins.
+  const hidden = !law.resampled && Math.max(...law.tail) < 0.02 * most;
+  for (const at of hidden ? [law.observed, ...(law.both ? [-law.observed] : [])] : []) {
+    const tip = frame.place(Math.min(Math.max(at, low), high));
+    frame.picture.append(svg("polygon", { class: "tail", points: `${tip - 5},${frame.base - 10} ${tip + 5},${frame.base - 10} ${tip},${frame.base - 1}` }));
+  }
+  const purple = hidden ? "beyond ▼, too few to be seen" : "purple";
+  const caption = law.resampled ? `All resamples of the data, ${p}` : `Null law; ${purple}: at least as extreme as the data, ${p}`;
   return figure(caption, `${caption}; observed ${short(law.observed)}${law.unit}`, frame.picture);
 }
 

@@ -53,7 +53,7 @@ function binomialLaw([wins, , losses]) {
   const mass = logs.map(log => Math.exp(log - m * Math.LN2));
   const reach = Math.max(4.5 * Math.sqrt(m), 1.15 * Math.abs(observed));
   const kept = mass.map((p, k) => [2 * k - m, p]).filter(([value]) => Math.abs(value) <= reach);
-  const stride = Math.ceil(kept.length / 80), law = { name: "wins minus losses", unit: "", observed, resampled: false, width: 2 * stride, at: [], rest: [], tail: [] };
+  const stride = Math.ceil(kept.length / 80), law = { name: "wins minus losses", unit: "", observed, resampled: false, both: true, width: 2 * stride, at: [], rest: [], tail: [] };
   for (let k = 0; k < kept.length; k += stride) {
     const part = kept.slice(k, k + stride);
     const sum = chosen => part.filter(([value]) => (Math.abs(value) >= Math.abs(observed)) === chosen).reduce((s, [, p]) => s + p, 0);

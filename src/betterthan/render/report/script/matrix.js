@@ -78,5 +78,6 @@ function matrixOf(pairs, title) {
     readout, el("div", { class: "matrix" }, side, hold),
   ];
 }
-const shownLead = lead => (app.effect.neutral ? (lead + app.effect.neutral).toFixed(0) : signed(Math.abs(lead) >= 100 ? lead.toFixed(0) : Number(lead.toPrecision(2)).toString()));
+// Shares of a pair add up to 100 however they are rounded.
+const shownLead = lead => (app.effect.neutral ? String(app.effect.neutral + Math.sign(lead) * Math.round(Math.abs(lead))) : signed(Math.abs(lead) >= 100 ? lead.toFixed(0) : Number(lead.toPrecision(2)).toString()));
 const pText = pair => (typeof pair.p === "string" ? pair.p : `p ${pair.p.at(-1).startsWith("<") ? "" : "= "}${pair.p.at(-1)}${pair.p.length > 1 ? ` (${app.adjusted.slice(3, -1)})` : ""}`);

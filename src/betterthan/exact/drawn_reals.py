@@ -1,0 +1,264 @@
+"""Certified tail of a sum of draws from real numbers: the ideal bootstrap without a lattice.
+
+A resample of n units is n independent draws from them, so that the characteristic function of its
+sum is the n-th power of one average of waves, ``phi``. That dies next to zero already, at some
+``1 / sqrt(n)``, and the tail is bracketed by :mod:`betterthan.exact.extremal` from the few
+frequencies that are left: a million units take some thirty passes over them, and no resample.
+
+That the others are dead is proved in two ways. Next to zero, with variance v and fourth central
+moment m of the tilted law ``|phi|**2 <= 1 - theta**2 v + theta**4 (m + 3 v**2) / 12``: it is the
+mean of ``cos(theta (z - z'))`` over two draws, and ``cos(x) <= 1 - x**2/2 + x**4/24``. Further
+out a few units W of mass w vouch for all: ``|phi| <= 1 - w + |sum over W|``.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from betterthan.exact.bandlimited import BLOCK, CHUNK, LIGHT, UNIT32, powers
+from betterthan.exact.draws import raised_power, tilt_of_draws, turned
+from betterthan.exact.extremal import Precision, refine
+from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
+from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
+
+WITNESSES = 1024
+"""Most units that vouch for dead frequencies."""
+
+MAX_FREQUENCIES = 1 << 20
+"""Effort limit: frequencies examined in one pass, a second or so."""
+
+MAX_TERMS = 1 << 26
+"""Effort limit: waves (frequency times distinct value) added up in one pass, some two seconds."""
+
+CHERNOFF = np.array([1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 11.0])
+"""Where the tails of the tilted law are bounded, in units of one over its standard deviation."""
+
+INNER = (0.9999, 0.999, 0.99, 0.9)
+"""Shares of the values whose moments alone may prove frequencies dead."""
+
+FARTHEST = 600.0
+"""Largest exponent of a moment."""
+
+
+def tail_of_real_draws(z: Floats, counts: Ints, goal: Precision, doubt: float) -> Probability:
+    """Bracket ``P(Z >= 0)`` and ``P(Z > 0)``, Z the sum of as many draws as there are units.
+
+    Parameters
+    ----------
+    z, counts : (values,) arrays
+        Values, and how many units have each.
+    goal : Precision
+        How narrow the bracket has to be.
+    doubt : float
+        How far Z may be from the sum of the numbers meant.
+
+    Raises
+    ------
+    BudgetExceededError
+        If the bracket is wider than asked: most often since Z is 0 with sizeable probability.
+
+    Examples
+    --------
+    >>> z = np.sqrt(np.arange(1.0, 201.0)) - 9.9
+    >>> p = tail_of_real_draws(z, np.ones(200, dtype=np.int64), Precision(1e-3, None), 1e-9)
+    >>> p.low <= p.value <= p.high, p.error < 1e-3
+    (True, True)
+    """
+    n, exponent = int(counts.sum()), math.frexp(float(np.abs(z).max()))[1]
+    z, doubt = np.ldexp(z, -exponent), math.ldexp(doubt, -exponent)
+    if n * float(z.max()) < -doubt:
+        return Probability.of(0.0).by(BRACKET)
+    if n * float(z.min()) > doubt:
+        return Probability.of(1.0).by(BRACKET)
+    if float(counts @ z) > 0.0:  # the likely event: its complement is the tail
+        return tail_of_real_draws(-z, counts, goal.complement(), doubt).complement()
+    if n * float(z.max()) <= doubt:
+        raise BudgetExceededError("rounding hides whether any resample is as extreme")
+    law = Drawn.at(z, counts)
+    p = refine(law, goal, doubt=doubt, limit=MAX_FREQUENCIES)
+    if not Precision(goal.tolerance, None).met_by(p):
+        raise BudgetExceededError(
+            f"its law is known to lie between {p.low:.3g} and {p.high:.3g} only, since single "
+            "sums have a sizeable probability"
+        )
+    return p
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """The law of a sum of n draws, tilted so that its mean is near zero or above.
+
+    Attributes
+    ----------
+    z, mass : (values,) arrays
+        Values, and their probability under the tilt.
+    n : int
+        Number of draws.
+    lam, excess, sd, exponent, exponent_doubt : float
+        As :class:`betterthan.exact.extremal.TiltedLaw` has them.
+    units : (values,) array
+        Rounding errors in each mass, in units of the last place.
+    last : float
+        Logarithm of the probability that all draws are the largest value: a lower bound.
+    """
+
+    z: Floats
+    mass: Floats
+    n: int
+    lam: float
+    excess: float
+    sd: float
+    exponent: float
+    exponent_doubt: float
+    units: Floats
+    last: float
+
+    @classmethod
+    def at(cls, z: Floats, counts: Ints) -> Self:
+        """Tilt values of mean at most zero; any tilt is exact, so roughly will do."""
+        n = int(counts.sum())
+        mean = float(counts @ z) / n
+        spread = math.sqrt(float(counts @ np.square(z - mean)))
+        lam = max(tilt_of_draws(z, counts), 2.0 / spread)
+        growth = np.expm1(lam * z)
+        gain = float((counts * growth).sum()) / n
+        # Not 1 + growth: masses far below one keep their digits.
+        mass = counts * np.exp(lam * z) / (n * (1.0 + gain))
+        units = 4.0 + math.log2(n) + lam * np.abs(z)
+        slips = float((counts * (np.abs(growth) + UNIT_ROUNDOFF) * units).sum()) / (1.0 + gain)
+        middle = float((mass * z).sum())
+        exponent = n * math.log1p(gain)
+        return cls(
+            z,
+            mass,
+            n,
+            lam,
+            n * middle,
+            math.sqrt(n * float((mass * np.square(z - middle)).sum())),
+            exponent,
+            4.0 * UNIT_ROUNDOFF * (slips + abs(exponent) + 1.0),
+            units,
+            n * math.log(int(counts[z == z.max()].sum()) / n),
+        )
+
+    def chernoff(self, doubt: float) -> Probability:
+        """Chernoff's bound above, the sum of n largest values below."""
+        high = min(self.exponent + self.exponent_doubt + self.lam * doubt, 0.0)
+        low = min(self.last * (1.0 + 4.0 * UNIT_ROUNDOFF), high)
+        return Probability((low + high) / 2.0, low, high, how=BRACKET)
+
+    def aliasing(self) -> Callable[[float], float]:
+        """Bound on ``sum_{j != 0} E_lam[f(X + j L)]``, a function of the period L.
+
+        ``f(X - y) <= 1[X >= y] <= exp(s (X - y))``, and ``f(X + y) <= exp(-s (X + y))`` for s up to
+        ``lam``. The least of such lines is concave in y, so that the shifts to either side add up
+        to less than a geometric series.
+        """
+        steepest = FARTHEST / float(np.abs(self.z).max())
+        up = self._moments(np.minimum(CHERNOFF / self.sd, steepest))
+        down = self._moments(
+            -np.minimum(np.append(CHERNOFF / self.sd, self.lam), min(self.lam, steepest))
+        )
+
+        def bound(period: float) -> float:
+            total = 0.0
+            for lines in (up, down):
+                first, second = (
+                    min(log - s * far for s, log in lines) for far in (period, 2.0 * period)
+                )
+                if second >= first:
+                    return math.inf
+                total += math.exp(min(first, 700.0)) / -math.expm1(second - first)
+            return total * (1.0 + 1e-6)  # rounding of the moments
+
+        return bound
+
+    def _moments(self, slopes: Floats) -> list[tuple[float, float]]:
+        """Pairs of ``|s|`` and ``log E_lam[exp(s X)]``."""
+        moments = (float((self.mass * np.expm1(s * self.z)).sum()) for s in slopes.tolist())
+        logs = (self.n * math.log1p(moment) for moment in moments)
+        doubts = UNIT_ROUNDOFF * self.n * 64.0
+        return [(abs(s), log + doubts) for s, log in zip(slopes.tolist(), logs, strict=True)]
+
+    def waves(self, k: Ints, period: float, floor: float) -> Complexes | None:
+        """``E_lam[exp(2 pi i k X / L)]``: n-th powers, from ``phi - 1`` for their accuracy."""
+        if k.size * self.z.size > max(MAX_TERMS, 64 * self.z.size):
+            return None
+        theta = k.astype(np.float64) * (-2.0 * math.pi / period)
+        rows = max(1, CHUNK // self.z.size)
+        parts = [turned(theta[i : i + rows], self.z) @ self.mass for i in range(0, k.size, rows)]
+        return raised_power(np.concatenate([*parts, np.empty(0, dtype=np.complex128)]), self.n)
+
+    def rounding(self, k: Ints, period: float) -> Floats:
+        """Bound on the rounding error of the waves: the exponent's, n times that of an average."""
+        slips = self.n * float((self.mass * self.units * np.abs(self.z)).sum())
+        return UNIT_ROUNDOFF * (256.0 + (8.0 * math.pi / period * slips) * k.astype(np.float64))
+
+    def alive(self, period: float, frequencies: int, cut: float) -> Ints:
+        """Frequencies k, ``1 <= k < Q``, not proven to have ``n log|phi| <= -cut``."""
+        step = 2.0 * math.pi / period
+        first = last = 0
+        for near, far in self._dead(cut):
+            begin = max(math.ceil(near / step), 1)
+            if last and begin > last + 1:  # a gap, which is left to the witnesses
+                break
+            first, last = first or begin, max(last, begin - 1, math.floor(far / step))
+        low = np.arange(1, min(first, frequencies))
+        if last + 1 >= frequencies:
+            return low
+        return np.concatenate((low, self._unproven(step, last + 1, frequencies, cut)))
+
+    def _dead(self, cut: float) -> Iterator[tuple[float, float]]:
+        """Ranges of theta in which the moments of all values, or of the inner ones, are proof.
+
+        Those of a share w of the mass have ``n log|phi| <= -n w x / 2``,
+        ``x = theta**2 v - theta**4 a``, since ``|phi| <= 1 - w + w sqrt(1 - x)``. The fewer far
+        values are among them, the further out and the narrower is the range.
+        """
+        far = np.abs(self.z - self.excess / self.n)
+        for reach in (math.inf, *np.quantile(far, INNER).tolist()):
+            inner = slice(None) if reach == math.inf else far <= reach
+            z, mass = self.z[inner], self.mass[inner]
+            w = float(mass.sum())
+            square = np.square(z - float((mass * z).sum()) / w)
+            v, m = float((mass * square).sum()) / w, float((mass * square * square).sum()) / w
+            a, needed = (m + 3.0 * v * v) / 12.0, 2.0 * cut / (self.n * w) * 1.001
+            root = v * v - 4.0 * a * needed
+            if root > 0.0:
+                ends = 2.0 * needed / (v + math.sqrt(root)), (v + math.sqrt(root)) / (2.0 * a)
+                yield math.sqrt(ends[0]) * 1.001, math.sqrt(ends[1]) * 0.999
+
+    def _unproven(self, step: float, start: int, stop: int, cut: float) -> Ints:
+        """Frequencies in ``[start, stop)`` for which a sample of the units cannot vouch.
+
+        With ``k = i B + j`` the sums of waves at all k are a matrix product, in single precision.
+        """
+        z, mass = self._witnesses()
+        vouching = float(mass.sum())
+        doubt = vouching * (z.size + 8) * 8.0 * UNIT32
+        doubt += vouching * stop * UNIT_ROUNDOFF * (16.0 + 4.0 * step * float(np.abs(z).max()))
+        limit = vouching + math.expm1(-cut / self.n) - doubt
+        if limit <= 0.0:
+            return np.arange(start, stop)
+        right = powers(np.exp(1j * step * z), BLOCK).T.astype(np.complex64)
+        rows = max(LIGHT // right.size, 1)
+        blocks = min(CHUNK // (rows * z.size), (stop - start) // (rows * BLOCK)) + 1
+        leap = powers(np.exp(1j * step * BLOCK * z), blocks * rows) * mass
+        found = []
+        for k in range(start, stop, blocks * rows * BLOCK):
+            left = (leap * np.exp(1j * (k * step) * z)).astype(np.complex64)
+            sums = left.reshape(blocks, rows, z.size) @ right
+            found.append(np.flatnonzero(np.abs(sums) > np.float32(limit)) + k)
+        alive = np.concatenate(found)
+        return alive[alive < stop]
+
+    def _witnesses(self) -> tuple[Floats, Floats]:
+        """Values and masses of some units, from the half that weigh most under the tilt."""
+        size = self.z.size
+        keep = max(size // 2, min(size, WITNESSES))
+        order = np.argpartition(self.mass, size - keep)[size - keep :]
+        order = order[:: -(-keep // WITNESSES)]
+        return self.z[order], self.mass[order]
