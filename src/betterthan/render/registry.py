@@ -12,6 +12,8 @@ sheet_of = by_type(
         "design": "design",
         "papers": "papers",
         "ranking": "leaderboards",
+        "ranking.disagreement": "disagreements",
+        "ranking.score_spread": "disagreements",
         "responses": "responses",
         "results": "single",
     },
