@@ -32,6 +32,7 @@ campaign: $(READY)
 
 fuzz: $(READY)
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds 600
+	PYTHONPATH=tests $(BIN)/python -m fuzz --grown
 
 # The lowest and the highest versions of everything, for every Python there is; and the packages.
 bounds: $(READY)

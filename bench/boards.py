@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from betterthan import Scores, compare, compare_all
 from betterthan.metrics import UAS
-from betterthan.ranking import Judgments, leaderboard
+from betterthan.ranking import Judgments, leaderboard, rank
 from betterthan.ranking.result import Aggregation
 
 
@@ -47,6 +47,19 @@ def right_or_wrong(systems: int, items: int) -> None:
     line(
         f"{systems:,} systems x {items:,} items of 0/1, Bradley-Terry",
         lambda: leaderboard(scores),
+        lambda: values.T @ (1 - values),
+        "all wins by one matrix product",
+    )
+
+
+def many(systems: int, items: int) -> None:
+    rng = np.random.default_rng(5)
+    odds = rng.normal(size=systems) - 1.5 * rng.normal(size=(items, 1))
+    values = (rng.random((items, systems)) < 1 / (1 + np.exp(-odds))).astype(np.float32)
+    scores = scores_of(values)
+    line(
+        f"{systems:,} systems x {items:,} items of 0/1, ranks by mean",
+        lambda: rank(scores, "mean"),
         lambda: values.T @ (1 - values),
         "all wins by one matrix product",
     )
@@ -120,6 +133,7 @@ def run() -> None:
     battles(1_000_000)
     parsers()
     medians()
+    many(10_000, 1_000)
 
 
 if __name__ == "__main__":

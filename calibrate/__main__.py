@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 from betterthan.resampling.work import Work
-from calibrate.cells import grid, named
+from calibrate.cells import named
+from calibrate.grid import grid
 from calibrate.judging import judge
 from calibrate.page import write_page
 from calibrate.store import Store, run_job
@@ -25,8 +26,11 @@ def main() -> None:
     parser.add_argument("--batches", type=int, help="batches of 100 replicates for each cell")
     parser.add_argument("--only", default="", help="cells whose name contains this")
     parser.add_argument("--seconds", type=float, help="stop after so long, with what is done")
+    parser.add_argument(
+        "--earlier", action="store_true", help="show what earlier code measured, too, and mark it"
+    )
     asked = parser.parse_args()
-    wanted = asked.batches or (QUICK if asked.quick else FULL)
+    wanted = (QUICK if asked.quick else FULL) if asked.batches is None else asked.batches
     cells = [cell for cell in grid(quick=asked.quick) if asked.only in named(cell)]
     if not cells:
         sys.exit(f"no cell is called {asked.only!r}")
@@ -42,7 +46,15 @@ def main() -> None:
         if asked.seconds is not None and spent > asked.seconds:
             break
     # Everything that is kept for this code counts, whichever grid it was made for.
-    found = judge([(cell, store.total(cell)) for cell in grid() if store.batches(cell)])
+    kept = [(cell, store.total(cell)) for cell in grid() if store.batches(cell)]
+    older = [
+        (cell, store.total(cell, earlier=True))
+        for cell in grid()
+        if asked.earlier and not store.batches(cell) and store.earlier(cell)
+    ]
+    order = {cell: at for at, cell in enumerate(grid())}
+    kept = sorted(kept + older, key=lambda one: order[one[0]])
+    found = judge(kept, {cell for cell, _ in older})
     if not asked.only:
         write_page(found, asked.page)
     broken = [one for one in found if one.broken]

@@ -1,9 +1,8 @@
-"""The grid: cells, what one replicate of each says, and which code it depends on.
+"""Cells: what one replicate of each says, and which code it depends on.
 
 A trial maps ``measure/method`` to whether it came true; None where no answer was given.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Literal, Protocol
@@ -25,7 +24,7 @@ from betterthan.testing.bootstrap import check_clusters
 from betterthan.testing.by_name import TESTS, run_tests
 from betterthan.testing.permutation import permute
 from betterthan.testing.request import Request
-from calibrate.boards import STUDIES, Study
+from calibrate.boards import Study
 from calibrate.worlds import WORLDS, drawn, true_delta, truth
 
 ALPHA = 0.05
@@ -84,18 +83,19 @@ class Pairs:
                 continue
             said[f"{measure}/{test}"] = made.pvalue <= ALPHA + 1e-12
         found = difference_interval(pair, confidence=1 - ALPHA, alternative="two-sided")
-        said["coverage/compare"] = _inside(found, true_delta(self.world, self.shift))
+        said["coverage/compare"] = inside(found, true_delta(self.world, self.shift))
         own = truth(self.world, self.shift)[1]
         single = joint.select([1])
-        said["estimate/as it is"] = _inside(score_interval(single, rng=seed).interval, own)
+        said["estimate/as it is"] = inside(score_interval(single, rng=seed).interval, own)
         bounds = WORLDS[self.world].bounds
         if bounds is not None:
             known = score_interval(single, bounds=bounds, rng=seed).interval
-            said["estimate/with bounds"] = _inside(known, own)
+            said["estimate/with bounds"] = inside(known, own)
         return said
 
 
-def _inside(interval: Interval, true: float) -> bool | None:
+def inside(interval: Interval, true: float) -> bool | None:
+    """Whether an interval holds the truth; None where it has no ends."""
     if np.isinf(interval.low) and np.isinf(interval.high):
         return None
     return bool(interval.low <= true <= interval.high)
@@ -206,7 +206,7 @@ class ByName:
         if pair.metric.form == "mean":
             made["t"] = student_interval(pair, confidence=1 - ALPHA, alternative="two-sided")
         true = true_delta(self.world)
-        return {f"by name/{kind}": _inside(found, true) for kind, found in made.items()}
+        return {f"by name/{kind}": inside(found, true) for kind, found in made.items()}
 
 
 @dataclass(frozen=True)
@@ -325,50 +325,3 @@ def _detectable_shift(world: str, items: int) -> float:
         middle = (low + high) / 2.0
         low, high = (middle, high) if true_delta(world, middle) < wanted else (low, middle)
     return (low + high) / 2.0
-
-
-CLUSTERED = ((8, False), (8, True), (20, False), (20, True), (100, False), (100, True))
-SIZES = (5, 10, 20, 50, 200, 2000)
-
-
-def grid(*, quick: bool = False) -> Iterator[Cell]:
-    """All cells, or those of the quick grid: a part of all."""
-    yield from _pairs(quick)
-    yield from _gates(quick)
-    for world in WORLDS:
-        if not WORLDS[world].spoiled:
-            yield from (OneSided(world, n) for n in ((20,) if quick else (20, 50, 200)))
-    for world in ("0/1", "F1") if quick else WORLDS:
-        if not WORLDS[world].spoiled:
-            yield from (ByName(world, n) for n in ((20,) if quick else (20, 50, 200)))
-    small = [study for study in STUDIES if study.systems <= 10 and study.items <= 20]
-    yield from (Boards(study) for study in (small if quick else STUDIES))
-    for n in (20,) if quick else (8, 20, 50, 200):
-        yield Ratings("mean", n)
-        yield Ratings("median", n)
-    for world in ("0/1", "ratings 1-5") if quick else ("0/1", "ratings 1-5", "bounded 0-1", "F1"):
-        yield from (Families(world, n) for n in ((20,) if quick else (20, 200)))
-    yield from (Sampled(world, 50) for world in ("0/1", "ratings 1-5"))
-    yield from (Detects(world, 200) for world in ("0/1", "ratings 1-5", "F1"))
-
-
-def _pairs(quick: bool) -> Iterator[Cell]:
-    for world in WORLDS:
-        for shift in (0.0,) if WORLDS[world].spoiled else (0.0, 0.3):
-            sizes = [n for n in SIZES if not quick or (n in (5, 20, 50) and not shift)]
-            yield from (Pairs(world, n, shift=shift) for n in sizes)
-        for clusters, unequal in CLUSTERED:
-            if not quick or (unequal and clusters < 100):
-                yield Pairs(world, 10 * clusters, clusters, unequal)
-
-
-def _gates(quick: bool) -> Iterator[Cell]:
-    for world in WORLDS:
-        if world in ("real", "BLEU"):
-            continue  # without bounds nothing passes
-        worse = -1.0 if WORLDS[world].alike > 0.6 else -0.4
-        for n in (50,) if quick else (20, 50, 200, 1000):
-            yield Gates(world, n, shift=worse)
-        if not quick:
-            yield from (Gates(world, 10 * c, c, True, worse) for c in (8, 20, 100))
-            yield from (Assumed(world, n, worse) for n in (50, 200))

@@ -5,7 +5,7 @@ The errors of all promises together are simultaneous: Clopper and Pearson's limi
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -34,6 +34,9 @@ PROMISES = {
     "joint intervals": Promise(0.95, least=0.93),
     "joint ranks": Promise(0.95, least=0.93),
     "ratings": Promise(0.95, least=0.93),
+    "thresholds": Promise(0.95, least=0.93),
+    "ideal": Promise(0.05, most=0.05),
+    "ideal interval": Promise(0.95, judged=False),
     "bracket": Promise(0.99, least=0.98),
     "detects": Promise(0.8, judged=False),
     "by name": Promise(0.95, judged=False),
@@ -47,7 +50,7 @@ FEWEST = 50
 
 @dataclass(frozen=True)
 class Measured:
-    """One measure of one cell."""
+    """One measure of one cell; ``earlier`` than the present code, where that is so."""
 
     cell: Cell
     measure: str
@@ -56,6 +59,7 @@ class Measured:
     given: int
     low: float = 0.0
     high: float = 1.0
+    earlier: bool = False
 
     @property
     def share(self) -> float:
@@ -103,15 +107,16 @@ def exempt(one: Measured) -> str:
         return (
             "scores without bounds and fewer than 50 units: a note says what is taken for granted"
         )
-    if one.measure in ("type I", "one-sided") and "bootstrap" in one.method and units < FEW:
+    tested = one.measure in ("type I", "one-sided", "ideal")
+    if tested and "bootstrap" in one.method and units < FEW:
         return f"bootstrap of fewer than {FEW} units: a note says that it is meant for many"
     return ""
 
 
-def judge(cells: Iterable[tuple[Cell, Counts]]) -> list[Measured]:
-    """Measurements with simultaneous limits."""
+def judge(cells: Iterable[tuple[Cell, Counts]], earlier: Container[Cell] = ()) -> list[Measured]:
+    """Measurements with simultaneous limits; those of some cells were made by earlier code."""
     found = [
-        Measured(cell, *_named(name), *counted)
+        Measured(cell, *_named(name), *counted, earlier=cell in earlier)
         for cell, counts in cells
         for name, counted in counts.items()
     ]

@@ -1,12 +1,14 @@
 """Batches of replicates on disk: a file of JSON lines for each cell, taken up where it was left.
 
-A batch counts only for the code that made it: the cells' own, and that of the packages they use.
+A batch counts only for the code that made it: the cell's own, and that of the packages it uses.
+What earlier code measured is kept beside it, and can be asked for.
 """
 
 import ast
 import hashlib
 import json
 import re
+import sys
 import zlib
 from collections import defaultdict
 from collections.abc import Mapping
@@ -27,13 +29,17 @@ HOME = Path(__file__).parent
 SOURCE = Path(betterthan.__file__).parent
 
 
-@cache
-def version(packages: tuple[str, ...]) -> str:
-    """Eight digits that change with the code of these packages, or with what is simulated.
+def version(cell: Cell) -> str:
+    """Eight digits that change with the code of its packages, or with what is simulated.
 
     Comments and docstrings are no part of it.
     """
-    files = [HOME / "worlds.py", HOME / "cells.py", HOME / "boards.py", SOURCE / "numeric.py"]
+    return _version(sys.modules[type(cell).__module__].__file__ or "", cell.packages)
+
+
+@cache
+def _version(own: str, packages: tuple[str, ...]) -> str:
+    files = [HOME / "worlds.py", Path(own), HOME / "boards.py", SOURCE / "numeric.py"]
     files += [path for name in packages for path in sorted((SOURCE / name).glob("*.py"))]
     digest = hashlib.blake2b(digest_size=4)
     for path in files:
@@ -72,20 +78,28 @@ class Store:
     """The folder, and what is in it for the present code."""
 
     folder: Path
-    _read: dict[str, dict[int, Counts]] = field(default_factory=dict)
+    _read: dict[str, dict[str, dict[int, Counts]]] = field(default_factory=dict)
 
     def batches(self, cell: Cell) -> dict[int, Counts]:
         """Batches that are done."""
-        name = named(cell)
+        return self._versions(cell).setdefault(version(cell), {})
+
+    def earlier(self, cell: Cell) -> dict[int, Counts]:
+        """Batches of the last code that had any before this one."""
+        now, others = version(cell), self._versions(cell)
+        return next((others[one] for one in reversed(others) if one != now), {})
+
+    def _versions(self, cell: Cell) -> dict[str, dict[int, Counts]]:
+        """Batches by the code that made them, in the order of their last ones."""
+        name, path = named(cell), self._path(cell)
         if name not in self._read:
-            path, now = self._path(cell), version(cell.packages)
-            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-            rows = [json.loads(line) for line in lines]
-            self._read[name] = {
-                row["batch"]: {key: (hits, given) for key, (hits, given) in row["counts"].items()}
-                for row in rows
-                if row["version"] == now and row["cell"] == name
-            }
+            found: dict[str, dict[int, Counts]] = {}
+            for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+                row = json.loads(line)
+                if row["cell"] == name:
+                    mine = found[row["version"]] = found.pop(row["version"], {})
+                    mine[row["batch"]] = {key: (k, n) for key, (k, n) in row["counts"].items()}
+            self._read[name] = found
         return self._read[name]
 
     def add(self, cell: Cell, batch: int, counts: Mapping[str, tuple[int, int]]) -> None:
@@ -93,7 +107,7 @@ class Store:
         self.batches(cell)[batch] = dict(counts)
         row = {
             "cell": named(cell),
-            "version": version(cell.packages),
+            "version": version(cell),
             "batch": batch,
             "counts": counts,
         }
@@ -101,10 +115,10 @@ class Store:
         with self._path(cell).open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(row) + "\n")
 
-    def total(self, cell: Cell) -> Counts:
-        """All batches of a cell together."""
+    def total(self, cell: Cell, *, earlier: bool = False) -> Counts:
+        """All batches of a cell together, or those that earlier code made."""
         total: Counts = {}
-        for counts in self.batches(cell).values():
+        for counts in (self.earlier(cell) if earlier else self.batches(cell)).values():
             for name, (true, given) in counts.items():
                 before = total.get(name, (0, 0))
                 total[name] = (before[0] + true, before[1] + given)

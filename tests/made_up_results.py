@@ -18,7 +18,7 @@ from betterthan.design.published_thresholds import (
     PublishedThreshold,
     PublishedThresholds,
 )
-from betterthan.design.thresholds import Gain, GainStudy, Threshold
+from betterthan.design.thresholds import GainStudy, MeasuredGain, Threshold
 from betterthan.design.thresholds_by import Decay, SizeStudy
 from betterthan.metrics import mean
 from betterthan.papers import PAPERS, Claim, Curves, Exhibit, Reproduction, Series
@@ -31,7 +31,7 @@ from betterthan.ranking.result import Ranking
 from betterthan.ranking.score_spread import ScoreSpread
 from betterthan.ranking.uncertainty import RankSets
 from betterthan.responses import ResponseComparison, ResponseStudy, Simulation, Split
-from betterthan.responses.p_value_study import Cell
+from betterthan.responses.p_value_study import StudyCell
 from betterthan.responses.simulator import Population
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result
@@ -191,6 +191,8 @@ def check(**changes: Any) -> CheckResult:
         "pvalue": 0.012,
         "pvalue_regression": 0.81,
         "pvalue_regression_adjusted": 0.81,
+        "pvalue_is_bound": False,
+        "regression_is_bound": False,
         "kind": "asymptotic",
         "ruling": "PASS",
         "items_needed": None,
@@ -237,8 +239,8 @@ def power(items: int, strength: float) -> Power:
 def gains(n: int, value: float | None) -> GainStudy:
     return GainStudy(
         gains=(
-            Gain("a", "b", 0.021, 0.049, "all pairs"),
-            Gain("a", "c", 0.034, 0.0008, "all pairs"),
+            MeasuredGain("a", "b", 0.021, 0.049, "all pairs"),
+            MeasuredGain("a", "c", 0.034, 0.0008, "all pairs"),
         ),
         thresholds=(
             Threshold(
@@ -425,10 +427,10 @@ MADE_UP: dict[str, Result] = {
     "responses": ResponseComparison(baseline="old", candidate="new", test=RESPONSE),
     "study": ResponseStudy(
         cells=(
-            Cell(0.0, "bootstrap_items/all", "mae", 0.51, 0.5, 0.01),
-            Cell(0.1, "bootstrap_items/all", "mae", 0.021, 0.02, 0.001),
-            Cell(0.0, "bootstrap_items/all", "wins", 0.4, 0.5, 0.1),
-            Cell(0.1, "bootstrap_items/all", "wins", 0.09, 0.05, 0.04),
+            StudyCell(0.0, "bootstrap_items/all", "mae", 0.51, 0.5, 0.01),
+            StudyCell(0.1, "bootstrap_items/all", "mae", 0.021, 0.02, 0.001),
+            StudyCell(0.0, "bootstrap_items/all", "wins", 0.4, 0.5, 0.1),
+            StudyCell(0.1, "bootstrap_items/all", "wins", 0.09, 0.05, 0.04),
         ),
         splits=(
             Split(150, 1, "mae", 0.1, 0.031, 0.2, 0.47),

@@ -6,12 +6,16 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
+import betterthan as bt
 from betterthan.errors import UsageError
-from calibrate.cells import Pairs, Trial, grid, named
+from calibrate.cells import Pairs, Trial, named
+from calibrate.grid import grid
+from calibrate.ideal import Ideal, IdealIntervals, in_all_digits
 from calibrate.judging import Measured, judge
 from calibrate.page import BEGIN, END, measured, write_page
 from calibrate.store import BATCH, Store, run_batch, version
@@ -59,9 +63,17 @@ def test_batches_of_other_code_do_not_count(tmp_path: Path) -> None:
     store.add(Coin(), 0, {"type I/coin": (5, 100)})
     (path,) = tmp_path.glob("*.jsonl")
     row = json.loads(path.read_text())
-    assert row["version"] == version(Coin.packages)
-    path.write_text(json.dumps(row | {"version": "another"}) + "\n")
-    assert Store(tmp_path).batches(Coin()) == {}
+    assert row["version"] == version(Coin())
+    others = [row | {"version": v, "batch": b} for v, b in (("b", 0), ("a", 0), ("b", 1))]
+    path.write_text("".join(json.dumps(other) + "\n" for other in others))
+    store = Store(tmp_path)
+    assert store.batches(Coin()) == {}
+    assert set(store.earlier(Coin())) == {0, 1}  # of "b", which was written last
+    assert store.total(Coin()) == {}
+    assert store.total(Coin(), earlier=True) == {"type I/coin": (10, 200)}
+    store.add(Coin(), 3, {"type I/coin": (1, 100)})
+    assert store.total(Coin()) == Store(tmp_path).total(Coin()) == {"type I/coin": (1, 100)}
+    assert set(store.earlier(Coin())) == {0, 1}
 
 
 def binomial_tail(k: int, n: int, p: float) -> float:
@@ -93,6 +105,10 @@ def test_the_page_is_written_between_its_marks(tmp_path: Path) -> None:
     assert "stale text" not in text
     assert "| coin | 7 items | **12.0 ± 3.2** | 100 |" in text
     assert "| coin | 7 items | 100.0 | 60 |" in text
+    older = judge([(Coin(), {"type I/coin": (4, 100)})], earlier={Coin()})
+    assert "| coin | 7 items | 4.0 ± 2.0 | 100 † |" in measured(older)
+    assert "† Measured before" in measured(older)
+    assert "†" not in measured(found)
     refused = judge([(Coin(), {"type I/coin": (0, 0), "type I/other": (4, 100)})])
     assert "| coin | 7 items | none | 4.0 ± 2.0 | 100 |" in measured(refused)
     assert (tmp_path / "figures" / "calibration-tests.svg").exists()
@@ -130,6 +146,20 @@ def test_trials_answer_all_questions() -> None:
     assert {"coverage/compare", "estimate/as it is"} < set(said)
     ahead = Pairs("ratings 1-5", 20, shift=0.3).trial(np.random.default_rng(0))
     assert {"power/permutation", "estimate/with bounds"} < set(ahead)
+    ideal = Ideal("real", 20).trial(np.random.default_rng(0))
+    assert set(ideal) == {"ideal/two-sided bootstrap", "ideal/one-sided bootstrap"}
+
+
+def test_the_basic_interval_is_the_mirror_image_that_it_is_taken_for() -> None:
+    for seed in range(3):
+        said = IdealIntervals("bounded 0-1", 100).trial(np.random.default_rng(seed))
+        a, b = in_all_digits(np.random.default_rng(seed), "bounded 0-1", 100)
+        kinds: tuple[Literal["percentile", "basic"], ...] = ("percentile", "basic")
+        plain, turned = (bt.bootstrap_interval(a, b, kind=k, method="ideal") for k in kinds)
+        twice = 2.0 * float(b.mean() - a.mean())
+        assert (turned.low, turned.high) == pytest.approx((twice - plain.high, twice - plain.low))
+        for kind, made in zip(kinds, (plain, turned), strict=True):
+            assert said[f"ideal interval/{kind}"] == (made.low <= 0.0 <= made.high)
 
 
 @pytest.mark.slow

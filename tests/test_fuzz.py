@@ -8,6 +8,7 @@ import pytest
 from fuzz import changes
 from fuzz.campaign import FOUND, campaign, listening, tried, written
 from fuzz.commands import reworded
+from fuzz.grown import grown
 from fuzz.seeds import TALLIES, seeds
 
 CHANGES = [
@@ -47,6 +48,12 @@ def test_changed_files_are_read_or_refused() -> None:
     done, findings = campaign(seconds=12, number=20260101)
     assert not findings, "\n".join(f"{f.seed}: {f.what}\n{f.trace}" for f in findings)
     assert len(done) > 30
+
+
+def test_files_of_a_megabyte_are_read_or_refused() -> None:
+    done, findings = grown(["csv", "metrics", "txt-ter"])
+    assert not findings, "\n".join(f"{f.seed}: {f.what}\n{f.trace}" for f in findings)
+    assert min(done.values()) > 10
 
 
 def test_a_defect_is_found_and_made_small(

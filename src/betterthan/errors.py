@@ -4,6 +4,7 @@
 
     BetterthanError (ValueError)
     ├── UsageError            exit 2   an option, metric or system that does not exist or fit
+    │   └── TallyGivenError            a tally where single items are needed
     ├── WorkersLostError      exit 2   those who shared the work are gone, and cannot be replaced
     └── DataError             exit 4   the data cannot be used as they are
         ├── FormatError                a file cannot be read or its layout is not understood
@@ -15,7 +16,8 @@
 Every message names what was wrong and where, and ends with what to do about it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 FIRST = 5
@@ -30,6 +32,17 @@ class BetterthanError(ValueError):
 
 class UsageError(BetterthanError):
     """An option, metric or system that does not exist or does not fit the data."""
+
+
+class TallyGivenError(UsageError):
+    """Files are tallies, where single items are needed; ``files`` are those that were opened."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        super().__init__(
+            f"{files[0]} is a tally, and this needs the single items: compare, gate, power and "
+            "rank take tallies (in Python, bt.scan(FILE) reads them)"
+        )
+        self.files = tuple(files)
 
 
 class WorkersLostError(BetterthanError):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from betterthan.cli.app import app
 from betterthan.cli.config import _ONLY_WHEN_NAMED
 from betterthan.cli.progress import busy
-from betterthan.render.fitting import aligned, fitted
+from betterthan.render.table_text import fitted, in_columns
 from betterthan.results.sheet import Table
 from betterthan.results.wrapping import cut_apart, lines_of, shown
 from conftest import Run
@@ -42,7 +42,7 @@ def test_a_table_fits_and_loses_nothing(columns: int) -> None:
     cut = "a" * 40 + "-v1" not in text
     assert cut == ("…" in text)
     assert text.count("-v1") >= 1  # both ends of a name are kept
-    assert (text == aligned(WIDE, 1)) == (columns == 200)
+    assert (text == in_columns(WIDE, 1)) == (columns == 200)
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60])
@@ -59,7 +59,7 @@ def test_lists_go_on_in_further_lines(columns: int) -> None:
 
 
 def test_columns_of_wide_letters_align() -> None:
-    lines = aligned(Table.of(("x", "y"), [("系统", "1"), ("ab", "2")], left=("x",))).split("\n")
+    lines = in_columns(Table.of(("x", "y"), [("系统", "1"), ("ab", "2")], left=("x",))).split("\n")
     assert len({shown(line) for line in lines}) == 1
 
 

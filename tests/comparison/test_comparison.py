@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.comparison.comparing import Comparing
 from betterthan.comparison.multiplicity import CORRECTIONS
+from betterthan.comparison.orchestrator import Comparing
 from betterthan.data.pair import Pair
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError

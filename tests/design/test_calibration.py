@@ -61,24 +61,31 @@ def test_domains_are_held_against_each_other() -> None:
         bt.calibration(labelled, size=1)
 
 
+def _home_and_abroad(seed: int, n: int, count: int) -> bt.Scores:
+    """Systems whose skills abroad have nothing to do with those at home."""
+    rng = np.random.default_rng(seed)
+    skills = rng.normal(0.0, 0.03, size=(2, count))
+    item = rng.normal(size=2 * n)
+    arrays = {
+        f"s{k}": (item + rng.normal(size=2 * n) + np.repeat(skills[:, k], n) > 0).astype(int)
+        for k in range(count)
+    }
+    return bt.Scores.from_arrays(arrays, groups={"domain": ["home"] * n + ["abroad"] * n})
+
+
 @pytest.mark.slow
 def test_calibration_is_near_nominal_at_home_and_decays_abroad() -> None:
-    rng = np.random.default_rng(5)
-    n, count = 6000, 24
-    home = rng.normal(0.0, 0.03, size=count)
-    abroad = rng.normal(0.0, 0.03, size=count)  # skills that have nothing to do with those at home
-    item = rng.normal(size=2 * n)
-    arrays = {}
-    for k in range(count):
-        skill = np.repeat([home[k], abroad[k]], n)
-        arrays[f"s{k}"] = (item + rng.normal(size=2 * n) + skill > 0).astype(int)
-    both = bt.Scores.from_arrays(arrays, groups={"domain": ["home"] * n + ["abroad"] * n})
-    inside = both.only(np.arange(n))
-    found = bt.calibration(inside, size=1600, test_sets=8).near["population"]
-    assert found.tests > 50
-    assert found.share is not None
-    assert 0.8 < found.share <= 1.0  # 92 % in the paper
-    away = bt.calibration(both, by="domain", on="home").bins["abroad"]
+    """Pairs of 24 systems share their systems, so that one world says little: four are pooled."""
+    n = 6000
+    worlds = [_home_and_abroad(seed, n, 24) for seed in range(5, 9)]
+    near = [
+        bt.calibration(world.only(np.arange(n)), size=1600, test_sets=8).near["population"]
+        for world in worlds
+    ]
+    assert min(found.tests for found in near) > 50
+    share = sum(f.tests * (f.share or 0.0) for f in near) / sum(f.tests for f in near)
+    assert 0.8 < share <= 1.0  # 92 % in the paper
+    away = bt.calibration(worlds[0], by="domain", on="home").bins["abroad"]
     agreeing = sum(b.agreeing for b in away if b.high <= 0.08)
     tests = sum(b.tests for b in away if b.high <= 0.08)
-    assert agreeing / tests < found.share - 0.1
+    assert agreeing / tests < share - 0.1

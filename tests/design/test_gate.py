@@ -13,6 +13,7 @@ import betterthan as bt
 from betterthan.design import Check, gate
 from betterthan.design.checks import Goal
 from betterthan.errors import UsageError
+from betterthan.metrics import BLEU
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -318,12 +319,12 @@ def test_p_at_the_floor_of_the_exact_test_is_an_upper_bound() -> None:
     regression = gate(accuracies(0, 30, 4000), margin=0.3)
     (check,) = regression.checks
     assert 1e-6 <= check.pvalue_regression <= 3e-6
-    assert (check.floor, check.floor_regression) == (False, True)
+    assert (check.pvalue_is_bound, check.regression_is_bound) == (False, True)
     assert re.search(r"  p <= [12]\.\de-06  ", regression.sheet().headlines[0])
     *_, p, p_regression, _ = regression.sheet().tables[0].rows[0]
     assert (p, p_regression[:3]) == ("1.0", "<= ")
     passed = gate(accuracies(5, 5, 4000), margin=5)
-    assert passed.checks[0].floor
+    assert passed.checks[0].pvalue_is_bound
     assert "  p <= 1.0e-06  " in passed.sheet().headlines[0]
 
 
@@ -335,6 +336,38 @@ def test_other_small_p_are_no_bounds() -> None:
     asymptotic = gate(accuracies(100, 600, 3000), margin=2)
     assert asymptotic.checks[0].pvalue_regression < 1e-6
     assert "  p = " in asymptotic.sheet().headlines[0]
+
+
+def test_a_sampled_p_of_the_regression_is_said_as_the_bound_that_it_is() -> None:
+    """No exact law, and the ruling goes by the upper end: 'p =' would be another number."""
+    rng = np.random.default_rng(5)
+    totals = rng.integers(10, 30, 80)[:, None] - np.arange(4)
+    matches = rng.binomial(totals, [0.6, 0.4, 0.3, 0.2])
+    lost = np.minimum(rng.integers(0, 4, (80, 4)) * (rng.random((80, 1)) < 0.2), matches)
+    base, new = (
+        np.column_stack((totals[:, 0], totals[:, 0], kept, totals))
+        for kept in (matches, matches - lost)
+    )
+    scores = bt.Scores.from_arrays({"base": base, "new": new}, columns=BLEU.columns)
+    found = gate(scores, checks=[Check("bleu", 1.0)])
+    (check,) = found.checks
+    made = bt.permutation_test(base, new, metric=BLEU, alternative="less", rng=0)
+    assert made.kind == "sampled"
+    assert made.pvalue < check.pvalue_regression == made.pvalue_high
+    assert found.ruling == "REGRESSION"
+    assert "  p <= " in found.sheet().headlines[0]
+    assert found.sheet().tables[0].rows[0][-2].startswith("<= ")
+    (row,) = json.loads(found.rendered("json"))["rows"]
+    assert (row["pvalue_is_bound"], row["regression_is_bound"]) == (False, True)
+    assert any("upper end of its 99 %" in note for note in row["notes"])
+    few = gate(
+        bt.Scores.from_arrays({"base": base[:12], "new": new[:12]}, columns=BLEU.columns),
+        checks=[Check("bleu", 1.0)],
+    )
+    exact = bt.permutation_test(base[:12], new[:12], metric=BLEU, alternative="less")
+    assert exact.kind == "exact"
+    assert few.checks[0].pvalue_regression == pytest.approx(exact.pvalue)
+    assert not few.checks[0].regression_is_bound
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,10 @@ CALLS: dict[str, Callable[[Scores], Any]] = {
     ),
     "black box": lambda s: bt.compare(s, "s0", "s3", metric=SPREAD, resamples=300),
     "gate": lambda s: bt.gate(s, "s0", "s3", margin=1, assume="large-sample"),
-    "thresholds": lambda s: bt.thresholds(s, resamples=200),
+    "thresholds": lambda s: bt.thresholds(s, resamples=200, band=(0.001, 0.4)),
+    "black-box thresholds": lambda s: bt.thresholds(
+        s, metric=SPREAD, resamples=200, band=(0.001, 0.4)
+    ),
     "calibration": lambda s: bt.calibration(s, size=20, test_sets=3, resamples=200),
     "calibration by": lambda s: bt.calibration(s, by="domain", on="x", resamples=200),
     "A/A": lambda s: aa_check(s, "s0", "s3", simulations=20),

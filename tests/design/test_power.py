@@ -17,6 +17,7 @@ from betterthan.design.assumptions import Assumption
 from betterthan.design.difference_law import DifferenceLaw, clustered
 from betterthan.design.exact_power import critical_wins, exact_power
 from betterthan.design.normal_power import normal_power
+from betterthan.design.pilot import clear_verdict
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from oracles import signed_sum_pvalue
@@ -379,3 +380,39 @@ def test_f1_pilots_are_resampled(demo_folder) -> None:  # type: ignore[no-untype
     assert null.power <= 0.05 + null.error
     with pytest.raises(UsageError, match="smaller effects only"):
         bt.power(pilot, 100, 0.5)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("alpha", [0.05, 0.001])
+def test_a_verdict_that_is_clear_is_that_of_the_test(
+    alternative: Alternative, alpha: float
+) -> None:
+    """Sums that were brought near to the level, of smooth, sparse and nearly lattice sizes."""
+    rng = np.random.default_rng(7)
+    aim = stats.norm.isf(alpha / (2 if alternative == "two-sided" else 1))
+    decided = 0
+    for k in range(40):
+        n = (40, 80, 150)[k % 3]
+        sizes = (
+            np.abs(rng.normal(size=n)),
+            rng.exponential(size=n) * (rng.random(n) < 0.7),
+            rng.choice([1.0, 2.0], n) * rng.uniform(0.98, 1.02, n),
+            rng.uniform(0.9, 1.0, n),
+        )[k % 4]
+        target = aim * (1 + rng.normal(0, 0.1)) * math.sqrt(float(sizes @ sizes))
+        d = rng.choice([-1.0, 1.0], n) * sizes
+        for i in range(n):
+            if abs(d.sum() - 2 * d[i] - target) < abs(d.sum() - target):
+                d[i] = -d[i]
+        d *= -1.0 if alternative == "less" else 1.0
+        verdict = clear_verdict(d, alternative, alpha)
+        if verdict is not None:
+            decided += 1
+            p = bt.permutation_test(np.zeros(n), d, alternative=alternative).pvalue
+            assert verdict == (p <= alpha)
+    assert decided > 5
+
+
+def test_differences_that_no_test_needs_to_see() -> None:
+    assert clear_verdict(np.zeros(9), "two-sided", 0.05) is False
+    assert clear_verdict(np.ones(200), "two-sided", 0.05) is None  # a lattice

@@ -1,6 +1,7 @@
 """The certified law of resampled real numbers against all resamples, in fractions."""
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -196,3 +197,15 @@ def test_a_ratio_with_one_denominator_for_both() -> None:
     assert sure.kind == "certified"
     assert drawn.pvalue_low <= sure.pvalue <= drawn.pvalue_high
     assert sure.pvalue_high <= sure.pvalue_low * (1 + 1.1e-3)
+
+
+@pytest.mark.parametrize(
+    ("often", "n"), [(25, 26), (41, 43), (22, 23), (1, 40), (999_999, 1_000_000)]
+)
+def test_the_last_resample_is_bounded_to_the_last_bit(often: int, n: int) -> None:
+    """``P(all draws are the largest)`` is the whole tail where the other value is far below."""
+    z, counts = np.array([-n, 1.0]), np.array([n - often, often])
+    low = Drawn.at(z, counts).chernoff(0.0).log_low
+    with localcontext(prec=60):
+        truth = n * (Decimal(often) / n).ln()
+        assert 1 - Decimal("1e-14") < truth / Decimal(low) <= 1

@@ -1,6 +1,7 @@
 """Run a campaign: ``python -m fuzz --seconds 600 --seed 1 csv helm``, ``tests`` on the path.
 
-What is found is kept in ``tests/fuzz/found``, where `tests/test_fuzz.py` tries it from then on.
+``--grown`` reads valid files of a megabyte instead. What is found is kept in ``tests/fuzz/found``,
+where `tests/test_fuzz.py` tries it from then on.
 """
 
 import argparse
@@ -8,6 +9,7 @@ import sys
 from pathlib import Path
 
 from fuzz.campaign import FOUND, campaign
+from fuzz.grown import grown
 
 
 def main() -> int:
@@ -17,8 +19,11 @@ def main() -> int:
     arguments.add_argument("--seconds", type=float, default=600.0)
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--keep", type=Path, default=FOUND)
+    arguments.add_argument("--grown", action="store_true")
     asked = arguments.parse_args()
-    done, findings = campaign(asked.seconds, asked.seed, asked.only)
+    done, findings = (
+        grown(asked.only) if asked.grown else campaign(asked.seconds, asked.seed, asked.only)
+    )
     for name, count in sorted(done.items()):
         print(f"{name:16} {count:>8,}")
     print(f"{'all':16} {done.total():>8,} executions, {len(findings)} findings, seed {asked.seed}")

@@ -310,3 +310,15 @@ def test_ends_of_real_scores_without_a_resample(alone: bool) -> None:
         assert 0 < sure.error < drawn.error / 5
         assert sure.low == pytest.approx(drawn.low, abs=2 * drawn.error)
         assert sure.high == pytest.approx(drawn.high, abs=2 * drawn.error)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_an_end_beyond_which_no_resample_lies_is_looked_for_all_the_same(sign: float) -> None:
+    """One outlier: a normal law would end the interval below the least that a resample can be."""
+    rng = np.random.default_rng(8)
+    gains = sign * np.append(rng.uniform(0.5, 1.0, 39), 40.0 * math.pi)
+    drawn = rng.choice(gains, size=(200_000, 40)).mean(axis=1)
+    expected = np.percentile(drawn, [2.5, 97.5])
+    found = bt.bootstrap_interval(np.zeros(40), gains, kind="percentile", rng=0)
+    near = 0.02 * gains.std() / math.sqrt(40)
+    assert (found.low, found.high) == pytest.approx(tuple(expected), abs=near)

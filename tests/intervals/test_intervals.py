@@ -5,16 +5,32 @@ import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
 
+from betterthan.data.pairing import pair_of
 from betterthan.errors import BadValueError, UsageError
-from betterthan.intervals.means import t_interval, tango, tango_pvalue
+from betterthan.intervals.means import student_interval, tango, tango_pvalue
+from betterthan.metrics import mean
 from betterthan.numeric import Alternative
 from betterthan.results.interval import Interval
 from betterthan.testing.classic import mcnemar
 
 ONE_SIDED: tuple[Alternative, ...] = ("greater", "less")
+
+
+def t_interval(
+    differences: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    alternative: Alternative = "two-sided",
+    clusters: ArrayLike | None = None,
+) -> Interval:
+    """Student's interval of differences, one an item."""
+    d = np.asarray(differences)
+    pair = pair_of(np.zeros_like(d), d, mean(), clusters)
+    return student_interval(pair, confidence=confidence, alternative=alternative)
 
 
 @st.composite

@@ -11,7 +11,7 @@ from scipy.stats import binom, norm
 from betterthan.data.scores import Scores
 from betterthan.ranking import prepare
 from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.estimates import Estimation
+from betterthan.ranking.aggregations import Estimation
 from calibrate.boards import STUDIES, Study
 
 SYSTEMS, ITEMS, REPEATS = 10, 500, 400

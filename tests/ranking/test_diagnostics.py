@@ -26,7 +26,7 @@ from betterthan.ranking import (
     tie_sensitivity,
 )
 from betterthan.ranking.diagnostics import shape
-from betterthan.ranking.disagreement import average
+from betterthan.ranking.disagreement import mean_disagreement
 from betterthan.ranking.order_agreement import kendall_tau
 from betterthan.testing.classic import mood_test, sign_test
 
@@ -75,7 +75,7 @@ def test_disagreement_counts_reversed_pairs_winners_and_top_three() -> None:
 def test_averages_over_setups_are_shares() -> None:
     setups = [score_matrix(systems=4, items=20, rng=k).scores for k in range(6)]
     single = [disagreement(s, ("mean", "median"), rng=0)[0] for s in setups]
-    (row,) = average(single)
+    (row,) = mean_disagreement(single)
     assert row.setups == 6
     assert row.share == pytest.approx(np.mean([d.share for d in single]))
     assert row.other_winner == pytest.approx(np.mean([d.other_winner for d in single]))

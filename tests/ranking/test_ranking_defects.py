@@ -195,3 +195,16 @@ def test_lower_is_better_crowns_the_lowest(method: str) -> None:
     assert board.rows[0].score < board.rows[2].score
     assert board.rows[0].beats == ("b", "c")
     assert board.pairs.lead[0, 2] > 0
+
+
+def test_resamples_that_all_leave_a_system_without_items_are_no_crash() -> None:
+    values = np.where(np.eye(12) > 0, np.arange(12) % 2, np.nan)  # an item for each system
+    values[0, 1] = 1.0
+    scores = Scores.from_arrays({f"s{k:02}": x for k, x in enumerate(values.T)}, missing="pairwise")
+    ranking = rank(scores, "mean", resamples=20)
+    assert "20 of 20 resamples left a system without items and do not count" in ranking.notes
+    assert "nothing can be said about uncertainty" in ranking.notes
+    for unknown in (ranking.low, ranking.high, ranking.p_best, ranking.in_top(3)):
+        assert np.isnan(unknown).all()
+    assert set(ranking.rank_low) == {1}
+    assert set(ranking.rank_high) == {12}

@@ -1,21 +1,156 @@
-"""A board compares all pairs: too many systems are refused before anything is started."""
+"""More systems than a board compares: refused, or ranked by their wins and losses in blocks."""
 
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import betterthan as bt
 from betterthan.errors import UsageError
+from betterthan.numeric import Bools, Floats
+from betterthan.ranking import many_systems
+from betterthan.ranking.many_systems import beaten
+from betterthan.ranking.pairwise import pairwise
+from betterthan.ranking.structure import shortest_cycle
+from betterthan.ranking.uncertainty import order_of
+from conftest import Run
 
 
-def test_more_systems_than_pairs_can_be_held(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(name="few")
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("betterthan.ranking.aggregate"), "MOST_SYSTEMS", 4)
-    values = np.random.default_rng(0).integers(0, 2, (30, 5))
-    scores = bt.Scores.from_arrays({f"s{k}": x for k, x in enumerate(values.T)})
-    with pytest.raises(UsageError, match=r"5 systems make 10 pairs.*compare_many"):
-        bt.leaderboard(scores)
+
+
+def drawn(systems: int = 9, items: int = 60, *, seed: int = 0, missing: float = 0.0) -> Floats:
+    rng = np.random.default_rng(seed)
+    values = (rng.random((items, systems)) < rng.random(systems)).astype(float)
+    values[rng.random(values.shape) < missing] = np.nan
+    return values
+
+
+def scores_of(values: Floats, **options: object) -> bt.Scores:
+    return bt.Scores.from_arrays({f"s{k}": x for k, x in enumerate(values.T)}, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("few")
+def test_more_systems_than_pairs_can_be_held() -> None:
+    scores = scores_of(drawn(5))
+    for refused in (bt.leaderboard, bt.rank, pairwise):
+        with pytest.raises(UsageError, match=r"5 systems make 10 pairs.*method='mean'"):
+            refused(scores)
     with pytest.raises(UsageError, match="rank the 4 best"):
-        bt.rank(scores, "mean")
+        bt.rank(scores_of(np.random.default_rng(0).normal(size=(30, 5))), "mean")
+    with pytest.raises(UsageError, match="rank the 4 best"):
+        bt.rank(scores_of(drawn(5), clusters=np.arange(60) // 2), "mean")
+    with pytest.raises(UsageError, match="not by test='t'"):
+        bt.rank(scores, "mean", test="t")
     found = bt.compare_many(scores, "s0")
     assert len(found.comparisons) == 4
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize(("low", "high", "lower"), [(0, 1, False), (0.3, 0.7, False), (0, 1, True)])
+def test_ranks_are_those_of_a_board(
+    monkeypatch: pytest.MonkeyPatch, missing: float, low: float, high: float, lower: bool
+) -> None:
+    values = low + (high - low) * drawn(missing=missing)
+    arrays = {f"s{k}": x for k, x in enumerate(values.T)}
+    scores = bt.Scores.from_arrays(arrays, lower_is_better=lower, missing="pairwise")
+    board = bt.rank(scores, "mean")
+    assert board.sets.separated.any() == (missing < 0.9)
+    monkeypatch.setattr(import_module("betterthan.ranking.aggregate"), "MOST_SYSTEMS", 4)
+    monkeypatch.setattr(many_systems, "CELLS", 20)
+    found = bt.rank(scores, "mean")
+    assert found.sets.errors is None
+    assert board.sets.errors is not None
+    assert found.signature == board.signature
+    assert found.names == board.names
+    np.testing.assert_array_equal(found.sets.separated, board.sets.separated)
+    for column in ("scores", "low", "high", "rank_low", "rank_high", "p_best", "resamples"):
+        np.testing.assert_array_equal(getattr(found, column), getattr(board, column))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    items=st.integers(1, 80),
+    alpha=st.sampled_from([0.5, 0.2, 0.05]),
+    missing=st.sampled_from([0.0, 0.5]),
+)
+def test_who_is_beaten_is_who_the_pairs_say(
+    seed: int, items: int, alpha: float, missing: float
+) -> None:
+    values = drawn(7, items, seed=seed, missing=missing)
+    if np.isnan(values).all(axis=0).any():
+        values[0] = 1.0
+    scores = bt.Scores.from_arrays(dict(zip("abcdefg", values.T, strict=True)), missing="pairwise")
+    pairs = pairwise(scores, "mean", alpha=alpha)
+    at = ["abcdefg".index(name) for name in pairs.names]
+    np.testing.assert_array_equal(beaten(values[:, at], alpha), pairs.beats)
+
+
+def slow_order(beats: Bools) -> Bools:
+    """Every way of wins, one step longer at a time."""
+    reached = beats.copy()
+    for _ in range(len(beats)):
+        for i, k in np.argwhere(reached):
+            reached[i] |= reached[k]
+    return reached & ~reached.T
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    size=st.integers(1, 12),
+    share=st.sampled_from([0.05, 0.15, 0.5]),
+    seed=st.integers(0, 10**6),
+    circles=st.booleans(),
+)
+def test_the_order_by_its_slow_twin(size: int, share: float, seed: int, circles: bool) -> None:
+    rng = np.random.default_rng(seed)
+    beats = rng.random((size, size)) < share
+    beats &= ~beats.T if circles else np.tri(size, k=-1, dtype=bool)
+    mixed = rng.permutation(size)
+    beats = beats[np.ix_(mixed, mixed)]
+    np.testing.assert_array_equal(order_of(beats), slow_order(beats))
+
+
+@settings(max_examples=60, deadline=None)
+@given(size=st.integers(1, 9), share=st.sampled_from([0.1, 0.3, 0.6]), seed=st.integers(0, 10**6))
+def test_the_shortest_circle_by_powers(size: int, share: float, seed: int) -> None:
+    beats = np.random.default_rng(seed).random((size, size)) < share
+    beats &= ~beats.T
+    found, walks, shortest = shortest_cycle(beats), np.eye(size, dtype=int), 0
+    for length in range(1, size + 1):
+        walks = np.minimum(walks @ beats, 1)
+        if np.trace(walks) and not shortest:
+            shortest = length
+    assert len(found) == shortest
+    assert all(beats[one, then] for one, then in zip(found, (*found[1:], *found[:1]), strict=True))
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_says_what_is_left_out(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
+    header = ",".join(["item", *(f"s{k}" for k in range(5))])
+    rows = [f"q{k}," + ",".join(f"{x:.0f}" for x in row) for k, row in enumerate(drawn(5))]
+    (tmp_path / "runs.csv").write_text("\n".join([header, *rows]))
+    table = str(tmp_path / "runs.csv")
+    found = betterthan("rank", table, "--method", "mean")
+    assert found.code == 0
+    assert "5 systems: ranks, scores and P(best), without ratings" in found.err
+    assert "mean ranking of 5 systems on 60 items" in found.out
+    refused = betterthan("rank", table)
+    assert refused.code == 2
+    assert "--method mean" in refused.err
+    for options in (
+        ("--correction", "bh"),
+        ("--alpha", "0.01"),
+        ("--plot", str(tmp_path / "x.svg")),
+    ):
+        refused = betterthan("rank", table, "--method", "mean", *options)
+        assert refused.code == 2
+        assert "more than" in refused.err

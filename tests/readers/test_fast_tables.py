@@ -103,3 +103,61 @@ def test_first_rows_whatever_bits_keys_share(apart: int) -> None:
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     np.testing.assert_array_equal(_first_rows(keys), first[group])
     assert _first_rows(keys[:0]).size == 0
+
+
+def test_first_rows_of_few_and_of_many_keys() -> None:
+    for count in (2, 300, 40_000):
+        keys = np.random.default_rng(count).integers(0, 1 << 62, count).astype(np.uint64)
+        keys = keys[np.random.default_rng(0).integers(0, count, 50_000)]
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        np.testing.assert_array_equal(_first_rows(keys), first[group])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    items=st.integers(3, 40),
+    systems=st.integers(2, 4),
+    lost=st.integers(0, 3),
+    seed=st.integers(0, 10**6),
+)
+def test_a_shuffled_long_table_is_the_one_that_a_dictionary_makes(
+    items: int, systems: int, lost: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    cells_of = {
+        (f"q{k}", f"s{j}"): round(float(rng.normal()), 3)
+        for k in range(items)
+        for j in range(systems)
+    }
+    for k in rng.choice(items, min(lost, items - 1), replace=False):
+        del cells_of[f"q{k}", "s0"]
+    keys = [list(cells_of)[k] for k in rng.permutation(len(cells_of))]
+    frame = pl.DataFrame(
+        {
+            "item": [item for item, _ in keys],
+            "system": [system for _, system in keys],
+            "score": [cells_of[key] for key in keys],
+            "document": [f"d{int(item[1:]) // 3}" for item, _ in keys],
+        }
+    )
+    made = read(frame, cluster="document", missing="drop")
+    named = list(dict.fromkeys(item for item, _ in keys))
+    kept = [item for item in named if all((item, s) in cells_of for s in made.systems)]
+    assert made.items is not None
+    assert made.clusters is not None
+    assert list(made.items) == kept
+    assert sorted(made.systems) == [f"s{j}" for j in range(systems)]
+    for j, system in enumerate(made.systems):
+        assert made.values[:, j, 0].tolist() == [cells_of[item, system] for item in kept]
+    assert list(made.clusters) == [f"d{int(item[1:]) // 3}" for item in kept]
+    assert f"cluster=document ({len(set(made.clusters)):,})" in made.source
+
+
+@pytest.mark.parametrize("turned", [None, 0, 1500])
+def test_items_whose_systems_come_in_another_order_are_found_wherever_they_are(
+    tmp_path: Path, turned: int | None
+) -> None:
+    both = [("base", "new") if k != turned else ("new", "base") for k in range(2000)]
+    rows = [f"q{k},{name},{k % 2}" for k, names in enumerate(both) for name in names]
+    (tmp_path / "t.csv").write_text("\n".join(["item,system,score", *rows]), encoding="utf-8")
+    assert read(tmp_path / "t.csv").shuffled == (turned is not None)

@@ -1,6 +1,7 @@
 """One verdict, p-value and signature: from memory and from every engine, whatever happens to it."""
 
 import os
+import shutil
 import signal
 from itertools import pairwise
 from pathlib import Path
@@ -119,7 +120,7 @@ def test_dask_with_two_processes_of_which_one_is_killed(
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of pandas 3, by PySpark
 def test_spark(parts: Path) -> None:
     sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
-    if not os.access("/usr/bin/java", os.X_OK) and "JAVA_HOME" not in os.environ:
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("PySpark needs a Java runtime, and there is none")
     builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     session = builder.config("spark.sql.shuffle.partitions", 3).getOrCreate()

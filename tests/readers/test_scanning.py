@@ -1,6 +1,7 @@
 """A scan says what the items say, whatever the engine, and refuses what reading refuses."""
 
 import os
+import shutil
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -43,6 +44,8 @@ def dask_frame(frame: pl.DataFrame) -> Any:
 
 def spark_frame(frame: pl.DataFrame) -> Any:
     sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("PySpark needs a Java runtime, and there is none")
     builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     session = builder.config("spark.sql.shuffle.partitions", 2).getOrCreate()
     return session.createDataFrame(frame.to_arrow())

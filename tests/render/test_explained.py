@@ -132,11 +132,11 @@ def test_each_way_to_p_is_told_once_with_its_metrics() -> None:
     assert told.count("For ratio(hits / words): they are too many") == 1
     assert (
         "(exact p-values for mean(good) and mean(small), p-values from 20,000 random draws for "
-        "ratio(hits / words), alpha" in found.sheet().methods
+        "ratio(hits / words), alpha" in found.sheet().methods()
     )
     alone = compare_many(scores, "old", metrics=metrics[:1]).sheet()
     assert "For mean" not in alone.explanation()[0]
-    assert "(exact p-values, alpha" in alone.methods
+    assert "(exact p-values, alpha" in alone.methods()
 
 
 def test_every_test_has_its_idea() -> None:

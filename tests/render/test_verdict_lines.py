@@ -13,7 +13,6 @@ from betterthan.design.gate import gate
 from betterthan.metrics import mean
 from betterthan.ranking.board import Leaderboard
 from betterthan.ranking.uncertainty import RankSets
-from betterthan.render.comparisons import headlines
 from betterthan.render.leaderboards import verdict_of
 from betterthan.results.tests import TestResult, describe_p
 from made_up_results import BOARD, PAIRS, SAMPLED, row
@@ -28,7 +27,7 @@ def two_metrics(**asked: object) -> tuple[str, ...]:
     arrays = {"old": base, "new": base + 1.0}
     scores = Scores.from_arrays(arrays, columns=("quality", "seconds"))
     metrics = [mean("quality"), mean("seconds", lower_is_better=True)]
-    return headlines(compare_many(scores, "old", metrics=metrics, **asked))  # type: ignore[arg-type]
+    return compare_many(scores, "old", metrics=metrics, **asked).sheet().headlines  # type: ignore[arg-type]
 
 
 def test_several_metrics_are_named_and_a_cost_says_its_direction() -> None:
@@ -41,7 +40,7 @@ def test_several_metrics_are_named_and_a_cost_says_its_direction() -> None:
 
 def test_one_metric_needs_no_name() -> None:
     scores = Scores.from_arrays({"old": [0.0] * 9, "new": [1.0] * 9})
-    (only,) = headlines(compare_many(scores, "old"))
+    (only,) = compare_many(scores, "old").sheet().headlines
     assert only.startswith("new is BETTER than old   +100.0 points  [")
 
 
@@ -61,7 +60,7 @@ def test_what_all_swaps_would_give_is_not_called_p_of_the_draws() -> None:
     scores = Scores.from_arrays({"old": [0.0] * 40, "new": [1.0] * 39 + [2.0]})
     asked = {"method": "monte-carlo", "resamples": 19_999}
     (only,) = compare_many(scores, "old", **asked)  # type: ignore[arg-type]
-    assert headlines(only.alone)[0].endswith("p < 5.0e-05")
+    assert only.sheet().headlines[0].endswith("p < 5.0e-05")
     assert "19,999 draws, none as far out; p of all swaps below 0.000" in str(only)
 
 
@@ -79,7 +78,7 @@ def test_a_verdict_says_that_its_interval_disagrees() -> None:
     ):
         interval = replace(made.interval, low=low, high=high)
         changed = replace(made, interval=interval, verdict=verdict)  # type: ignore[arg-type]
-        (line,) = headlines(changed.alone)
+        (line,) = changed.sheet().headlines
         assert ("though the interval" in line) == (said is not None)
         assert said is None or f"(though the interval {said} 0: p decides)" in line
 

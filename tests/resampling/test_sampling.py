@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from betterthan.numeric import Floats, Ints
 from betterthan.resampling.generator import (
     BLOCK_CELLS,
     as_generator,
@@ -16,7 +17,7 @@ from betterthan.resampling.generator import (
     clopper_pearson,
     plus_one,
 )
-from betterthan.resampling.signs import sign_blocks
+from betterthan.resampling.signs import draw_signs
 
 
 def test_zero_is_a_seed_and_a_generator_is_itself() -> None:
@@ -57,29 +58,34 @@ def test_blocks_are_independent_of_the_order_they_are_used_in() -> None:
         next(blocks(0, 5, 4))
 
 
+def signs_of(units: int, resamples: int, counts: Ints | None = None) -> Floats:
+    drawn = [draw_signs(units, *block, counts) for block in blocks(units, resamples, 1)]
+    return np.concatenate(drawn)
+
+
 def test_signs_are_fair_and_a_longer_run_starts_with_the_shorter() -> None:
     n, resamples = 70, 20_000
-    signs = np.concatenate(list(sign_blocks(n, resamples, 1)))
+    signs = signs_of(n, resamples)
     assert signs.shape == (resamples, n)
     assert set(np.unique(signs)) == {-1, 1}
     # Means and correlations of fair coins have standard deviation 1/sqrt(resamples).
     assert np.abs(signs.mean(axis=0)).max() < 4.5 / math.sqrt(resamples)
     products = signs.T @ signs / resamples - np.eye(n)
     assert np.abs(products).max() < 5.5 / math.sqrt(resamples)
-    shorter = np.concatenate(list(sign_blocks(n, 1234, 1)))
+    shorter = signs_of(n, 1234)
     assert (shorter == signs[:1234]).all()
 
 
 def test_net_signs_of_rows_have_the_law_of_single_ones() -> None:
     counts, resamples = np.array([900, 64, 1]), 20_000
-    net = np.concatenate(list(sign_blocks(3, resamples, 1, counts=counts)))
+    net = signs_of(3, resamples, counts)
     assert net.shape == (resamples, 3)
     assert (np.abs(net) <= counts).all()
     assert ((net - counts) % 2 == 0).all()
     # Sums of so many fair signs: five standard errors of their means and variances.
     assert (np.abs(net.mean(axis=0)) < 5 * np.sqrt(counts / resamples)).all()
     assert net.var(axis=0) == pytest.approx(counts, rel=5 * math.sqrt(2 / resamples))
-    shorter = np.concatenate(list(sign_blocks(3, 1234, 1, counts=counts)))
+    shorter = signs_of(3, 1234, counts)
     assert (shorter == net[:1234]).all()
 
 

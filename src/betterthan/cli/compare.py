@@ -153,7 +153,7 @@ def compare(
 
     def shown(style: str) -> str:
         asked = output.methods and style in PROSE
-        methods = paragraphs([f"Methods: {found.sheet().methods}"], style) if asked else []
+        methods = paragraphs([f"Methods: {found.sheet().methods()}"], style) if asked else []
         return "".join([output.written(found, style), *methods])
 
     output.emit(found, shown)

@@ -39,4 +39,4 @@ def as_flags(text: str) -> str:
 
 def with_flags(data: "Data") -> "Data":
     """Return the same data or results, their notes in the words of the command line."""
-    return replace(data, notes=tuple(map(as_flags, data.notes)))
+    return replace(data, notes=tuple(map(as_flags, data.notes))) if data.notes else data

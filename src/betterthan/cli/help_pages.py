@@ -27,15 +27,14 @@ def _in_our_words(message: str) -> str:
 class _Untyped:
     """What says no types in its help."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, as they are shown."""
-        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
-        for parameter in parameters:
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, in which files and ``--help`` have no type."""
+        for parameter in self.get_params(ctx):  # type: ignore[attr-defined]
             if parameter.param_type_name == "argument":
                 parameter.display_type = lambda _: None
             elif set(parameter.opts) & {"--help"}:
                 parameter.metavar = " "
-        return parameters
+        super().format_help(ctx, formatter)  # type: ignore[misc]
 
 
 class Command(_Untyped, TyperCommand):

@@ -38,9 +38,9 @@ def next_step(
         return ""
     again = _ANY_FORMAT.sub("", command_line())
     steps = [f"{again} -o report.html", f"{_SENTENCES.sub('', again)} --format latex"]
-    only = found[0]
+    only = found.comparisons[0]
     raw = getattr(source, "ref", None)
-    if len(found) == 1 and only.mde and only.metric.startswith(MEANS) and not raw:
+    if len(found.comparisons) == 1 and only.mde and only.metric.startswith(MEANS) and not raw:
         half = only.mde * (100.0 if only.percent else 1.0) / 2.0
         words = ["betterthan", "power", *files, *_reading(source)]
         words += ["--scan"] if scan else []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from betterthan.data.judgments import Judgments
     from betterthan.data.scores import Scores
     from betterthan.data.tallied import Tallied
+    from betterthan.errors import TallyGivenError
     from betterthan.readers.files import PathName
 
     Read = TypeVar("Read", bound=Scores | Judgments)
@@ -191,7 +192,7 @@ def read_rows(
 
     With ``scan`` tables are not read but tallied in place.
     """
-    from betterthan.errors import UsageError
+    from betterthan.errors import TallyGivenError, UsageError
 
     if scan:
         if getattr(source, "ref", None):
@@ -201,8 +202,10 @@ def read_rows(
             source = replace(source, systems=named)
         return _scanned(source, files, metric, pair.get("by"))
     _say_places(files)
-    files, tally = _tally_in(source, files)
-    return tally or source.read(files, metric, **pair)
+    try:
+        return source.read(files, metric, **pair)
+    except TallyGivenError as found:
+        return _tally_in(source, found)
 
 
 def read_board(
@@ -215,35 +218,27 @@ def read_board(
     tasks: str | None = None,
 ) -> "Scores | Judgments | Tallied":
     """Read what is ranked: scores, judgments, or a tally of either."""
+    from betterthan.errors import TallyGivenError
+
     if scan:
         return _scanned(source, files, metric, by)
     _say_places(files)
-    files, tally = _tally_in(source, files)
-    if tally is not None:
-        return tally
-    found = source.read_any(files, (by,), metric=metric, tasks=tasks)
+    try:
+        found = source.read_any(files, (by,), metric=metric, tasks=tasks)
+    except TallyGivenError as tally:
+        return _tally_in(source, tally)
     told(found)
     return found
 
 
-def _tally_in(
-    source: Logs, files: "Sequence[PathName]"
-) -> "tuple[Sequence[PathName], Tallied | None]":
-    """Read the only file if it is a tally; streams that were looked into come back as well."""
-    from betterthan.errors import FormatError, UsageError
-    from betterthan.readers.files import expand_paths, first_bytes
-    from betterthan.readers.tally_files import read_tally, recognise
+def _tally_in(source: Logs, found: "TallyGivenError") -> "Tallied":
+    """Read the only file, which is a tally; a stream is held by what the error names."""
+    from betterthan.errors import UsageError
+    from betterthan.readers.tally_files import read_tally
 
-    if len(files) != 1 or getattr(source, "ref", None):
-        return files, None
-    try:
-        found = expand_paths(files)
-        files, path = found, found[0]  # a stream has been read, and is not there again
-        is_tally = len(found) == 1 and recognise(path, first_bytes(path))
-    except FormatError:  # the reader of scores says so, with advice
-        return files, None
-    if not is_tally:
-        return files, None
+    if len(found.files) > 1:
+        raise found
+    path = found.files[0]
     lower = bool(getattr(source, "lower_is_better", False))
     plain = replace(type(source)(), systems=source.systems, lower_is_better=lower)  # type: ignore[call-arg]
     said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
@@ -254,7 +249,7 @@ def _tally_in(
         )
     tally = read_tally(path)
     say(f"Read {tally.source}")
-    return files, with_flags(replace(tally, lower_is_better=tally.lower_is_better or lower))
+    return with_flags(replace(tally, lower_is_better=tally.lower_is_better or lower))
 
 
 def _scanned(

@@ -93,7 +93,7 @@ class Output:
             return verdict_alone(result.sheet())
         return result.rendered(
             style,
-            command=command_line(),
+            command=command_line() if style == "html" else None,
             width=self.width,
             intervals=self.intervals,
             label=self.tex_label,
@@ -212,7 +212,7 @@ class ExplainedAndDrawn(Drawn, Explained):
 
 def paragraphs(told: Sequence[str], style: str) -> list[str]:
     """Paragraphs as they follow a table: on a terminal in lines of its width."""
-    if style == "table":
+    if told and style == "table":
         width = min(columns() or 80, 100) - 2
         told = [fill(p, width, initial_indent="  ", subsequent_indent="  ") for p in told]
     return [f"\n\n{paragraph}" for paragraph in told]
@@ -232,8 +232,7 @@ def say(text: str, *, least: int = 0) -> None:
         return
     sys.stdout.flush()  # so that a terminal shows both in the order they were said
     text = inert_lines(text)
-    wide = columns(sys.stderr)
-    if wide is not None and text.startswith(_SENTENCES):
+    if text.startswith(_SENTENCES) and (wide := columns(sys.stderr)) is not None:
         text = "\n".join(lines_of((line,), 0, wide) for line in text.split("\n"))
     with suppress(OSError):  # stderr that is full or closed takes nothing from the result
         print(text, file=sys.stderr)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from betterthan.cli import panels as opt
 from betterthan.cli.flags import as_flags, with_flags
@@ -12,6 +12,10 @@ from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import PROSE, ExplainedAndDrawn, paragraphs, say
 from betterthan.cli.progress import busy
 from betterthan.cli.workers import Workers
+
+if TYPE_CHECKING:
+    from betterthan.data.scores import Scores
+    from betterthan.ranking import Leaderboard
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,13 +85,14 @@ def rank(
         betterthan rank runs/*.jsonl --method mean --format latex
         betterthan rank tally.parquet
     """
-    from betterthan.comparison.comparing import WORKERS, compare_all
+    from betterthan.comparison.comparing import compare_all
+    from betterthan.comparison.orchestrator import WORKERS
     from betterthan.data.judgments import Judgments
     from betterthan.data.scores import Scores
     from betterthan.data.tallied import Tallied
     from betterthan.errors import UsageError
     from betterthan.ranking import Leaderboard, leaderboard
-    from betterthan.ranking.boards_by_part import ALL, Leaderboards
+    from betterthan.ranking.aggregate import MOST_SYSTEMS
 
     scores = read_board(source, files, by, scan=scan, metric=metric, tasks=tasks)
     if by is not None and isinstance(scores, Judgments):
@@ -104,6 +109,15 @@ def rank(
             scores, metrics=asked, by=by, correction=correction, alpha=alpha, rng=seed
         )
         output.emit(with_flags(found))
+        return
+    if isinstance(scores, Scores) and len(scores.systems) > MOST_SYSTEMS and method == "mean":
+        if by is not None or correction != "holm" or abs(alpha + confidence - 1.0) > 1e-9:
+            raise UsageError(
+                f"more than {MOST_SYSTEMS:,} systems have ranks at --confidence, by Holm's "
+                "method: leave out --by, --correction and --alpha"
+            )
+        options = {"metric": metric, "tasks": tasks, "test": test, "confidence": confidence}
+        _rank_many(scores, shared, output, **options, resamples=resamples, rng=seed)
         return
     with shared.options() as workers:
         make: Callable[..., Leaderboard] = partial(
@@ -138,6 +152,17 @@ def rank(
             if not boards or output.plot is not None:
                 raise UsageError(said) from error
             say(f"! {as_flags(said)}")
+    _emit(board, boards, output, by)
+
+
+def _emit(
+    board: "Leaderboard | None",
+    boards: "list[tuple[str, Leaderboard]]",
+    output: RankOutput,
+    by: str | None,
+) -> None:
+    """Write the board of all items and those of its parts, told once."""
+    from betterthan.ranking.boards_by_part import ALL, Leaderboards
 
     def shown(style: str) -> str:
         heading = "### {}\n\n{}" if style == "md" else "{}\n{}"
@@ -155,3 +180,18 @@ def rank(
         output.emit(board or boards[0][1], shown)
         return
     output.emit(every)
+
+
+def _rank_many(scores: "Scores", shared: Workers, output: RankOutput, **options: Any) -> None:
+    """Rank more systems than a board compares, and say what is left out."""
+    from betterthan.comparison.orchestrator import WORKERS
+    from betterthan.errors import UsageError
+    from betterthan.ranking import rank as ranked
+
+    count = f"{len(scores.systems):,} systems"
+    if output.plot is not None and output.draw != "ranks":
+        raise UsageError(f"{count} are more than a board draws: say --draw ranks")
+    with shared.options() as workers, busy("ranking"):
+        made = ranked(scores, "mean", **{"workers": WORKERS, **workers}, **options)
+    say(f"! {count}: ranks, scores and P(best), without ratings, tiers and who beats whom")
+    output.emit(made)

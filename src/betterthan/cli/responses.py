@@ -11,7 +11,7 @@ from betterthan.cli.help_pages import Command, Group
 from betterthan.cli.input import Tables
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Drawn, ExplainedAndDrawn, Output, say
-from betterthan.cli.workers import Scheduler, cluster
+from betterthan.cli.workers import Scheduler, Workers, cluster
 
 app = typer.Typer(
     help="Compare systems by raters' or seeds' responses; study which test to trust.",
@@ -53,6 +53,7 @@ def compare(
     alpha: opt.Alpha = 0.05,
     resamples: opt.Resamples = None,
     seed: opt.Seed = 0,
+    shared: Workers,
     output: ExplainedAndDrawn,
 ) -> None:
     """Say whether the candidate agrees with the gold responses better than the baseline.
@@ -62,6 +63,7 @@ def compare(
         betterthan responses compare gold.csv old.csv new.csv
         betterthan responses compare ratings.csv --gold human --metric wins
     """
+    from betterthan.comparison.orchestrator import WORKERS
     from betterthan.errors import UsageError
     from betterthan.responses import ResponseComparison, p_value, read_trio
 
@@ -78,15 +80,17 @@ def compare(
         for name, each in zip(("gold", *names), data, strict=True)
     )
     say(f"Read {data.n:,} items; responses an item: {counts}")
-    tested = p_value(
-        *data,
-        metric,
-        test=test,
-        sampling=sampling,
-        alternative=alternative,
-        resamples=resamples,
-        rng=seed,
-    )
+    with shared.options() as workers:
+        tested = p_value(
+            *data,
+            metric,
+            test=test,
+            sampling=sampling,
+            alternative=alternative,
+            resamples=resamples,
+            **{"workers": WORKERS, **workers},
+            rng=seed,
+        )
     first, second = names
     found = ResponseComparison(baseline=first, candidate=second, test=tested, alpha=alpha)
     output.emit(found)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -36,12 +36,10 @@ class Workers:
             yield {**threads, "executor": executor}
 
 
-@contextmanager
-def cluster(address: str | None) -> Iterator[Any]:
+def cluster(address: str | None) -> AbstractContextManager[Any]:
     """Connect to an existing Dask cluster; None where there is no address."""
     if address is None:
-        yield None
-        return
+        return nullcontext()
     if not re.fullmatch(r".+:\d+", address):
         raise UsageError(
             f"--scheduler takes an address with a port, tcp://host:8786, not {address}"
@@ -58,5 +56,5 @@ def cluster(address: str | None) -> Iterator[Any]:
             f"no Dask scheduler answers at {address} ({reason}): start one with `dask scheduler`, "
             "or leave out --scheduler"
         ) from error
-    with client:
-        yield client
+    connected: AbstractContextManager[Any] = client
+    return connected

@@ -1,59 +1,25 @@
-"""The orchestrator: from aligned scores to verdicts, for systems x metrics x subsets."""
+"""Comparisons of systems: of two, of all with a baseline, of every pair."""
 
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Unpack
 
-from betterthan.comparison.multiplicity import CORRECTIONS
-from betterthan.comparison.over_tasks import (
-    AHEAD,
-    TaskJoint,
-    ahead,
-    metrics_of,
-    shared_units,
-    slots,
-    why_apart,
-)
-from betterthan.comparison.verdicts import Comparison, Comparisons, Tested, judge
+from betterthan.comparison.orchestrator import WORKERS, Asked, Comparing
+from betterthan.comparison.over_tasks import AHEAD
+from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.data.accepted import Frame, as_rows
-from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError
-from betterthan.intervals.choice import Resamples
 from betterthan.metrics import Metric
-from betterthan.numeric import Alternative, Ints
+from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.sums import Progress
-from betterthan.results.signature import signature
-from betterthan.testing.bootstrap import check_clusters
-from betterthan.testing.by_name import TESTS, TestName, run_tests
-from betterthan.testing.permutation import permute
-from betterthan.testing.request import Request, Variant
+from betterthan.testing.by_name import TestName
+from betterthan.testing.request import Variant
 
 __all__ = ["Comparison", "Comparisons", "compare", "compare_all", "compare_many"]
-
-WORKERS = min(8, os.cpu_count() or 1)
-"""Threads that draw resamples; what they draw is the same for any number."""
-
-
-class Asked(TypedDict, total=False):
-    """How pairs are tested: the keywords of :func:`compare` that its kin take as well."""
-
-    test: TestName
-    method: str
-    alternative: Alternative
-    alpha: float
-    variant: Variant
-    recentre: bool
-    strict: bool
-    resamples: int | None
-    workers: int
-    executor: Any
-    progress: Progress | None
-    rng: Rng
 
 
 def compare(
@@ -183,7 +149,7 @@ def compare_many(
     named = (baseline, *(systems or (None,)))
     scores = as_rows(scores, systems=named, label=by, tasks=tasks, metric=metrics)
     baseline = scores.baseline(baseline, systems or ())
-    scores.position(baseline)
+    scores.positions([baseline])  # refuses what is none
     others = tuple(systems) if systems else tuple(s for s in scores.systems if s != baseline)
     if not others:
         raise UsageError(
@@ -226,204 +192,3 @@ def compare_all(
         )
     plan = Comparing.of(correction, **asked)
     return plan.run(scores, list(combinations(names, 2)), metrics, by, named=tasks is not None)
-
-
-@dataclass(frozen=True, slots=True)
-class Comparing:
-    """How pairs are tested and judged: the same for every pair of one call."""
-
-    test: TestName
-    correction: str
-    request: Request
-
-    @classmethod
-    def of(cls, correction: str, **asked: Unpack[Asked]) -> Self:
-        """Take what was asked for: by default a permutation test with a fixed seed."""
-        for name in asked.keys() - Asked.__annotations__.keys():
-            hint = ": say metrics, one or several" if name == "metric" else ""
-            raise TypeError(f"there is no keyword {name!r}{hint}")
-        options: dict[str, Any] = {"rng": 0, "workers": WORKERS, **asked}
-        return cls(options.pop("test", "permutation"), correction, Request(**options))
-
-    def __post_init__(self) -> None:
-        if self.test not in TESTS:
-            raise UsageError(f"test is one of {', '.join(TESTS)}, not {self.test!r}")
-        if self.correction not in CORRECTIONS:
-            known = ", ".join(CORRECTIONS)
-            raise UsageError(f"correction is one of {known}, not {self.correction!r}")
-
-    def run(
-        self,
-        scores: Scores | Tallied,
-        pairs: Sequence[tuple[str, str]],
-        metrics: Sequence[str | Metric] | None,
-        by: str | None = None,
-        *,
-        named: bool = False,
-    ) -> Comparisons:
-        """Test all pairs on all metrics, overall and in parts, and judge them.
-
-        Overall is all items together; of data with tasks, unless they are broken down by another
-        column, the tasks' mean. ``named`` tells that the user named the tasks, and so one scale.
-        """
-        for first, second in pairs:
-            if first == second:
-                raise UsageError(f"{first!r} cannot be compared with itself: name two systems")
-        metrics = (metrics,) if isinstance(metrics, str | Metric) else metrics
-        # Sorted, so that the order of the systems in the data leaves no trace in what is drawn.
-        names = sorted({name for both in pairs for name in both})
-        if (
-            isinstance(scores, Scores)
-            and scores.tasks is not None
-            and (by is None or (by == scores.tasks and scores.unmeasured.any()))
-        ):
-            return self._run_tasks(scores, names, pairs, metrics, named=named)
-        chosen = [scores.measured(metric) for metric in metrics or (None,)]
-        parts = [] if by is None else [(f"{by}={label}", part) for label, part in scores.parts(by)]
-        made = self.judged(
-            [scores.joint(names, metric) for metric in chosen],
-            pairs,
-            [(subset, part.joint(names, metric)) for subset, part in parts for metric in chosen],
-        )
-        notes = (*scores.notes, *made.notes)
-        return replace(made, notes=notes, source=scores.source)
-
-    def judged(
-        self,
-        whole: Sequence[Joint],
-        pairs: Sequence[tuple[str, str]],
-        parts: Sequence[tuple[str, Joint]] = (),
-    ) -> Comparisons:
-        """Test and judge pairs of systems that are tallied already.
-
-        Parameters
-        ----------
-        whole : sequence of Joint
-            All items under each metric.
-        pairs : sequence of (str, str)
-            Baselines and candidates.
-        parts : sequence of (str, Joint)
-            Subsets of the items by their names; each is tallied for itself.
-        """
-        overall = [self._tested(joint, pairs, None) for joint in whole]
-        within = [self._tested(joint, pairs, subset) for subset, joint in parts]
-        return self._judged(overall, within)
-
-    def _run_tasks(
-        self,
-        scores: Scores,
-        names: Sequence[str],
-        pairs: Sequence[tuple[str, str]],
-        metrics: Sequence[str | Metric] | None,
-        *,
-        named: bool,
-    ) -> Comparisons:
-        """Test all pairs on every task by its own metrics, and over all tasks."""
-        if self.correction == "max-t":
-            raise UsageError("tasks have different items, which max-T cannot use: choose 'holm'")
-        parts = scores.by_task()
-        chosen = {task: metrics_of(task, part, metrics) for task, part in parts.items()}
-        tested = {
-            (task, metric): self._tested(part.joint(names, metric), pairs, f"{scores.tasks}={task}")
-            for task, part in parts.items()
-            for metric in chosen[task]
-        }
-        units = shared_units(scores, parts)
-        overall: list[Tested] = []
-        notes = list(scores.notes)
-        aggregates = slots(chosen) if len(parts) > 1 else []
-        if len(parts) > 1 and not aggregates:
-            notes.append("no aggregate over tasks: they have several metrics, none of them all")
-        for slot in aggregates:
-            of_tasks = [tested[both] for both in zip(parts, slot, strict=True)]
-            measured = {k: (parts[k], metric) for k, metric in zip(parts, slot, strict=True)}
-            apart = why_apart(measured, named=named or metrics is not None)
-            if apart is not None:
-                notes.append(
-                    f"no mean over tasks: {apart}. Counted instead: on how many tasks a system is "
-                    "ahead (exact sign test; tasks are the units)"
-                )
-                overall += [self._ahead(of_tasks, k) for k in range(len(pairs))]
-            elif self.test != "permutation":
-                notes.append(
-                    f"no mean over tasks by test={self.test!r}: it is tested by permutation"
-                )
-            else:
-                notes.append(
-                    f"overall is the mean of {len(parts)} tasks, which weigh the same whatever "
-                    "their size; items are swapped within their tasks"
-                    + (", what lies in several tasks (clusters, samples) as one" if units else "")
-                )
-                overall.append(self._mean_of(of_tasks, units))
-        made = self._judged(overall, list(tested.values()))
-        return replace(made, notes=(*notes, *made.notes), source=scores.source)
-
-    def _mean_of(self, of_tasks: Sequence[Tested], units: tuple[Ints, ...] | None) -> Tested:
-        """Test all pairs by the mean of the tasks."""
-        first = of_tasks[0]
-        joints = tuple(t.joint for t in of_tasks if isinstance(t.joint, Joint))
-        joint = TaskJoint(joints, units)
-        results = [permute(joint.pair(*place), self.request) for place in first.places]
-        return replace(first, joint=joint, results=results, subset=None)
-
-    def _ahead(self, of_tasks: Sequence[Tested], at: int) -> Tested:
-        """Test one pair by the number of tasks that either is ahead on."""
-        joint = ahead([t.joint.pair(*t.places[at]) for t in of_tasks])
-        results = run_tests(joint, [(0, 1)], "permutation", self.request)
-        return Tested(joint, [(0, 1)], results, (), None, self._resamples(joint))
-
-    def _judged(self, overall: Sequence[Tested], parts: Sequence[Tested]) -> Comparisons:
-        """Judge what was tested, the overall rows and those of parts each among themselves."""
-        alpha, correction, rng = self.request.alpha, self.correction, self.request.rng
-        made = [
-            comparison
-            for families in (overall, parts)
-            for comparison in judge(
-                families, alpha=alpha, correction=correction, rng=rng, work=self.request.work
-            )
-        ]
-        rows = [sum(len(tested.places) for tested in family) for family in (overall, parts)]
-        applied = correction if max(rows) > 1 else "none"
-        note = f"the {rows[1]} subset rows are adjusted among themselves ({applied})"
-        return Comparisons(
-            comparisons=tuple(made),
-            correction=applied,
-            alpha=alpha,
-            source="",
-            notes=(note,) if parts else (),
-            signature=self._signature(overall or parts, made, applied),
-        )
-
-    def _tested(self, joint: Joint, pairs: Sequence[tuple[str, str]], subset: str | None) -> Tested:
-        """Test the pairs on one metric and one set of items."""
-        at = joint.systems.index
-        places = [(at(first), at(second)) for first, second in pairs]
-        if self.test == "bootstrap":
-            check_clusters(joint)
-        results = run_tests(joint, places, self.test, self.request)
-        source = None if joint.items is None else joint.items.source
-        responses = (
-            ("several responses an item: their means are compared, items are the units",)
-            if source is not None and source.responses is not None
-            else ()
-        )
-        return Tested(joint, places, results, responses, subset, self._resamples(joint))
-
-    def _resamples(self, joint: Joint) -> Resamples:
-        return Resamples(joint, self.request.rng, self.request.work)
-
-    def _signature(
-        self, overall: Sequence[Tested], made: Sequence[Comparison], correction: str
-    ) -> str:
-        joint = overall[0].joint
-        return signature(
-            "+".join(sorted({f"{c.test.test}-{c.kind}" for c in made})),
-            metric="+".join(dict.fromkeys(c.metric for c in made)),
-            n=joint.n,
-            clusters=joint.clusters,
-            alpha=self.request.alpha,
-            alternative=self.request.alternative,
-            correction=correction,
-            seed=self.request.rng if self.request.rng is not None else "none",
-            data=[array for tested in overall for array in tested.joint.hashed],
-        )

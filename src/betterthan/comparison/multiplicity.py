@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.errors import BadValueError, UsageError, first_few
-from betterthan.numeric import TIE, Floats
+from betterthan.numeric import Floats, Ints
 
 Correction = Literal["holm", "bonferroni", "hochberg", "sidak", "bh", "by", "none"]
 
@@ -26,15 +26,22 @@ def bonferroni(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
     return _times(p, np.full(p.size, float(p.size)), log10)
 
 
-def holm(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
+def holm(pvalues: ArrayLike, *, log10: bool = False, times: Ints | None = None) -> Floats:
     """Family-wise error under any dependence, step-down (Holm, 1979).
+
+    ``times`` says how often each p-value occurs, where equal ones are given once.
 
     >>> holm([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
+    >>> holm([0.01, 0.04], times=np.array([1, 2]))
+    array([0.03, 0.08])
     """
     p = _checked(pvalues, log10)
     order = np.argsort(p, kind="stable")
-    stepped = _times(p[order], np.arange(p.size, 0, -1.0), log10)
+    left = np.arange(p.size, 0, -1.0)
+    if times is not None:  # of equal ones the first is adjusted most, and the others as it is
+        left = np.cumsum(times[order[::-1]], dtype=np.float64)[::-1]
+    stepped = _times(p[order], left, log10)
     return _restored(np.maximum.accumulate(stepped), order)
 
 
@@ -127,48 +134,28 @@ def adjust(pvalues: ArrayLike, method: str = "holm", *, log10: bool = False) -> 
     return _METHODS[method](pvalues, log10=log10)
 
 
-def max_t_stepdown(null_draws: ArrayLike, observed: ArrayLike) -> Floats:
+def stepdown_of_blocks(blocks: Iterable[Floats], statistics: Floats, slack: float) -> Floats:
     """Family-wise p-values from the joint null law of many statistics, step-down.
 
     Westfall & Young (1993), algorithm 4.1: the most extreme statistic is compared with the maximum
     over all, the next with the maximum over the rest, and so on. As it uses their dependence it is
     never worse than Holm's on the same draws where the statistics share one null law, but for
-    sampling error.
+    sampling error. P-values are ``(1 + hits) / (1 + draws)``, and ties are hits: so none is zero.
 
     Parameters
     ----------
-    null_draws : (B, m) array_like
+    blocks : iterable of (rows, m) arrays
         Draws of the ``m`` statistics under the complete null, each row one shared resample.
-    observed : (m,) array_like
-        The statistics observed. Larger is more extreme: pass absolute values for two-sided tests.
-
-    Returns
-    -------
-    (m,) array
-        Adjusted p-values ``(1 + hits) / (1 + B)``; ties are hits, so none is zero.
+    statistics : (m,) array
+        The statistics observed; larger is more extreme.
+    slack : float
+        A draw that falls short of a statistic by no more than this ties with it.
 
     Examples
     --------
-    >>> max_t_stepdown([[0.0, 1.0], [2.0, 0.0], [1.0, 0.5]], [3.0, 1.0])
+    >>> draws = np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 0.5]])
+    >>> stepdown_of_blocks([draws], np.array([3.0, 1.0]), 0.0)
     array([0.25, 0.5 ])
-    """
-    draws = np.asarray(null_draws, dtype=np.float64)
-    statistics = np.asarray(observed, dtype=np.float64)
-    if statistics.ndim != 1 or draws.ndim != 2 or draws.shape[1] != statistics.size:
-        raise UsageError(
-            f"max-T needs (B, m) draws and (m,) statistics, not {draws.shape} and "
-            f"{statistics.shape}"
-        )
-    if not (np.isfinite(draws).all() and np.isfinite(statistics).all()):
-        raise BadValueError("max-T statistics must be finite: NaN has no rank among them")
-    slack = TIE * float(np.abs(draws).max(initial=0.0))  # sums that cancel keep their rounding
-    return stepdown_of_blocks([draws], statistics, slack)
-
-
-def stepdown_of_blocks(blocks: Iterable[Floats], statistics: Floats, slack: float) -> Floats:
-    """`max_t_stepdown` of draws that come in blocks, of which none is kept.
-
-    A draw that falls short of a statistic by no more than ``slack`` ties with it.
     """
     order = np.argsort(-statistics, kind="stable")[::-1]  # from the least extreme
     hits, drawn = np.zeros(statistics.size), 0

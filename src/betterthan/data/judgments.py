@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.data.checked_names import check_names
 from betterthan.data.ids import Labels, as_labels
 from betterthan.data.tally import Tally
 from betterthan.errors import BadValueError, DataError, UsageError, first_few
@@ -60,6 +61,7 @@ class Judgments:
         labels = [self.items, self.judges, self.clusters]
         if any(len(x) != n for x in (self.left, self.right, *labels) if x is not None):
             raise DataError(f"left, right and labels must each have {n:,} entries, as outcome has")
+        check_names("system", self.systems)
         itself = np.flatnonzero(self.left == self.right)
         if itself.size:
             rows = first_few(f"row {i + 1}" for i in itself)

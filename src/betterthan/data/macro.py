@@ -16,7 +16,8 @@ from typing import Self
 import numpy as np
 
 from betterthan.data.arrays import LARGEST_SUM
-from betterthan.data.pair import Gains, Pair
+from betterthan.data.gains import Gains
+from betterthan.data.pair import Pair
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
@@ -83,19 +84,19 @@ class Macro(Pair):
             parts=tuple(parts),
             shared=units is not None,
         )
-        made.keep("gains", lambda: gains)
+        vars(made)["gains"] = gains  # known already
         return made
 
     def lean(self) -> Self:
         """The same without what only tells where the data came from."""
         made = replace(self, parts=tuple(part.lean() for part in self.parts))
-        made.keep("gains", lambda: self.gains)
+        vars(made)["gains"] = self.gains
         return made
 
     @cached_property
     def gains(self) -> Gains | None:
         """Weighted differences towards better, where their sum decides."""
-        return self.keep("gains", lambda: _weighted(self.parts))
+        return _weighted(self.parts)
 
     @cached_property
     def scores(self) -> tuple[float, float]:

@@ -1,6 +1,6 @@
 """Systems by their names: where one stands, and which is the baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from betterthan.errors import UsageError, first_few
 
@@ -12,11 +12,19 @@ class NamedSystems:
     systems: tuple[str, ...]
     shuffled: bool
 
+    def positions(self, systems: Iterable[str]) -> list[int]:
+        """Indices of systems, or an error that lists those there are."""
+        found = []
+        for name in systems:
+            if name not in self.systems:
+                listed = first_few(self.systems)
+                raise UsageError(f"there is no system {name!r}; there are {listed}")
+            found.append(self.systems.index(name))
+        return found
+
     def position(self, system: str) -> int:
         """Index of a system, or an error that lists those there are."""
-        if system not in self.systems:
-            raise UsageError(f"there is no system {system!r}; there are {first_few(self.systems)}")
-        return self.systems.index(system)
+        return self.positions((system,))[0]
 
     def baseline(self, named: str | None = None, candidates: Sequence[str] = ()) -> str:
         """Return the baseline: the one named, or the first.

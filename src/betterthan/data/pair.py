@@ -18,8 +18,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, NamedTuple, Self, TypeVar
+from functools import cached_property, wraps
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +30,7 @@ from betterthan.data.arrays import (
     as_numbers,
 )
 from betterthan.data.canonical import item_order
+from betterthan.data.gains import Gains, ItemGains
 from betterthan.data.tally import Tally
 from betterthan.data.unit_rows import Items, rows_meant, whole_differences
 from betterthan.errors import DataError, UsageError
@@ -37,51 +38,6 @@ from betterthan.metrics import Metric
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
 
 Kept = TypeVar("Kept")
-
-
-class Gains(NamedTuple):
-    """Differences towards better that decide by their sum.
-
-    ``values`` holds the distinct ones in order, integers where they are ``whole``, and ``counts``
-    how many units have each; ``total`` is their sum, exact for integers, ``unit`` what a one stands
-    for and ``below`` what the sum is divided by to give delta. ``error`` bounds how far a signed
-    sum may be from that of the numbers meant.
-    """
-
-    values: Numbers
-    counts: Ints
-    total: Any
-    whole: bool
-    unit: Fraction
-    below: float
-    error: float
-
-    @classmethod
-    def of(
-        cls, values: Numbers, counts: Ints, unit: Fraction, below: float, error: float = 0.0
-    ) -> "Gains":
-        """Sum them up."""
-        total, whole = (values @ counts).item(), values.dtype.kind == "i"
-        return cls(values, counts, total, whole, unit, below, error)
-
-    @property
-    def per_unit(self) -> Numbers:
-        """One gain per unit, in order of size."""
-        repeated: Numbers = np.repeat(self.values, self.counts)
-        return repeated
-
-
-class ItemGains(NamedTuple):
-    """Differences of items towards better, zero where they are rounding noise.
-
-    ``counts`` says how many items each stands for, ``unit`` what a one stands for, and ``slack``
-    how far apart two values may be by rounding alone (None for integers).
-    """
-
-    values: Numbers
-    counts: Ints
-    unit: float
-    slack: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +101,7 @@ class Joint:
     whole: bool = field(init=False, repr=False)
     opaque: bool = field(init=False, repr=False)
     _kept: dict[object, Any] = field(init=False, repr=False)
+    _sides: ClassVar[tuple[str, ...]] = ()  # what the blocks are called as well
 
     def __post_init__(self) -> None:
         rows, systems = self.tally.rows, len(self.systems)
@@ -158,6 +115,7 @@ class Joint:
             whole=rows.dtype.kind == "i",
             opaque=self.metric.form == "blackbox",
             _kept={},
+            **dict(zip(self._sides, blocks, strict=False)),
         )
 
     def lean(self) -> Self:
@@ -263,13 +221,6 @@ class Joint:
         chosen = tuple(places)
         return self if chosen == tuple(range(len(self.systems))) else Joint(**self._of_some(chosen))
 
-    def keep(self, name: object, make: Callable[[], Kept]) -> Kept:
-        """Return what is kept under a name; made when it is first asked for."""
-        if name not in self._kept:
-            self._kept[name] = make()
-        kept: Kept = self._kept[name]
-        return kept
-
     def _of_some(self, places: tuple[int, ...]) -> dict[str, Any]:
         """Fields of the same for some of the systems."""
         made = {
@@ -320,10 +271,7 @@ class Pair(Joint):
     """The baseline's columns of each row."""
     b: Numbers = field(init=False, repr=False)
     """The candidate's columns of each row."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.__dict__.update(a=self.blocks[0], b=self.blocks[1])
+    _sides: ClassVar[tuple[str, ...]] = ("a", "b")
 
     @classmethod
     def of_tally(
@@ -494,3 +442,17 @@ class Pair(Joint):
     def losses(self) -> int:
         """Items on which the candidate is worse."""
         return self.outcomes[2]
+
+
+def kept(make: Callable[[Pair], Kept]) -> Callable[[Pair], Kept]:
+    """Have a pair keep what a function makes of it: made when it is first asked for."""
+    name = f"{make.__module__}.{make.__qualname__}"
+
+    @wraps(make)
+    def made(pair: Pair) -> Kept:
+        if name not in pair._kept:
+            pair._kept[name] = make(pair)
+        found: Kept = pair._kept[name]
+        return found
+
+    return made

@@ -74,10 +74,10 @@ def joint_of(
         exact = common_integers(list(given.values()))
     if exact is not None and fits(exact[0]):  # fractions and decimals are taken as they are
         meant, unit = tuple(x.reshape(n, -1) for x in exact[0]), exact[1]
-        items = Items(values, codes, source, meant, unit)
+        items = Items(values, meant, codes, source, unit)
         made = rows_of_units(items, metric, number)
     else:
-        made = rows_meant(Items(values, codes, source), metric, number)
+        made = rows_meant(Items(values, values, codes, source), metric, number)
     return Joint(metric=metric, systems=tuple(checked), n=n, clusters=number, **made)
 
 
@@ -90,5 +90,6 @@ def joint_of_rows(
     values: Sequence[Floats], counts: Ints, metric: Metric, systems: tuple[str, ...], **more: Any
 ) -> Joint:
     """Joint of items of which only the distinct ones and their counts are known."""
-    made: dict[str, Any] = {**rows_meant(Items(tuple(values)), metric, None, counts), "items": None}
+    items = Items(tuple(values), tuple(values))
+    made: dict[str, Any] = {**rows_meant(items, metric, None, counts), "items": None}
     return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **made, **more)

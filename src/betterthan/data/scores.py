@@ -5,7 +5,6 @@ item id where there are ids, by position only where there are none and the lengt
 is dropped, averaged or filled in without being asked for and said.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.data.arrays import LARGEST_FLOAT
+from betterthan.data.checked_names import check_names, check_unique
 from betterthan.data.frames.alignment import align, understood
 from betterthan.data.frames.cells import to_polars
 from betterthan.data.frames.index_column import with_index
@@ -113,8 +113,7 @@ class Scores(NamedSystems):
         if n == 0:
             raise DataError("there are no items to compare: the data are empty")
         for what, names in (("system", self.systems), ("column", self.columns)):
-            if len(set(names)) < len(names):
-                raise _twice(what, names)
+            check_names(what, names)
         if self.items is not None and len(self.items) != n:
             raise DataError(f"there are {len(self.items):,} item ids for {n:,} items")
         for name, labels in [("clusters", self.clusters), *self.groups.items()]:
@@ -225,9 +224,7 @@ class Scores(NamedSystems):
                 raise UsageError(f"arrays have {width} columns: name them with columns=(...)")
             columns = ("score",)
         if items is not None:
-            spelled = as_labels(items).tolist()
-            if len(set(spelled)) < len(spelled):
-                raise _twice("item", spelled)
+            check_unique("item", as_labels(items).tolist())
         scores = cls(
             values=np.stack(list(blocks.values()), axis=1),
             systems=tuple(map(str, blocks)),
@@ -301,9 +298,10 @@ class Scores(NamedSystems):
     @classmethod
     def from_rows(cls, rows: TypedRows, options: Options) -> Self:
         """Scores from rows whose columns have found their roles; what readers end in."""
-        chosen = () if rows.layout == "wide" else names_given(options.systems, rows.systems)
+        named = options.systems is not None and rows.layout != "wide"
+        chosen = names_given(options.systems, rows.systems) if named else []
         rows = rows.of_systems(chosen) if chosen else rows
-        block, metric = align(rows, options)
+        block, metric, clusters = align(rows, options)
         if rows.tasks is not None and rows.tasks not in block.groups:
             raise FormatError(
                 f"{rows.origin}: {rows.tasks!r} does not name one task per item, shared by several "
@@ -324,7 +322,10 @@ class Scores(NamedSystems):
         kept = block._replace(
             **{name: getattr(done, name) for name in ("values", "responses", "clusters")}
         )
-        return replace(done, source=understood(rows, kept, total=scores.n))
+        total = len(scores.values)
+        if done.clusters is not None and len(done.values) < total:
+            clusters = len(set(done.clusters))
+        return replace(done, source=understood(rows, kept, total=total, clusters=clusters))
 
     def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
         """Treat cells that nobody has as the user chose.
@@ -394,7 +395,7 @@ class Scores(NamedSystems):
 
     def select(self, *systems: str) -> Self:
         """Return the same items for some of the systems, in the order given."""
-        at = [self.position(system) for system in systems]
+        at = self.positions(systems)
         return replace(
             self,
             values=self.values[:, at],
@@ -424,7 +425,7 @@ class Scores(NamedSystems):
         if metric.percent or metric.form != "mean":
             return metric.percent
         block = self.values if self.responses is None else self.responses
-        at = [self.position(name) for name in systems or self.systems]
+        at = self.positions(systems or self.systems)
         return zeros_and_ones(block[:, at, self.columns.index(metric.columns[0])])
 
     def measured(self, metric: str | Metric | None = None) -> Metric:
@@ -446,7 +447,9 @@ class Scores(NamedSystems):
         chosen = self.measured(metric)
         names = self.systems if systems is None else tuple(systems)
         self.refuse_other_metrics(chosen)
-        arrays = {name: self.of(name, chosen.columns) for name in names}
+        at = [self.columns.index(column) for column in chosen.columns]
+        places = zip(names, self.positions(names), strict=True)
+        arrays = {name: self.values[:, k][:, at] for name, k in places}
         return joint_of(arrays, chosen, self.clusters, source=self)
 
     def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
@@ -501,9 +504,11 @@ class Scores(NamedSystems):
 
     def refuse_other_metrics(self, metric: Metric) -> None:
         """Say so where a metric is none of some task's."""
+        if self.tasks is None:
+            return
         at = [self.columns.index(column) for column in metric.columns]
         bad = self.unmeasured[:, at].any(axis=1)
-        if self.tasks is not None and bad.any():
+        if bad.any():
             lacking = dict.fromkeys(self.labels(self.tasks)[bad].tolist())
             raise UsageError(
                 f"{metric!r} is not measured on {first_few(lacking)}: tasks have metrics of their "
@@ -531,13 +536,3 @@ class Scores(NamedSystems):
         if lacking:
             more = f"; and {len(lacking) - MOST} more" if len(lacking) > MOST else ""
             raise error(f"{'; '.join(lacking[:MOST])}{more}: {remedy}")
-
-
-def _twice(what: str, names: Sequence[str]) -> AlignmentError:
-    """Return the error that says which names occur more than once."""
-    found = [name for name, times in Counter(names).items() if times > 1]
-    repeats = ', or name the column that tells repeats apart with response="COLUMN"'
-    return AlignmentError(
-        f"{what} names must be unique, and {first_few(found)} occur more than once: remove the "
-        f"duplicates{repeats if what == 'item' else ''}"
-    )

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from betterthan.data.arguments import among
 from betterthan.data.arrays import LARGEST_FLOAT, LARGEST_SUM, cluster_codes, cluster_sums
+from betterthan.data.checked_names import check_names
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of_rows
@@ -135,6 +136,7 @@ class Tallied(NamedSystems):
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        check_names("system", self.systems)
         object.__setattr__(self, "labelled", MappingProxyType(dict(self.labelled)))
         if np.abs(self.rows.items.rows).max(initial=0.0) > LARGEST_FLOAT:
             raise BadValueError("there are scores whose squares overflow: rescale them")
@@ -251,7 +253,7 @@ class Tallied(NamedSystems):
         names = self.systems if systems is None else tuple(systems)
         own = [self.columns.index(column) for column in chosen.columns]
         width = len(self.columns)
-        blocks = [[self.position(name) * width + k for k in own] for name in names]
+        blocks = [[at * width + k for k in own] for at in self.positions(names)]
         items = self.rows.items
         values = [items.rows[:, at] for at in blocks]
         singles = joint_of_rows(

@@ -23,25 +23,22 @@ class Items:
     ----------
     values : tuple of (n, k) arrays
         Each system's columns, in the metric's order.
+    meant : tuple of (n, k) arrays
+        The values as they are counted: integers of ``unit`` where they are whole, floats of one
+        precision where they are not.
     codes : (n,) int64 array or None
         The cluster of each item, numbered from zero; None when items are the units.
     source : Scores or None
         What they were taken from, with ids and labels.
-    meant : tuple of (n, k) arrays
-        The values as they are counted: integers of ``unit`` where they are whole, floats of one
-        precision where they are not.
     unit : Fraction
         What a one in ``meant`` stands for.
     """
 
     values: tuple[Numbers, ...]
+    meant: tuple[Numbers, ...]
     codes: Ints | None = None
     source: Any = None
-    meant: tuple[Numbers, ...] = ()
     unit: Fraction = Fraction(1)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "meant", self.meant or self.values)
 
     def ordered(self) -> "Items":
         """The same, sorted by cluster and then by what items hold; clusters by what they hold."""
@@ -49,7 +46,7 @@ class Items:
         order = item_order(self.values, numbers)
         codes = None if numbers is None else numbers[order]
         values, meant = (tuple(x[order] for x in some) for some in (self.values, self.meant))
-        return Items(values, codes, None, meant, self.unit)
+        return Items(values, meant, codes, None, self.unit)
 
 
 class Counted(TypedDict):

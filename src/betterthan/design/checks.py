@@ -9,7 +9,6 @@ from betterthan.comparison.verdicts import TextsOf
 from betterthan.errors import UsageError
 from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.margins import ASSUMPTIONS, MarginAssumption
-from betterthan.intervals.unconditional import LEAST, METHOD
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result
 from betterthan.results.pvalues import Kind
@@ -83,6 +82,9 @@ class CheckResult:
         Of the goal: the non-inferiority, superiority or equivalence p-value.
     pvalue_regression, pvalue_regression_adjusted : float
         Of the candidate being no worse at all, and adjusted for the number of metrics.
+    pvalue_is_bound, regression_is_bound : bool
+        Whether these are upper bounds: about the least that the test can give, or, where p is
+        sampled, the upper end of its 99 % interval, by which the ruling goes.
     ruling : {"PASS", "REGRESSION", "CAN'T TELL"}
         The verdict.
     items_needed : int or None
@@ -104,6 +106,8 @@ class CheckResult:
     pvalue: float
     pvalue_regression: float
     pvalue_regression_adjusted: float
+    pvalue_is_bound: bool
+    regression_is_bound: bool
     kind: Kind
     ruling: Ruling
     items_needed: int | None
@@ -115,19 +119,6 @@ class CheckResult:
     def name(self) -> str:
         """What was checked: the part, if it is one, and the metric."""
         return f"{self.part}, {self.metric}" if self.part else self.metric
-
-    @property
-    def floor(self) -> bool:
-        """Whether the goal's p-value is an upper bound, about the least that its test can give."""
-        return self._at_floor(self.pvalue)
-
-    @property
-    def floor_regression(self) -> bool:
-        """Whether those of the regression are."""
-        return self._at_floor(self.pvalue_regression)
-
-    def _at_floor(self, pvalue: float) -> bool:
-        return self.interval.method == METHOD and pvalue <= LEAST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

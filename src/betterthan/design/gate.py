@@ -45,6 +45,7 @@ UNBOUNDED = (
     "no PASS is possible yet: a loss too rare to have come up may be of any size. Say what the "
     "least and the largest score of an item can be (bounds=), or what may be assumed (assume=)"
 )
+SAMPLED = "whether the candidate is worse is sampled: p is the upper end of its 99 % interval"
 ASSUMED = {
     "shift": "assumed: differences are symmetric about their mean; rare large losses break that",
     "large-sample": "assumed: the sample is large enough for t and the bootstrap to be right",
@@ -138,7 +139,11 @@ def gate(
         raise UsageError(f"no part is measured by {unused[0].metric!r}: leave it out")
     worse = [m.backward.above(0.0) for m in made]
     adjusted = adjust(worse, correction if len(made) > 1 else "none").tolist()
-    found = tuple(_ruled(m, alpha, p, q) for m, p, q in zip(made, worse, adjusted, strict=True))
+    bounded = [p <= m.backward.least for m, p in zip(made, worse, strict=True)]
+    found = tuple(
+        _ruled(m, alpha, p, q, any(b for b, r in zip(bounded, worse, strict=True) if r <= p))
+        for m, p, q in zip(made, worse, adjusted, strict=True)
+    )
     rulings = {c.ruling for c in found}
     ruling: Ruling = (
         "REGRESSION" if "REGRESSION" in rulings else "PASS" if rulings == {"PASS"} else "CAN'T TELL"
@@ -238,7 +243,8 @@ def _check_margin(check: Check, made: Pair) -> None:
             )
 
 
-def _ruled(m: _Tested, alpha: float, worse: float, adjusted: float) -> CheckResult:
+def _ruled(m: _Tested, alpha: float, worse: float, adjusted: float, bounded: bool) -> CheckResult:
+    """Rule on one check; ``bounded`` says that p, or a smaller one that it follows, is a bound."""
     border = {"non-inferior": -m.margin, "superior": m.margin, "equivalent": -m.margin}[
         m.check.goal
     ]
@@ -266,6 +272,8 @@ def _ruled(m: _Tested, alpha: float, worse: float, adjusted: float) -> CheckResu
         pvalue=p,
         pvalue_regression=worse,
         pvalue_regression_adjusted=adjusted,
+        pvalue_is_bound=p <= m.forward.least,
+        regression_is_bound=bounded,
         kind=shown.kind,
         ruling=ruling,
         items_needed=None if ruling == "PASS" else _items_needed(m, alpha),
@@ -279,6 +287,8 @@ def _notes(m: _Tested, ruling: Ruling, worse: float, alpha: float, low: float) -
     notes = []
     if m.forward.open:
         notes.append(UNBOUNDED)
+    if m.backward.kind == "sampled":
+        notes.append(SAMPLED)
     if m.check.assume is not None:
         notes.append(ASSUMED[m.check.assume])
     unit_scores = m.pair.metric.form == "mean" and m.pair.within_one

@@ -139,7 +139,8 @@ def aa_check(
     if null == "seeds":
         made = scores.joint([scores.baseline(baseline)], chosen)
         responses = _responses(scores, made.systems[0], chosen)
-        items = Items((responses.reshape(scores.n, -1),), made.known_items.codes).ordered()
+        rows = (responses.reshape(scores.n, -1),)
+        items = Items(rows, rows, made.known_items.codes).ordered()
         responses = items.values[0].reshape(responses.shape)
         data: tuple[Numbers, ...] = (responses, *made.hashed)
     else:

@@ -18,10 +18,15 @@ from betterthan.data.arguments import among
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import ALL_PAIRS, Groups, pair_group
 from betterthan.design.system_pairs import StudyTest, gains_of_pairs
+from betterthan.design.threshold_intervals import (
+    FEWEST_PAIRS,
+    NODE_RESAMPLES,
+    Half,
+    halves,
+    threshold_interval,
+)
 from betterthan.errors import UsageError
-from betterthan.intervals.quantiles import percentile_interval
 from betterthan.metrics import Metric
-from betterthan.numeric import Floats
 from betterthan.resampling.counts import bootstrap_counts
 from betterthan.resampling.generator import Rng
 from betterthan.results.protocol import Result
@@ -31,12 +36,11 @@ from betterthan.testing.request import Variant
 BAND = (0.04, 0.06)
 PERCENTILE = 95.0
 ALPHA = 0.05
-NODE_RESAMPLES = 1000
 FEW_PAIRS = 20  # pairs in the band below which a threshold is little more than a guess
 
 
 @dataclass(frozen=True, slots=True)
-class Gain:
+class MeasuredGain:
     """One pair: the candidate gained over the baseline, and how surely."""
 
     baseline: str
@@ -62,8 +66,9 @@ class Threshold:
     value : float or None
         The percentile of gains in the band; None where no pair is in it.
     low, high : float or None
-        95 % interval if other systems were drawn, on these items: systems are resampled, as pairs
-        that share one are not independent; what other items would say is not in it.
+        95 % interval of what studies of so many systems and items find on average, if others were
+        drawn (:mod:`betterthan.design.threshold_intervals`); None where too few pairs are in the
+        band, or too few items there, to tell.
     in_band, pairs : int
         Pairs with a p-value in the band, and all of the group.
     missed, early : float or None
@@ -88,7 +93,7 @@ class GainStudy(Result):
     Plots: ``gains``, gain against confidence.
     """
 
-    gains: tuple[Gain, ...]
+    gains: tuple[MeasuredGain, ...]
     thresholds: tuple[Threshold, ...]
     metric: str
     percent: bool
@@ -192,11 +197,12 @@ def thresholds(
     joint = scores.joint(names, chosen)
     tested = gains_of_pairs(joint, asked, lambda i, j: (i, j) in kept)
     gains = tuple(
-        Gain(names[i], names[j], gain, result.pvalue, kept[min(i, j), max(i, j)])
+        MeasuredGain(names[i], names[j], gain, result.pvalue, kept[min(i, j), max(i, j)])
         for i, j, gain, result in tested
     )
     left_out = len(names) * (len(names) - 1) // 2 - len(gains)
-    found = _thresholds(gains, names, band, percentile, rng)
+    redrawn = halves(scores, names, chosen, list(kept), asked)
+    found = _thresholds(gains, names, band, percentile, rng=rng, redrawn=redrawn)
     kinds = {one.result.kind for one in tested}
     return GainStudy(
         gains=gains,
@@ -227,11 +233,13 @@ def thresholds(
 
 
 def _thresholds(
-    gains: Sequence[Gain],
+    gains: Sequence[MeasuredGain],
     systems: Sequence[str],
     band: tuple[float, float],
     percentile: float,
+    *,
     rng: Rng,
+    redrawn: Sequence[Half] = (),
 ) -> tuple[Threshold, ...]:
     place = {name: at for at, name in enumerate(systems)}
     drawn = np.concatenate(list(bootstrap_counts(len(systems), NODE_RESAMPLES, rng))) / 1.0
@@ -239,14 +247,17 @@ def _thresholds(
     wanted = [ALL_PAIRS] if names == [ALL_PAIRS] else [ALL_PAIRS, *sorted(names)]
     found = []
     for name in wanted:
-        group = [g for g in gains if name in (ALL_PAIRS, g.group)]
+        member = np.array([name in (ALL_PAIRS, g.group) for g in gains])
+        group = [g for g, kept in zip(gains, member, strict=True) if kept]
         inside = [g for g in group if band[0] <= g.pvalue <= band[1]]
         value = low = high = missed = early = None
         if inside:
             sizes = np.array([g.gain for g in inside])
             value = float(np.percentile(sizes, percentile))
             first, second = np.array([(place[g.baseline], place[g.candidate]) for g in inside]).T
-            low, high = _node_interval(sizes, drawn[:, first] * drawn[:, second], percentile)
+            weights = drawn[:, first] * drawn[:, second]
+            of_halves = [x[member & (band[0] <= p) & (p <= band[1])] for x, p in redrawn]
+            low, high = threshold_interval(sizes, weights, of_halves, percentile) or (None, None)
             missed = _share([g.pvalue > ALPHA for g in group if g.gain > value])
             early = _share([g.pvalue <= ALPHA for g in group if g.gain < value])
         found.append(
@@ -264,34 +275,26 @@ def _thresholds(
     return tuple(found)
 
 
-def _node_interval(
-    sizes: Floats, weights: Floats, percentile: float
-) -> tuple[float | None, float | None]:
-    """Interval of a percentile over pairs, when systems are drawn anew (Snijders & Borgatti, 1999).
-
-    A pair counts as often as the product of its systems' draws.
-    """
-    order = np.argsort(sizes)
-    reached = np.cumsum(weights[:, order], axis=1)
-    total = reached[:, -1]
-    usable = total > 0
-    if usable.sum() < NODE_RESAMPLES // 2:
-        return None, None
-    at = (reached[usable] < percentile / 100.0 * total[usable, None]).sum(axis=1)
-    made = percentile_interval(sizes[order][np.minimum(at, sizes.size - 1)])
-    return made.low, made.high
-
-
 def _share(flags: Sequence[bool]) -> float | None:
     return sum(flags) / len(flags) if flags else None
+
+
+def _without(found: Threshold) -> str:
+    return f", and of fewer than {FEWEST_PAIRS} has no interval" * (found.in_band < FEWEST_PAIRS)
 
 
 def _warnings(found: Sequence[Threshold], scores: Scores, left_out: int) -> tuple[str, ...]:
     notes = [f"{left_out:,} pairs of systems of unlike classes are left out"] if left_out else []
     notes += [
-        f"{t.group}: only {t.in_band} pairs are just significant; the threshold is a guess"
+        f"{t.group}: only {t.in_band} pair{'s are' if t.in_band > 1 else ' is'} just significant; "
+        f"the threshold is a guess, rather too low{_without(t)}"
         for t in found
         if 0 < t.in_band < FEW_PAIRS
+    ]
+    notes += [
+        f"{t.group}: too few systems or items to say how far others would move the threshold"
+        for t in found
+        if t.in_band >= FEWEST_PAIRS and t.low is None
     ]
     notes += [
         f"{t.group}: no pair is just significant: no threshold" for t in found if not t.in_band
@@ -301,5 +304,7 @@ def _warnings(found: Sequence[Threshold], scores: Scores, left_out: int) -> tupl
         "these: a smaller or other test set, or less similar systems, need a larger gain"
     )
     if any(t.low is not None for t in found):
-        notes.append("intervals of thresholds resample systems, not items")
+        notes.append(
+            "intervals of thresholds allow for other systems and other items, as many as these"
+        )
     return tuple(notes)

@@ -8,14 +8,12 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 
 from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.arrays import cluster_codes
-from betterthan.data.canonical import cluster_numbers, item_order
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import Groups
+from betterthan.design.threshold_intervals import unit_order
 from betterthan.design.thresholds import GainStudy, thresholds
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
-from betterthan.numeric import Ints
 from betterthan.resampling.generator import Rng, as_generator
 from betterthan.results.protocol import Result
 from betterthan.testing.request import Variant
@@ -92,7 +90,7 @@ def thresholds_by_size(
         raise UsageError(f"how is prefix or subsample, not {how!r}")
     order = np.arange(scores.n)
     if how == "subsample":
-        order = _order(scores)[as_generator(options.get("rng", 0)).permutation(scores.n)]
+        order = unit_order(scores)[1][as_generator(options.get("rng", 0)).permutation(scores.n)]
     studies = tuple(
         thresholds(scores.only(np.sort(order[:n])), label=f"{n:,} items", **options) for n in sizes
     )
@@ -129,14 +127,6 @@ def thresholds_by_domain(
             for name in domains
         )
     )
-
-
-def _order(scores: Scores) -> Ints:
-    """Items in an order that neither that of the data nor that of the systems moves."""
-    held = [scores.of(name) for name in sorted(scores.systems)]
-    if scores.clusters is None:
-        return item_order(held, None)
-    return item_order(held, cluster_numbers(held, cluster_codes(scores.clusters, scores.n)[0]))
 
 
 def _decay(group: str, studies: Sequence[GainStudy]) -> Decay:

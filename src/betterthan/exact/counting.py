@@ -54,21 +54,28 @@ def patterns_at_least(steps: Sequence[int], counts: Sequence[int], at_least: int
     """
     n = sum(counts)
     total = sum(e * c for e, c in zip(steps, counts, strict=True))
-    if at_least <= 0:
-        return 1 << n
-    if at_least > total:
-        return 0
-    if total - at_least < at_least:
-        return _patterns_at_most(steps, counts, total - at_least)
-    return (1 << n) - _patterns_at_most(steps, counts, at_least - 1)
+    degree = min(total - at_least, at_least - 1)
+    packed = packed_work(n, degree) if len(steps) > 1 else 0
+    if degree < 0:
+        at_most = 0
+    elif len(steps) == 1:
+        at_most = sum(_binomials(counts[0], degree // steps[0]))
+    elif packed > SOON and _listed_work(steps, counts, degree) < packed:
+        at_most = _by_halves(steps, counts, degree)
+    elif packed > SOON and packed > _flint_work(n, degree) and _flint() is not None:
+        at_most = _by_flint(steps, counts, degree)
+    else:
+        at_most = _by_packing(steps, counts, degree)
+    return at_most if degree == total - at_least else (1 << n) - at_most
 
 
 def work(steps: Sequence[int], counts: Sequence[int], at_least: int) -> int:
-    """Estimate the nanoseconds that `patterns_at_least` takes (see `betterthan.exact.cost`).
+    """Estimate the nanoseconds that `patterns_at_least` takes on one core.
 
-    Measured: 2 to 6 ns for each item and word of a packed polynomial in the cache and 3 to 10
-    beyond; 70 to 140 ns for each listed sum, sorting and searching included, 250 for millions of
-    them; 3 to 8 ns for each word of a binomial coefficient, and some 60 for the coefficient.
+    Right to a factor of three or so, which is what a choice among engines asks for. Measured: 2 to
+    6 ns for each item and word of a packed polynomial in the cache and 3 to 10 beyond; 70 to 140 ns
+    for each listed sum, sorting and searching included, 250 for millions of them; 3 to 8 ns for
+    each word of a binomial coefficient, and some 60 for the coefficient.
     """
     total = sum(e * c for e, c in zip(steps, counts, strict=True))
     degree = min(total - at_least, at_least - 1)
@@ -78,18 +85,6 @@ def work(steps: Sequence[int], counts: Sequence[int], at_least: int) -> int:
         return (degree // steps[0] + 1) * (counts[0] // 8 + 64)
     packed = packed_work(sum(counts), degree)
     return packed if packed <= SOON else min(packed, _listed_work(steps, counts, degree))
-
-
-def _patterns_at_most(steps: Sequence[int], counts: Sequence[int], degree: int) -> int:
-    """Count the subsets whose sum is at most ``degree``."""
-    if len(steps) == 1:
-        return sum(_binomials(counts[0], degree // steps[0]))
-    packed = packed_work(sum(counts), degree)
-    if packed > SOON and _listed_work(steps, counts, degree) < packed:
-        return _by_halves(steps, counts, degree)
-    if packed > _flint_work(sum(counts), degree) and _flint() is not None:
-        return _by_flint(steps, counts, degree)
-    return _by_packing(steps, counts, degree)
 
 
 def _binomials(n: int, most: int) -> Iterator[int]:

@@ -141,13 +141,13 @@ class Drawn:
             exponent,
             4.0 * UNIT_ROUNDOFF * (slips + abs(exponent) + 1.0),
             units,
-            n * math.log(int(counts[z == z.max()].sum()) / n),
+            n * _log_share(int(counts[z == z.max()].sum()), n),
         )
 
     def chernoff(self, doubt: float) -> Probability:
         """Chernoff's bound above, the sum of n largest values below."""
         high = min(self.exponent + self.exponent_doubt + self.lam * doubt, 0.0)
-        low = min(self.last * (1.0 + 4.0 * UNIT_ROUNDOFF), high)
+        low = min(self.last * (1.0 + 8.0 * UNIT_ROUNDOFF), high)
         return Probability((low + high) / 2.0, low, high, how=BRACKET)
 
     def aliasing(self) -> Callable[[float], float]:
@@ -262,3 +262,8 @@ class Drawn:
         order = np.argpartition(self.mass, size - keep)[size - keep :]
         order = order[:: -(-keep // WITNESSES)]
         return self.z[order], self.mass[order]
+
+
+def _log_share(part: int, whole: int) -> float:
+    """``log(part / whole)`` to some units of its last place, next to 1 as well."""
+    return math.log(part / whole) if 2 * part < whole else math.log1p((part - whole) / whole)

@@ -9,7 +9,7 @@ on its relative error, however small it is.
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Self
 
@@ -51,6 +51,8 @@ class SignedSum:
         Greatest common divisor of the differences: ``S`` is ``unit`` times a sum of ``±steps``.
     n : int
         Number of items with a difference.
+    reach : int
+        Sum of all steps: the largest value of T.
 
     Examples
     --------
@@ -65,6 +67,9 @@ class SignedSum:
     counts: Ints
     unit: int
     n: int
+    reach: int
+    _counted: dict[int, int] = field(default_factory=dict, repr=False)
+    """What `_counting` said, for `cost` and then `tail`."""
 
     @classmethod
     def of(cls, differences: ArrayLike, counts: ArrayLike | None = None) -> Self:
@@ -104,15 +109,16 @@ class SignedSum:
     @classmethod
     def _reduced(cls, steps: Ints, counts: Ints) -> Self:
         """Divide ascending positive steps by their greatest common divisor."""
-        if steps.size == 0 or steps[0] == 1:
-            return cls(steps, counts, 1, int(counts.sum()))
-        unit = int(np.gcd.reduce(steps))
-        return cls(steps // unit, counts, unit, int(counts.sum()))
+        unit = 1
+        if steps.size and steps[0] > 1:
+            unit = int(np.gcd.reduce(steps))
+            steps = steps // unit
+        return cls(steps, counts, unit, int(counts.sum()), exact_dot(steps, counts))
 
     @property
     def total(self) -> int:
         """Largest value of S: all signs positive."""
-        return self.unit * exact_dot(self.steps, self.counts)
+        return self.unit * self.reach
 
     @property
     def variance(self) -> int:
@@ -129,12 +135,12 @@ class SignedSum:
         BudgetExceededError
             If `cost` at ``s`` is beyond `BUDGET`.
         """
-        total, t = self._threshold(s)
+        total, t = self.reach, self._threshold(s)
         if 2 * t > total + 1:
-            return self._upper(total, t)
+            return self._upper(t)
         if 2 * t == total + 1:  # S is odd and cannot be zero: a half, by symmetry
             return Ratio.of_counts(1, 2)
-        return self._upper(total, total - t + 1).complement()
+        return self._upper(total - t + 1).complement()
 
     def pvalue(self, observed: int, alternative: Alternative = "two-sided") -> Probability:
         """P-value of ``observed``: two-sided means at least as far from zero, either way."""
@@ -144,12 +150,12 @@ class SignedSum:
         return self.tail(observed if alternative == "greater" else -observed)
 
     def cost(self, s: int = 0) -> int:
-        """Estimate the nanoseconds ``tail(s)`` takes (see `betterthan.exact.cost`)."""
-        total, t = self._threshold(s)
+        """Estimate the nanoseconds ``tail(s)`` takes, by the cheapest of its ways."""
+        total, t = self.reach, self._threshold(s)
         t = max(t, total - t + 1)
         if total - t < self.steps.min(initial=1):
             return 0
-        counting = self._counting(total, t)
+        counting = self._counting(t)
         if counting <= SOON:
             return counting
         rest = self._without_dominant()
@@ -168,7 +174,7 @@ class SignedSum:
         Probabilities are right to about 1e-15 absolutely; for small ones use `tail`. Like `tail` it
         refuses lattices beyond `BUDGET`.
         """
-        total = exact_dot(self.steps, self.counts)
+        total = self.reach
         if total == 0:
             return np.zeros(1, dtype=np.int64), np.ones(1)
         spread = math.sqrt(2.0 * LEFT_OUT * self.variance) / self.unit  # Hoeffding (1963)
@@ -197,14 +203,14 @@ class SignedSum:
         values = self.support()
         return values[bisect_left(values, True, key=reached)]
 
-    def _threshold(self, s: int) -> tuple[int, int]:
-        """Largest T, and the least T with S >= s."""
-        total = exact_dot(self.steps, self.counts)
+    def _threshold(self, s: int) -> int:
+        """The least T with S >= s."""
         least = -(-int(s) // self.unit)
-        return total, -((-total - least) // 2)
+        return -((-self.reach - least) // 2)
 
-    def _upper(self, total: int, t: int) -> Probability:
+    def _upper(self, t: int) -> Probability:
         """P(T >= t) for t above the middle."""
+        total = self.reach
         if t > total:
             return Ratio.of_counts(0, 1)
         if total - t < self.steps.min(initial=1):  # every coin must show heads
@@ -212,7 +218,7 @@ class SignedSum:
             if n <= MAX_COUNTED:
                 return Ratio.of_counts(1, 2**n)
             return Probability.of_log(-n * LOG2, n * 2.0**-52, how=COUNTS)
-        counting = self._counting(total, t)
+        counting = self._counting(t)
         if counting > SOON:
             rest = self._without_dominant()
             if rest is not None:
@@ -223,14 +229,18 @@ class SignedSum:
         hits = patterns_at_least(self.steps.tolist(), self.counts.tolist(), t)
         return Ratio.of_fraction(Fraction(hits, 2**self.n))
 
-    def _counting(self, total: int, t: int) -> int:
+    def _counting(self, t: int) -> int:
         """Nanoseconds it takes to count the patterns in whole numbers, t above the middle."""
-        n = self.n
-        if n > MAX_COUNTED:
-            return NEVER
-        if n > MANY and self.steps.size > FEW:  # too many subsets to list
-            return packed_work(n, total - t)
-        return work(self.steps.tolist(), self.counts.tolist(), t)
+        if t not in self._counted:
+            n = self.n
+            if n > MAX_COUNTED:
+                cost = NEVER
+            elif n > MANY and self.steps.size > FEW:  # too many subsets to list
+                cost = packed_work(n, self.reach - t)
+            else:
+                cost = work(self.steps.tolist(), self.counts.tolist(), t)
+            self._counted[t] = cost
+        return self._counted[t]
 
     def _without_dominant(self) -> "SignedSum | None":
         """The law without its largest step, if that exceeds all the others together."""

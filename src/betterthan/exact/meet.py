@@ -116,7 +116,7 @@ class Question:
 
 
 def cost(items: int) -> int:
-    """Estimate the nanoseconds for so many free signs (see `betterthan.exact.cost`).
+    """Estimate the nanoseconds for so many free signs.
 
     Two lists of ``2**(items / 2)`` sums are sorted and searched: 80 ns for each sum while they fit
     the cache, 130 at the limit of 44.

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self, get_args
 
 from betterthan.numeric import Alternative
+from betterthan.results.pvalues import PFields
 
 LOG2 = math.log(2.0)
 LOG10 = math.log(10.0)
@@ -107,9 +108,10 @@ class Probability:
         return self.log / LOG10
 
     @property
-    def numbers(self) -> tuple[float, float, float, float]:
-        """The value, its bounds, and its decimal logarithm."""
-        return self.value, self.low, self.high, self.log10
+    def fields(self) -> PFields:
+        """The value, its bounds, and its decimal logarithm, as a result names them."""
+        value, low, high = self.value, self.low, self.high
+        return PFields(pvalue=value, pvalue_low=low, pvalue_high=high, log10_pvalue=self.log10)
 
     @property
     def error(self) -> float:

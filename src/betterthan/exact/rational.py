@@ -20,6 +20,7 @@ from betterthan.exact.probability import (
     check_alternative,
 )
 from betterthan.numeric import Alternative
+from betterthan.results.pvalues import PFields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -68,10 +69,10 @@ class Ratio(Probability):
     low = high = value
 
     @property
-    def numbers(self) -> tuple[float, float, float, float]:
-        """The value, which is its own bounds, and its decimal logarithm."""
-        value = float(self.fraction)
-        return value, value, value, self.log / LOG10
+    def fields(self) -> PFields:
+        """The value, which is its own bounds, and its decimal logarithm, as a result names them."""
+        p = float(self.fraction)
+        return {"pvalue": p, "pvalue_low": p, "pvalue_high": p, "log10_pvalue": self.log / LOG10}
 
     @property
     def error(self) -> float:

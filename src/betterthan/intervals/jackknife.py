@@ -5,10 +5,10 @@ import math
 import numpy as np
 from scipy.special import stdtrit
 
-from betterthan.data.pair import Pair
+from betterthan.data.pair import Pair, kept
 from betterthan.intervals.ends import one_sided
 from betterthan.numeric import Alternative
-from betterthan.resampling.sums import leave_one_out
+from betterthan.resampling.sums import jackknife_sums
 from betterthan.results.interval import Interval
 from betterthan.testing.mean_error import degrees_of_freedom
 
@@ -16,21 +16,18 @@ PADDING = 0.5
 """What the two added items win and lose, as a share of an item of average weight."""
 
 
+@kept
 def standard_error(pair: Pair) -> float | None:
     """Jackknife standard error of delta (Efron & Stein, 1981); None where there is none."""
-    return pair.keep("jackknife", lambda: _standard_error(pair))
-
-
-def _standard_error(pair: Pair) -> float | None:
     units = pair.units
     if pair.opaque or units < 2:
         return None
     times = pair.counts / 1.0
     columns = pair.tally.rows.astype(np.float64)
     columns[:, :-1] *= float(pair.unit)
-    rest = leave_one_out(columns, pair.counts)
-    first, second = np.split(rest[:, :-1], 2, axis=1)
-    delta = pair.metric.finish(second, rest[:, -1]) - pair.metric.finish(first, rest[:, -1])
+    rest = jackknife_sums(columns, pair.counts)
+    scores = pair.metric.finish(rest[:, :-1].reshape(len(rest), 2, -1), rest[:, -1:])
+    delta = scores[:, 1] - scores[:, 0]
     if not np.isfinite(delta).all():
         return None
     spread = delta - float(times @ delta) / units

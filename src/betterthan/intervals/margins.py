@@ -27,7 +27,12 @@ from betterthan.intervals.choice import RESAMPLABLE, difference_interval
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.means import tango, tango_pvalue
 from betterthan.intervals.quantiles import bca_interval, percentile_interval
-from betterthan.intervals.unconditional import METHOD, unconditional_bound, unconditional_pvalue
+from betterthan.intervals.unconditional import (
+    LEAST,
+    METHOD,
+    unconditional_bound,
+    unconditional_pvalue,
+)
 from betterthan.numeric import Floats
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.replicas import Replicas
@@ -64,6 +69,9 @@ class MarginTest:
         How, and what it is worth.
     open : bool
         Whether nothing can be shown at all, for want of bounds.
+    least : float
+        P-values up to here are upper bounds: the least that the test can give. Where the p-value
+        of no difference is sampled it is one in any case, the upper end of its 99 % interval.
     """
 
     delta: float
@@ -72,6 +80,7 @@ class MarginTest:
     method: str
     kind: Kind
     open: bool = False
+    least: float = 0.0
 
 
 def margin_tests(
@@ -153,7 +162,9 @@ def _exchanged(pair: Pair, other: MarginTest | None, rng: Rng) -> MarginTest:
         high = difference_interval(pair, confidence=1.0 - alpha, alternative="less").high
         return _agreeing(-high, x, above(x) <= alpha)
 
-    return MarginTest(-pair.delta, above, lower, "permutation test", found().kind)
+    kind = found().kind
+    least = 1.0 if kind == "sampled" else 0.0
+    return MarginTest(-pair.delta, above, lower, "permutation test", kind, least=least)
 
 
 def _shifted(pair: Pair) -> tuple[MarginTest, MarginTest]:
@@ -208,7 +219,7 @@ def _binary(wins: int, losses: int, n: int) -> MarginTest:
         return _agreeing(found, x, score(x) <= alpha)
 
     if n <= EXACT_ITEMS or wins + losses <= EXACT_DISCORDANT:
-        return MarginTest(delta, exact, exact_lower, METHOD, "exact")
+        return MarginTest(delta, exact, exact_lower, METHOD, "exact", least=LEAST)
     return MarginTest(delta, score, score_lower, "Tango score", "asymptotic")
 
 
@@ -258,6 +269,7 @@ def _resampled(pair: Pair, rng: Rng) -> tuple[MarginTest, MarginTest]:
     draws = BLACKBOX_RESAMPLES if opaque else RESAMPLES
     drawn = np.concatenate(list(replicas.blocks(draws, rng)))
     values = metric.sign * (drawn[:, 1] - drawn[:, 0])
+    fewest = 1.0 / (draws + 1)
     # The jackknife fails for medians and the like.
     rest, times = (np.empty((0, 2)), None) if opaque else replicas.left_out
     left_out = metric.sign * (rest[:, 1] - rest[:, 0])
@@ -273,9 +285,9 @@ def _resampled(pair: Pair, rng: Rng) -> tuple[MarginTest, MarginTest]:
         def above(x: float) -> float:
             if towards * delta <= x:
                 return max(1.0 - opposite(x), 0.5)
-            least, most = math.log(1.0 / (draws + 1)), math.log(0.5)
-            if bound(math.exp(least)) > x:
-                return math.exp(least)
+            if bound(fewest) > x:
+                return fewest
+            least, most = math.log(fewest), math.log(0.5)
             while most - least > 1e-3:
                 middle = (least + most) / 2
                 least, most = (least, middle) if bound(math.exp(middle)) > x else (middle, most)
@@ -288,7 +300,7 @@ def _resampled(pair: Pair, rng: Rng) -> tuple[MarginTest, MarginTest]:
             return _agreeing(bound(alpha), x, above(x) <= alpha)
 
         method = f"{'percentile' if opaque else 'BCa'} bootstrap ({draws:,} resamples)"
-        return MarginTest(towards * delta, above, lower, method, "sampled")
+        return MarginTest(towards * delta, above, lower, method, "sampled", least=fewest)
 
     return test(1.0), test(-1.0)
 

@@ -6,16 +6,12 @@ leave one side unbounded: ``alternative="greater"`` gives ``(low, inf)``.
 
 import math
 
-import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from betterthan.data.pair import Pair
-from betterthan.data.pairing import pair_of
 from betterthan.errors import BadValueError, UsageError
 from betterthan.exact.probability import Probability
 from betterthan.intervals.ends import error_share
-from betterthan.metrics import mean
 from betterthan.numeric import Alternative
 from betterthan.results.interval import Interval
 from betterthan.testing.mean_error import mean_error
@@ -78,37 +74,22 @@ def tango_pvalue(
     return normal_pvalue(_tango_z(wins, losses, n, margin), alternative)
 
 
-def t_interval(
-    differences: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: Alternative = "two-sided",
-    clusters: ArrayLike | None = None,
+def student_interval(
+    pair: Pair, *, confidence: float, alternative: Alternative, added: float | None = None
 ) -> Interval:
-    """Student's interval for a mean difference; cluster-robust where clusters are given.
+    """Student's interval for the mean gain of a pair; cluster-robust where there are clusters.
 
     Where all differences are equal the t distribution has nothing to work with. Swapping signs
     still has: the interval is then the inversion of the sign-flip test, a single point once the
     units are many enough for that test to reject at all, and unbounded before.
 
-    Examples
-    --------
-    >>> made = t_interval([1, 2, 3])
-    >>> round(made.low, 3), round(made.high, 3)
-    (-0.484, 4.484)
+    ``added`` pads it with two items, as :func:`mean_error` says.
     """
-    d = np.asarray(differences)
-    made = pair_of(np.zeros_like(d), d, mean(), clusters)
-    return student_interval(made, confidence=confidence, alternative=alternative)
-
-
-def student_interval(pair: Pair, *, confidence: float, alternative: Alternative) -> Interval:
-    """Student's interval for the mean gain of a pair; see :func:`t_interval`."""
-    made = mean_error(pair)
+    made = mean_error(pair, added=added)
     clusters = pair.clusters
     tail = error_share(confidence, alternative)
     method = "Student t" if clusters is None else "cluster-robust t"
-    if made.degenerate:
+    if made.standard_error == 0.0:
         sides = 1 if alternative == "two-sided" else 0
         half = 0.0 if 2.0 ** (sides - made.units) <= 1.0 - confidence else math.inf
         method = "sign flips (no spread observed)"

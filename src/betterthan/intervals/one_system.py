@@ -166,7 +166,7 @@ def _skewed(joint: Joint, confidence: float) -> ScoreInterval:
     seen = sizes > 0.0
     largest = float(np.abs(totals[seen] / sizes[seen]).max())
     made = quotient_error(totals, sizes, joint.counts, scale=largest)
-    if made.degenerate:
+    if made.standard_error == 0.0:
         given = "no spread was observed: declare the least and the largest score, bounds=..."
         name = "unbounded (no spread observed)"
         return ScoreInterval(Interval(-math.inf, math.inf, confidence, name), given)

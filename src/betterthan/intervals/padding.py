@@ -17,7 +17,6 @@ import math
 import numpy as np
 
 from betterthan.data.pair import Pair
-from betterthan.data.tally import Tally
 from betterthan.intervals.bounded import are_shares
 from betterthan.intervals.means import student_interval
 from betterthan.numeric import Alternative
@@ -35,17 +34,7 @@ def padded_interval(pair: Pair, *, confidence: float, alternative: Alternative) 
     one: float | int = size / float(pair.unit)
     if pair.whole:
         one = math.ceil(round(one, 6))
-    rows = np.vstack((pair.tally.rows, [[0, one, 1], [one, 0, 1]]))
-    padded = Pair(
-        metric=pair.metric,
-        systems=pair.systems,
-        tally=Tally(rows, np.append(pair.counts, (1, 1))),
-        unit=pair.unit,
-        noise=pair.noise,
-        n=pair.n + 2,
-        clusters=None if pair.clusters is None else pair.clusters + 2,
-    )
-    found = student_interval(padded, confidence=confidence, alternative=alternative)
+    found = student_interval(pair, confidence=confidence, alternative=alternative, added=one)
     return Interval(found.low, found.high, confidence, "padded t")
 
 

@@ -145,25 +145,6 @@ def bca_interval(
     return _between(ordered, (tail, tail), confidence, "percentile", note)
 
 
-def quantile_error(
-    replicates: ArrayLike, probability: float, confidence: float = 0.99
-) -> tuple[float, float]:
-    """Distribution-free interval for the quantile that infinitely many replicates would give.
-
-    The order statistics whose ranks enclose it with at least this confidence, by the binomial law
-    of the number of replicates below it (David & Nagaraja 2003, section 7.1); infinite at an end
-    that no rank can vouch for.
-
-    Examples
-    --------
-    >>> quantile_error(range(1, 10001), 0.025)
-    (211.0, 292.0)
-    """
-    if not 0.0 < probability < 1.0:
-        raise ValueError(f"probability must be between 0 and 1, not {probability}")
-    return _enclosing(_sorted(replicates, confidence), probability, 1.0 - probability, confidence)
-
-
 def _enclosing(
     ordered: Floats, below: float, above: float, confidence: float = 0.99
 ) -> tuple[float, float]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher, get_close_matches
+from functools import cache
 from importlib import import_module
 
 from betterthan.errors import UsageError, quote
@@ -20,6 +21,7 @@ _TERM = re.compile(
 _DIRECTION = re.compile(rf"(?:^|,)\s*(?P<word>{LOWER}|{HIGHER})$")
 _DIRECTION_ALONE = ("", f"{LOWER})", f"{HIGHER})")
 _LINE = re.compile(r'/(?=(?:[^"]*"[^"]*")*[^"]*$)')  # a fraction bar outside quotation marks
+LONGEST = 10_000  # characters of a metric
 MOST = 2.0**53  # weights beyond which whole numbers are no longer exact
 ONE_COLUMN = ("mean", "accuracy", "median")
 SYNONYMS = {
@@ -53,6 +55,8 @@ def parse(spelling: str) -> Metric:
     ('tp', 'fp', 'fn')
     """
     text = spelling.strip()
+    if len(text) > LONGEST:
+        raise UsageError(f"a metric of {len(text):,} characters ({quote(text)}) is no metric")
     if is_imported(text):
         return _imported(text)
     name, inside = split(text)
@@ -182,6 +186,7 @@ def candidates(columns: tuple[str, ...]) -> list[str]:
     return [*named, *(repr(mean(column)) for column in columns if column not in parts)]
 
 
+@cache
 def default(columns: tuple[str, ...]) -> Metric:
     """Return the metric used when none is asked for: the mean of the only column, or an error."""
     if len(columns) == 1:

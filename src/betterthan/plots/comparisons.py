@@ -7,25 +7,15 @@ import numpy as np
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.errors import UsageError
-from betterthan.plots import kinds_of
+from betterthan.plots import kinds_of, look
 from betterthan.plots.items import difference_histogram, paired_scatter
 from betterthan.plots.laws import null_law
-from betterthan.plots.look import (
-    BASELINE,
-    CANDIDATE,
-    INK,
-    SOFT,
-    TIE,
-    axes,
-    bare,
-    beside,
-    named,
-    rows_height,
-    title,
-)
+from betterthan.plots.look import axes, bare, beside, named, rows_height, title
 from betterthan.results.drawing import shortened
 from betterthan.results.pvalues import format_p
 from betterthan.results.wording import scale
+
+_COLOURS = {"better": look.CANDIDATE, "worse": look.BASELINE, "can't tell": look.SOFT}
 
 
 @kinds_of.register
@@ -77,15 +67,15 @@ def forest(found: Comparisons, ax: Any = None) -> Any:
     ax = bare(axes(ax, height=rows_height(len(found))), grid="x")
     rows = np.arange(len(found))[::-1]
     rates = {c.percent for c in found}
-    ax.axvline(0.0, color=SOFT, linewidth=1.0)
+    ax.axvline(0.0, color=look.SOFT, linewidth=1.0)
     for row, c in zip(rows, found, strict=True):
         k = scale(c.percent)
-        colour = {"better": CANDIDATE, "worse": BASELINE, "can't tell": SOFT}[c.verdict]
+        colour = _COLOURS[c.verdict]
         low, high = (float(np.clip(x * k, -1e6, 1e6)) for x in (c.interval.low, c.interval.high))
         ax.plot([low, high], [row, row], color=colour, linewidth=2.2, solid_capstyle="round")
         ax.plot([c.delta * k], [row], "o", color=colour, markersize=6)
         p = format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)
-        beside(ax, row, f"{c.verdict}, p {p}", INK if colour == SOFT else colour, 9)
+        beside(ax, row, f"{c.verdict}, p {p}", look.INK if colour == look.SOFT else colour, 9)
     ax.set_yticks(rows, _row_names(found))
     ax.set_ylim(-0.6, len(found) - 0.4)
     named(ax, {1: "points" if True in rates else "difference"}.get(len(rates), MIXED))
@@ -106,7 +96,11 @@ def win_tie_loss(found: Comparisons, ax: Any = None) -> Any:
     ax = bare(axes(ax, height=rows_height(len(counted))))
     rows = np.arange(len(counted))[::-1]
     left = np.zeros(len(counted))
-    parts = (("wins", CANDIDATE, "white"), ("ties", TIE, INK), ("losses", BASELINE, "white"))
+    parts = (
+        ("wins", look.CANDIDATE, "white"),
+        ("ties", look.TIE, look.INK),
+        ("losses", look.BASELINE, "white"),
+    )
     for name, colour, ink in parts:
         counts = np.array([getattr(c, name) for c in counted], dtype=np.float64)
         shares = counts / np.array([c.n for c in counted])

@@ -1,14 +1,15 @@
 """Five aggregations of the same data, each with what resamples say; nothing is decided yet."""
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from betterthan.errors import UsageError, first_few
 from betterthan.intervals.quantiles import expanded_confidence, percentile_ends
 from betterthan.numeric import Ints
-from betterthan.ranking import estimates
-from betterthan.ranking.estimates import Estimation
+from betterthan.ranking import aggregations
+from betterthan.ranking.aggregations import Estimation
+from betterthan.ranking.pair_counts import is_two_valued
 from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, ScoreTable, prepare
 from betterthan.ranking.result import AGGREGATIONS, Aggregation, Ranking
 from betterthan.ranking.uncertainty import (
@@ -28,6 +29,9 @@ FEW_ITEMS, FEW_UNITS = 8, 20
 MOST_SYSTEMS = 3000
 """Systems of one board: a dozen matrices of all pairs, of 72 MB each at this size."""
 
+MOST_BY_MEAN = 20_000
+"""Systems that are ranked by the mean of 0/1 scores: five bytes for each two of them."""
+
 
 def aggregate(
     data: Rankable,
@@ -35,11 +39,13 @@ def aggregate(
     how: Estimation | None = None,
     *,
     rng: Rng = 0,
+    most: int | None = None,
     **options: Any,
 ) -> Ranking:
     """Order systems by one aggregation, with intervals; ``options`` are those of `Estimation`.
 
-    No pair is tested, so every rank is open: what only needs the order stops here.
+    No pair is tested, so every rank is open: what only needs the order stops here. Of more than
+    ``MOST_SYSTEMS`` systems, where ``most`` allows them, differences have no errors.
     """
     table, how = prepare(data), how or Estimation(**options)
     if method not in AGGREGATIONS:
@@ -47,17 +53,17 @@ def aggregate(
     if how.interval == "sandwich" and method != "bradley-terry":
         raise UsageError(f"sandwich errors are for Bradley-Terry, not {method!r}")
     affordable(resamples=how.draws(method), systems=len(table.systems))
-    check_pairs(len(table.systems))
+    check_pairs(len(table.systems), most)
     replayed, rated = method in ("elo", "trueskill"), method == "bradley-terry"
     if replayed and table.units.strata is not None:
         raise UsageError(f"{method} cannot weigh tasks alike: rank each task on its own")
     generator = as_generator(rng)
     if replayed:
-        made = estimates.sequential(table, generator, how, method)
+        made = aggregations.sequential(table, generator, how, method)
     elif rated:
-        made = estimates.bradley_terry(table, generator, how)
+        made = aggregations.bradley_terry(table, generator, how)
     elif isinstance(table, ScoreTable):
-        made = estimates.average(table, generator, how, method)
+        made = aggregations.average(table, generator, how, method)
     else:
         raise UsageError(f"judgments have no {method}: use bradley-terry, elo or trueskill")
     lower = method in ("mean", "median") and isinstance(table, ScoreTable) and table.sign < 0
@@ -66,12 +72,17 @@ def aggregate(
     scores, resampled = made.scores[best_first], made.resamples[:, best_first]
     units, count = table.units, table.units.count
     tasks = 1 if units.strata is None else int(units.strata.max()) + 1
-    low, high = percentile_ends(resampled, expanded_confidence(how.confidence, count, tasks))
+    varied = count > 1 and len(resampled) > 1
+    errors, critical = None, float("inf")
+    low = high = scores
+    if len(resampled) > 1:
+        low, high = percentile_ends(resampled, expanded_confidence(how.confidence, count, tasks))
     # Where every resample says the same there is no interval: what did not vary is not known.
     same = high - low <= NOISE * max(float(np.abs(scores).max()), 1e-300)
     low, high = (np.where(same, np.nan, end) for end in (low, high))
-    errors = difference_errors(resampled)
-    critical = critical_value(scores, resampled, errors, how.confidence, count)
+    if len(scores) <= MOST_SYSTEMS:
+        errors = difference_errors(resampled)
+        critical = critical_value(scores, resampled, errors, how.confidence, count)
     further = {
         units.name: count,
         "tasks": None if units.strata is None else tasks,
@@ -85,8 +96,8 @@ def aggregate(
         scores=scores,
         low=low,
         high=high,
-        sets=RankSets.of(np.zeros(errors.shape, dtype=bool), critical, errors),
-        p_best=np.full(len(scores), np.nan) if count == 1 else share_in_top(sign * resampled),
+        sets=RankSets.of(np.zeros((len(scores),) * 2, dtype=bool), critical, errors),
+        p_best=share_in_top(sign * resampled) if varied else np.full(len(scores), np.nan),
         strengths=None if made.strengths is None else made.strengths[best_first],
         ties=how.ties if rated else None,
         tie_parameter=made.tie,
@@ -101,7 +112,7 @@ def aggregate(
         confidence=how.confidence,
         interval=how.interval,
         resamples=resampled,
-        notes=(*_data_notes(table), *made.notes, *_same_notes(table, best_first[same])),
+        notes=(*_data_notes(table), *made.notes, *_same_notes(table, best_first[same & varied])),
         signature=signature(
             f"rank-{method}",
             metric=table.metric if isinstance(table, ScoreTable) else None,
@@ -114,19 +125,34 @@ def aggregate(
     )
 
 
-def check_pairs(systems: int) -> None:
+def by_margins(table: Prepared, method: Aggregation) -> TypeGuard[ScoreTable]:
+    """Whether systems are too many for a board, and can be ranked all the same.
+
+    That is where wins and losses are all that a test of two means needs: independent items, right
+    or wrong.
+    """
+    if not MOST_SYSTEMS < len(table.systems) <= MOST_BY_MEAN or not isinstance(table, ScoreTable):
+        return False
+    alone = table.units.name == "items" and table.units.strata is None
+    return (
+        method == "mean" and alone and table.metric.form == "mean" and is_two_valued(table.values)
+    )
+
+
+def check_pairs(systems: int, most: int | None = None) -> None:
     """Refuse more systems than a board can compare two by two, in memory as in time."""
-    if systems > MOST_SYSTEMS:
+    if systems > (most or MOST_SYSTEMS):
         raise UsageError(
             f"{systems:,} systems make {systems * (systems - 1) // 2:,} pairs, more than a board "
-            f"compares: rank the {MOST_SYSTEMS:,} best by their scores at most (systems=), or "
-            "compare all with one of them (compare_many, baseline=)"
+            f"compares: up to {MOST_BY_MEAN:,} are ranked by the mean of independent 0/1 scores "
+            f"(rank with method='mean'); else rank the {MOST_SYSTEMS:,} best by their scores at "
+            "most (systems=), or compare all with one of them (compare_many, baseline=)"
         )
 
 
 def _same_notes(table: Prepared, same: Ints) -> tuple[str, ...]:
-    """Name the systems without an interval; one unit has a note of its own."""
-    if table.units.count == 1 or not same.size:
+    """Name the systems without an interval."""
+    if not same.size:
         return ()
     names = first_few(table.systems[k] for k in same)
     return (f"no interval for {names}: every resample gives the same score",)

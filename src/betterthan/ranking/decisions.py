@@ -8,17 +8,19 @@ from scipy.special import stdtr
 
 from betterthan.comparison.multiplicity import Correction, adjust
 from betterthan.data.arguments import among
+from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking import elo
-from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.aggregate import MOST_BY_MEAN, aggregate, by_margins
+from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.connectivity import comparable
-from betterthan.ranking.estimates import Estimation
 from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.many_systems import beaten
 from betterthan.ranking.pair_tests import PairTest
 from betterthan.ranking.pairwise import Pairwise, matching_test, pairwise
-from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
+from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, ScoreTable, prepare
 from betterthan.ranking.result import Aggregation, GameOrder, Ranking
 from betterthan.ranking.uncertainty import RankSets
 from betterthan.resampling.generator import Rng
@@ -108,6 +110,8 @@ def rank(
     """
     how = among(Estimation, locals())
     table = prepare(data, metric=metric, tasks=tasks)
+    if by_margins(table, method):
+        return _by_margins(table, how, test, rng)
     made = aggregate(table, method, how, rng=rng)
     return decide(table, made, test, alpha=1.0 - confidence, rng=rng).ranking
 
@@ -153,6 +157,20 @@ def decide(
     return Decided(replace(ranking, sets=sets), pairs, test)
 
 
+def _by_margins(table: ScoreTable, how: Estimation, test: Decider | None, rng: Rng) -> Ranking:
+    """Rank more systems than a board compares, by their means, wins and losses."""
+    if test not in (None, "permutation", "sign"):
+        raise UsageError(
+            f"{len(table.systems):,} systems are compared by their wins and losses "
+            f"(test='permutation' or 'sign', which are one for 0/1 scores), not by test={test!r}"
+        )
+    ranking = aggregate(table, "mean", how, rng=rng, most=MOST_BY_MEAN)
+    place = {name: k for k, name in enumerate(table.systems)}
+    values = table.values[:, [place[name] for name in ranking.names]]
+    beats = beaten(values, 1.0 - ranking.confidence)
+    return replace(ranking, sets=RankSets.of(beats, ranking.sets.critical, None))
+
+
 def _by_model(table: Prepared, ranking: Ranking, pairs: Pairwise) -> Bools:
     """Decide by the ratings, which use all comparisons: Student's law of studentised differences.
 
@@ -165,7 +183,10 @@ def _by_model(table: Prepared, ranking: Ranking, pairs: Pairwise) -> Bools:
     m = len(ranking.names)
     left, right = np.triu_indices(m, 1)
     score = ranking.sign * ranking.scores
-    ahead, error = score[left] - score[right], ranking.sets.errors[left, right]
+    errors = ranking.sets.errors
+    if errors is None:
+        raise UsageError(f"{m:,} systems are too many for test='model'")
+    ahead, error = score[left] - score[right], errors[left, right]
     usable = (error > 1e-12 * max(float(np.abs(score).max()), 1e-300)) & (units.count >= ENOUGH)
     if ranking.method not in ("mean", "median"):
         at = [table.systems.index(name) for name in ranking.names]

@@ -12,7 +12,7 @@ from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats
 from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.estimates import Estimation
+from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.outcome_tables import signs_between
 from betterthan.ranking.pair_tests import PairTest
 from betterthan.ranking.pairwise import pairwise

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.estimates import Estimation
+from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.likelihood import TieRule
 from betterthan.ranking.order import sorted_scores
 from betterthan.ranking.order_agreement import kendall_tau
@@ -20,6 +21,7 @@ from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.ranking.score_spread import ScoreSpread, score_spread
 from betterthan.ranking.uncertainty import rounded
 from betterthan.resampling.generator import Rng, affordable, as_generator
+from betterthan.resampling.work import Work
 from betterthan.results.protocol import Result
 
 SIZES = (10, 50, 100, 500, 1000, 5000)
@@ -76,12 +78,39 @@ def disagreement(
     mean bradley-terry (('a', 'b'),)
     median bradley-terry ()
     """
-    if len(methods) < 2:
-        raise UsageError("disagreement needs at least two methods")
-    table, generator = prepare(data, metric=metric), as_generator(rng)
-    how = Estimation(ties=ties, separation="ghost", resamples=2)
-    ranked = [aggregate(table, method, how, rng=generator) for method in methods]
-    return tuple(compare_rankings(x, y) for x, y in combinations(ranked, 2))
+    asked = _Asked(tuple(methods), metric, ties)
+    return asked((data, asked.seeds(as_generator(rng))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Which aggregations are compared, of test sets that come with a seed for each of them."""
+
+    methods: tuple[Aggregation, ...]
+    metric: str | Metric | None
+    ties: TieRule = "davidson"
+
+    def __post_init__(self) -> None:
+        if len(self.methods) < 2:
+            raise UsageError("disagreement needs at least two methods")
+
+    def seeds(self, generator: np.random.Generator) -> list[np.random.SeedSequence]:
+        """Draw a seed for each aggregation."""
+        words = generator.integers(1 << 32, size=(len(self.methods), 4), dtype=np.uint32)
+        return [np.random.SeedSequence(some) for some in words.tolist()]
+
+    def __call__(
+        self, task: tuple[Rankable, list[np.random.SeedSequence]]
+    ) -> tuple[Disagreement, ...]:
+        """Compare every two aggregations of one test set."""
+        data, seeds = task
+        table = prepare(data, metric=self.metric)
+        how = Estimation(ties=self.ties, separation="ghost", resamples=2)
+        ranked = [
+            aggregate(table, method, how, rng=seed)
+            for method, seed in zip(self.methods, seeds, strict=True)
+        ]
+        return tuple(compare_rankings(x, y) for x, y in combinations(ranked, 2))
 
 
 def compare_rankings(first: Ranking, second: Ranking) -> Disagreement:
@@ -116,7 +145,7 @@ def _other_top(x: Floats, y: Floats, k: int) -> bool:
     return bool((must & ~may).any() or must.sum() > k or may.sum() < k)
 
 
-def average(found: Iterable[Disagreement]) -> tuple[Disagreement, ...]:
+def mean_disagreement(found: Iterable[Disagreement]) -> tuple[Disagreement, ...]:
     """Average over data sets, for each two aggregations: a row of the paper's Table 1.
 
     A setup whose tau does not exist does not count for tau.
@@ -173,6 +202,8 @@ def study_disagreement(
     metrics: Sequence[str | Metric | None] = (None,),
     sizes: Sequence[int] = (),
     repeats: int = 20,
+    workers: int = 1,
+    executor: Any = None,
     rng: Rng = 0,
 ) -> DisagreementStudy:
     """Average the disagreement of aggregations over data sets, whole and subsampled.
@@ -189,6 +220,9 @@ def study_disagreement(
         Sizes of subsampled test sets; data sets that are smaller are left out there.
     repeats : int
         Test sets drawn for every size and data set.
+    workers, executor
+        Threads that rank test sets, or who does it instead, as in
+        :func:`betterthan.bootstrap_test`. The same numbers come out whoever it is.
     rng : None, int or Generator
         Seed.
 
@@ -212,6 +246,7 @@ def study_disagreement(
         for name, scores in setups.items()
         for metric in metrics
     ]
+    shared: dict[str, Any] = {"workers": workers, "executor": executor, "rng": generator}
     found = [
         d
         for _, scores, metric in measured
@@ -220,13 +255,13 @@ def study_disagreement(
     drawn: dict[int, list[Disagreement]] = {}
     for _, scores, metric in measured:
         for size, here in by_size(
-            scores, sizes, repeats=repeats, methods=methods, metric=metric, rng=generator
+            scores, sizes, repeats=repeats, methods=methods, metric=metric, **shared
         ).items():
             drawn.setdefault(size, []).extend(here)
-    averaged = {size: average(here) for size, here in sorted(drawn.items())}
+    averaged = {size: mean_disagreement(here) for size, here in sorted(drawn.items())}
     names = tuple(name for name, *_ in measured)
     spreads = tuple(score_spread(scores, metric=metric) for _, scores, metric in measured)
-    return DisagreementStudy(average(found), averaged, names, spreads, repeats)
+    return DisagreementStudy(mean_disagreement(found), averaged, names, spreads, repeats)
 
 
 def by_size(
@@ -236,24 +271,28 @@ def by_size(
     repeats: int = 20,
     methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
     metric: str | Metric | None = None,
+    workers: int = 1,
+    executor: Any = None,
     rng: Rng = 0,
 ) -> Mapping[int, tuple[Disagreement, ...]]:
     """Average disagreement on subsampled test sets, by their size (Fig. 4c).
 
     Sizes beyond the data are left out; items are drawn without replacement, whatever order they
-    come in.
+    come in. ``workers`` and ``executor`` are as in :func:`study_disagreement`.
     """
     scores, _ = sorted_scores(scores)
-    generator = as_generator(rng)
+    generator, work = as_generator(rng), Work(workers, executor)
+    asked = _Asked(tuple(methods), metric)
     found: dict[int, tuple[Disagreement, ...]] = {}
     for size in sizes:
         if size <= scores.n:
-            drawn = [
-                scores.only(np.sort(generator.choice(scores.n, size, replace=False)))
-                for _ in range(repeats)
+            rows = [
+                np.sort(generator.choice(scores.n, size, replace=False)) for _ in range(repeats)
             ]
-            found[size] = average(
-                d for s in drawn for d in disagreement(s, methods, metric=metric, rng=generator)
+            seeds = [asked.seeds(generator) for _ in rows]
+            tasks = ((scores.only(some), each) for some, each in zip(rows, seeds, strict=True))
+            found[size] = mean_disagreement(
+                d for here in work.map(asked, tasks, repeats) for d in here
             )
     return found
 

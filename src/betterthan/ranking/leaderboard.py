@@ -11,12 +11,12 @@ from betterthan.data.arguments import among
 from betterthan.errors import DataError
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats
-from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.aggregate import aggregate, check_pairs
+from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.bradley_terry import Separation
 from betterthan.ranking.decisions import ENOUGH, JOINT, Decider, decide
 from betterthan.ranking.disagreement import compare_rankings
-from betterthan.ranking.estimates import Estimation
 from betterthan.ranking.likelihood import TieRule
 from betterthan.ranking.prepared import Prepared, Rankable, ScoreTable, prepare
 from betterthan.ranking.result import Aggregation, GameOrder, Ranking
@@ -74,6 +74,7 @@ def leaderboard(
     """
     how = among(Estimation, locals())
     table = prepare(data, metric=metric, tasks=tasks)
+    check_pairs(len(table.systems))
     seed = rng if isinstance(rng, int) else int(as_generator(rng).integers(1 << 62))
 
     resampled = replace(how, interval="resample")
@@ -127,7 +128,9 @@ def _rows(
 ) -> tuple[Row, ...]:
     sets, spread = ranking.sets, ranking.order_spread
     critical = sets.critical if np.isfinite(sets.critical) else 0.0
-    ends = comparison_interval(ranking.scores, sets.errors, critical)
+    ends = ranking.scores, ranking.scores
+    if sets.errors is not None:
+        ends = comparison_interval(ranking.scores, sets.errors, critical)
     low, high = (_known(np.where(ends[1] > ends[0], end, np.nan)) for end in ends)
     p_best = _known(ranking.p_best)
     tier = tiers(beats, ranking.sign * ranking.scores)

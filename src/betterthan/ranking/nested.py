@@ -8,7 +8,7 @@ from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
 from betterthan.ranking.decisions import rank
-from betterthan.ranking.disagreement import Disagreement, average, disagreement
+from betterthan.ranking.disagreement import Disagreement, disagreement, mean_disagreement
 from betterthan.ranking.prepared import prepare
 from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.resampling.generator import Rng, as_generator
@@ -76,5 +76,5 @@ def rank_by_task(
     overall = rank(scores, method, metric=metric, tasks=tasks, rng=generator, **options)
     by_task = {task: rank(part, method, rng=generator, **options) for task, part in parts.items()}
     found = {task: disagreement(part, rng=generator) for task, part in parts.items()}
-    found["average"] = average(d for some in list(found.values()) for d in some)
+    found["average"] = mean_disagreement(d for some in list(found.values()) for d in some)
     return TaskRankings(overall, by_task, found)

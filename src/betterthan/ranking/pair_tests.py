@@ -68,7 +68,8 @@ class Results(Mapping[tuple[str, str], TestResult]):
                 result = self[names]
                 p[k], log[k] = result.pvalue, result.log10_pvalue
             else:
-                p[k], _, _, log[k] = quick.numbers
+                found = quick.fields
+                p[k], log[k] = found["pvalue"], found["log10_pvalue"]
         return p, log
 
 
@@ -276,7 +277,7 @@ def _sign_test(sign: Ints, clusters: Ints | None) -> TestResult:
         sums, sizes = cluster_sums(sign, codes, number), np.bincount(codes)
         tally = Tally.of([np.zeros_like(sums), sums, sizes])
         values = (np.zeros_like(sign)[:, None], sign[:, None])
-        items = Items(values, codes)
+        items = Items(values, values, codes)
     pair = Pair(
         metric=_SIGN,
         systems=("other", "this"),

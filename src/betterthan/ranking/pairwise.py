@@ -17,8 +17,8 @@ from betterthan.exact.binomial import sign_pvalues
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import elo, trueskill
-from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.estimates import Estimation
+from betterthan.ranking.aggregate import aggregate, check_pairs
+from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.pair_tests import BattlePairs, PairTest, Results, ScorePairs
 from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
 from betterthan.ranking.result import Aggregation, Ranking
@@ -150,6 +150,7 @@ def pairwise(
     if not 0.0 < alpha < 1.0:
         raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
     table = prepare(data, metric=metric, tasks=tasks)
+    check_pairs(len(table.systems))
     chosen = test or matching_test(table, method)
     if chosen not in get_args(PairTest):
         raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")

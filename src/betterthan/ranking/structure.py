@@ -14,7 +14,7 @@ from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.estimates import Estimation
+from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.likelihood import TIE_RULES, TieRule
 from betterthan.ranking.outcome_tables import under
 from betterthan.ranking.outcomes import Outcomes, check_rule
@@ -70,7 +70,7 @@ def shortest_cycle(beats: Bools) -> tuple[int, ...]:
     (0, 1, 2)
     """
     best: tuple[int, ...] = ()
-    for start in range(len(beats)):
+    for start in _on_circles(beats):
         paths: dict[int, tuple[int, ...]] = {start: (start,)}
         edge = [start]
         while edge and not (best and len(paths[edge[0]]) >= len(best)):
@@ -84,6 +84,20 @@ def shortest_cycle(beats: Bools) -> tuple[int, ...]:
                         reached.append(then)
             edge = reached
     return best
+
+
+def _on_circles(beats: Bools) -> list[int]:
+    """Systems that may be on a circle: whoever has no win, or no loss, among the rest is not."""
+    left = np.ones(len(beats), dtype=bool)
+    for wins in (beats, beats.T):
+        number = np.count_nonzero(wins[:, left], axis=1)
+        gone = np.flatnonzero(left & (number == 0)).tolist()
+        while gone:
+            one = gone.pop()
+            left[one] = False
+            number -= wins[:, one]
+            gone += np.flatnonzero(wins[:, one] & left & (number == 0)).tolist()
+    return np.flatnonzero(left).tolist()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ from betterthan.errors import UsageError
 from betterthan.intervals.quantiles import upper_quantile
 from betterthan.numeric import Bools, Floats, Ints
 
+CELLS = 1 << 16
+"""Differences of resampled scores at a time: what stays in the processor's cache."""
+
 NOISE = 1e-9
 """Scores this close, as a share of the largest, are equal: fits are exact to 1e-10."""
 
@@ -36,18 +39,18 @@ class RankSets:
         The decisions: whether the row's system is better than the column's.
     critical : float
         Critical value of the largest studentised difference, for comparison intervals.
-    errors : (systems, systems) array
-        Bootstrap standard error of each difference.
+    errors : (systems, systems) array or None
+        Bootstrap standard error of each difference; None where systems are too many for it.
     """
 
     low: Ints
     high: Ints
     separated: Bools
     critical: float
-    errors: Floats
+    errors: Floats | None
 
     @classmethod
-    def of(cls, separated: Bools, critical: float, errors: Floats) -> Self:
+    def of(cls, separated: Bools, critical: float, errors: Floats | None) -> Self:
         """Rank sets of decisions.
 
         Examples
@@ -69,10 +72,26 @@ def order_of(beats: Bools) -> Bools:
     >>> order_of(chain).sum(axis=1).tolist(), order_of(chain | chain[::-1, ::-1]).any().item()
     ([2, 1, 0], False)
     """
-    reached = beats.astype(np.float32)  # counts of ways, as floats: their products are fast
-    for _ in range(len(beats).bit_length()):
-        reached = np.minimum(reached + reached @ reached, 1.0)
-    return np.asarray((reached > 0) & ~(reached.T > 0))
+    m = len(beats)
+    first = np.arange(m)  # systems come best first as a rule, and none is beaten by one below it
+    if np.tril(beats).any():
+        first = np.argsort(-np.count_nonzero(beats, axis=1), kind="stable")
+    ordered = beats[np.ix_(first, first)]
+    downwards = not np.tril(ordered).any()
+    reached, changed = np.packbits(ordered, axis=1), bool(m)
+    while changed:
+        changed = False
+        for k in range(m - 1, -1, -1):
+            mine = reached[k]
+            below = np.flatnonzero(np.unpackbits(mine, count=m))
+            if downwards and below.size:  # all below are complete: what one has reached, it has
+                below = np.flatnonzero(np.unpackbits(mine & ~reached[below[0]], count=m))
+            more = np.bitwise_or.reduce(reached[below], axis=0) | mine
+            if not np.array_equal(more, mine):
+                reached[k], changed = more, not downwards
+    found = np.empty((m, m), dtype=bool)
+    found[np.ix_(first, first)] = np.unpackbits(reached, axis=1, count=m).view(bool)
+    return np.asarray(found & ~found.T)
 
 
 def critical_value(
@@ -83,25 +102,28 @@ def critical_value(
     The quantile of its bootstrap law, or that of Student's law under Bonferroni's adjustment where
     this is larger: with few units the bootstrap's is too small.
     """
-    left, right = np.triu_indices(len(scores), 1)
-    observed, error = scores[left] - scores[right], errors[left, right]
-    spread = error > 1e-12 * max(float(np.abs(scores).max()), 1e-300)
-    if units < 2 or not spread.any():
+    m, least = len(scores), 1e-12 * max(float(np.abs(scores).max()), 1e-300)
+    if units < 2 or not (errors > least).any():
         return float("inf")
-    largest = np.zeros(len(resamples))
-    for start in range(0, len(left), 4096):
-        some = slice(start, start + 4096)
-        use = spread[some]
-        if use.any():
-            a, b = left[some][use], right[some][use]
-            moved = np.abs(resamples[:, a] - resamples[:, b] - observed[some][use])
-            np.maximum(largest, (moved / error[some][use]).max(axis=1), out=largest)
-    tail = (1.0 - confidence) / (2 * len(left))
+    errors = np.where(errors > least, errors, np.inf)  # what does not vary is not the largest
+    largest, of_system = np.zeros(len(resamples)), np.ascontiguousarray(resamples.T)
+    rows = max(1, CELLS // len(largest))
+    for first in range(m - 1):
+        for start in range(first + 1, m, rows):
+            others = slice(start, start + rows)
+            moved = of_system[first] - of_system[others]
+            moved -= (scores[first] - scores[others])[:, None]
+            np.abs(moved, out=moved)
+            moved /= errors[first, others][:, None]
+            np.maximum(largest, moved.max(axis=0), out=largest)
+    tail = (1.0 - confidence) / (m * (m - 1))
     return max(float(upper_quantile(largest, confidence)), -float(stdtrit(units - 1, tail)))
 
 
 def difference_errors(resamples: Floats) -> Floats:
-    """Bootstrap standard error of the difference of every two systems."""
+    """Bootstrap standard error of the difference of every two systems; zero if nothing varied."""
+    if len(resamples) < 2:
+        return np.zeros((resamples.shape[1],) * 2)
     covariance = np.atleast_2d(np.cov(resamples, rowvar=False))
     variance = np.diagonal(covariance)
     return np.asarray(np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0.0)))
@@ -119,6 +141,8 @@ def share_in_top(resamples: Floats, k: int = 1) -> Floats:
     count, m = resamples.shape
     if not 1 <= k <= m:
         raise UsageError(f"the top k of {m} systems needs k from 1 to {m}, not {k}")
+    if not count:
+        return np.full(m, np.nan)
     shares = np.zeros(m)
     noise = NOISE * float(np.abs(resamples).max())
     for row in range(0, count, 1024):

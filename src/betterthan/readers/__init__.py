@@ -39,6 +39,7 @@ from betterthan.readers.logs import (
     swe_bench,
     trec,
 )
+from betterthan.readers.logs.json_logs import is_json
 from betterthan.readers.outputs import conll
 from betterthan.readers.streams import memory
 from betterthan.readers.tables import table_files
@@ -85,6 +86,8 @@ FAMILIES: tuple[Family, ...] = (
     conll,
     table_files,
 )
+# What is nothing but JSON: these are not asked about anything else.
+OF_JSON = {lm_eval, every_eval_ever, openai_evals, deepeval, opencompass, swe_bench, comet}
 
 
 @documented
@@ -157,6 +160,8 @@ def refuse_names(files: Sequence[Path], systems: Sequence[str]) -> None:
 
 def _family(files: Sequence[Path], input_format: str | None) -> Family:
     if input_format is not None:
+        if tally_files.recognise(files[0], first_bytes(files[0])):
+            return tally_files  # it says so itself
         for family in FAMILIES:
             if input_format in family.FORMATS:
                 return family
@@ -175,4 +180,6 @@ def _family(files: Sequence[Path], input_format: str | None) -> Family:
 def recognised(path: Path) -> Family:
     """Family of formats that a file belongs to."""
     head = first_bytes(path)
-    return next(family for family in FAMILIES if family.recognise(path, head))
+    json = is_json(head)
+    asked = (family for family in FAMILIES if json or family not in OF_JSON)
+    return next(family for family in asked if family.recognise(path, head))

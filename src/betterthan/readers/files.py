@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
-from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import IO
@@ -17,7 +16,6 @@ from betterthan.readers.streams import (
     Given,
     Stream,
     as_stream,
-    check_size,
     decompressed,
     whole,
 )
@@ -71,7 +69,8 @@ def expand_paths(paths: Sequence[PathName]) -> list[Path]:
                 f"{path} is given twice{f' (also as {twin})' if twin != path else ''}: a system "
                 "cannot be compared with itself"
             )
-    return [_called(as_stream(path), called(path)) for path in files]
+    held = [(as_stream(path), called(path)) for path in files]
+    return [_called(path, name) if name else path for path, name in held]
 
 
 def called(path: Path) -> str:
@@ -80,8 +79,6 @@ def called(path: Path) -> str:
 
 
 def _called(path: Path, name: str) -> Path:
-    if not name:
-        return path
     made = path if isinstance(path, Stream) else Given(path)
     made.called = name
     return made
@@ -151,9 +148,7 @@ def all_bytes(path: Path, *, text: bool = False) -> bytes:
     if isinstance(path, Stream) and not path.held.startswith(MAGIC):
         return path.held
     with opened(path, text=text) as file:
-        if not isinstance(path, Stream):
-            check_size(path.stat().st_size, str(path))
-        return whole(file, str(path))
+        return whole(file, str(path), 0 if isinstance(path, Stream) else path.stat().st_size)
 
 
 @contextmanager
@@ -207,11 +202,10 @@ def system_names(files: Sequence[Path]) -> list[str]:
     >>> system_names([Path("/dev/fd/63"), Path("base.csv"), Path("/dev/fd/62")])
     ['first', 'base', 'third']
     """
-    places = dict(zip(files, _places(), strict=False))
     return given_or(
         files,
         lambda unnamed: [
-            places[path] if is_numbered(path) else name
+            _place_word(files.index(path)) if is_numbered(path) else name
             for path, name in zip(unnamed, _named_by_file(unnamed), strict=True)
         ],
     )
@@ -222,15 +216,15 @@ def is_numbered(path: Path) -> bool:
     return re.fullmatch(r"/dev/fd/\d+|/proc/(self|\d+)/fd/\d+", str(path)) is not None
 
 
-def _places() -> Iterator[str]:
-    yield from ("first", "second", "third")
-    yield from (f"{k}th" for k in count(4))
+def _place_word(at: int) -> str:
+    return ("first", "second", "third")[at] if at < 3 else f"{at + 1}th"
 
 
 def given_or(files: Sequence[Path], name: Callable[[Sequence[Path]], Sequence[str]]) -> list[str]:
     """Names that the user gave to systems, and for the other files those that a function finds."""
-    others = iter(name([path for path in files if not called(path)]))
-    return [called(path) or next(others) for path in files]
+    given = [called(path) for path in files]
+    others = iter(name([path for path, own in zip(files, given, strict=True) if not own]))
+    return [own or next(others) for own in given]
 
 
 def without_prefix(names: Sequence[str]) -> Sequence[str]:

@@ -42,7 +42,7 @@ ALIKE, NAMED = "bt_alike_", "bt_named"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class ScannedItems:
     """One row per item in an engine: its values, cluster and label, under names of our own.
 
     Attributes

@@ -22,7 +22,7 @@ from betterthan.metrics import Metric, resolve
 from betterthan.readers import recognised
 from betterthan.readers import scan_queries as ask
 from betterthan.readers.files import first_bytes, is_compressed, meant, suffix, system_names
-from betterthan.readers.scan_queries import Items, collected
+from betterthan.readers.scan_queries import ScannedItems, collected
 from betterthan.readers.streams import STDIN
 from betterthan.readers.tables import table_files
 from betterthan.readers.tables.parquet import check_file, quiet
@@ -192,7 +192,7 @@ def _items(
     typed: TypedRows,
     options: Options,
     by: str | None,
-) -> tuple[Items, tuple[str, ...], str]:
+) -> tuple[ScannedItems, tuple[str, ...], str]:
     """One row per item, whatever the layout; the score columns; and how all was understood."""
     (first, where), *others = tables
     if typed.roles.metric or typed.roles.response:
@@ -290,9 +290,9 @@ def _keys(typed: TypedRows, by: str | None) -> list[nw.Expr]:
     return keys + ([nw.col(by).alias(ask.LABEL)] if by else [])
 
 
-def _wide(frame: "Lazy", where: str, typed: TypedRows, by: str | None) -> Items:
+def _wide(frame: "Lazy", where: str, typed: TypedRows, by: str | None) -> ScannedItems:
     values = [_numbers(frame, name).alias(f"{ask.VALUE}{k}") for k, name in enumerate(typed.scored)]
-    return Items(
+    return ScannedItems(
         frame=frame.select(*_keys(typed, by), *values),
         where=where,
         item=len(typed.roles.item),
@@ -328,7 +328,7 @@ def _pivoted(
     system: str,
     systems: tuple[str, ...],
     where: str,
-) -> Items:
+) -> ScannedItems:
     """Put the rows of an item side by side, and count how many each system has."""
     scores = typed.scored
     of = [nw.col(system).cast(nw.String) == name for name in systems]
@@ -349,7 +349,7 @@ def _pivoted(
     together = partial(_together, keys, number, len(systems), shared)
     # A cluster may have items in every part, so that its sums need all of them at once.
     parts = [] if typed.roles.cluster else ask.in_parts(made, keys, rows=len(systems))
-    return Items(
+    return ScannedItems(
         frame=together(made),
         where=where,
         item=len(keys),

@@ -126,12 +126,15 @@ def _held(stream: Stream, file: IO[bytes]) -> Stream:
     return stream
 
 
-def whole(file: IO[bytes], where: str) -> bytes:
-    """Read a file to its end, but no more than the memory that is allowed."""
+def whole(file: IO[bytes], where: str, size: int = 0) -> bytes:
+    """Read a file to its end, but no more than the memory that is allowed; ``size`` is known."""
     limit = allowed_memory()
+    if size > limit:
+        raise _too_large(size, where, limit)
     found = io.BytesIO()
     while chunk := file.read(CHUNK):
-        check_size(found.tell() + len(chunk), where, limit)
+        if (taken := found.tell() + len(chunk)) > limit:
+            raise _too_large(taken, where, limit)
         found.write(chunk)
     return found.getvalue()
 
@@ -224,14 +227,17 @@ def check_ratio(size: int, stored: int, where: str, *, text: bool = False) -> No
         )
 
 
-def check_size(size: int, where: str, limit: int | None = None) -> None:
+def check_size(size: int, where: str) -> None:
     """Refuse what would not fit into the memory that is allowed."""
-    limit = limit or allowed_memory()
-    if size > limit:
-        raise TooLargeError(
-            f"{where} would take more than {limit / 2**30:.3g} GiB of memory: leave out what is "
-            f'not needed, or allow for it with max_memory="{max(2 * size >> 30, 1)}G"'
-        )
+    if size > (limit := allowed_memory()):
+        raise _too_large(size, where, limit)
+
+
+def _too_large(size: int, where: str, limit: int) -> TooLargeError:
+    return TooLargeError(
+        f"{where} would take more than {limit / 2**30:.3g} GiB of memory: leave out what is not "
+        f'needed, or allow for it with max_memory="{max(2 * size >> 30, 1)}G"'
+    )
 
 
 def allowed_memory() -> int:

@@ -22,7 +22,7 @@ from betterthan.data.arguments import among
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.tallied import ClusterRows, Rows, Tallied
 from betterthan.data.tally import Tally
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import FormatError, TallyGivenError, UsageError, first_few
 from betterthan.numeric import Floats, Ints
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes
@@ -61,10 +61,7 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> NoReturn:
     """Say that a tally has no items to be read."""
     del options
-    raise UsageError(
-        f"{files[0]} is a tally, and this needs the single items: compare, gate, power and rank "
-        "take tallies (in Python, bt.scan(FILE) reads them)"
-    )
+    raise TallyGivenError(files)
 
 
 def encode_tally(made: Tallied, suffix: str) -> bytes:
@@ -244,6 +241,9 @@ def _made(facts: Facts, frame: "pl.DataFrame", where: str) -> Tallied:
             f"{where}: the columns of the tally are {first_few(frame.columns)}, not "
             f"{first_few(expected)}: write it again"
         )
+    for name in ("part", "unit"):
+        if (kind := frame.schema[name]) in (pl.Binary, pl.Object) or kind.is_nested():
+            raise FormatError(f"{where}: the column {name} holds {kind}, not text: write it again")
     numbers = frame.select(
         pl.col(names).cast(pl.Float64, strict=False),
         pl.col("items", "count").cast(pl.Int64, strict=False),

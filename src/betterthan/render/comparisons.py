@@ -7,7 +7,7 @@ numbers are never rounded.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Comparison, Comparisons
@@ -24,7 +24,6 @@ from betterthan.results.wording import (
     digits,
     listed,
     number,
-    p_text,
     scale,
     span,
     unit,
@@ -49,7 +48,11 @@ def _(found: Comparison) -> Sheet:
 @sheet_of.register
 def _(found: Comparisons) -> Sheet:
     one = len(found.comparisons) == 1
-    records = [record(c) for c in found.comparisons]
+    records = [
+        {name: getattr(c, name) for name in _FIELDS} | {"interval": asdict(c.interval)}
+        for c in found.comparisons
+    ]
+    numbers = [written(c) for c in found.comparisons]
     flipped, listings, unlisted = flips(found)
     shared = [note for c in found.comparisons for note in c.notes]
     notes = dict.fromkeys([*shared, *found.notes] if one else [*found.notes, *shared])
@@ -69,18 +72,20 @@ def _(found: Comparisons) -> Sheet:
             "notes": found.notes,
             "signature": found.signature,
         },
-        records=[r | _ids(found, flipped.get(k, ())) for k, r in enumerate(records)],
-        headlines=headlines(found),
-        tables=(table_of(found),),
+        records=[r | _ids(flipped.get(k, ())) for k, r in enumerate(records)]
+        if found.items
+        else records,
+        headlines=_headlines(found, numbers),
+        tables=(_table(found, numbers),),
         paper=lambda: paper_tables.of_comparisons(found),
-        card=_card(found.comparisons[0]) if one else (),
+        card=_card(found.comparisons[0], numbers[0]) if one else (),
         appendix=tuple(listings),
         remarks=family(found),
         notes=tuple(notes),
         signature=found.signature,
         layout="card" if one else "board",
         source=found.source,
-        methods=methods_sentence(found),
+        methods=lambda: methods_sentence(found),
         explanation=lambda: of_comparisons(found),
     )
 
@@ -122,64 +127,90 @@ def _(found: ItemByItem) -> Sheet:
     )
 
 
-def _ids(found: Comparisons, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _ids(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Ids of the items that are listed, for the columns of a spreadsheet."""
-    ways = {"worse": ("broke", "worse"), "better": ("fixed", "better")} if found.items else {}
+    ways = {"worse": ("broke", "worse"), "better": ("fixed", "better")}
     return {
         f"items_{way}": tuple(r["item"] for r in rows if r["change"] in words)
         for way, words in ways.items()
     }
 
 
-def record(c: Comparison) -> dict[str, Any]:
-    """One comparison as plain values, under the names that Python and JSON share."""
-    values = {name: getattr(c, name) for name in _FIELDS}
-    return values | {"interval": asdict(c.interval)}
+class Written(NamedTuple):
+    """The numbers of one comparison as they are written everywhere.
+
+    Scores, delta and interval are in points for rates, with the decimals that the interval
+    justifies; ``unit`` stands behind delta; ``p`` and ``adjusted`` begin with their sign, = or <.
+    """
+
+    factor: float
+    places: int
+    unit: str
+    baseline: str
+    candidate: str
+    delta: str
+    interval: str
+    p: str
+    adjusted: str
 
 
-def _card(c: Comparison) -> tuple[str, ...]:
-    k, places = printed(c)
-    first, second = number(c.score_baseline * k, places), number(c.score_candidate * k, places)
+def written(c: Comparison) -> Written:
+    """Write the numbers of a comparison, once for the headline, the table and the page."""
+    k = scale(c.percent)
+    places = digits(k * (c.interval.high - c.interval.low) / 2)
+    return Written(
+        k,
+        places,
+        unit(c.percent),
+        number(c.score_baseline * k, places),
+        number(c.score_candidate * k, places),
+        number(c.delta * k, places, signed=True),
+        span(c.interval, k, places),
+        format_p(c.pvalue, c.log10_pvalue, floor=c.test.floor),
+        format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor),
+    )
+
+
+def _card(c: Comparison, said: Written) -> tuple[str, ...]:
     counts = (
         f"     wins {c.wins:,} │ ties {c.ties:,} │ losses {c.losses:,}"
         if c.wins is not None
         else ""
     )
     lines = [
-        f"{c.baseline} {first}   {c.candidate} {second}{counts}",
+        f"{c.baseline} {said.baseline}   {c.candidate} {said.candidate}{counts}",
         f"test      {test_phrase(c)}",
         f"interval  {100 * c.interval.confidence:.4g} % {c.interval.method}",
     ]
     if c.mde is not None:
-        detects = f"{number(c.mde * k, places)}{unit(c.percent)}"
+        detects = f"{number(c.mde * said.factor, said.places)}{said.unit}"
         lines.append(f"power     this set detects >= {detects} (80 %, approximate)")
     return tuple(lines)
 
 
-def overall(found: Comparisons) -> list[Comparison]:
-    """Comparisons on all items; or those that there are, where all are of subsets."""
-    return [c for c in found.comparisons if c.subset is None] or list(found.comparisons)
+def overall(found: Comparisons) -> list[int]:
+    """Places of the comparisons on all items; of those there are, where all are of subsets."""
+    whole = [k for k, c in enumerate(found.comparisons) if c.subset is None]
+    return whole or list(range(len(found.comparisons)))
 
 
-def headlines(found: Comparisons) -> tuple[str, ...]:
+def _headlines(found: Comparisons, numbers: Sequence[Written]) -> tuple[str, ...]:
     """The verdict of each overall comparison, one line each."""
     whole = overall(found)
-    several = len({c.metric for c in found}) > 1
+    several = len({c.metric for c in found.comparisons}) > 1
     if len(whole) <= HEADLINES:
-        return tuple(headline(c, named=several) for c in whole)
-    counts = Counter(c.verdict for c in whole)
+        return tuple(headline(found.comparisons[k], numbers[k], named=several) for k in whole)
+    counts = Counter(found.comparisons[k].verdict for k in whole)
     told = ", ".join(f"{counts[said]} {said}" for said in ("better", "worse", "can't tell"))
     return (f"{len(whole)} comparisons at alpha = {found.alpha:g}: {told}",)
 
 
-def headline(c: Comparison, *, named: bool = False) -> str:
+def headline(c: Comparison, said: Written, *, named: bool = False) -> str:
     """One comparison's verdict, effect, interval and p, on one line.
 
     ``named`` tells the metric, where there are several. Where lower is better it is always told,
     with both scores: the effect and its interval are gains, whichever way the scores went.
     """
-    k, places = printed(c)
-    p = format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)
     says = {
         "better": f"{c.candidate} is BETTER than {c.baseline}",
         "worse": f"{c.candidate} is WORSE than {c.baseline}",
@@ -188,14 +219,13 @@ def headline(c: Comparison, *, named: bool = False) -> str:
     adjusted = "" if c.correction == "none" else f" ({CORRECTIONS[c.correction]})"
     where = f" on {c.subset}" if c.subset else ""
     if c.lower_is_better:
-        first, second = (number(x * k, places) for x in (c.score_baseline, c.score_candidate))
         name = c.metric.replace(f", {LOWER}", "")
-        effect = f"{name} {first} -> {second}, lower is better: {_by(c, k, places)}  gain"
+        scores = f"{said.baseline} -> {said.candidate}"
+        effect = f"{name} {scores}, lower is better: {_by(c, said)}  gain"
     else:
         where = f" by {c.metric}{where}" if named else where
-        effect = f"{number(c.delta * k, places, signed=True)}{unit(c.percent)} "
-    ends = span(c.interval, k, places)
-    return f"{says}{where}   {effect} {ends}  p {p}{adjusted}{_at_odds(c)}"
+        effect = f"{said.delta}{said.unit} "
+    return f"{says}{where}   {effect} {said.interval}  p {said.adjusted}{adjusted}{_at_odds(c)}"
 
 
 def _at_odds(c: Comparison) -> str:
@@ -206,23 +236,16 @@ def _at_odds(c: Comparison) -> str:
     return f"  (though the interval {'excludes' if excludes else 'includes'} 0: p decides)"
 
 
-def _by(c: Comparison, k: float, places: int) -> str:
+def _by(c: Comparison, said: Written) -> str:
     if c.delta == 0:
         return "the same"
-    word = "better" if c.delta > 0 else "worse"
-    return f"{word} by {number(abs(c.delta) * k, places)}{unit(c.percent)}"
+    return f"{'better' if c.delta > 0 else 'worse'} by {said.delta.lstrip('+-')}{said.unit}"
 
 
-def printed(c: Comparison) -> tuple[float, int]:
-    """Factor of printed scores (points for rates), and decimals that the interval justifies."""
-    factor = scale(c.percent)
-    return factor, digits(factor * (c.interval.high - c.interval.low) / 2)
-
-
-def table_of(found: Comparisons) -> Table:
+def _table(found: Comparisons, numbers: Sequence[Written]) -> Table:
     """The comparisons as a table; the best of those that are better stands out."""
     several_metrics = len({c.metric for c in found.comparisons}) > 1
-    several_baselines = len(_baselines(found)) > 1
+    several_baselines = len({c.baseline for c in found.comparisons}) > 1
     by_subset = any(c.subset for c in found.comparisons)
     adjusted = found.correction != "none"
     headers = ["against"] * several_baselines + ["system"]
@@ -230,20 +253,11 @@ def table_of(found: Comparisons) -> Table:
     headers += ["n", "baseline", "system score", "delta", "interval", "p"]
     headers += [f"p ({CORRECTIONS.get(found.correction)})"] * adjusted + ["W/T/L", "verdict"]
     rows = []
-    for c in found.comparisons:
-        k, places = printed(c)
+    for c, said in zip(found.comparisons, numbers, strict=True):
         row = [c.baseline] * several_baselines + [c.candidate]
         row += [c.subset or "all"] * by_subset + [c.metric] * several_metrics
-        row += [
-            f"{c.n:,}",
-            number(c.score_baseline * k, places),
-            number(c.score_candidate * k, places),
-            number(c.delta * k, places, signed=True),
-            span(c.interval, k, places),
-            p_text(c.pvalue, c.log10_pvalue, floor=c.test.floor),
-        ]
-        p = p_text(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)
-        row += [p] * adjusted
+        row += [f"{c.n:,}", said.baseline, said.candidate, said.delta, said.interval]
+        row += [p.removeprefix("= ") for p in (said.p, *[said.adjusted] * adjusted)]
         row += ["" if c.wins is None else f"{c.wins}/{c.ties}/{c.losses}", c.verdict]
         rows.append(row)
     winners = [at for at, c in enumerate(found.comparisons) if c.verdict == "better"]
@@ -252,7 +266,6 @@ def table_of(found: Comparisons) -> Table:
         headers,
         rows,
         left=_LEFT,
-        caption=methods_sentence(found, cite=False),
         bold=[(at, headers.index("system score")) for at in best],
     )
 
@@ -261,7 +274,7 @@ def family(found: Comparisons) -> tuple[str, ...]:
     """How many comparisons there are, and what was done about it."""
     if len(found.comparisons) == 1:
         return ()
-    names = _baselines(found)
+    names = list(dict.fromkeys(c.baseline for c in found.comparisons))
     baseline = f"Baseline: {names[0]}. " if len(names) == 1 else ""
     points = " Rates in points." if any(c.percent for c in found.comparisons) else ""
     level = f"{100 * (1 - found.alpha):g} %"
@@ -275,7 +288,3 @@ def family(found: Comparisons) -> tuple[str, ...]:
     )
     lower = f" Lower is better: {', '.join(lowered)}; delta is the gain." if lowered else ""
     return (f"{baseline}{counted(found)}, {how}.{points}{lower}",)
-
-
-def _baselines(found: Comparisons) -> list[str]:
-    return list(dict.fromkeys(c.baseline for c in found.comparisons))

@@ -51,7 +51,7 @@ def _(found: Estimates) -> Sheet:
         layout="card" if one else "board",
         source=found.source,
         explanation=lambda: explained_claims.of_estimates(found),
-        methods=f"Scores have {level} confidence intervals ({methods}).",
+        methods=lambda: f"Scores have {level} confidence intervals ({methods}).",
     )
 
 

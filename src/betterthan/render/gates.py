@@ -230,17 +230,17 @@ def _places(c: CheckResult) -> int:
 
 
 def _p_goal(c: CheckResult) -> str:
-    return _p(c.pvalue, floor=c.floor)
+    return _p(c.pvalue, bound=c.pvalue_is_bound)
 
 
 def _p_regression(c: CheckResult) -> str:
-    return _p(c.pvalue_regression_adjusted, floor=c.floor_regression)
+    return _p(c.pvalue_regression_adjusted, bound=c.regression_is_bound)
 
 
-def _p(value: float, *, floor: bool) -> str:
-    """The p-value and how it relates: at the floor of the exact test it is an upper bound."""
+def _p(value: float, *, bound: bool) -> str:
+    """The p-value and how it relates: it may be no more than an upper bound."""
     said = format_p(value, math.log10(value))
-    return said.replace("=", "<=") if floor else said
+    return said.replace("=", "<=") if bound else said
 
 
 def _rounded(items: int) -> int:

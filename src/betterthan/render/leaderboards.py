@@ -1,15 +1,13 @@
-"""Sheets of rankings: the leaderboard, one ranking by itself, and all pairs of systems.
+"""Sheets of leaderboards: one, and those of several parts.
 
-The JSON schemas are ``betterthan/leaderboard/1``, ``betterthan/leaderboards/1``,
-``betterthan/ranking/1`` and ``betterthan/pairwise/1``: the names are those of the Python
-attributes, and numbers are never rounded.
+The JSON schemas are ``betterthan/leaderboard/1`` and ``betterthan/leaderboards/1``: the names are
+those of the Python attributes, and numbers are never rounded.
 """
 
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any
 
 import numpy as np
 
@@ -17,17 +15,14 @@ from betterthan.metrics.algebra import LOWER
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.boards_by_part import Leaderboards
 from betterthan.ranking.decisions import JOINT
-from betterthan.ranking.pairwise import Pairwise
-from betterthan.ranking.result import Ranking
 from betterthan.render.explained import PARTS, of_board
+from betterthan.render.rankings import LABEL, METHODS, PairRecords, ranks_text, share_text
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Align, Sheet, Table
-from betterthan.results.wording import CORRECTIONS, digits, listed, number, p_text, scale
+from betterthan.results.wording import CORRECTIONS, digits, listed, number, scale
 
 _RATINGS = {"bradley-terry": "BT", "elo": "Elo", "trueskill": "TrueSkill"}
-_METHODS = {"bradley-terry": "Bradley-Terry", "elo": "Elo", "trueskill": "TrueSkill"}
-_LABEL = "tab:leaderboard"
 NAMED = 8
 """Most systems that may be best and are all named."""
 _SAID_LOWER = re.compile(rf"\({LOWER}\)$|, {LOWER}(?=\)$)")
@@ -51,7 +46,7 @@ def _(board: Leaderboard) -> Sheet:
             "metric": None if board.metric is None else repr(board.metric),
             "lower_is_better": ranking.lower_is_better,
             "rows": records,
-            "pairs": _PairRecords(pairs),
+            "pairs": PairRecords(pairs),
             "test": pairs.test,
             "correction": pairs.correction,
             "alpha": pairs.alpha,
@@ -72,7 +67,7 @@ def _(board: Leaderboard) -> Sheet:
         paper=lambda: (_for_paper(board, table, methods),),
         layout="board",
         source=board.source,
-        methods=" ".join(methods),
+        methods=lambda: " ".join(methods),
         explanation=lambda: of_board(board),
     )
 
@@ -115,129 +110,6 @@ def _of_part(table: Table, name: str) -> Table:
     )
 
 
-@sheet_of.register
-def _(ranking: Ranking) -> Sheet:
-    columns = ["scores", "low", "high", "rank_low", "rank_high", "p_best"]
-    columns += [c for c in ("order_spread", "sigma") if getattr(ranking, c) is not None]
-    records = [
-        {"name": name, **{c.removesuffix("s"): _known(getattr(ranking, c)[k]) for c in columns}}
-        for k, name in enumerate(ranking.names)
-    ]
-    level = f"{ranking.confidence:.0%}".replace("%", " %")
-    rows = [
-        (
-            _ranks(r["rank_low"], r["rank_high"]),
-            r["name"],
-            f"{r['score']:.5g}",
-            "" if r["low"] is None else f"[{r['low']:.4g}, {r['high']:.4g}]",
-            _share(r["p_best"]),
-        )
-        for r in records
-    ]
-    headline = (
-        f"{_METHODS.get(ranking.method, ranking.method)} ranking of {len(ranking.names)} systems "
-        f"on {ranking.units:,} {ranking.unit_name} ({level} intervals by {ranking.interval})"
-    )
-    return Sheet(
-        title="Ranking of " + listed(ranking.names),
-        document={
-            "schema": "betterthan/ranking/1",
-            "method": ranking.method,
-            "lower_is_better": ranking.lower_is_better,
-            "rows": records,
-            "ties": ranking.ties,
-            "tie_parameter": ranking.tie_parameter,
-            "confidence": ranking.confidence,
-            "interval": ranking.interval,
-            "units": ranking.units,
-            "unit": ranking.unit_name,
-            "converged": ranking.converged,
-            "notes": ranking.notes,
-            "signature": ranking.signature,
-        },
-        records=records,
-        headlines=(headline,),
-        tables=(
-            Table.of(
-                ("ranks", "system", "score", "interval", "P(best)"),
-                rows,
-                left=("system",),
-                label=_LABEL,
-            ),
-        ),
-        notes=ranking.notes,
-        signature=ranking.signature,
-        layout="plain",
-    )
-
-
-@sheet_of.register
-def _(pairs: Pairwise) -> Sheet:
-    records = _PairRecords(pairs)
-    how = CORRECTIONS.get(pairs.correction, "not adjusted")
-    headline = f"{pairs.test} tests of {len(records):,} pairs of systems ({how})"
-    return Sheet(
-        title="Pairs of " + listed(pairs.names),
-        document={
-            "schema": "betterthan/pairwise/1",
-            "method": pairs.method,
-            "test": pairs.test,
-            "correction": pairs.correction,
-            "alpha": pairs.alpha,
-            "pairs": records,
-        },
-        records=records,
-        headlines=(headline,),
-        tables=(pairs_table(pairs),),
-        layout="plain",
-    )
-
-
-class _PairRecords(Sequence[dict[str, Any]]):
-    """A record of each two systems that were tested, made when it is asked for: they are many."""
-
-    def __init__(self, pairs: Pairwise) -> None:
-        self._names = pairs.names
-        self._left, self._right = np.nonzero(np.triu(~np.isnan(pairs.pvalue), 1))
-        self._columns = {
-            "effect": pairs.effect,
-            "pvalue": pairs.pvalue,
-            "log10_pvalue": pairs.log10_pvalue,
-            "pvalue_adjusted": pairs.adjusted,
-            "log10_pvalue_adjusted": pairs.log10_adjusted,
-            "wins": pairs.wins,
-            "ties": pairs.ties,
-            "losses": pairs.losses,
-        }
-
-    def __len__(self) -> int:
-        return len(self._left)
-
-    def __getitem__(self, at: Any) -> Any:
-        left, right = self._left[at], self._right[at]
-        if isinstance(at, slice):
-            return [self[k] for k in range(len(self))[at]]
-        made = {"first": self._names[left], "second": self._names[right]}
-        return made | {name: x[left, right].item() for name, x in self._columns.items()}
-
-
-def pairs_table(pairs: Pairwise) -> Table:
-    """All pairs that were tested."""
-    adjusted = pairs.correction != "none"
-    effect = "difference" if pairs.method in ("mean", "median") else "share won"
-    headers = ["first", "second", effect, "p"] + [
-        f"p ({CORRECTIONS.get(pairs.correction)})"
-    ] * adjusted
-    rows = []
-    for r in _PairRecords(pairs):
-        row = [r["first"], r["second"], f"{r['effect']:.3g}"]
-        floor = pairs.results[r["first"], r["second"]].floor
-        row += [p_text(r["pvalue"], r["log10_pvalue"], floor=floor)]
-        row += [p_text(r["pvalue_adjusted"], r["log10_pvalue_adjusted"], floor=floor)] * adjusted
-        rows.append([*row, f"{r['wins']}/{r['ties']}/{r['losses']}"])
-    return Table.of([*headers, "W/T/L"], rows, left=("first", "second"), label="tab:pairs")
-
-
 def table_of(board: Leaderboard) -> Table:
     """The board as a table of finished text."""
     level = f"{100 * board.ranking.confidence:.4g} % CI"
@@ -245,7 +117,7 @@ def table_of(board: Leaderboard) -> Table:
     rating = "rating" if board.ratings is None else _RATINGS.get(board.ratings.method, "rating")
     rows = board.rows
     columns: list[tuple[str, Align, list[str]]] = [
-        ("rank", ">", [_ranks(row.rank_low, row.rank_high) for row in rows]),
+        ("rank", ">", [ranks_text(row.rank_low, row.rank_high) for row in rows]),
         ("", "<", [row.letter for row in rows]),
         ("system", "<", [row.name for row in rows]),
     ]
@@ -269,14 +141,14 @@ def table_of(board: Leaderboard) -> Table:
         columns.append((level, ">", spans))
     if board.ranking.order_spread is not None:
         columns.append(("order sd", ">", [number(r.order_spread, 1) for r in rows]))
-    columns.append(("P(best)", ">", [_share(row.p_best) for row in rows]))
+    columns.append(("P(best)", ">", [share_text(row.p_best) for row in rows]))
     columns.append(("tier", ">", [str(row.tier) for row in rows]))
     columns.append((_beats_header(board), "<", [_letters(row, board) for row in rows]))
     return Table(
         tuple(name for name, _, _ in columns),
         tuple(align for _, align, _ in columns),
         tuple(zip(*(cells for _, _, cells in columns), strict=True)),
-        label=_LABEL,
+        label=LABEL,
         lists=(_beats_header(board),),
     )
 
@@ -339,33 +211,10 @@ def _letters(row: Row, board: Leaderboard) -> str:
     )
 
 
-def _ranks(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
-
-
 def _span(low: float | None, high: float | None, factor: float, places: int) -> str:
     if low is None or high is None:
         return ""
     return f"{number(low * factor, places)}–{number(high * factor, places)}".replace("–-", "– -")
-
-
-def _known(x: Any) -> Any:
-    return None if np.isnan(x) else x.item()
-
-
-def _share(p: float | None) -> str:
-    """P(best) in two digits; 1 and 0 only where it is so in every resample.
-
-    >>> [_share(p) for p in (1.0, 0.9996, 0.5, 0.004, 0.0)]
-    ['1', '>.99', '.50', '<.01', '0']
-    """
-    if p is None:
-        return ""
-    if p in (0.0, 1.0):
-        return f"{p:.0f}"
-    if p > 0.995:
-        return ">.99"
-    return "<.01" if p < 0.005 else f"{p:.2f}".lstrip("0")
 
 
 def verdict_of(board: Leaderboard) -> str:
@@ -426,7 +275,7 @@ def summary_of(board: Leaderboard) -> tuple[str, ...]:
     level = f"{100 * (1 - pairs.alpha):.4g} %"
     level = level if by_pairs else f"about {level}"
     joint = f"hold jointly at {level}" if pairs.correction in JOINT else "do not hold jointly"
-    method = _METHODS.get(ranking.method, ranking.method)
+    method = METHODS.get(ranking.method, ranking.method)
     measured = _measured(board)
     long = f" Score: {measured}." if board.averages and len(measured) > _LONGEST else ""
     direction = " Lower is better." if board.lower_is_better else ""

@@ -46,8 +46,8 @@ def ways(
 ) -> list[tuple[list[str], Comparison]]:
     """Metrics whose largest comparison went the same way, and the largest of these."""
     groups: dict[Hashable, list[Comparison]] = {}
-    for metric in dict.fromkeys(c.metric for c in found):
-        c = max((c for c in found if c.metric == metric), key=lambda c: c.n)
+    for metric in dict.fromkeys(c.metric for c in found.comparisons):
+        c = max((c for c in found.comparisons if c.metric == metric), key=lambda c: c.n)
         groups.setdefault(way(c), []).append(c)
     return [([c.metric for c in group], max(group, key=lambda c: c.n)) for group in groups.values()]
 
@@ -62,7 +62,9 @@ def counted(found: Comparisons) -> str:
 
 def levels(found: Comparisons) -> tuple[str, str | None]:
     """The level of single intervals, and of those in subsets, where there are both."""
-    families = [[c for c in found if (c.subset is None) == whole] for whole in (True, False)]
+    families = [
+        [c for c in found.comparisons if (c.subset is None) == whole] for whole in (True, False)
+    ]
     made = [
         f"{100 * max(family, key=lambda c: c.n).interval.confidence:.4g} %"
         for family in families
@@ -97,10 +99,10 @@ def methods_sentence(found: Comparisons, *, cite: bool = True, intervals: bool =
     sides = {"two-sided": "two-sided", "greater": "one-sided", "less": "one-sided"}
     named = NAMED[first.test.test]
     worths: dict[str, list[str]] = {}
-    for c in found:
+    for c in found.comparisons:
         names = worths.setdefault(_worth(c), [])
         names += [c.metric] * (c.metric not in names)
-    apart = len(worths) > 1 and len({c.metric for c in found}) > 1
+    apart = len(worths) > 1 and len({c.metric for c in found.comparisons}) > 1
     worth = ", ".join(said + f" for {listed(of)}" * apart for said, of in worths.items())
     units = f"{first.n:,} paired items"
     if first.clusters is not None:

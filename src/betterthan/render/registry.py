@@ -13,6 +13,8 @@ sheet_of = by_type(
         "papers": "papers",
         "ranking": "leaderboards",
         "ranking.disagreement": "disagreements",
+        "ranking.pairwise": "rankings",
+        "ranking.result": "rankings",
         "ranking.score_spread": "disagreements",
         "responses": "responses",
         "results": "single",

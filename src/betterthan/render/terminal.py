@@ -2,7 +2,8 @@
 
 import re
 
-from betterthan.render.fitting import aligned, fitted
+from betterthan.render.table_text import fitted, in_columns
+from betterthan.results.inert import inert
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.wrapping import lines_of
 
@@ -47,13 +48,13 @@ def text(sheet: Sheet, *, columns: int | None = None, colour: bool = False) -> s
     for table in sheet.appendix:
         listed = f"\n{_table(table, indent, columns)}" if table.rows else ""
         blocks.append(lines_of((table.caption,), indent, columns) + listed)
-    signed = lines_of((f"signature: {sheet.signature}",), 0, None) if sheet.signature else ""
+    signed = inert(f"signature: {sheet.signature}") if sheet.signature else ""
     signed = f"\033[{_FAINT}m{signed}\033[0m" if colour and signed else signed
     return "\n" * stands_off + "\n\n".join(blocks) + ("\n" + signed if signed else "")
 
 
 def _table(table: Table, indent: int, columns: int | None) -> str:
-    return aligned(table, indent) if columns is None else fitted(table, indent, columns)
+    return in_columns(table, indent) if columns is None else fitted(table, indent, columns)
 
 
 def _coloured(head: str) -> str:

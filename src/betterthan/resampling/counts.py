@@ -69,18 +69,6 @@ def bootstrap_counts(
         yield draw_block(n, rows, generator, counts)
 
 
-def stratified_counts(strata: Sequence[Ints], resamples: int, rng: Rng = None) -> Iterator[Numbers]:
-    """Yield blocks of counts of units drawn within strata, given by their units' places.
-
-    >>> (block,) = stratified_counts([np.array([0, 1]), np.array([2, 3, 4])], 2, rng=0)
-    >>> block[:, :2].sum(axis=1).tolist(), block[:, 2:].sum(axis=1).tolist()
-    ([2, 2], [3, 3])
-    """
-    n = sum(map(len, strata))
-    for rows, generator in blocks(n, resamples, rng):
-        yield draw_strata(strata, rows, generator)
-
-
 def draw_strata(strata: Sequence[Ints], rows: int, generator: np.random.Generator) -> Ints:
     """Draw one block of counts within strata."""
     drawn = np.zeros((rows, sum(map(len, strata))), dtype=np.int64)

@@ -15,7 +15,7 @@ from betterthan.resampling.counts import as_drawn, draw_block
 from betterthan.resampling.generator import Rng, block_rows, blocks
 from betterthan.resampling.median_draws import ResampledMedians
 from betterthan.resampling.medians import Window, bootstrap_medians
-from betterthan.resampling.sums import Progress, leave_one_out, replicate_blocks, reported
+from betterthan.resampling.sums import Progress, jackknife_sums, replicate_blocks, reported
 from betterthan.resampling.work import HERE, Work
 
 Reduction = Callable[[Floats], Floats]
@@ -106,7 +106,7 @@ class Replicas:
         """
         if not self.joint.opaque:
             times = np.ones(len(self.columns)) if self.counts is None else self.counts / 1.0
-            return self._finished(leave_one_out(self.columns, self.counts)), times
+            return self._finished(jackknife_sums(self.columns, self.counts)), times
         values, members = self.joint.ordered_items.values, self._members
         rest = (np.concatenate([*members[:k], *members[k + 1 :]]) for k in range(len(members)))
         scores = [[self.metric.score(x[items]) for x in values] for items in rest]

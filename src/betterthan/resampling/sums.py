@@ -126,7 +126,7 @@ def replicates(columns: ArrayLike, resamples: int, rng: Rng = None, **options: A
     return out
 
 
-def leave_one_out(columns: ArrayLike, counts: Ints | None = None) -> Floats:
+def jackknife_sums(columns: ArrayLike, counts: Ints | None = None) -> Floats:
     """Sums of the columns without one unit of each row: the jackknife, from sums alone."""
     if counts is None:
         T = summable(columns).astype(np.float64, copy=False)

@@ -205,7 +205,7 @@ class _Course:
             if isinstance(error, BrokenExecutor | CancelledError) or _is_killed(error):
                 self.lost.append(task)
                 raise _LostError from error
-            if "pickle" in str(error).lower():
+            if "pickle" in str(error).lower() or "get local object" in str(error):
                 raise UsageError(
                     f"this cannot be sent to another process ({error}): name functions of a module "
                     "rather than lambdas, or let threads do it (workers=N)"

@@ -57,6 +57,8 @@ def calibrated_test(asked: ResponseQuestion, clusters: ArrayLike | None = None) 
         asked.alternative,
         clusters=clusters,
         resamples=asked.resamples,
+        workers=asked.work.workers,
+        executor=asked.work.executor,
         rng=asked.rng,
     )
     return replace(
@@ -73,10 +75,16 @@ def _whole(asked: ResponseQuestion, swapped: "_Swapped") -> TestResult:
     answer = partial(asked.answer, "calibrated", delta=swapped.observed, clusters=swapped.clusters)
     if swapped.live > ENUMERABLE_UNITS:
         found = sample_swaps(
-            lambda signs: swapped.deltas(signs < 0),
+            swapped.signed,
             swapped.live,
             swapped.observed,
-            Request(alternative=asked.alternative, resamples=asked.draws, rng=asked.rng),
+            Request(
+                alternative=asked.alternative,
+                resamples=asked.draws,
+                workers=asked.work.workers,
+                executor=asked.work.executor,
+                rng=asked.rng,
+            ),
             slack=TIE * swapped.scale,
         )
         return answer(
@@ -147,6 +155,10 @@ class _Swapped:
             observed=0.0 if abs(delta) <= TIE * scale else delta,
             scale=scale,
         )
+
+    def signed(self, signs: Floats) -> Floats:
+        """Delta of each row of signs, one column per live unit: -1 swaps it."""
+        return self.deltas(signs < 0)
 
     def deltas(self, swaps: Bools) -> Floats:
         """Delta of each row of swaps, one column per live unit."""

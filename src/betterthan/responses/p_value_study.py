@@ -42,7 +42,7 @@ _SEVERAL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StudyCell:
     """One strategy and metric at one perturbation.
 
     ``estimated`` is the mean over the reference test sets, ``error`` the mean absolute difference
@@ -65,7 +65,7 @@ class ResponseStudy(Result):
     responses.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[StudyCell, ...]
     splits: tuple[Split, ...]
     items: int
     responses: int
@@ -203,7 +203,7 @@ def study(
         goal = goals[at][metric.name, sampling.single]
         error = float(np.abs(here - goal).mean())
         cells.append(
-            Cell(plan.eps[at], str(sampling), metric.name, float(here.mean()), goal, error)
+            StudyCell(plan.eps[at], str(sampling), metric.name, float(here.mean()), goal, error)
         )
     return ResponseStudy(tuple(cells), plan.splits(), items, responses, resamples, repeats)
 

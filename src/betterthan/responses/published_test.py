@@ -6,6 +6,7 @@ which the null delta is at least as extreme as the alternative one.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, floor
 
 import numpy as np
@@ -15,8 +16,8 @@ from betterthan.numeric import TIE, Alternative, Floats
 from betterthan.resampling.generator import clopper_pearson, plus_one
 from betterthan.resampling.sums import replicates
 from betterthan.responses.question import ResponseQuestion
-from betterthan.responses.resampled_sets import item_blocks, resampled
-from betterthan.responses.response_metrics import columns, contrast, finish
+from betterthan.responses.resampled_sets import Block, TestSets, drawn_by, items_of
+from betterthan.responses.response_metrics import ResponseMetric, columns, contrast, finish
 from betterthan.responses.singles import single_draws, singles
 from betterthan.responses.strategies import Strategy
 from betterthan.results.tests import TestResult
@@ -58,12 +59,18 @@ def _draws(asked: ResponseQuestion, strategy: Strategy) -> tuple[Floats, Floats]
         return np.zeros(draws), _bootstrapped(asked, strategy)
     table = singles(trio, metric) if strategy.count == 1 else None
     if table is not None:
-        return single_draws(table, strategy, draws, rng)
-    nulls, alts = [], []
-    for d in resampled(trio, strategy, draws, rng, means_only=metric.means_only):
-        nulls.append(contrast(metric, d.gold, d.null_a, d.null_b))
-        alts.append(contrast(metric, d.gold, d.a, d.b))
-    return np.concatenate(nulls), np.concatenate(alts)
+        return single_draws(table, strategy, draws, rng, asked.work)
+    sets = TestSets(trio, strategy, metric.means_only)
+    measure = partial(_deltas, metric, sets)
+    drawn = drawn_by(measure, trio.n, draws, rng, width=sets.width, work=asked.work)
+    nulls, alts = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+    return nulls, alts
+
+
+def _deltas(metric: ResponseMetric, sets: TestSets, block: Block) -> tuple[Floats, Floats]:
+    """Null and alternative deltas of a block of test sets."""
+    d = sets(block)
+    return contrast(metric, d.gold, d.null_a, d.null_b), contrast(metric, d.gold, d.a, d.b)
 
 
 def _bootstrapped(asked: ResponseQuestion, strategy: Strategy) -> Floats:
@@ -72,13 +79,16 @@ def _bootstrapped(asked: ResponseQuestion, strategy: Strategy) -> Floats:
     gold, a, b = blocks = [x.first() if strategy.single else x.values for x in asked.trio]
     if metric.form == "whole":
         width = max(x.shape[1] for x in blocks)
-        drawn = [
-            contrast(metric, gold[items], a[items], b[items])
-            for items, _ in item_blocks(n, asked.draws, rng, bootstrap=True, width=width)
-        ]
-        return np.concatenate(drawn)
-    sums = replicates(columns(metric, gold, a, b), asked.draws, rng)
+        measure = partial(_on_items, metric, gold, a, b)
+        drawn = drawn_by(measure, n, asked.draws, rng, width=width, work=asked.work)
+        return np.concatenate(list(drawn))
+    sums = replicates(columns(metric, gold, a, b), asked.draws, rng, work=asked.work)
     return finish(metric, sums / n)
+
+
+def _on_items(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats, block: Block) -> Floats:
+    items = items_of(len(gold), block, bootstrap=True)
+    return contrast(metric, gold[items], a[items], b[items])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 from betterthan.errors import BadValueError
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import HERE, Work
 from betterthan.responses.response_metrics import (
     LOSS_ROUNDING,
     ResponseMetric,
@@ -25,7 +26,7 @@ RESPONSE_RESAMPLES = 10_000
 class ResponseQuestion:
     """Whether the candidate agrees with the gold responses better than the baseline, by a metric.
 
-    ``resamples`` is None unless a number was asked for.
+    ``resamples`` is None unless a number was asked for; ``work`` is who draws.
     """
 
     trio: Trio
@@ -33,6 +34,7 @@ class ResponseQuestion:
     alternative: Alternative
     resamples: int | None = None
     rng: Rng = None
+    work: Work = HERE
 
     @property
     def draws(self) -> int:

@@ -9,19 +9,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.numeric import Floats, Ints
-from betterthan.resampling.generator import BLOCK_CELLS, Rng, blocks
+from betterthan.resampling.generator import BLOCK_CELLS, Rng, block_rows, blocks
+from betterthan.resampling.work import HERE, Work
 from betterthan.responses.distances import item_means
 from betterthan.responses.strategies import Strategy
 from betterthan.responses.trio import Responses, Trio
 
 ItemNumbers = NDArray[np.intp]
-Draw = Callable[[ItemNumbers, np.random.Generator], Floats]
+Taker = Callable[[ItemNumbers, np.random.Generator], Floats]
 Deal = Callable[[ItemNumbers, np.random.Generator], tuple[Floats, Floats]]
+Block = tuple[int, np.random.Generator]  # how many test sets, and who draws them
+Made = TypeVar("Made")
 
 MOST_WAYS = 1 << 12
 """Most ways to draw or deal an item's responses that are laid out."""
@@ -51,40 +55,62 @@ class Draws:
     null_b: Floats
 
 
-def resampled(
-    trio: Trio, strategy: Strategy, resamples: int, rng: Rng, *, means_only: bool
-) -> Iterator[Draws]:
-    """Yield the test sets of Algorithm 1; what is drawn depends on the seed alone."""
-    if strategy.kind == "split":
-        own = [_all_of(x, means_only=means_only) for x in trio]
-        deal = dealer(trio, means_only=means_only)
-    elif strategy.redrawn:
-        own = [_taker(x, strategy, means_only=means_only) for x in trio]
-        deal = _both(*(_redrawn(trio, x, strategy, means_only=means_only) for x in trio[1:]))
-    else:
-        pool = trio.pool()
-        sizes = [strategy.count or _size(x) for x in trio]
-        own = [_sampler(x, k, means_only=means_only) for x, k in zip(trio, sizes, strict=True)]
-        deal = _both(*(_sampler(pool, k, means_only=means_only) for k in sizes[1:]))
-    width = 1 if means_only else max(x.most for x in trio)
-    for items, generator in item_blocks(
-        trio.n, resamples, rng, bootstrap=strategy.bootstrap, width=width
-    ):
-        gold, a, b = (draw(items, generator) for draw in own)
-        yield Draws(gold, a, b, *deal(items, generator))
+class TestSets:
+    """Draws the test sets of Algorithm 1, a block at a time; whoever is sent it lays it out anew.
 
+    What a block holds depends on its generator alone.
+    """
 
-def item_blocks(
-    n: int, resamples: int, rng: Rng, *, bootstrap: bool, width: int = 1
-) -> Iterator[tuple[ItemNumbers, np.random.Generator]]:
-    """Yield ``(rows, n)`` item numbers, bootstrapped or in order, and the block's generator."""
-    # Blocks are made for n items of one number each; n * weight makes a block RESPONSE_CELLS large.
-    weight = width * max(1, BLOCK_CELLS // RESPONSE_CELLS)
-    for rows, generator in blocks(n * weight, resamples, rng):
-        if bootstrap:
-            yield bootstrap_items(n, rows, generator), generator
+    __test__ = False
+
+    def __init__(self, trio: Trio, strategy: Strategy, means_only: bool) -> None:
+        self._asked = trio, strategy, means_only
+        if strategy.kind == "split":
+            own = [_all_of(x, means_only=means_only) for x in trio]
+            deal = dealer(trio, means_only=means_only)
+        elif strategy.redrawn:
+            own = [_taker(x, strategy, means_only=means_only) for x in trio]
+            deal = _both(*(_redrawn(trio, x, strategy, means_only=means_only) for x in trio[1:]))
         else:
-            yield np.broadcast_to(np.arange(n), (rows, n)), generator
+            pool = trio.pool()
+            sizes = [strategy.count or _size(x) for x in trio]
+            own = [_sampler(x, k, means_only=means_only) for x, k in zip(trio, sizes, strict=True)]
+            deal = _both(*(_sampler(pool, k, means_only=means_only) for k in sizes[1:]))
+        self._own, self._deal = own, deal
+        self.width = 1 if means_only else max(x.most for x in trio)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TestSets, self._asked
+
+    def __call__(self, block: Block) -> Draws:
+        """Draw a block of test sets."""
+        trio, strategy, _ = self._asked
+        items, generator = items_of(trio.n, block, bootstrap=strategy.bootstrap), block[1]
+        gold, a, b = (draw(items, generator) for draw in self._own)
+        return Draws(gold, a, b, *self._deal(items, generator))
+
+
+def drawn_by(
+    measure: Callable[[Block], Made],
+    n: int,
+    resamples: int,
+    rng: Rng,
+    *,
+    width: int = 1,
+    work: Work = HERE,
+) -> Iterator[Made]:
+    """What is measured of each block of test sets of ``n`` items, in their order."""
+    # Blocks are made for n items of one number each; n * weight makes a block RESPONSE_CELLS large.
+    cells = n * width * max(1, BLOCK_CELLS // RESPONSE_CELLS)
+    return work.map(measure, blocks(cells, resamples, rng), -(-resamples // block_rows(cells)))
+
+
+def items_of(n: int, block: Block, *, bootstrap: bool) -> ItemNumbers:
+    """Item numbers of a block, ``(rows, n)``, bootstrapped or in order."""
+    rows, generator = block
+    if bootstrap:
+        return bootstrap_items(n, rows, generator)
+    return np.broadcast_to(np.arange(n), (rows, n))
 
 
 def bootstrap_items(n: int, rows: int, generator: np.random.Generator) -> ItemNumbers:
@@ -147,7 +173,7 @@ def _deal_from_menu(trio: Trio, *, means_only: bool) -> Deal:
     return deal
 
 
-def _taker(source: Responses, strategy: Strategy, *, means_only: bool) -> Draw:
+def _taker(source: Responses, strategy: Strategy, *, means_only: bool) -> Taker:
     """Take a system's own responses as the strategy says."""
     if strategy.kind == "sample":
         return _sampler(source, strategy.count or _size(source), means_only=means_only)
@@ -156,7 +182,7 @@ def _taker(source: Responses, strategy: Strategy, *, means_only: bool) -> Draw:
     return lambda items, generator: kept[items]
 
 
-def _redrawn(trio: Trio, had: Responses, strategy: Strategy, *, means_only: bool) -> Draw:
+def _redrawn(trio: Trio, had: Responses, strategy: Strategy, *, means_only: bool) -> Taker:
     """Draw a null system's responses from the pool, and take of these as the strategy says."""
     pool = trio.pool()
     if strategy.single:  # one of the pool, whichever way it is taken
@@ -178,7 +204,7 @@ def _redrawn(trio: Trio, had: Responses, strategy: Strategy, *, means_only: bool
     return draw
 
 
-def _sampler(source: Responses, size: int | Ints, *, means_only: bool) -> Draw:
+def _sampler(source: Responses, size: int | Ints, *, means_only: bool) -> Taker:
     """Draw responses with replacement: ``size`` of them, or the item's own number."""
     if means_only and source.even and isinstance(size, int):
         return _mean_sampler(source, size)
@@ -198,7 +224,7 @@ def _sampler(source: Responses, size: int | Ints, *, means_only: bool) -> Draw:
     return draw
 
 
-def _mean_sampler(source: Responses, size: int) -> Draw:
+def _mean_sampler(source: Responses, size: int) -> Taker:
     """Means of ``size`` responses drawn with replacement, several responses to a look-up."""
     n, k = source.values.shape
     most = 1
@@ -234,11 +260,11 @@ def starts(items: ItemNumbers, width: int) -> ItemNumbers:
     return (items[:1] if items.strides[0] == 0 else items) * width
 
 
-def _both(first: Draw, second: Draw) -> Deal:
+def _both(first: Taker, second: Taker) -> Deal:
     return lambda items, generator: (first(items, generator), second(items, generator))
 
 
-def _all_of(source: Responses, *, means_only: bool) -> Draw:
+def _all_of(source: Responses, *, means_only: bool) -> Taker:
     block = _summed_up(source.values, means_only)
     return lambda items, generator: block[items]
 

@@ -5,12 +5,16 @@ stronger hypothesis than "equally good": two systems that are each better on ite
 rejected by it, far more often than at the nominal rate if taken for a test of which is better.
 """
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
+from betterthan.resampling.work import HERE
 from betterthan.responses.calibrated import extreme
 from betterthan.responses.distances import item_means
 from betterthan.responses.question import ResponseQuestion
-from betterthan.responses.resampled_sets import dealer, item_blocks
+from betterthan.responses.resampled_sets import Block, dealer, drawn_by, items_of
 from betterthan.responses.response_metrics import contrast
 from betterthan.results.tests import TestResult
 from betterthan.testing.montecarlo import sample
@@ -19,20 +23,10 @@ from betterthan.testing.request import Request
 
 def sharp_test(asked: ResponseQuestion) -> TestResult:
     """Test whether the systems are the same on every item, by dealing their responses anew."""
-    trio, metric, delta = asked.trio, asked.metric, asked.delta
-    gold = trio.gold.values
-    if metric.means_only:
-        gold = item_means(gold)[:, None]
-    deal = dealer(trio, means_only=metric.means_only)
-    width = 1 if metric.means_only else max(x.most for x in trio)
+    trio, delta, dealt = asked.trio, asked.delta, _Dealt(asked)
 
     def count_hits(draws: int, generator: np.random.Generator) -> int:
-        hits = 0
-        for items, block in item_blocks(trio.n, draws, generator, bootstrap=False, width=width):
-            null = contrast(metric, gold[items], *deal(items, block))
-            scale = max(asked.magnitude, abs(delta), float(np.nanmax(np.abs(null), initial=0.0)))
-            hits += extreme(null, delta, scale, asked.alternative)
-        return hits
+        return sum(drawn_by(dealt, trio.n, draws, generator, width=dealt.width, work=asked.work))
 
     found = sample(count_hits, Request(resamples=asked.draws, rng=asked.rng))
     return asked.answer(
@@ -45,3 +39,24 @@ def sharp_test(asked: ResponseQuestion) -> TestResult:
         reason="the null hypothesis asked for: the systems are the same on every item",
         notes=("systems that are equally good but differ item by item are rejected too often",),
     )
+
+
+class _Dealt:
+    """Deals responses anew and counts hits; whoever is sent it lays the ways to deal out anew."""
+
+    def __init__(self, asked: ResponseQuestion) -> None:
+        self._asked, trio, means_only = asked, asked.trio, asked.metric.means_only
+        self._gold = item_means(trio.gold.values)[:, None] if means_only else trio.gold.values
+        self._deal = dealer(trio, means_only=means_only)
+        self.width = 1 if means_only else max(x.most for x in trio)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Dealt, (replace(self._asked, rng=None, work=HERE),)
+
+    def __call__(self, block: Block) -> int:
+        """Hits in a block."""
+        asked = self._asked
+        items = items_of(asked.trio.n, block, bootstrap=False)
+        null = contrast(asked.metric, self._gold[items], *self._deal(items, block[1]))
+        scale = max(asked.magnitude, abs(asked.delta), float(np.nanmax(np.abs(null), initial=0.0)))
+        return extreme(null, asked.delta, scale, asked.alternative)

@@ -6,13 +6,21 @@ item's gain under the alternative and under the null.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.numeric import Floats
 from betterthan.resampling.generator import Rng
-from betterthan.responses.resampled_sets import SIXTEEN_BITS, item_blocks, starts
+from betterthan.resampling.work import HERE, Work
+from betterthan.responses.resampled_sets import (
+    SIXTEEN_BITS,
+    Block,
+    drawn_by,
+    items_of,
+    starts,
+)
 from betterthan.responses.response_metrics import ResponseMetric, columns
 from betterthan.responses.strategies import Strategy
 from betterthan.responses.trio import Trio
@@ -54,23 +62,26 @@ def singles(trio: Trio, metric: ResponseMetric) -> Singles | None:
 
 
 def single_draws(
-    table: Singles, strategy: Strategy, resamples: int, rng: Rng
+    table: Singles, strategy: Strategy, resamples: int, rng: Rng, work: Work = HERE
 ) -> tuple[Floats, Floats]:
     """Draws of delta under the null and the alternative, one response per item."""
+    measure = partial(_deltas, table, strategy.bootstrap)
+    drawn = drawn_by(measure, len(table.null), resamples, rng, work=work)
+    nulls, alts = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+    return nulls, alts
+
+
+def _deltas(table: Singles, bootstrap: bool, block: Block) -> tuple[Floats, Floats]:
+    """Null and alternative deltas of a block of test sets."""
     n = len(table.null)
-    ways, weights = table.to_null.size, np.full(n, 1.0 / n)
-    nulls: list[Floats] = []
-    alts: list[Floats] = []
-    for items, generator in item_blocks(n, resamples, rng, bootstrap=strategy.bootstrap):
-        way = generator.integers(ways, size=items.shape, dtype=np.uint16)
-        for gains, choice, draws in (
-            (table.null, table.to_null, nulls),
-            (table.alternative, table.to_alternative, alts),
-        ):
-            at = choice[way]
-            at += starts(items, gains.shape[1])
-            draws.append(gains.take(at) @ weights)
-    return np.concatenate(nulls), np.concatenate(alts)
+    items = items_of(n, block, bootstrap=bootstrap)
+    way = block[1].integers(table.to_null.size, size=items.shape, dtype=np.uint16)
+    weights, made = np.full(n, 1.0 / n), []
+    for gains, choice in ((table.null, table.to_null), (table.alternative, table.to_alternative)):
+        at = choice[way]
+        at += starts(items, gains.shape[1])
+        made.append(gains.take(at) @ weights)
+    return made[0], made[1]
 
 
 def _gains(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floats:

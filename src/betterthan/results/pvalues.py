@@ -38,8 +38,8 @@ class Bounded(Protocol):
         """The p-value."""
 
     @property
-    def numbers(self) -> tuple[float, float, float, float]:
-        """The p-value, its lower and its upper bound, and its decimal logarithm."""
+    def fields(self) -> "PFields":
+        """The p-value, its bounds and its decimal logarithm, as a result names them."""
 
 
 class PFields(TypedDict):
@@ -49,9 +49,3 @@ class PFields(TypedDict):
     pvalue_low: float
     pvalue_high: float
     log10_pvalue: float
-
-
-def bounds(p: Bounded) -> PFields:
-    """Return the four p-value fields of a result."""
-    value, low, high, log10 = p.numbers
-    return {"pvalue": value, "pvalue_low": low, "pvalue_high": high, "log10_pvalue": log10}

@@ -124,8 +124,8 @@ class Sheet:
         sheet starts at the margin.
     source : str
         What was read.
-    methods : str
-        What was done, in sentences for a paper.
+    methods : callable that returns a str
+        Says what was done, in sentences for a paper, when asked.
     explanation : callable that returns a tuple of str
         Says why this way, what it assumes and what would change it, in plain words, when asked.
     ruling : str
@@ -149,7 +149,7 @@ class Sheet:
     paper: Callable[[], tuple[Table, ...]] = tuple
     layout: Layout = "card"
     source: str = ""
-    methods: str = ""
+    methods: Callable[[], str] = str
     explanation: Callable[[], tuple[str, ...]] = tuple
     ruling: str = ""
     cases: tuple[Case, ...] = ()

@@ -4,6 +4,7 @@ import errno
 import os
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from betterthan.errors import UsageError
@@ -20,10 +21,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
         raise UsageError(f"{path} is a folder: name a file to write")
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent}: create it first")
-    try:
+    given = path
+    with suppress(RuntimeError):  # a link to itself, before Python 3.13
         path = path.resolve()  # a link stays a link: what it points to is replaced
-    except RuntimeError as error:  # before Python 3.13
-        raise UsageError(f"{path} is a link to itself: name a file to write") from error
+    if path.is_symlink():
+        raise UsageError(f"{given} is a link to itself: name a file to write")
     if path.exists() and not path.is_file():
         _hand_over(path, data)
         return

@@ -1,5 +1,7 @@
 """BLEU, chrF, chrF++ and TER by sacrebleu's own statistics per segment (Post, 2018).
 
+The edits of TER are counted here (:mod:`~betterthan.tasks.ter`), of the words that it makes.
+
 | setting    | of          | meaning                                                      |
 |------------|-------------|--------------------------------------------------------------|
 | ``lc``     | BLEU, chrF  | lower-case first                                             |
@@ -13,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import FormatError, TooLargeError, UsageError
 from betterthan.metrics import Metric
 from betterthan.metrics.spelling import split
-from betterthan.tasks.sources import Column
+from betterthan.tasks.sources import Column, Source
+from betterthan.tasks.ter import edits
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric as Scorer
@@ -27,16 +30,36 @@ References = Sequence[Sequence[Any]]
 
 
 def statistics(
-    metric: Metric, systems: Sequence[Sequence[str]], references: References
+    metric: Metric, systems: Sequence[Source], references: References
 ) -> tuple[dict[str, Column], str]:
     """Columns of each segment and system, and sacrebleu's signature."""
     scorer = _scorer(metric, references)
     # sacrebleu's own significance tests start from the same call.
-    block = np.array([scorer._extract_corpus_statistics(lines, None) for lines in systems])
+    block = np.array(
+        [
+            _edits(scorer, system)
+            if repr(metric).startswith("ter")
+            else scorer._extract_corpus_statistics(system.lines, None)
+            for system in systems
+        ]
+    )
     if metric.form == "ratio" and not block[..., 1].any():
         raise FormatError(f"the references have no words that {metric!r} counts: choose others")
     columns = {name: block[:, :, k].T for k, name in enumerate(metric.columns)}
     return columns, f"{metric!r} = sacrebleu {scorer.get_signature().format()}"
+
+
+def _edits(scorer: "Scorer", system: Source) -> list[tuple[int, float]]:
+    """Edits of the nearest reference and the mean length of all, line by line."""
+    rows = []
+    for k, (line, cached) in enumerate(zip(system.lines, scorer._ref_cache or (), strict=True)):
+        words, references = scorer._preprocess_segment(line).split(), cached["ref_words"]
+        try:
+            fewest = min(edits(words, reference) for reference in references)
+        except TooLargeError as error:
+            raise TooLargeError(f"{system.at(k + 1)}: {error}") from None
+        rows.append((fewest, sum(map(len, references)) / len(references)))
+    return rows
 
 
 def _scorer(metric: Metric, references: References) -> "Scorer":

@@ -52,9 +52,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     for metric in asked:
         name = split(repr(metric))[0]
         if name in sacre.NAMES:
-            made, signature = sacre.statistics(
-                metric, [s.lines for s in systems], _transposed(references)
-            )
+            made, signature = sacre.statistics(metric, systems, _transposed(references))
             columns |= made
             signatures.append(signature)
         else:

@@ -26,7 +26,7 @@ from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.sums import Progress
 from betterthan.results.law import Law
-from betterthan.results.pvalues import Bounded, Kind, bounds
+from betterthan.results.pvalues import Bounded, Kind
 from betterthan.results.signature import signature
 from betterthan.results.tests import TestResult
 from betterthan.testing.contrasts import Contrasts, sample_contrasts, sample_recentred
@@ -266,7 +266,7 @@ class Bootstrap:
                 seed=None if drawn is None else self.request.rng,
             ),
             law_of=law_of,
-            **bounds(_at_least_one_resample(p, one.units)),
+            **_at_least_one_resample(p, one.units).fields,
         )
 
 

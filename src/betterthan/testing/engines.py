@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from betterthan.data.arrays import SINGLE_NOISE
-from betterthan.data.pair import Gains
+from betterthan.data.gains import Gains
 from betterthan.errors import UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
 from betterthan.exact.extremal import Precision
@@ -118,7 +118,7 @@ def none(swaps: Swaps, request: Request) -> Probability:
 
 def lattice(swaps: Swaps, request: Request) -> Probability:
     """One live column of whole numbers: the law of a signed sum."""
-    gains, law = swaps.gains, swaps.law
+    gains, law = swaps.pair.gains, swaps.law
     if gains is None or law is None:
         raise UsageError("the lattice engine needs whole-number differences")
     return law.pvalue(gains.total, request.alternative)
@@ -247,9 +247,10 @@ def _drawn(swaps: Swaps) -> tuple[int, Ints | None]:
 
 
 def _gains(swaps: Swaps) -> Gains:
-    if swaps.gains is None:
+    gains = swaps.pair.gains
+    if gains is None:
         raise UsageError("this engine needs a mean, or a ratio with a fixed denominator")
-    return swaps.gains
+    return gains
 
 
 def _as_written(swaps: Swaps) -> list[int] | None:
@@ -295,7 +296,7 @@ def _statistic(swaps: Swaps, alternative: Alternative) -> Callable[..., Floats]:
 
 
 def _published(swaps: Swaps, request: Request, convolve: Callable[[Any], Any]) -> float:
-    if swaps.gains is None:
+    if swaps.pair.gains is None:
         h = _statistic(swaps, request.alternative)
         scale = swaps.scale or 1.0
         a, b = (np.repeat(x, swaps.pair.counts, axis=0) for x in (swaps.pair.a, swaps.pair.b))
@@ -308,7 +309,7 @@ def _published(swaps: Swaps, request: Request, convolve: Callable[[Any], Any]) -
         )
     else:
         orient = ORIENT[request.alternative]
-        d = swaps.gains.per_unit
+        d = swaps.pair.gains.per_unit
         p = published.exact_test(d, -d, orient, convolve=convolve)
     return min(max(p, 0.0), 1.0)
 

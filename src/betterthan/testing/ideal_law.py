@@ -247,6 +247,7 @@ class CertifiedLaw:
         end = middle + aim * spread
         for _ in range(NEWTON):
             step = aim - float(ndtri(self.lower(Fraction(end)).value))
+            step = min(max(step, -1.0), 1.0)  # infinite where no resample, or every one, is below
             end += step * spread
             if not abs(step) > NEAR / 4.0:
                 break

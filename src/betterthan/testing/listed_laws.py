@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from betterthan.data.pair import Pair
+from betterthan.data.pair import Pair, kept
 from betterthan.data.tally import Tally
 from betterthan.exact.swaplaw import SwapLaw
 from betterthan.numeric import Floats, Ints
@@ -18,15 +18,11 @@ REACH = 12.0
 """Standard deviations of a resampled sum that are written out: the rest is below 1e-30."""
 
 
+@kept
 def law_under_swaps(pair: Pair) -> NullLaw | ListedLaw | None:
     """Null law of delta, where differences are whole numbers or the joint law of sums is small."""
     swaps = Swaps.of(pair)
-    return pair.keep("law under swaps", lambda: swaps.null_law or _swapped_law(swaps))
-
-
-def law_of_resamples(pair: Pair) -> ListedLaw | None:
-    """Law of delta over all resamples, where all units have one size and scores are whole."""
-    return pair.keep("law of resamples", lambda: _resampled_law(pair))
+    return swaps.null_law or _swapped_law(swaps)
 
 
 def _swapped_law(swaps: Swaps) -> ListedLaw | None:
@@ -53,7 +49,9 @@ def _swapped_law(swaps: Swaps) -> ListedLaw | None:
     return ListedLaw.of(swaps.of_sums(sums[live]), masses[live], swaps.observed)
 
 
-def _resampled_law(pair: Pair) -> ListedLaw | None:
+@kept
+def law_of_resamples(pair: Pair) -> ListedLaw | None:
+    """Law of delta over all resamples, where all units have one size and scores are whole."""
     gains = pair.gains
     if gains is None or not gains.whole or not gains.below:
         return None

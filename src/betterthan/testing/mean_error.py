@@ -14,6 +14,8 @@ class MeanError:
     """A mean and its standard error; ``units`` independent items or clusters stand behind it.
 
     ``df`` are the degrees of freedom of the t distribution that the standardised mean nearly has.
+    The standard error is zero where nothing is known about the spread: of one unit, or where all
+    differences are equal.
     """
 
     mean: float
@@ -21,13 +23,8 @@ class MeanError:
     units: int
     df: float
 
-    @property
-    def degenerate(self) -> bool:
-        """Whether nothing is known about the spread: one unit, or all differences equal."""
-        return self.standard_error == 0.0
 
-
-def mean_error(pair: Pair, *, scale: float | None = None) -> MeanError:
+def mean_error(pair: Pair, *, scale: float | None = None, added: float | None = None) -> MeanError:
     """Mean gain per item and its standard error from independent items, or from clusters of them.
 
     The clustered variance is the sandwich of the intercept-only regression in the form CR2, whose
@@ -35,13 +32,18 @@ def mean_error(pair: Pair, *, scale: float | None = None) -> MeanError:
     Satterthwaite approximation (Bell & McCaffrey, 2002; Imbens & Kolesar, 2016): one large cluster
     among small ones counts for little more than one unit. With clusters of one size, or items, it
     is the usual variance with ``units - 1`` degrees of freedom. A spread within the rounding noise
-    of ``scale``, by default the size of the largest difference, is none.
+    of ``scale``, by default the size of the largest difference, is none. Two items may be
+    ``added``, as units of their own: one wins so many of the pair's units, one loses as many.
     """
     sizes, counts = pair.sizes, pair.counts
     a, b = pair.a[:, 0], pair.b[:, 0]
-    totals = (pair.metric.sign * float(pair.unit)) * (b - a)
+    one = pair.metric.sign * float(pair.unit)
+    totals = one * (b - a)
     if not pair.whole:
         totals[np.abs(b - a) <= pair.noise * np.maximum(np.abs(a), np.abs(b))] = 0.0
+    if added is not None:
+        totals = np.append(totals, (one * added, -one * added))
+        sizes, counts = np.append(sizes, (1, 1)), np.append(counts, (1, 1))
     size = float(np.abs(totals / sizes).max()) if scale is None else scale
     return quotient_error(totals, sizes.astype(np.float64), counts, scale=size)
 

@@ -21,6 +21,7 @@ from betterthan.resampling.generator import (
     plus_one,
 )
 from betterthan.resampling.signs import draw_signs
+from betterthan.results.pvalues import PFields
 from betterthan.testing.request import Request
 
 Statistic = Callable[[Floats], Floats]
@@ -58,9 +59,10 @@ class Sampled:
         return math.log10(self.value)
 
     @property
-    def numbers(self) -> tuple[float, float, float, float]:
-        """The value, its interval, and its decimal logarithm."""
-        return self.value, self.low, self.high, self.log10
+    def fields(self) -> PFields:
+        """The value, its interval, and its decimal logarithm, as a result names them."""
+        value, low, high = self.value, self.low, self.high
+        return PFields(pvalue=value, pvalue_low=low, pvalue_high=high, log10_pvalue=self.log10)
 
 
 def sample(count_hits: Callable[[int, np.random.Generator], int], request: Request) -> Sampled:

@@ -15,7 +15,7 @@ from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import LOG2, Probability
 from betterthan.exact.rational import Ratio
 from betterthan.numeric import TIE, Alternative, Ints
-from betterthan.results.pvalues import Kind, bounds
+from betterthan.results.pvalues import Kind
 from betterthan.results.signature import signature
 from betterthan.results.tests import TestResult
 from betterthan.testing.mean_error import mean_error
@@ -35,7 +35,7 @@ def student(pair: Pair, alternative: Alternative) -> TestResult:
     per_item = (np.abs(pair.values(k)[:, 0]) / pair.sizes for k in (0, 1))
     scale = max(float(x.max()) for x in per_item)
     fit = mean_error(pair, scale=scale)
-    if fit.degenerate:
+    if fit.standard_error == 0.0:
         observed = 0 if abs(fit.mean) <= TIE * scale else int(np.sign(fit.mean)) * fit.units
         law = SignedSum.of(np.full(fit.units, np.sign(observed)))
         reason = "there is no spread among the differences, so t does not exist"
@@ -266,7 +266,7 @@ class Question:
             notes = (*notes, f"only {clusters} clusters: no p below {least} is possible")
         return TestResult(
             test=method.partition(":")[0],
-            **bounds(p),
+            **p.fields,
             delta=float(delta) + 0.0,  # no negative zero
             kind=kind,
             engine=engine,

@@ -20,7 +20,7 @@ from betterthan.exact.rational import Ratio
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng
-from betterthan.results.pvalues import Kind, bounds
+from betterthan.results.pvalues import Kind
 from betterthan.results.signature import signature
 from betterthan.results.tests import TestResult
 from betterthan.testing.engines import ENGINES, choose, instead
@@ -148,7 +148,7 @@ def _result(
     pair = swaps.pair
     notes = _few_clusters(pair.clusters, request)
     kind = KIND_OF_ENGINE.get(engine, "exact")
-    if isinstance(p, Probability) and kind == "exact" and p.error > INEXACT:
+    if not isinstance(p, Ratio | Sampled) and kind == "exact" and p.error > INEXACT:
         kind, notes = "certified", (*notes, HIDDEN_TIES)
     return TestResult(
         test="permutation",
@@ -174,7 +174,7 @@ def _result(
             data=pair.hashed,
         ),
         law_of=partial(law_under_swaps, pair),
-        **bounds(p),
+        **p.fields,
     )
 
 

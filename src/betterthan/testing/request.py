@@ -1,6 +1,6 @@
 """What is asked of a test: the options of all tests, checked once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from betterthan.errors import UsageError
@@ -28,6 +28,8 @@ class Request:
     executor: Any = None
     progress: Progress | None = None
     rng: Rng = None
+    work: Work = field(init=False, repr=False, compare=False)
+    """Who draws what has to be drawn."""
 
     def __post_init__(self) -> None:
         if self.alternative not in ("two-sided", "greater", "less"):
@@ -38,10 +40,5 @@ class Request:
             raise UsageError(f"tolerance is a positive relative width, not {self.tolerance!r}")
         if not 0.0 < self.alpha < 1.0:
             raise UsageError(f"alpha lies between 0 and 1, not {self.alpha!r}")
-        Work(self.workers, self.executor)
+        object.__setattr__(self, "work", Work(self.workers, self.executor))
         object.__setattr__(self, "resamples", as_count(self.resamples))
-
-    @property
-    def work(self) -> Work:
-        """Who draws what has to be drawn."""
-        return Work(self.workers, self.executor)

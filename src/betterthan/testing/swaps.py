@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from betterthan.data.macro import Macro
-from betterthan.data.pair import Gains, Pair
+from betterthan.data.pair import Pair, kept
 from betterthan.exact.lattice import SignedSum
 from betterthan.metrics import MEDIAN
 from betterthan.metrics.algebra import Form
@@ -73,13 +73,10 @@ class Swaps:
     law: SignedSum | None
     shape: Shape
 
-    @classmethod
-    def of(cls, pair: Pair) -> "Swaps":
-        """Take the swaps that the pair keeps; they are made once."""
-        return pair.keep("swaps", lambda: cls._made(pair))
-
-    @classmethod
-    def _made(cls, pair: Pair) -> "Swaps":
+    @staticmethod
+    @kept
+    def of(pair: Pair) -> "Swaps":
+        """Make the swaps of a pair, which keeps them."""
         form = pair.metric.form
         if isinstance(pair, Macro) and pair.gains is None:
             parts = [Swaps.of(part) for part in pair.parts]
@@ -88,24 +85,19 @@ class Swaps:
             return TaskSwaps(pair, None, Shape("tasks", False, live, False, units))
         if pair.opaque:
             units = int(np.count_nonzero(_differing_units(pair)))
-            return cls(pair, None, Shape(form, False, int(units > 0), False, units))
+            return Swaps(pair, None, Shape(form, False, int(units > 0), False, units))
         if pair.gains is None:
             moves = pair.b != pair.a
             live = int(moves.any(axis=0).sum())
             units = int(pair.counts[moves.any(axis=1)].sum())
             shape = Shape(form, False, live, pair.whole, units, unit=pair.unit)
-            return cls(pair, None, shape)
+            return Swaps(pair, None, shape)
         gains = pair.gains
         if gains.whole:
             law = SignedSum.of(gains.values, gains.counts)
-            return cls(pair, law, Shape.of_law(law, gains.total, form, gains.unit))
+            return Swaps(pair, law, Shape.of_law(law, gains.total, form, gains.unit))
         units = int(gains.counts[gains.values != 0].sum())
-        return cls(pair, None, Shape(form, True, int(units > 0), False, units))
-
-    @property
-    def gains(self) -> Gains | None:
-        """The differences towards better, when the shape is additive."""
-        return self.pair.gains
+        return Swaps(pair, None, Shape(form, True, int(units > 0), False, units))
 
     @property
     def null_law(self) -> NullLaw | None:

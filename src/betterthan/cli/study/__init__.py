@@ -7,7 +7,7 @@ from betterthan.cli.study.calibration import calibration
 from betterthan.cli.study.disagreement import disagreement
 from betterthan.cli.study.false_alarms import aa
 from betterthan.cli.study.gains import gains
-from betterthan.cli.study.published import published
+from betterthan.cli.study.published_gain import published
 from betterthan.cli.study.training import training
 
 app = typer.Typer(

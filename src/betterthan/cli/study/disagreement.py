@@ -7,6 +7,7 @@ from betterthan.cli.commas import by_commas
 from betterthan.cli.input import Files, Input
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Drawn
+from betterthan.cli.workers import Workers
 
 if TYPE_CHECKING:
     from betterthan.data.scores import Scores
@@ -38,6 +39,7 @@ def disagreement(
     ] = None,
     repeats: Annotated[int, opt.testing("Random test sets of every size.", min=1)] = 20,
     seed: opt.Seed = 0,
+    shared: Workers,
     output: Drawn,
 ) -> None:
     """Count how often aggregations order systems differently and name another winner.
@@ -46,6 +48,7 @@ def disagreement(
 
         betterthan study disagreement wmt17.csv wmt18.csv --each --size 10,50,100,500
     """
+    from betterthan.comparison.orchestrator import WORKERS
     from betterthan.ranking import study_disagreement
 
     setups: dict[str, Scores] = {}
@@ -57,12 +60,14 @@ def disagreement(
         else:
             setups |= {f"{named} {part}": rows for part, rows in scores.parts(by)}
     chosen: dict[str, Any] = {"methods": methods} if methods else {}
-    found = study_disagreement(
-        setups,
-        **chosen,
-        metrics=metrics or (None,),
-        sizes=sizes or (),
-        repeats=repeats,
-        rng=seed,
-    )
+    with shared.options() as workers:
+        found = study_disagreement(
+            setups,
+            **chosen,
+            metrics=metrics or (None,),
+            sizes=sizes or (),
+            repeats=repeats,
+            **{"workers": WORKERS, **workers},
+            rng=seed,
+        )
     output.emit(found)

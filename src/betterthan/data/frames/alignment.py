@@ -42,25 +42,27 @@ class Aligned(NamedTuple):
     shuffled: bool
 
 
-def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None]:
+def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None, int]:
     """Fill the block, and refuse what is filled twice.
 
-    Also returns the metric whose worst value counts where scores are missing.
+    Also returns the metric whose worst value counts where scores are missing, and how many clusters
+    there are.
     """
     system, systems = _axis(table, "system", table.name)
     metric, measured = _axis(table, "metric", "score")
     columns = tuple(table.scores.columns)
     key, keys = system * len(measured) + metric, len(systems) * len(measured)
-    item, items = _items(table, key, systems)
-    if items is None and len(systems) > 1:
-        _refuse_other_order(table, system)
+    item, items = _items(table, key, system, systems)
     n = int(item.max()) + 1
     _refuse_small_files_as_large_tables(table, len(systems), n, keys, options)
     run = item if keys == 1 else item * keys + key
-    slot = _slots(table, run)
+    orderly = bool((run[1:] > run[:-1]).all())  # so that no two are the same
+    slot = _slots(table, run, orderly)
     depth = 1 if slot is None else int(slot.max()) + 1
 
-    block = _filled(table.scores.to_numpy(), run, slot, (n * keys, len(columns), depth))
+    block = table.scores.to_numpy()
+    if depth > 1 or len(run) < n * keys or not orderly:  # else every place is taken, in order
+        block = _filled(block, run, slot, (n * keys, len(columns), depth))
     block = block.reshape(n, keys, len(columns), depth)
     given = np.broadcast_to(True, block.shape)
     if depth > 1:
@@ -84,11 +86,11 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None]:
         block, given = block[:, :, kept], given[:, :, kept]
         columns = tuple(columns[k] for k in kept)
 
-    groups, clusters, notes = item_labels(table, item, items, n)
+    groups, clusters, notes, distinct = item_labels(table, item, items, n)
     if items is None and table.layout == "long" and table.roles.labels:
-        names = first_few(table.roles.labels)
         notes += (
-            f'paired by position, as none of {names} is known to name the item -> item="COLUMN"',
+            f"paired by position, as none of {first_few(table.roles.labels)} is known to name the "
+            'item -> item="COLUMN"',
         )
     if depth > 1:
         notes += _settle_blanks(
@@ -102,7 +104,7 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None]:
     responses = None if depth == 1 else block
     shuffled = table.layout == "long" and _shuffled(item, system, (n, len(systems)))
     made = Aligned(values, systems, columns, items, responses, clusters, groups, notes, shuffled)
-    return made, measure
+    return made, measure, distinct
 
 
 def _axis(table: TypedRows, key: str, only: str) -> tuple[Ints, tuple[str, ...]]:
@@ -113,7 +115,9 @@ def _axis(table: TypedRows, key: str, only: str) -> tuple[Ints, tuple[str, ...]]
     return coded, tuple(values.to_list())
 
 
-def _items(table: TypedRows, key: Ints, systems: tuple[str, ...]) -> tuple[Ints, Ids | None]:
+def _items(
+    table: TypedRows, key: Ints, system: Ints, systems: tuple[str, ...]
+) -> tuple[Ints, Ids | None]:
     """Code the rows by item: by id where there are ids, else by the position in their system."""
     if "item" in table.keys.columns:
         coded, values = cells.codes(table.keys["item"])
@@ -132,6 +136,8 @@ def _items(table: TypedRows, key: Ints, systems: tuple[str, ...]) -> tuple[Ints,
             f"{table.origin}: systems differ in their number of items ({listed}) and there are no "
             'ids to pair them by: add an item column, or name it with item="COLUMN"'
         )
+    if len(systems) > 1:
+        _refuse_other_order(table, system)
     return _positions(key), None
 
 
@@ -154,10 +160,14 @@ def _shuffled(item: Ints, system: Ints, shape: tuple[int, int]) -> bool:
     """Whether some items have the systems, numbered by appearance, in another order than others."""
     if (system[1:] >= system[:-1]).all():
         return False
-    first = np.full(shape, -1)
-    first[item[::-1], system[::-1]] = np.arange(len(item))[::-1]  # the last to be put is kept
-    latest = np.maximum.accumulate(first, axis=1)
-    return bool(((first >= 0) & (first < latest)).any())
+    some = np.flatnonzero(item < 1000)  # as a rule the first items tell
+    for rows in (some, np.arange(len(item))) if shape[0] > 1000 else (some,):
+        first = np.full((min(shape[0], int(item[rows].max()) + 1), shape[1]), -1)
+        first[item[rows[::-1]], system[rows[::-1]]] = rows[::-1]  # the last to be put is kept
+        latest = np.maximum.accumulate(first, axis=1)
+        if bool(((first >= 0) & (first < latest)).any()):
+            return True
+    return False
 
 
 def _positions(run: Ints) -> Ints:
@@ -169,10 +179,10 @@ def _positions(run: Ints) -> Ints:
     return place
 
 
-def _slots(table: TypedRows, run: Ints) -> Ints | None:
+def _slots(table: TypedRows, run: Ints, orderly: bool) -> Ints | None:
     """Number the responses of each run, an item's rows of one key; None where each has one."""
     if "response" not in table.keys.columns:
-        if not _ascending(run) and (repeated := np.bincount(run) > 1).any():
+        if not orderly and (repeated := np.bincount(run) > 1).any():
             _refuse_repeats(table, repeated[run])
         return None
     rank = cells.ranks(table.keys["response"])
@@ -183,10 +193,6 @@ def _slots(table: TypedRows, run: Ints) -> Ints | None:
     slot = np.empty(len(run), dtype=np.int64)
     slot[order] = _positions(run[order])
     return slot
-
-
-def _ascending(run: Ints) -> bool:
-    return bool((run[1:] > run[:-1]).all())
 
 
 def _refuse_small_files_as_large_tables(
@@ -209,13 +215,8 @@ def _refuse_small_files_as_large_tables(
 
 def _filled(values: Floats, run: Ints, slot: Ints | None, shape: tuple[int, int, int]) -> Floats:
     """Put every row's values into its place; NaN where no row does."""
-    if slot is None and len(run) == shape[0] and _ascending(run):
-        return values.reshape(shape)  # every place is taken, in order
     block = np.full(shape, np.nan)
-    if slot is None:
-        block[run, :, 0] = values
-    else:
-        block[run, :, slot] = values
+    block[run, :, 0 if slot is None else slot] = values
     return block
 
 
@@ -339,7 +340,7 @@ def _refuse_disjoint(values: Floats, systems: tuple[str, ...], items: Ids | None
             )
 
 
-def understood(table: TypedRows, block: Aligned, *, total: int) -> str:
+def understood(table: TypedRows, block: Aligned, *, total: int, clusters: int) -> str:
     """Say on one line how the table was understood; ``total`` items were in it."""
     roles = table.roles
     parts = [table.origin]
@@ -353,7 +354,7 @@ def understood(table: TypedRows, block: Aligned, *, total: int) -> str:
             f" ({'–'.join(str(k) for k in (counts[0], counts[-1])[: len(counts)])} an item)"
         )
     if block.clusters is not None:
-        parts.append(f"cluster={roles.cluster} ({len(set(block.clusters)):,})")
+        parts.append(f"cluster={roles.cluster} ({clusters:,})")
     if table.layout != "wide":
         parts.append(f"score{'s' * (len(block.columns) > 1)} {listing(block.columns)}")
     parts.append(f"system{'s' * (len(block.systems) > 1)} {listing(block.systems)}")

@@ -1,6 +1,6 @@
 """Cells of a data frame's columns: numbers, ids and codes, a whole column at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,8 @@ def numbers(column: "pl.Series", where: Place) -> "pl.Series | None":
     its cells are; then every other cell must be blank, or a word such as ``None`` or ``NA``, or it
     is an error.
     """
+    if column.dtype.is_float():
+        return column.cast(float)
     read, odd = _parsed(column)
     if read is None:
         return None
@@ -68,18 +70,20 @@ def required_numbers(column: "pl.Series", where: Place) -> "pl.Series":
     return _checked(column, read, odd, where)
 
 
-def spelling(column: "pl.Series") -> str | None:
-    """Say how a column of numbers was written, where that is worth saying."""
+def spellings(columns: "Iterable[pl.Series]") -> tuple[str, ...]:
+    """Say how columns of numbers were written, where that is worth saying."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    if column.dtype == pl.Boolean:
-        return "true/false as 1/0"
-    if column.dtype != pl.String:
-        return None
-    words = column.drop_nulls().str.strip_chars().str.to_lowercase()
-    if words.is_in(list(TRUTH)).any():
-        return "true/false as 1/0"
-    return "85% as 85" if words.str.ends_with("%").any() else None
+    found = dict[str, None]()
+    for column in columns:
+        words = pl.Series(dtype=pl.String)
+        if column.dtype == pl.String:
+            words = column.drop_nulls().str.strip_chars().str.to_lowercase()
+        if column.dtype == pl.Boolean or words.is_in(list(TRUTH)).any():
+            found["true/false as 1/0"] = None
+        elif words.str.ends_with("%").any():
+            found["85% as 85"] = None
+    return tuple(found)
 
 
 def _checked(column: "pl.Series", read: "pl.Series", odd: list[int], where: Place) -> "pl.Series":
@@ -166,7 +170,7 @@ def complete(column: "pl.Series", what: str, where: Place) -> "pl.Series":
 
 def codes(column: "pl.Series") -> tuple[Ints, "pl.Series"]:
     """Number the values of a column in order of appearance, and list them; null is -1."""
-    if all(_ascending(some) for some in (column.gather_every(1009), column)):
+    if _ascending(column):
         return np.arange(len(column)), column
     coded, first = _numbered(column.hash().to_numpy())
     if first.size == len(column) and not column.null_count():
@@ -188,9 +192,12 @@ def _ascending(column: "pl.Series") -> bool:
 
     if column.dtype != pl.String or column.null_count():
         return False
-    before, after = column.head(-1), column.slice(1)
-    shorter, longer = before.str.len_bytes(), after.str.len_bytes()
-    return bool(((shorter < longer) | ((shorter == longer) & (before < after))).all())
+    for some in (column.gather_every(1009), column):  # few that do not go up are enough
+        before, after = some.head(-1), some.slice(1)
+        shorter, longer = before.str.len_bytes(), after.str.len_bytes()
+        if not ((shorter < longer) | ((shorter == longer) & (before < after))).all():
+            return False
+    return True
 
 
 def _numbered(keys: NDArray[Any]) -> tuple[Ints, Ints]:
@@ -213,31 +220,38 @@ def _numbered(keys: NDArray[Any]) -> tuple[Ints, Ints]:
         coded, first = _numbered(keys[: again[0]])
         return np.tile(coded, keys.size // again[0]), first
     at = _first_rows(keys)
-    first = np.flatnonzero(at == np.arange(keys.size))
+    first = np.flatnonzero(at == np.arange(keys.size, dtype=at.dtype))
     number = np.empty(keys.size, dtype=np.int64)
     number[first] = np.arange(first.size)
-    return number[at], first
+    return number.take(at), first
 
 
-def _first_rows(keys: NDArray[Any]) -> Ints:
+def _first_rows(keys: NDArray[Any]) -> NDArray[Any]:
     """For each row the first one with its key, by tables of some bits of the keys.
 
     A table holds the first row of all that share those bits. Keys that another one keeps out of
-    their place are looked up by other bits: some one in sixteen, since keys are hashes.
+    their place are looked up by other bits: some one in eight, since keys are hashes. Of few keys
+    the table is small enough to stay in the processor's cache.
     """
-    at, rows = np.empty(keys.size, dtype=np.int64), np.arange(keys.size)
+    size = np.int32 if keys.size < 1 << 31 else np.int64  # half the memory to go through
+    rows, at, rest = np.arange(keys.size, dtype=size), np.empty(0, dtype=size), keys
+    seen = np.unique(keys[:: 1 + keys.size // 1024]).size
     for shift in range(0, 40, 5):
-        if not rows.size:
-            return at
-        rest = keys[rows]
-        bits = min(rows.size.bit_length() + 2, 24)
+        bits = 12 if seen <= 256 and not shift else min(rest.size.bit_length() + 1, 24)
         slot = (rest >> rest.dtype.type(shift)) & rest.dtype.type((1 << bits) - 1)
-        table = np.empty(1 << bits, dtype=np.int64)
-        table[slot[::-1]] = rows[::-1]  # the last to be put is kept
-        found = table[slot]
-        right = keys[found] == rest
-        at[rows[right]], rows = found[right], rows[~right]
-    _, first, group = np.unique(keys[rows], return_index=True, return_inverse=True)
+        slot = slot.astype(np.intp)
+        table = np.empty(1 << bits, dtype=size)
+        table[slot[::-1].copy()] = rows[::-1].copy()  # the last to be put is kept
+        found = table.take(slot)
+        wrong = np.flatnonzero(keys.take(found) != rest)
+        if shift:
+            at[rows] = found  # the wrong ones for now
+        else:
+            at = found
+        if not wrong.size:
+            return at
+        rows, rest = rows[wrong], rest[wrong]
+    _, first, group = np.unique(rest, return_index=True, return_inverse=True)
     at[rows] = rows[first[group]]
     return at
 

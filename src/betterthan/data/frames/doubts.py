@@ -100,10 +100,12 @@ def _without_ids(
 ) -> "dict[str, pl.Series]":
     """Leave out the columns that number the rows; few rows are no evidence, and asked about."""
     free = [name for name in scores if name not in named and "score" not in suggested(name)]
-    ids = [name for name in free if "unnamed" in suggested(name)]
-    counting = [n for n in free if n not in ids and evidence.counts_up(scores[n])]
-    rising = [n for n in free if n not in (*ids, *counting) and evidence.goes_up(scores[n])]
-    kept = {name: column for name, column in scores.items() if name not in (*ids, *counting)}
+    ids = {name for name in free if "unnamed" in suggested(name)}
+    looks = {name: evidence.like_ids(scores[name]) for name in free if name not in ids}
+    counting = [name for name, look in looks.items() if look == "counting"]
+    rising = [name for name, look in looks.items() if look == "rising"]
+    aside = {*ids, *counting}
+    kept = {name: column for name, column in scores.items() if name not in aside}
     if rising and len(kept) > len(rising):
         _ask_about_ids(rising, [n for n in scores if n not in ids], where)
     if not counting:
@@ -163,7 +165,8 @@ def _counting(frame: "pl.DataFrame", free: list[str], keys: list[str], roles: Ro
         name
         for name, column in numbers.items()
         if "score" not in suggested(name)
-        and (evidence.counts_up(column) or (evidence.goes_up(column) and _apart(name, numbers)))
+        and (look := evidence.like_ids(column))
+        and (look == "counting" or _apart(name, numbers))
         and evidence.key_of_cells(frame, name, keys)
     ]
     if roles.system is not None:  # numbers of all rows are no items

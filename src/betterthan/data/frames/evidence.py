@@ -7,7 +7,7 @@ another kind than the others', is asked about, with the readings that are possib
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,29 +47,23 @@ def is_size(name: str) -> bool:
     return _SIZE.search(plain(name)) is not None
 
 
-def counts_up(column: "pl.Series") -> bool:
-    """Whether numbers are ids by their looks: whole numbers that count up by one, in any order.
+def like_ids(column: "pl.Series") -> Literal["counting", "rising"] | None:
+    """How whole numbers look like ids: they count up by one, in any order; or go up, with gaps.
 
     >>> import polars as pl
-    >>> counts_up(pl.Series([7.0, 8.0, 9.0])), counts_up(pl.Series([0.0, 1.0, 1.0]))
-    (True, False)
+    >>> like_ids(pl.Series([7.0, 8.0, 9.0])), like_ids(pl.Series([0.0, 1.0, 1.0]))
+    ('counting', None)
+    >>> like_ids(pl.Series([1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0]))
+    'rising'
     """
     if column.null_count() or len(column) < FEW:
-        return False
+        return None
     x = column.to_numpy()
-    if bool((np.diff(x) == 1.0).all()):
-        return _whole(x)
-    if len(x) < ENOUGH or x.max() - x.min() != len(x) - 1:
-        return False
-    return _whole(x) and column.n_unique() == len(x)
-
-
-def goes_up(column: "pl.Series") -> bool:
-    """Whether numbers may be ids: whole numbers that go up, with gaps."""
-    if column.null_count() or len(column) < ENOUGH:
-        return False
-    x = column.to_numpy()
-    return bool((np.diff(x) > 0).all()) and _whole(x)
+    steps = np.diff(x)
+    every = len(x) >= ENOUGH and x.max() - x.min() == len(x) - 1 and column.n_unique() == len(x)
+    if every or (steps == 1.0).all():
+        return "counting" if _whole(x) else None
+    return "rising" if len(x) >= ENOUGH and (steps > 0.0).all() and _whole(x) else None
 
 
 def kinds_of_numbers(columns: "Mapping[str, pl.Series]") -> list[list[str]]:
@@ -91,7 +85,8 @@ def kinds_of_numbers(columns: "Mapping[str, pl.Series]") -> list[list[str]]:
         kinds = [part for some in parts for part in some if part]
     if len(kinds) <= 1:
         return [list(columns)]
-    return sorted(kinds, key=lambda kind: list(columns).index(kind[0]))
+    place = {name: k for k, name in enumerate(columns)}
+    return sorted(kinds, key=lambda kind: place[kind[0]])
 
 
 def refuse_doubtful(
@@ -202,22 +197,21 @@ def _whole(x: Floats) -> bool:
 
 def _by_unit(columns: Mapping[str, Floats]) -> list[list[str]]:
     """Shares from 0 to 1 apart from what is mostly beyond: a word error rate of 2 is possible."""
-    unit = [n for n, x in columns.items() if x.min() >= 0 and x.max() <= 1]
-    beyond = [
-        n
+    unit = {n: x for n, x in columns.items() if x.min() >= 0 and x.max() <= 1}
+    beyond = {
+        n: x
         for n, x in columns.items()
         if n not in unit and (np.median(np.abs(x)) > 1 or (_whole(x) and x.min() >= 1))
-    ]
+    }
     between = [n for n in columns if n not in unit and n not in beyond]
-    return [unit + between, beyond] if unit else [[*columns]]
+    return [[*unit, *between], [*beyond]] if unit else [[*columns]]
 
 
 def _by_sign(columns: Mapping[str, Floats]) -> list[list[str]]:
-    below = [n for n, x in columns.items() if x.max() <= 0]
-    above = [n for n, x in columns.items() if x.min() >= 0]
-    if not below or not above:
+    below = {n: x for n, x in columns.items() if x.max() <= 0}
+    if not below or not any(x.min() >= 0 for x in columns.values()):
         return [[*columns]]
-    return [below, [n for n in columns if n not in below]]
+    return [[*below], [n for n in columns if n not in below]]
 
 
 def _by_size(columns: Mapping[str, Floats]) -> list[list[str]]:
@@ -229,16 +223,17 @@ def _by_size(columns: Mapping[str, Floats]) -> list[list[str]]:
         if groups[-1] and sizes[name] >= APART * sizes[groups[-1][-1]]:
             groups.append([])
         groups[-1].append(name)
-    return [[n for n in columns if n in group] for group in groups]
+    place = {name: k for k, name in enumerate(columns)}
+    return [sorted(group, key=place.__getitem__) for group in groups]
 
 
 def _by_fractions(columns: Mapping[str, Floats]) -> list[list[str]]:
-    whole = [n for n, x in columns.items() if x.size >= ENOUGH and _whole(x)]
+    whole = {n: x for n, x in columns.items() if x.size >= ENOUGH and _whole(x)}
     others = [n for n in columns if n not in whole]
     if not whole or not others:
         return [[*columns]]
     shares = [float(np.mean(columns[n] != np.rint(columns[n]))) for n in others]
-    return [others, whole] if min(shares) > FRACTIONAL else [[*columns]]
+    return [others, [*whole]] if min(shares) > FRACTIONAL else [[*columns]]
 
 
 def _range(columns: "Mapping[str, pl.Series]", kind: Sequence[str]) -> str:

@@ -12,8 +12,8 @@ from betterthan.numeric import Ints
 
 def item_labels(
     table: TypedRows, item: Ints, items: Ids | None, n: int
-) -> tuple[dict[str, Labels], Labels | None, tuple[str, ...]]:
-    """Return the labels of the items, their clusters, and what is to be said about either.
+) -> tuple[dict[str, Labels], Labels | None, tuple[str, ...], int]:
+    """Return labels of the items, their clusters, what is to be said, and how many clusters.
 
     ``item`` codes the rows. A label is one value per item: a column whose values differ between the
     rows of an item, as answers of the systems do, is none.
@@ -21,15 +21,18 @@ def item_labels(
     groups: dict[str, Labels] = {}
     differing: list[str] = []
     notes: list[str] = []
-    clusters = None
+    clusters, distinct = None, 0
     for name in table.labels.columns:
         coded, values = cells.codes(table.labels[name])
-        known = np.flatnonzero(coded >= 0)[::-1]
+        rows, kinds = item, coded
+        if (coded < 0).any():
+            rows, kinds = item[coded >= 0], coded[coded >= 0]
         label = np.full(n, -1, dtype=np.int64)
-        label[item[known]] = coded[known]  # the first row of an item is written last, and stays
-        wrong = known[coded[known] != label[item[known]]]
+        label[rows[::-1].copy()] = kinds[::-1].copy()  # an item's first row is written last: stays
+        wrong = rows[kinds != label.take(rows)]
         if name == table.roles.cluster:
-            _check_clusters(table, label, item[wrong], items)
+            _check_clusters(table, label, wrong, items)
+            distinct = len(values)
             groups[name] = clusters = cells.labels(values, label)
         elif len(values) >= n and name not in table.roles.described:
             continue  # a value of its own for every item labels nothing, unless it was asked for
@@ -47,7 +50,7 @@ def item_labels(
         notes.append(
             f"column{plural} {first_few(differing)} not used as labels: the rows of one item differ"
         )
-    return groups, clusters, tuple(notes)
+    return groups, clusters, tuple(notes), distinct
 
 
 def _check_clusters(table: TypedRows, label: Ints, wrong: Ints, items: Ids | None) -> None:

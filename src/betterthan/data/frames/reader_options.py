@@ -10,7 +10,7 @@ from betterthan.data.values import Missing
 from betterthan.metrics import Metric
 
 Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 _SEE = "The fields of :class:`betterthan.data.frames.reader_options.Options`."
 
 
@@ -122,7 +122,7 @@ def names_given(asked: str | Sequence[str] | None, known: Collection[str]) -> li
     return [asked] if asked in known else [part.strip() for part in asked.split(",")]
 
 
-def documented(call: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def documented(call: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """Say in a function's docstring what each of the options means that it takes as keywords."""
     taken = signature(call).parameters
     every = any(one.kind is Parameter.VAR_KEYWORD for one in taken.values())

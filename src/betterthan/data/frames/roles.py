@@ -16,7 +16,7 @@ from betterthan.errors import BetterthanError, FormatError, UsageError, first_fe
 from betterthan.metrics import parse
 from betterthan.metrics.named import LAYOUTS
 
-Layout = Literal["wide", "long", "single"]
+TableLayout = Literal["wide", "long", "single"]
 
 _ALIASES = {
     "item": "item|id|item_id|example|example_id|doc_id|instance|instance_id|sample_id|question_id|"
@@ -104,7 +104,7 @@ def keys_of(names: Sequence[str], options: Options, where: str) -> Roles:
 def named_columns(
     names: Sequence[str], options: Options, where: str, *roles: str
 ) -> tuple[str, ...]:
-    """Columns that the user named in these roles: score, label, tasks, systems, item."""
+    """Columns that the user named in these roles."""
     table = _Names(tuple(names), where)
     known = {role: asked for role in roles if (asked := getattr(options, role)) is not None}
     found = (table.one(n, role) for role, asked in known.items() for n in names_given(asked, names))
@@ -131,16 +131,16 @@ def chosen_columns(names: Sequence[str], options: Options) -> tuple[str, ...]:
 
 def possible_scores(names: Sequence[str], options: Options, where: str) -> set[str]:
     """Columns whose spelling nobody will ask for: neither keys, nor clusters, nor named as ids."""
+    roles = ("item", "system", "response", "cluster", "label", "tasks")
     try:
-        roles = keys_of(names, options, where)
+        taken = named_columns(names, options, where, *roles)
     except BetterthanError:
         return set()  # to be complained about once the table is read
-    taken = {*roles.keys, roles.cluster, *named_columns(names, options, where, "label", "tasks")}
-    others = {"weak item", "unnamed", *IDS}
+    others = {"weak item", "unnamed", "system", "metric", "response", *IDS}
     return {name for name in names if name not in taken and suggested(name).isdisjoint(others)}
 
 
-def layout_of(roles: Roles, options: Options, where: str) -> Layout:
+def layout_of(roles: Roles, options: Options, where: str) -> TableLayout:
     """Tell whether a table is long, has a column per system, or holds one system's scores."""
     if roles.system is not None:
         return "long"

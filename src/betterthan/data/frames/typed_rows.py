@@ -10,8 +10,8 @@ from betterthan.data.frames.evidence import refuse_summary
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import (
     IDS,
-    Layout,
     Roles,
+    TableLayout,
     keys_of,
     layout_of,
     named_columns,
@@ -24,7 +24,7 @@ from betterthan.errors import FormatError, UsageError, first_few
 if TYPE_CHECKING:
     import polars as pl
 
-LAYOUT_NAMES: dict[Layout, str] = {
+LAYOUT_NAMES: dict[TableLayout, str] = {
     "wide": "wide table",
     "long": "long table",
     "single": "table of one system",
@@ -49,7 +49,7 @@ class TypedRows:
     scores: "pl.DataFrame"
     labels: "pl.DataFrame"
     roles: Roles
-    layout: Layout
+    layout: TableLayout
     origin: str
     name: str
     columns: tuple[str, ...] = ()
@@ -103,14 +103,15 @@ def typed_rows(
     layout_name = None
     if options.input_format == "transposed":
         frame, options, place, layout_name = turned(frame, options, where)
+    _refuse_wide(frame, options, where)
     roles = _roles(frame, options, where)
     scores, labels = _numbers_and_labels(frame, roles, options, place, many=many)
     if options.score is None:
         scores = only_scores(frame, scores, labels, roles, options, where=where, many=many)
-    described = tuple(names_given(options.label, frame.columns))
+    described = () if options.label is None else tuple(names_given(options.label, frame.columns))
     roles = replace(roles, scores=tuple(scores), labels=tuple(labels), described=described)
     _refuse_unclear(frame, roles, options, place)
-    layout: Layout
+    layout: TableLayout
     if options.input_format in ("wide", "long", "single"):
         layout = options.input_format  # type: ignore[assignment]
     elif many and roles.system is None:
@@ -132,7 +133,6 @@ def typed_rows(
     keys = _keys(frame, roles, place)
     if roles.item:
         refuse_summary(keys["item"].tail(4).to_list(), where)
-    spelled = (cells.spelling(frame[c]) for c in scored)
     if roles.metric is not None and layout != "wide":
         scores = {"score": scores[scored[0]]}
     return TypedRows(
@@ -145,7 +145,7 @@ def typed_rows(
         name=name,
         columns=(*frame.columns, *place.unread),
         scored=scored,
-        spelled=tuple(dict.fromkeys(filter(None, spelled))),
+        spelled=cells.spellings(frame[c] for c in scored),
         tasks=options.tasks,
     )
 
@@ -206,18 +206,21 @@ def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
         for table in tables
     ]
     labels = dict.fromkeys(name for table in tables for name in table.labels.columns)
-    blank = pl.lit(None, dtype=pl.String)
     return replace(
         first,
         keys=pl.concat([k.select(sorted(k.columns)) for k in keys]),
         scores=pl.concat(scores),
         labels=pl.concat(
             [
-                table.keys.select(
-                    *(
-                        table.labels[n] if n in table.labels.columns else blank.alias(n)
+                pl.DataFrame(
+                    [
+                        table.labels[n]
+                        if n in table.labels.columns
+                        else pl.Series(n, [None], dtype=pl.String).new_from_index(
+                            0, len(table.keys)
+                        )
                         for n in labels
-                    )
+                    ]
                 )
                 for table in tables
             ]
@@ -237,6 +240,18 @@ def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
         origin=f"{len(files)} files"
         + (", one per system" if all(t.layout == "single" for t in tables) else " · long tables"),
     )
+
+
+def _refuse_wide(frame: "pl.DataFrame", options: Options, where: str) -> None:
+    """Refuse far more columns than can be looked at one by one, unless it is said what they are."""
+    if frame.width <= 2 * max(MANY, len(frame)):
+        return
+    if not (options.input_format or options.systems or options.score or options.metrics):
+        raise FormatError(
+            f"{where}: {frame.width:,} columns on {len(frame):,} rows: if the columns are items, "
+            'say input_format="transposed", if they are systems, input_format="wide", if one holds '
+            'the scores, score="COLUMN"'
+        )
 
 
 def _numbers_and_labels(

@@ -136,7 +136,7 @@ GOLD = 337
 """Pairs with gold links that the supervised aligner learns from, as in the paper."""
 
 
-def aligned(
+def align_corpus(
     seed: np.random.SeedSequence, *, language: int, model: str, at: int, train: int, copies: int
 ) -> str:
     """Train an aligner on the resampled training set of that number, and score its links."""
@@ -166,6 +166,6 @@ def aligners(runner: Runner) -> Collected:
         for model, train in ALIGNERS.items()
         for at in range(copies)
     ]
-    found = runner.map("2012 aligners", aligned, jobs)
+    found = runner.map("2012 aligners", align_corpus, jobs)
     called = [f"{job['model']}/{job['at'] + 1}" for job in jobs]
     return Collected.of_models(dict(zip(called, found, strict=True)), ALIGNING_COLUMNS)

@@ -102,14 +102,14 @@ class Sentence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class WordDraw:
     """Words of one class with their cumulated weights."""
 
     words: tuple[str, ...]
     reach: tuple[float, ...]
 
     @classmethod
-    def of(cls, words: Sequence[str], weights: Floats) -> "Draw":
+    def of(cls, words: Sequence[str], weights: Floats) -> "WordDraw":
         """Take weights that need not sum to one."""
         return cls(tuple(words), tuple((np.cumsum(weights) / np.sum(weights)).tolist()))
 
@@ -137,7 +137,7 @@ class Grammar:
         taste = np.random.default_rng([seed, sorted(HABITS).index(domain)])
         common = np.random.default_rng([seed, 97])
         moved = None if drift is None else np.random.default_rng([seed, 11, drift])
-        self.open: dict[str, Draw] = {}
+        self.open: dict[str, WordDraw] = {}
         for name, stems in words.items():
             all_of_it = 1.0 / (2.7 + common.permutation(len(stems)))  # Zipf and Mandelbrot
             weights = OWN / (2.7 + taste.permutation(len(stems))) + (1 - OWN) * all_of_it
@@ -145,26 +145,27 @@ class Grammar:
             weights[taste.permutation(len(stems))[: len(stems) // 4]] = 0.0
             if moved is not None:
                 weights *= np.exp(0.4 * moved.standard_normal(len(stems)))
-            self.open[name] = Draw.of(stems, weights)
+            self.open[name] = WordDraw.of(stems, weights)
         if moved is not None:
             for habit, p in self.habits.items():
                 odds = p / (1 - p) * np.exp(0.12 * moved.standard_normal())
                 self.habits[habit] = float(odds / (1 + odds))
         self.closed = {
-            tag: Draw.of(forms, 1.0 / (1 + np.arange(len(forms)))) for tag, forms in CLOSED.items()
+            tag: WordDraw.of(forms, 1.0 / (1 + np.arange(len(forms))))
+            for tag, forms in CLOSED.items()
         }
         # What a preposition modifies, and which verbs take what, is a matter of the domain too.
         loyal = taste.permutation(np.linspace(0.04, 0.96, PREPOSITIONS))
         often = 1.0 / (2.0 + np.arange(PREPOSITIONS)) * np.exp(0.3 * taste.standard_normal())
         forms = prepositions(seed)
-        self.of_nouns = Draw.of(forms, often * loyal)
-        self.of_verbs = Draw.of(forms, often * (1 - loyal))
+        self.of_nouns = WordDraw.of(forms, often * loyal)
+        self.of_verbs = WordDraw.of(forms, often * (1 - loyal))
         kinds = np.random.default_rng([seed, 6]).integers(4, size=STEMS["verb"])
         kinds = np.where(taste.random(kinds.size) < OWN, taste.integers(4, size=kinds.size), kinds)
         verbs = words["verb"]
         base = np.diff(self.open["verb"].reach, prepend=0.0)
         self.verbs = {
-            kind: Draw.of(verbs, base * np.where(kinds == at, 1.0, 0.08) + 1e-12)
+            kind: WordDraw.of(verbs, base * np.where(kinds == at, 1.0, 0.08) + 1e-12)
             for at, kind in enumerate(("transitive", "prepositional", "clausal", "plain"))
         }
 
@@ -223,7 +224,7 @@ class Grammar:
             made = ("NB", ("J", self._word("adjective")), made)
         return made
 
-    def _preposition(self, depth: int, which: Draw) -> Tree:
+    def _preposition(self, depth: int, which: WordDraw) -> Tree:
         return ("PP", ("P", which(self._u())), self._noun_phrase(depth, self._happens("plural")))
 
     def _verb_phrase(self, depth: int, plural: bool, base: bool = False) -> Tree:

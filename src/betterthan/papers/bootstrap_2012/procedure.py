@@ -98,7 +98,7 @@ def figure_1(runner: Runner) -> Exhibit:
     )
 
 
-def published(runner: Runner) -> Exhibit:
+def listed_thresholds(runner: Runner) -> Exhibit:
     """List the published thresholds side by side."""
     by_metric: dict[str, dict[str, float]] = {}
     for t in PUBLISHED_THRESHOLDS:
@@ -139,5 +139,5 @@ def published(runner: Runner) -> Exhibit:
 
 EXHIBITS: dict[str, Callable[[Runner], Exhibit]] = {
     "Figure 1": figure_1,
-    "Thresholds": published,
+    "Thresholds": listed_thresholds,
 }

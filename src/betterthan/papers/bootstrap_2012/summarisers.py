@@ -28,7 +28,7 @@ OTHER_WORD, NO_WORD = 0.2, 0.06
 
 METRIC = "rouge2(r)"
 Words = tuple[str, ...]
-Gain = Callable[[Words, Sequence[Words]], float]
+SentenceGain = Callable[[Words, Sequence[Words]], float]
 
 
 class Collection(NamedTuple):
@@ -79,13 +79,13 @@ def _told(fact: Sentence, kinds: dict[str, list[str]], generator: np.random.Gene
     return tuple(words)
 
 
-def lead(documents: Sequence[Sequence[Words]], strength: float) -> Gain:
+def lead(documents: Sequence[Sequence[Words]], strength: float) -> SentenceGain:
     """Prefer sentences that stand early; ``strength`` is how fast interest fades."""
     early = {s: -strength * at for document in documents for at, s in enumerate(document)}
     return lambda sentence, _: early[sentence]
 
 
-def frequency(documents: Sequence[Sequence[Words]], strength: float) -> Gain:
+def frequency(documents: Sequence[Sequence[Words]], strength: float) -> SentenceGain:
     """Prefer frequent words, less so once they were used (SumBasic)."""
     counts = Counter(word for document in documents for s in document for word in s)
 
@@ -97,7 +97,7 @@ def frequency(documents: Sequence[Sequence[Words]], strength: float) -> Gain:
     return gain
 
 
-def coverage(documents: Sequence[Sequence[Words]], strength: float) -> Gain:
+def coverage(documents: Sequence[Sequence[Words]], strength: float) -> SentenceGain:
     """Prefer pairs of words that many documents have and the summary has not."""
     counts = Counter(
         pair for document in documents for pair in {p for s in document for p in pairwise(s)}
@@ -112,7 +112,7 @@ def coverage(documents: Sequence[Sequence[Words]], strength: float) -> Gain:
     return gain
 
 
-def centrality(documents: Sequence[Sequence[Words]], strength: float) -> Gain:
+def centrality(documents: Sequence[Sequence[Words]], strength: float) -> SentenceGain:
     """Prefer sentences like many others, and unlike those chosen."""
     sentences = [s for document in documents for s in document]
     table = _similarities(sentences)
@@ -140,7 +140,7 @@ def _similarities(sentences: Sequence[Words]) -> Floats:
     return np.asarray(table @ table.T, dtype=np.float64)
 
 
-SUMMARISERS: dict[str, Callable[[Sequence[Sequence[Words]], float], Gain]] = {
+SUMMARISERS: dict[str, Callable[[Sequence[Sequence[Words]], float], SentenceGain]] = {
     "frequency": frequency,
     "coverage": coverage,
     "centrality": centrality,
@@ -148,7 +148,7 @@ SUMMARISERS: dict[str, Callable[[Sequence[Sequence[Words]], float], Gain]] = {
 }
 
 
-def summary(documents: Sequence[Sequence[Words]], gain: Gain) -> Words:
+def summary(documents: Sequence[Sequence[Words]], gain: SentenceGain) -> Words:
     """Choose sentences one by one, the best that still fits; of equals, the first."""
     left = list(dict.fromkeys(s for document in documents for s in document if s))
     chosen: list[Words] = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,11 @@ def read_judgments(
 
 def are_judgments(paths: Sequence[str | PathLike[str]]) -> bool:
     """Whether all files hold judgments."""
-    return all(as_scores.recognise(file, first_bytes(file)) for file in expand_paths(paths))
+    return _are_judgments(expand_paths(paths))
+
+
+def _are_judgments(files: Sequence[Path]) -> bool:
+    return all(as_scores.recognise(file, first_bytes(file)) for file in files)
 
 
 def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
@@ -74,7 +79,7 @@ def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
     """
     asked = options.get("input_format")
     files = expand_paths(paths)
-    judged = asked in as_scores.FORMATS or (asked is None and are_judgments(files))
+    judged = asked in as_scores.FORMATS or (asked is None and _are_judgments(files))
     if not judged:
         try:
             return read(*files, **options)

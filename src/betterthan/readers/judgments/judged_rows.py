@@ -1,7 +1,7 @@
 """Rows of judgments: pairs of systems and who won, in all the layouts that files have for it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,10 +51,11 @@ class PairLayout:
     needs: tuple[str, ...]
     outcomes: Callable[[Record, str, str], list[Outcome]]
 
-    @property
-    def columns(self) -> set[str]:
-        """All columns that it reads."""
-        return {self.left, self.right, *self.needs}
+    columns: frozenset[str] = field(init=False)
+    """All columns that it reads."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", frozenset((self.left, self.right, *self.needs)))
 
 
 class Judged(NamedTuple):

@@ -64,7 +64,7 @@ id,input,output,expected,scores,metrics
 """,
     ),
 }
-Row = Mapping[str, Any]
+ExportRow = Mapping[str, Any]
 
 # The metrics that ragas comes with of which more is better; some are followed by (mode=...).
 RAGAS = re.compile(
@@ -87,16 +87,16 @@ BRAINTRUST_USAGE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ExportLayout:
     """How the rows of one kind of export are read."""
 
     title: str
     known: Callable[[set[str]], bool]
     item: str
-    items: Callable[[Row], str | None]
-    gold: Callable[[Row], str]
-    values: Callable[[Row], tuple[dict[str, Value], dict[str, Value]]]
-    kept: Callable[[Row], bool] = lambda row: True
+    items: Callable[[ExportRow], str | None]
+    gold: Callable[[ExportRow], str]
+    values: Callable[[ExportRow], tuple[dict[str, Value], dict[str, Value]]]
+    kept: Callable[[ExportRow], bool] = lambda row: True
     repeated: bool = True
 
 
@@ -108,7 +108,7 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of all the exports together."""
     runs: list[Run] = []
-    layouts: dict[str, Layout] = {}  # by their titles
+    layouts: dict[str, ExportLayout] = {}  # by their titles
     for file in log_files(files, options):
         names = set(names_in(file.path, first_bytes(file.path)))
         layout = LAYOUTS.get(options.input_format or "") or _layout(names)
@@ -128,7 +128,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     return gather(runs, options, layout.title, item=layout.item, response="repetition")
 
 
-def _run(file: LogFile, layout: Layout) -> Run:
+def _run(file: LogFile, layout: ExportLayout) -> Run:
     rows = [row for row in _rows(file.path) if layout.kept(row)]
     items: list[str] = []
     prints: dict[str, str] = {}
@@ -170,11 +170,11 @@ def _measured(columns: Mapping[str, list[Value]]) -> dict[str, list[Value]]:
     return {name: column for name, column in columns.items() if any_known(column)}
 
 
-def _rows(path: Path) -> list[Row]:
+def _rows(path: Path) -> list[ExportRow]:
     head = first_bytes(path)
     if head.removeprefix(json_logs.BOM).lstrip()[:1] in (b"{", b"["):
         found = json_logs.decode_records(path, head, dict[str, Any])
-        rows: list[Row] = [record for _, record in found]
+        rows: list[ExportRow] = [record for _, record in found]
     else:
         frame, _ = frame_of(path, Options(), as_text=True)
         rows = list(frame.iter_rows(named=True))
@@ -197,16 +197,16 @@ def _number(value: Any) -> Value:
     return as_number(value)
 
 
-def _first(row: Row, names: Iterable[str]) -> str:
+def _first(row: ExportRow, names: Iterable[str]) -> str:
     return next((_text(row[name]) for name in names if row.get(name) is not None), "")
 
 
-def _starting(row: Row, start: str) -> str:
+def _starting(row: ExportRow, start: str) -> str:
     """All cells of the columns that start so."""
     return " ".join(_text(row[name]) for name in row if name.startswith(start))
 
 
-def _ragas(row: Row) -> tuple[dict[str, Value], dict[str, Value]]:
+def _ragas(row: ExportRow) -> tuple[dict[str, Value], dict[str, Value]]:
     numbers: dict[str, Value] = {
         name: number
         for name, value in row.items()
@@ -218,7 +218,7 @@ def _ragas(row: Row) -> tuple[dict[str, Value], dict[str, Value]]:
     return known, {name: number for name, number in numbers.items() if name not in known}
 
 
-def _langsmith(row: Row) -> tuple[dict[str, Value], dict[str, Value]]:
+def _langsmith(row: ExportRow) -> tuple[dict[str, Value], dict[str, Value]]:
     scores = {
         name.removeprefix("feedback."): _number(value)
         for name, value in row.items()
@@ -227,7 +227,7 @@ def _langsmith(row: Row) -> tuple[dict[str, Value], dict[str, Value]]:
     return scores, {"execution_time": _number(row.get("execution_time"))}
 
 
-def _braintrust(row: Row) -> tuple[dict[str, Value], dict[str, Value]]:
+def _braintrust(row: ExportRow) -> tuple[dict[str, Value], dict[str, Value]]:
     scores = {name: _number(value) for name, value in _record(row, "scores").items()}
     metrics = {name: _number(value) for name, value in _record(row, "metrics").items()}
     start, end = metrics.pop("start", None), metrics.pop("end", None)
@@ -236,7 +236,7 @@ def _braintrust(row: Row) -> tuple[dict[str, Value], dict[str, Value]]:
     return scores, {BRAINTRUST_USAGE.get(name, name): value for name, value in metrics.items()}
 
 
-def _record(row: Row, name: str) -> dict[str, Any]:
+def _record(row: ExportRow, name: str) -> dict[str, Any]:
     """Return a record: of one column, as JSON or as it is, or of columns called ``name.entry``."""
     found = {
         key[len(name) + 1 :]: value for key, value in row.items() if key.startswith(f"{name}.")
@@ -250,7 +250,7 @@ def _record(row: Row, name: str) -> dict[str, Any]:
     return {**found, **(value if isinstance(value, dict) else {})}
 
 
-def _is_root(row: Row) -> bool:
+def _is_root(row: ExportRow) -> bool:
     """Whether a row of Braintrust is of a sample, not of a step within."""
     root = row.get("is_root")
     if root is not None and root != "":
@@ -258,8 +258,8 @@ def _is_root(row: Row) -> bool:
     return not row.get("root_span_id") or row.get("root_span_id") == row.get("span_id")
 
 
-LAYOUTS: dict[str, Layout] = {
-    "ragas": Layout(
+LAYOUTS: dict[str, ExportLayout] = {
+    "ragas": ExportLayout(
         title="ragas",
         known=lambda names: (
             (
@@ -275,7 +275,7 @@ LAYOUTS: dict[str, Layout] = {
         values=_ragas,
         repeated=False,
     ),
-    "langsmith": Layout(
+    "langsmith": ExportLayout(
         title="LangSmith",
         known=lambda names: (
             "example_id" in names and any(name.startswith("feedback.") for name in names)
@@ -285,7 +285,7 @@ LAYOUTS: dict[str, Layout] = {
         gold=partial(_starting, start="reference."),
         values=_langsmith,
     ),
-    "braintrust": Layout(
+    "braintrust": ExportLayout(
         title="Braintrust",
         known=lambda names: (
             {"input", "output"} <= names
@@ -301,7 +301,8 @@ LAYOUTS: dict[str, Layout] = {
 }
 
 
-def _layout(names: set[str]) -> Layout | None:
-    if any("system" in suggested(name) for name in names):
+def _layout(names: set[str]) -> ExportLayout | None:
+    found = next((layout for layout in LAYOUTS.values() if layout.known(names)), None)
+    if found is not None and any("system" in suggested(name) for name in names):
         return None  # a table with a row per item and system
-    return next((layout for layout in LAYOUTS.values() if layout.known(names)), None)
+    return found

@@ -29,9 +29,9 @@ def top_keys(head: bytes) -> frozenset[str]:
     >>> sorted(top_keys(b'[{"id": 1, "doc": {"x": 2}, "sco'))
     ['doc', 'id']
     """
-    body = head.removeprefix(BOM).lstrip()
-    if body[:1] not in (b"{", b"["):
+    if not is_json(head):
         return frozenset()
+    body = head.removeprefix(BOM).lstrip()
     level = 2 if body[:1] == b"[" else 1
     depth, last, keys = 0, b"", set()
     for token in _TOKEN.finditer(body):
@@ -48,6 +48,11 @@ def top_keys(head: bytes) -> frozenset[str]:
         else:
             last = token[1]
     return frozenset(keys)
+
+
+def is_json(head: bytes) -> bool:
+    """Whether a file begins as JSON does that holds records."""
+    return head.removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
 
 
 def is_array(head: bytes) -> bool:

@@ -21,7 +21,7 @@ from betterthan.readers.examples import Example
 from betterthan.readers.files import first_bytes
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.promptfoo_tables import HeadPrompt, Table, from_csv, is_csv, of_text
+from betterthan.readers.logs.promptfoo_tables import Grid, HeadPrompt, from_csv, is_csv, of_text
 from betterthan.readers.logs.runs import (
     LogFile,
     Run,
@@ -84,7 +84,7 @@ class Response(msgspec.Struct):
     tokenUsage: TokenUsage | None = None  # noqa: N815 (their name)
 
 
-class Result(msgspec.Struct):
+class PromptResult(msgspec.Struct):
     """How one answer fared."""
 
     provider: Provider | str = ""
@@ -105,14 +105,14 @@ class Result(msgspec.Struct):
 class Summary(msgspec.Struct):
     """All results of an evaluation."""
 
-    results: list[Result] | None = None
+    results: list[PromptResult] | None = None
     table: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class ResultsFile(msgspec.Struct):
     """The file that promptfoo writes."""
 
-    results: Summary | list[Result] | None = None
+    results: Summary | list[PromptResult] | None = None
     table: msgspec.Raw = msgspec.Raw(b"null")
 
 
@@ -179,13 +179,13 @@ def _runs(file: LogFile) -> list[Run]:
     ]
 
 
-def _results(path: Path) -> Iterable[Result]:
+def _results(path: Path) -> Iterable[PromptResult]:
     head = first_bytes(path)
     keys = json_logs.top_keys(head)
     if is_csv(head):
         return _of_table(from_csv(path))
     if keys == {"head", "body"}:
-        return _of_table(json_logs.decode_whole(path, Table))
+        return _of_table(json_logs.decode_whole(path, Grid))
     if "results" in keys or "table" in keys:
         file = json_logs.decode_whole(path, ResultsFile)
         summary = file.results or Summary(table=file.table)
@@ -193,11 +193,11 @@ def _results(path: Path) -> Iterable[Result]:
         if results or isinstance(summary, list) or bytes(summary.table)[:1] != b"{":
             return results or ()
         where = f"{path}: the table"
-        return _of_table(json_logs.decode_part(bytes(summary.table), Table, where))
-    return (result for _, result in json_logs.decode_lines(path, Result))
+        return _of_table(json_logs.decode_part(bytes(summary.table), Grid, where))
+    return (result for _, result in json_logs.decode_lines(path, PromptResult))
 
 
-def _of_table(table: Table) -> Iterator[Result]:
+def _of_table(table: Grid) -> Iterator[PromptResult]:
     """Yield the results of a table, row by row."""
     columns = [HeadPrompt(raw=c) if isinstance(c, str) else c for c in table.head.prompts]
     for number, row in enumerate(table.body):
@@ -209,7 +209,7 @@ def _of_table(table: Table) -> Iterator[Result]:
             if cell is None:
                 continue
             used = cell.tokenUsage or {}
-            yield Result(
+            yield PromptResult(
                 provider=column.provider or cell.provider,
                 prompt=Prompt(raw=column.raw, label=column.label, display=column.display),
                 promptIdx=k,
@@ -226,7 +226,7 @@ def _of_table(table: Table) -> Iterator[Result]:
             )
 
 
-def _systems(results: Sequence[Result]) -> list[str]:
+def _systems(results: Sequence[PromptResult]) -> list[str]:
     """Name the system of each result: its provider, and its prompt where there are several."""
     prompts = list(dict.fromkeys(map(_prompt, results)))
     starts = Counter(prompt[:LONGEST_PROMPT] for prompt in prompts)
@@ -251,7 +251,7 @@ def _systems(results: Sequence[Result]) -> list[str]:
     ]
 
 
-def _items(results: Sequence[Result], systems: Sequence[str]) -> list[str]:
+def _items(results: Sequence[PromptResult], systems: Sequence[str]) -> list[str]:
     """Name the test of each result: by its number, or where some are repeats, by their order."""
     seen: Counter[str] = Counter()
     numbers: list[int] = []
@@ -270,7 +270,7 @@ def _items(results: Sequence[Result], systems: Sequence[str]) -> list[str]:
     return [place[test] for test in tests]
 
 
-def _test(result: Result) -> str:
+def _test(result: PromptResult) -> str:
     """Spell what makes a test: its variables and what is asked of the answer."""
     case = result.testCase
     if case is None and not result.vars:
@@ -279,14 +279,14 @@ def _test(result: Result) -> str:
     return (bytes(result.vars) + b" " + asked).decode(errors="backslashreplace")
 
 
-def _values(result: Result) -> dict[str, Value]:
+def _values(result: PromptResult) -> dict[str, Value]:
     """Scores of one answer: whether it passed, how well, and the named ones."""
     named = {name: as_number(value) for name, value in (result.namedScores or {}).items()}
     passed = None if result.success is None else float(result.success)
     return {"pass": passed, "score": result.score, **named}
 
 
-def _usage(result: Result) -> dict[str, Value]:
+def _usage(result: PromptResult) -> dict[str, Value]:
     """What one answer took."""
     answer = result.response
     tokens = answer.tokenUsage if isinstance(answer, Response) else None
@@ -300,12 +300,12 @@ def _usage(result: Result) -> dict[str, Value]:
     }
 
 
-def _provider(result: Result) -> str:
+def _provider(result: PromptResult) -> str:
     who = result.provider
     return who if isinstance(who, str) else who.label or who.id
 
 
-def _prompt(result: Result) -> str:
+def _prompt(result: PromptResult) -> str:
     """Name a prompt: by its label where that is short, else by its number where it has one."""
     prompt = result.prompt or Prompt()
     short = " ".join((prompt.label or prompt.display or prompt.raw).split())

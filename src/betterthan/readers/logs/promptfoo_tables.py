@@ -27,7 +27,7 @@ HEADER = re.compile(r"\[(?P<provider>[^\]]+)\]\s*(?P<prompt>.*)", re.DOTALL)
 METRIC = "Metric: "
 
 
-class Cell(msgspec.Struct):
+class GridCell(msgspec.Struct):
     """What became of one answer, in a table or a row of CSV."""
 
     passed: bool | None = msgspec.field(default=None, name="pass")
@@ -42,7 +42,7 @@ class Cell(msgspec.Struct):
 class TableRow(msgspec.Struct):
     """The answers to one test."""
 
-    outputs: list[Cell | str | None]  # texts in version 1
+    outputs: list[GridCell | str | None]  # texts in version 1
     vars: list[str] | None = None
     description: str | None = None
     testIdx: int | None = None  # noqa: N815
@@ -64,7 +64,7 @@ class TableHead(msgspec.Struct):
     vars: list[str] | None = None
 
 
-class Table(msgspec.Struct):
+class Grid(msgspec.Struct):
     """Tests and prompts, as the web page shows them."""
 
     head: TableHead
@@ -84,7 +84,7 @@ def is_csv(head: bytes) -> bool:
     return bool(_columns(names, first))
 
 
-def from_csv(path: Path) -> Table:
+def from_csv(path: Path) -> Grid:
     """Read the table in a CSV file."""
     data = all_bytes(path)
     check_utf8(data, str(path))
@@ -104,7 +104,7 @@ def from_csv(path: Path) -> Table:
     if not columns:
         raise FormatError(f"{path} has no column of answers: export it again")
     prompts: list[HeadPrompt | str] = [_prompt(names[k]) for k in columns]
-    return Table(
+    return Grid(
         head=TableHead(prompts=prompts, vars=names[: columns[0]]),
         body=[
             TableRow(
@@ -137,7 +137,7 @@ def _prompt(name: str) -> HeadPrompt:
     return HeadPrompt(label=found["prompt"], provider=found["provider"])
 
 
-def _cell(names: Sequence[str], row: Sequence[str], k: int, where: str) -> Cell | None:
+def _cell(names: Sequence[str], row: Sequence[str], k: int, where: str) -> GridCell | None:
     if not _has_status(names, k):
         told = of_text(row[k])
         if told.passed is None and row[k].strip():
@@ -149,10 +149,10 @@ def _cell(names: Sequence[str], row: Sequence[str], k: int, where: str) -> Cell 
     if status not in ("PASS", "FAIL", "ERROR"):
         raise FormatError(f"{where} neither passed nor failed ({status[:40]!r}): correct it")
     named = dict(_named(names, row, k))
-    return Cell(passed=status == "PASS", score=as_number(row[k + 2]), namedScores=named)
+    return GridCell(passed=status == "PASS", score=as_number(row[k + 2]), namedScores=named)
 
 
-def of_text(text: str) -> Cell:
+def of_text(text: str) -> GridCell:
     """Read what a text begins with: ``[PASS] (0.50, brevity: 1.00)``.
 
     >>> of_text("[FAIL] (0.50, brevity: 1.00) no").namedScores, of_text("no").passed
@@ -160,9 +160,9 @@ def of_text(text: str) -> Cell:
     """
     found = CELL.match(text)
     if found is None:
-        return Cell()
+        return GridCell()
     named = dict(_pairs(found[3] or ""))
-    return Cell(passed=found[1] == "PASS", score=as_number(found[2]), namedScores=named)
+    return GridCell(passed=found[1] == "PASS", score=as_number(found[2]), namedScores=named)
 
 
 def _named(names: Sequence[str], row: Sequence[str], k: int) -> Iterator[tuple[str, Value]]:

@@ -11,16 +11,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 from betterthan.data.frames.cells import EXACT
 from betterthan.errors import FormatError, first_few
 from betterthan.readers.tables.detect import (
     SPACES,
-    are_numbers,
     has_header,
     numbered_rows,
+    of_numbers,
     rows,
     separator,
 )
@@ -55,7 +55,7 @@ def read_text(
         sep, head = "\t", _head(data)
     sep = sep or "\x1f"  # one field per line: a separator that no text holds
     try:
-        top = rows(head, sep)[:LOOK]
+        top = rows(head, sep, LOOK)
     except csv.Error as error:
         raise _unreadable(where, error) from error
     names = [name.strip() for name in top[0]]
@@ -133,12 +133,8 @@ def _numeric(
     names: Sequence[str], top: Sequence[Sequence[str]], scores: Collection[str]
 ) -> list[bool]:
     """Tell which columns hold nothing but numbers in the first lines, among the possible scores."""
-    filled = [row for row in top if row]
-    shortest = min(map(len, filled), default=len(names))
-    return [
-        name in scores and k < shortest and are_numbers([row[k] for row in filled])
-        for k, name in enumerate(names)
-    ]
+    numeric = chain(of_numbers([row for row in top if row]), repeat(False))
+    return [name in scores and held for name, held in zip(names, numeric, strict=False)]
 
 
 def _parsed(data: bytes, sep: str, named: bool, numeric: Sequence[bool] | None) -> "pl.DataFrame":

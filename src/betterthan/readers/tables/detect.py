@@ -1,7 +1,7 @@
 """What a text file is, from its name and its first lines. Pure functions; nothing is read here."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from math import isfinite
 from typing import Any, Literal
@@ -74,11 +74,11 @@ def _splits(text: str, sep: str) -> bool:
         return False
 
 
-def rows(text: str, sep: str) -> list[list[str]]:
-    """Split text into the fields of its lines; blank lines have none."""
+def rows(text: str, sep: str, most: int = -1) -> list[list[str]]:
+    """Split text into the fields of its lines, or the first of them; blank lines have none."""
     if '"' in text:
-        return list(_reader(text, sep))
-    lines = text.removesuffix("\n").split("\n")
+        return list(_reader(text, sep))[: most if most >= 0 else None]
+    lines = text.removesuffix("\n").split("\n", most)[: most if most >= 0 else None]
     return [line.rstrip("\r").split(sep) if line.strip("\r") else [] for line in lines]
 
 
@@ -106,7 +106,9 @@ def has_header(names: Sequence[str], where: str) -> bool:
     Names that are numbers beside names that are not (`item,1000,2000`) must have one that is
     known, lest `q1,0.5` be taken for a header.
     """
-    numeric = [name for name in names if are_numbers([name])]
+    numeric = [
+        name for name, is_number in zip(names, of_numbers([names]), strict=True) if is_number
+    ]
     if len(numeric) == len(names):
         return False
     if numeric and not any(is_known(name) for name in names):
@@ -118,12 +120,21 @@ def has_header(names: Sequence[str], where: str) -> bool:
     return True
 
 
-def are_numbers(fields: Iterable[str]) -> bool:
-    """Whether all fields are finite numbers."""
-    try:
-        return all(isfinite(float(text)) for text in fields)
-    except ValueError:
-        return False
+def of_numbers(lines: Sequence[Sequence[str]]) -> list[bool]:
+    """Which of the columns that all lines have hold nothing but finite numbers.
+
+    >>> of_numbers([["q1", "0.5", "nan"], ["2", "1", "1"]])
+    [False, True, False]
+    """
+    found = [True] * min(map(len, lines), default=0)
+    for line in lines:
+        for k, numeric in enumerate(found):
+            if numeric:
+                try:
+                    found[k] = isfinite(float(line[k]))
+                except ValueError:
+                    found[k] = False
+    return found
 
 
 def _width(lines: list[list[str]]) -> int:

@@ -12,9 +12,8 @@ from betterthan.render.registry import sheet_of
 from betterthan.render.report.items import Blocks
 from betterthan.render.report.laws import LAWS, finite, law_record
 from betterthan.render.report.page import Page, page_of
-from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Sheet
-from betterthan.results.wording import CORRECTIONS, number, p_text, span, unit
+from betterthan.results.wording import CORRECTIONS, number
 
 
 @page_of.register
@@ -27,7 +26,7 @@ def _(found: Comparisons) -> Page:
     sheet: Sheet = sheet_of(found)
     overall = comparisons.overall(found)
     lines = list(sheet.headlines)
-    said = [c.verdict for c in overall] if len(overall) == len(lines) else [""]
+    said = [found[k].verdict for k in overall] if len(overall) == len(lines) else [""]
     systems = list(dict.fromkeys(name for c in found for name in (c.baseline, c.candidate)))
     blocks = Blocks()
     pairs = [_compared(c, k, systems, blocks, law=k < LAWS) for k, c in enumerate(found)]
@@ -58,13 +57,12 @@ def _(found: Comparisons) -> Page:
 def _compared(
     c: Comparison, at: int, systems: list[str], blocks: Blocks, *, law: bool
 ) -> dict[str, Any]:
-    k, places = comparisons.printed(c)
-    p = f"p {format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)}"
-    adjusted = p_text(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)
-    effect = f"{number(c.delta * k, places, signed=True)}{unit(c.percent)}"
+    said = comparisons.written(c)
+    k, effect = said.factor, f"{said.delta}{said.unit}"
+    adjusted = said.adjusted.removeprefix("= ")
     facts = [
-        ("difference", f"{effect} {span(c.interval, k, places)}"),
-        ("p", p_text(c.pvalue, c.log10_pvalue, floor=c.test.floor)),
+        ("difference", f"{effect} {said.interval}"),
+        ("p", said.p.removeprefix("= ")),
         *([(f"p ({CORRECTIONS[c.correction]})", adjusted)] if c.correction != "none" else []),
         ("metric", c.metric),
         ("items", f"{c.n:,}" + (f" in {c.clusters:,} clusters" if c.clusters else "")),
@@ -72,7 +70,7 @@ def _compared(
         ("interval", f"{100 * c.interval.confidence:.4g} % {c.interval.method}"),
     ]
     if c.mde is not None:
-        detects = f"{number(c.mde * k, places)}{unit(c.percent)}"
+        detects = f"{number(c.mde * k, said.places)}{said.unit}"
         facts.append(("power", f"this set detects ≥ {detects} (80 %, approximate)"))
     items = None if c.pair is None else c.pair.items
     block = None
@@ -86,14 +84,14 @@ def _compared(
         "metric": c.metric,
         "subset": c.subset,
         "verdict": c.verdict,
-        "said": comparisons.headline(c, named=True),
-        "scores": [number(x * k, places) for x in (c.score_baseline, c.score_candidate)],
+        "said": comparisons.headline(c, said, named=True),
+        "scores": [said.baseline, said.candidate],
         "effect": effect,
         "lead": k * c.delta,
         "ends": finite([k * c.interval.low, k * c.interval.high]),
         "n": c.n,
-        "p": p,
-        "unadjusted": f"p {format_p(c.pvalue, c.log10_pvalue, floor=c.test.floor)}",
+        "p": f"p {said.adjusted}",
+        "unadjusted": f"p {said.p}",
         "counts": None if c.wins is None else [c.wins, c.ties, c.losses],
         "block": block,
         "law": drawn,

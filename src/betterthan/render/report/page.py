@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from betterthan.plots.palette import DARK, LIGHT
 from betterthan.render.registry import sheet_of
-from betterthan.render.report.pictures import Picture, drawings
+from betterthan.render.report.pictures import InlinePicture, drawings
 from betterthan.results.dispatch import by_type
 from betterthan.results.inert import inert_text
 from betterthan.results.json_text import embedded
@@ -43,7 +43,7 @@ class Page:
     verdicts: Sequence[tuple[str, str]]
     summary: Sequence[str]
     tables: Sequence[tuple[str, Table]]
-    pictures: Sequence[Picture] = ()
+    pictures: Sequence[InlinePicture] = ()
     notes: Sequence[str] = ()
     app: Mapping[str, Any] | None = None
 

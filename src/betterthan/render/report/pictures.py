@@ -32,14 +32,14 @@ _TAGS = re.compile(r"<[^>]+>")  # the text between them is the reader's
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class InlinePicture:
     """An inline SVG and what it shows."""
 
     svg: Markup
     caption: str
 
 
-def drawings(result: Result) -> tuple[list[Picture], list[str]]:
+def drawings(result: Result) -> tuple[list[InlinePicture], list[str]]:
     """Draw a result in all ways; also say what could not be drawn, and why."""
     pictures, lost, number = [], [], count(1)
     for kind in result.plot_kinds():
@@ -50,7 +50,7 @@ def drawings(result: Result) -> tuple[list[Picture], list[str]]:
     return pictures, lost
 
 
-def draw(result: Result, kind: str, number: int) -> Picture:
+def draw(result: Result, kind: str, number: int) -> InlinePicture:
     """Draw into a string; the title becomes a caption, which wraps on a small screen."""
     out = StringIO()
     with settings(PLAIN):
@@ -68,7 +68,7 @@ def draw(result: Result, kind: str, number: int) -> Picture:
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         ax.figure.savefig(out, format="svg", dpi=150, bbox_inches="tight", metadata=nothing)
     drawn = out.getvalue()
-    return Picture(_inline(drawn[drawn.index("<svg") :], number), caption)
+    return InlinePicture(_inline(drawn[drawn.index("<svg") :], number), caption)
 
 
 def _inline(svg: str, number: int) -> Markup:

@@ -18,10 +18,10 @@ _GAP = 2  # blanks between columns
 _SHORTEST = 14  # letters of a name that are left at least
 
 
-def aligned(table: Table, indent: int = 1) -> str:
+def in_columns(table: Table, indent: int = 1) -> str:
     """Write aligned columns.
 
-    >>> print(aligned(Table(("system", "acc"), ("<", ">"), (("base", "65.3"), ("new", "71.0")))))
+    >>> print(in_columns(Table(("system", "acc"), ("<", ">"), (("base", "65.3"), ("new", "71.0")))))
      system   acc
      base    65.3
      new     71.0

@@ -184,6 +184,8 @@ def average(
     if not usable.all():
         lost = int((~usable).sum())
         notes += (f"{lost:,} of {draws:,} resamples left a system without items and do not count",)
+        if draws - lost < 2:
+            notes += ("nothing can be said about uncertainty",)
     return Aggregated(scores=scores, resamples=resampled[usable], notes=notes)
 
 

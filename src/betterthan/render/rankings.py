@@ -1,0 +1,166 @@
+"""Sheets of one ranking by itself, and of all pairs of systems.
+
+The JSON schemas are ``betterthan/ranking/1`` and ``betterthan/pairwise/1``: the names are those of
+the Python attributes, and numbers are never rounded.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from betterthan.ranking.pairwise import Pairwise
+from betterthan.ranking.result import Ranking
+from betterthan.render.registry import sheet_of
+from betterthan.results.sheet import Sheet, Table
+from betterthan.results.wording import CORRECTIONS, listed, p_text
+
+METHODS = {"bradley-terry": "Bradley-Terry", "elo": "Elo", "trueskill": "TrueSkill"}
+LABEL = "tab:leaderboard"
+
+
+@sheet_of.register
+def _(ranking: Ranking) -> Sheet:
+    columns = ["scores", "low", "high", "rank_low", "rank_high", "p_best"]
+    columns += [c for c in ("order_spread", "sigma") if getattr(ranking, c) is not None]
+    records = [
+        {"name": name, **{c.removesuffix("s"): _known(getattr(ranking, c)[k]) for c in columns}}
+        for k, name in enumerate(ranking.names)
+    ]
+    level = f"{ranking.confidence:.0%}".replace("%", " %")
+    rows = [
+        (
+            ranks_text(r["rank_low"], r["rank_high"]),
+            r["name"],
+            f"{r['score']:.5g}",
+            "" if r["low"] is None else f"[{r['low']:.4g}, {r['high']:.4g}]",
+            share_text(r["p_best"]),
+        )
+        for r in records
+    ]
+    headline = (
+        f"{METHODS.get(ranking.method, ranking.method)} ranking of {len(ranking.names):,} systems "
+        f"on {ranking.units:,} {ranking.unit_name} ({level} intervals by {ranking.interval})"
+    )
+    return Sheet(
+        title="Ranking of " + listed(ranking.names),
+        document={
+            "schema": "betterthan/ranking/1",
+            "method": ranking.method,
+            "lower_is_better": ranking.lower_is_better,
+            "rows": records,
+            "ties": ranking.ties,
+            "tie_parameter": ranking.tie_parameter,
+            "confidence": ranking.confidence,
+            "interval": ranking.interval,
+            "units": ranking.units,
+            "unit": ranking.unit_name,
+            "converged": ranking.converged,
+            "notes": ranking.notes,
+            "signature": ranking.signature,
+        },
+        records=records,
+        headlines=(headline,),
+        tables=(
+            Table.of(
+                ("ranks", "system", "score", "interval", "P(best)"),
+                rows,
+                left=("system",),
+                label=LABEL,
+            ),
+        ),
+        notes=ranking.notes,
+        signature=ranking.signature,
+        layout="plain",
+    )
+
+
+@sheet_of.register
+def _(pairs: Pairwise) -> Sheet:
+    records = PairRecords(pairs)
+    how = CORRECTIONS.get(pairs.correction, "not adjusted")
+    headline = f"{pairs.test} tests of {len(records):,} pairs of systems ({how})"
+    return Sheet(
+        title="Pairs of " + listed(pairs.names),
+        document={
+            "schema": "betterthan/pairwise/1",
+            "method": pairs.method,
+            "test": pairs.test,
+            "correction": pairs.correction,
+            "alpha": pairs.alpha,
+            "pairs": records,
+        },
+        records=records,
+        headlines=(headline,),
+        tables=(pairs_table(pairs),),
+        layout="plain",
+    )
+
+
+class PairRecords(Sequence[dict[str, Any]]):
+    """A record of each two systems that were tested, made when it is asked for: they are many."""
+
+    def __init__(self, pairs: Pairwise) -> None:
+        self._names = pairs.names
+        self._left, self._right = np.nonzero(np.triu(~np.isnan(pairs.pvalue), 1))
+        self._columns = {
+            "effect": pairs.effect,
+            "pvalue": pairs.pvalue,
+            "log10_pvalue": pairs.log10_pvalue,
+            "pvalue_adjusted": pairs.adjusted,
+            "log10_pvalue_adjusted": pairs.log10_adjusted,
+            "wins": pairs.wins,
+            "ties": pairs.ties,
+            "losses": pairs.losses,
+        }
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def __getitem__(self, at: Any) -> Any:
+        left, right = self._left[at], self._right[at]
+        if isinstance(at, slice):
+            return [self[k] for k in range(len(self))[at]]
+        made = {"first": self._names[left], "second": self._names[right]}
+        return made | {name: x[left, right].item() for name, x in self._columns.items()}
+
+
+def pairs_table(pairs: Pairwise) -> Table:
+    """All pairs that were tested."""
+    adjusted = pairs.correction != "none"
+    effect = "difference" if pairs.method in ("mean", "median") else "share won"
+    headers = ["first", "second", effect, "p"] + [
+        f"p ({CORRECTIONS.get(pairs.correction)})"
+    ] * adjusted
+    rows = []
+    for r in PairRecords(pairs):
+        row = [r["first"], r["second"], f"{r['effect']:.3g}"]
+        floor = pairs.results[r["first"], r["second"]].floor
+        row += [p_text(r["pvalue"], r["log10_pvalue"], floor=floor)]
+        row += [p_text(r["pvalue_adjusted"], r["log10_pvalue_adjusted"], floor=floor)] * adjusted
+        rows.append([*row, f"{r['wins']}/{r['ties']}/{r['losses']}"])
+    return Table.of([*headers, "W/T/L"], rows, left=("first", "second"), label="tab:pairs")
+
+
+def ranks_text(low: int, high: int) -> str:
+    """Ranks that a system may have."""
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _known(x: Any) -> Any:
+    return None if np.isnan(x) else x.item()
+
+
+def share_text(p: float | None) -> str:
+    """P(best) in two digits; 1 and 0 only where it is so in every resample.
+
+    >>> [share_text(p) for p in (1.0, 0.9996, 0.5, 0.004, 0.0)]
+    ['1', '>.99', '.50', '<.01', '0']
+    """
+    if p is None:
+        return ""
+    if p in (0.0, 1.0):
+        return f"{p:.0f}"
+    if p > 0.995:
+        return ">.99"
+    return "<.01" if p < 0.005 else f"{p:.2f}".lstrip("0")
