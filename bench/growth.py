@@ -154,7 +154,7 @@ def battles(count: int) -> Case:
     )
 
 
-def reading(rows: int) -> Case:
+def long_csv(rows: int) -> Path:
     path = Path(tempfile.gettempdir()) / f"betterthan-bench-{rows}.csv"
     half, rng = rows // 2, np.random.default_rng(7)
     frame = pl.DataFrame(
@@ -165,15 +165,29 @@ def reading(rows: int) -> Case:
         }
     )
     frame[rng.permutation(2 * half)].write_csv(path)
-    return Case(lambda: bt.read(path), lambda: pl.read_csv(path))
+    return path
 
 
-def scanning(rows: int) -> Case:
+def reading(rows: int) -> Case:
+    path = long_csv(rows)
+    return Case(
+        lambda: bt.read(path),
+        lambda: pl.read_csv(path),
+        lambda: pl.read_csv(path).pivot(on="system", index="item", values="score"),
+    )
+
+
+def wide_parquet(rows: int) -> Path:
     path = Path(tempfile.gettempdir()) / f"betterthan-bench-{rows}.parquet"
     rng = np.random.default_rng(8)
     pl.DataFrame(
         {"item": np.arange(rows), **{s: rng.integers(0, 2, rows) for s in ("base", "new")}}
     ).write_parquet(path)
+    return path
+
+
+def scanning(rows: int) -> Case:
+    path = wide_parquet(rows)
     return Case(
         lambda: bt.compare(bt.scan(path), "base", "new"),
         lambda: pl.scan_parquet(path).group_by("base", "new").len().collect(),
@@ -195,7 +209,7 @@ JOBS = (
     Job("median, test and interval", UNITS[:3], "two medians", "", median),
     Job("Bradley-Terry board of systems x 500", (10, 30, 100, 300), "matrix product", "", board),
     Job("Bradley-Terry of battles", UNITS[1:], "one group-by", "evalica, no intervals", battles),
-    Job("reading a shuffled long CSV", UNITS[1:], "polars.read_csv", "", reading),
+    Job("reading a shuffled long CSV", UNITS[1:], "polars.read_csv", "and pivot", reading),
     Job("Inspect .eval archive", UNITS[:3], "decompression", "json.loads of members", archive),
     Job("scan of Parquet to the verdict", UNITS[1:], "one group-by", "", scanning),
 )

@@ -32,13 +32,15 @@ from betterthan.exact import lattice as exact_lattice
 from betterthan.exact.bandlimited import SUMMATION, Tilted
 from betterthan.exact.counting import NEVER
 from betterthan.exact.drawn_reals import tail_of_real_draws
-from betterthan.exact.extremal import Precision, refine
+from betterthan.exact.extremal import WantedPrecision, refine
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.rational import Ratio, signed_sum_pvalue
 from betterthan.exact.tilt import Tilt, check_budget, upper_tail
-from betterthan.numeric import Alternative, Ints
+from betterthan.numeric import Alternative, Floats, Ints
+from betterthan.testing.permutation import permutation_test
+from printed_scores import scores_as_they_come
 
 Case = tuple[Callable[[], Probability | Fraction], Fraction, object]
 """The question, its answer, and what to print should they disagree."""
@@ -278,7 +280,7 @@ def bracket(rng: np.random.Generator) -> Iterator[Case]:
             continue
         loaded = Tilted.at(sizes, copies, (total - s) / 2 * scale)
         doubt = SUMMATION * total * scale
-        goal = Precision(tolerance, None)
+        goal = WantedPrecision(tolerance, None)
         ask = partial(refine, loaded, goal, doubt=2 * doubt, limit=1 << 16)
         yield ask, Fraction(truth.at_least(s), truth.patterns), (steps, s, tolerance)
 
@@ -458,7 +460,7 @@ def resampled_reals(rng: np.random.Generator) -> Iterator[Case]:
         s = sum(ends) // 2
         z = np.array([n * value - s for value in values], dtype=np.float64)
         doubt = SUMMATION * n * float(np.abs(z).max())
-        goal = Precision(float(rng.choice([1e-1, 1e-2, 1e-3])), None)
+        goal = WantedPrecision(float(rng.choice([1e-1, 1e-2, 1e-3])), None)
         ask = partial(tail_of_real_draws, z, np.array(counts), goal, doubt)
         yield ask, Fraction(truth.at_least(s), truth.patterns), (values, counts, s, goal)
 
@@ -507,6 +509,26 @@ def enumerated(rng: np.random.Generator) -> Iterator[Case]:
         yield partial(calls, alternative=alternative), exact, data
 
 
+def meant(rng: np.random.Generator) -> Iterator[Case]:
+    """Scores that passed through other types and through print, against the numbers meant."""
+    (first, second), scores = scores_as_they_come(rng)
+    d = second - first
+    steps, counts = np.unique(np.abs(d[d != 0]), return_counts=True)
+    truth = tallied(steps.tolist(), counts.tolist()).pvalue(int(d.sum()), "two-sided")
+    for name, a, b in scores:
+        yield partial(_answer, a, b), truth, (name, a.tolist(), b.tolist())
+
+
+def _answer(a: Floats, b: Floats) -> Probability | Fraction:
+    found = permutation_test(a, b)
+    if found.fraction is not None:
+        return found.fraction
+    value, low, high = (
+        min(math.log(p), 0.0) for p in (found.pvalue, found.pvalue_low, found.pvalue_high)
+    )  # printed doubles are rounded once more
+    return Probability(value, min(low - 1e-15, value), min(max(high + 1e-15, value), 0.0))
+
+
 ENGINES: dict[str, Callable[[np.random.Generator], Iterator[Case]]] = {
     "lattice": lattice,
     "transform": transform,
@@ -522,6 +544,7 @@ ENGINES: dict[str, Callable[[np.random.Generator], Iterator[Case]]] = {
     "resampled-reals": resampled_reals,
     "resampled-ratio": resampled_ratio,
     "enumeration": enumerated,
+    "meant": meant,
 }
 
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from betterthan.ranking.leaderboard import leaderboard as leaderboard
     from betterthan.readers import read as read
     from betterthan.readers.judgments.as_judgments import read_judgments as read_judgments
+    from betterthan.readers.judgments.scanned import scan_judgments as scan_judgments
     from betterthan.readers.outputs.scoring import read_outputs as read_outputs
     from betterthan.readers.scanning import scan as scan
     from betterthan.results.system_scores import score as score
@@ -88,6 +89,7 @@ _HOMES = {
     "read_judgments": "readers.judgments.as_judgments",
     "read_outputs": "readers.outputs.scoring",
     "scan": "readers.scanning",
+    "scan_judgments": "readers.judgments.scanned",
     "score": "results.system_scores",
     "sign_test": "testing.classic",
     "t_test": "testing.classic",

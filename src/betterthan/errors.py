@@ -79,18 +79,34 @@ class BadValueError(DataError):
     """NaN, infinite or mistyped scores."""
 
 
+def how_many(n: int, noun: str, verb: str = "") -> str:
+    """Write how many there are of something, and what they are, have or do.
+
+    >>> how_many(1, "item"), how_many(1319, "item"), how_many(0, "empty line")
+    ('1 item', '1,319 items', '0 empty lines')
+    >>> how_many(1, "row", "have"), how_many(2, "row", "have")
+    ('1 row has', '2 rows have')
+    """
+    one = {"are": "is", "have": "has", "do": "does"}
+    said = one.get(verb, verb) if n == 1 else verb
+    return f"{n:,} {noun}{'s' * (n != 1)} {said}".rstrip()
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Say which of the known words may have been meant, or else which there are.
 
     >>> did_you_mean("compre", ["compare", "rank"])
     "did you mean 'compare'?"
+    >>> did_you_mean("acc", ["mcc", "accuracy"])
+    "did you mean 'accuracy'?"
     >>> did_you_mean("x", ["compare", "rank"])
     'known: compare, rank'
     """
     from difflib import get_close_matches  # noqa: PLC0415 (seldom needed)
 
     words = sorted(known)
-    close = get_close_matches(word, words, n=1)
+    begun = [w for w in words if len(word) > 2 and w.lower().startswith(word.lower())]
+    close = begun[:1] or get_close_matches(word, words, n=1)
     return f"did you mean {quote(close[0])}?" if close else f"known: {', '.join(words)}"
 
 
@@ -102,9 +118,17 @@ def first_few(names: Iterable[object]) -> str:
     >>> first_few(range(7))
     "'0', '1', '2', '3', '4' and 2 more"
     """
-    each = [quote(str(name), LONGEST) for name in names]
-    shown = ", ".join(each[:FIRST])
-    return shown if len(each) <= FIRST else f"{shown} and {len(each) - FIRST:,} more"
+    return listing([quote(str(name), LONGEST) for name in names], FIRST)
+
+
+def listing(names: Sequence[str], most: int = 6) -> str:
+    """Names with commas between them; of more than so many, the first.
+
+    >>> listing(["a", "b", "c"], 3), listing(["a", "b", "c"], 2)
+    ('a, b, c', 'a, b and 1 more')
+    """
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 
 def quote(value: object, most: int = 80) -> str:

@@ -14,7 +14,7 @@ Command = Callable[..., Run]
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ('choose missing="drop" (or "worst")', 'choose --missing drop (or "worst")'),
+        ('choose missing="drop" or missing="worst"', "choose --missing drop or --missing worst"),
         ('name it with item="my column"', "name it with --item 'my column'"),
         ("null='seeds' needs responses (response=)", "--null seeds needs responses (--response)"),
         ("say lower_is_better=True, or metric=...", "say --lower-is-better, or --metric"),

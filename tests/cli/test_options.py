@@ -101,3 +101,16 @@ def test_more_than_eight_columns_make_up_an_item(demo_folder: Path, betterthan: 
     run = betterthan("inspect", "keys.csv", "--item", ",".join(names))
     assert run.code == 0, run.err
     assert "a/b/c/d/e/f/g/h/0/0, a/b/c/d/e/f/g/h/1/1" in run.out
+
+
+def test_options_of_other_commands_are_told(
+    demo_folder: Path, betterthan: Callable[..., Run]
+) -> None:
+    run = betterthan("rank", "qa.csv", "--items", "3")
+    assert run.code == 2
+    assert run.err.startswith("betterthan: rank has no --items, which is an option of compare, ")
+    assert "it has --item" in run.err
+    run = betterthan("compare", "qa.csv", "--bounds", "0,1")
+    assert "compare has no --bound, which is an option of estimate and gate" in run.err
+    run = betterthan("compare", "qa.csv", "--nonsense")
+    assert "--nonsense" in run.err

@@ -163,3 +163,27 @@ def test_a_loop_of_links_and_a_user_who_is_not(folder: Path, betterthan: Command
     for words in (["loop"], ["~nosuchuser/x.csv"], scored):
         assert betterthan("compare", *words).code == 4
     assert betterthan("compare", "wide.csv", "-o", "loop", "-f", "md").code in (2, 4)
+
+
+@pytest.mark.parametrize("given", ["<(cat said.csv)", "- < said.csv"])
+def test_items_of_a_pipe_say_what_they_ask_and_it_has_no_number(folder: Path, given: str) -> None:
+    Path("said.csv").write_text("item,prompt,a,b\nq1,hello there,1,0\nq2,what is it,0,1\n")
+    run = shell(f"betterthan compare {given} --items 1")
+    assert "q1    1  0  hello there" in run.stdout
+    assert run.stderr.startswith(("Read pipe · wide", "Read stdin · wide"))
+    run = shell(f"betterthan gate {given} --margin 2 --items 1")
+    assert "q1    1  0  hello there" in run.stdout
+
+
+def test_a_piped_reference_is_read_once_and_not_there_again(folder: Path) -> None:
+    for name, lines in (("ref", "a b\nc d\n"), ("x", "a\nc d\n"), ("y", "a b\nc\n")):
+        Path(f"{name}.txt").write_text(lines)
+    run = shell("betterthan compare x.txt y.txt --metric wer --ref <(cat ref.txt) --items 1")
+    assert "gold pipe" in run.stderr
+    assert "Next:" not in run.stderr
+    assert "c d" in run.stdout.split("target")[1]
+
+
+def test_an_empty_pipe_is_called_by_its_place(folder: Path) -> None:
+    run = shell("betterthan compare <(cat a.txt) <(true)")
+    assert "second pipe is empty" in run.stderr

@@ -25,6 +25,23 @@ def test_a_cluster_prints_what_threads_print(demo_folder: Path, betterthan: Comm
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ("estimate", "qa.csv"),
+        ("gate", "qa.csv", "--margin", "2", "--candidate", "atlas"),
+        ("rank", "qa.csv", "--method", "mean"),
+        ("study", "published", "qa.csv", "--published", "60", "--candidate", "atlas"),
+    ],
+)
+def test_threads_print_what_one_prints(
+    demo_folder: Path, betterthan: Command, words: tuple[str, ...]
+) -> None:
+    alone = betterthan(*words, "--workers", "1")
+    assert alone.out
+    assert betterthan(*words, "--workers", "4") == alone
+
+
+@pytest.mark.parametrize(
     ("address", "said"),
     [("nowhere", "an address with a port"), ("tcp://127.0.0.1:9", "no Dask scheduler answers")],
 )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import betterthan as bt
 from betterthan.cli.input import Input
-from betterthan.data.frames.cells import from_list
+from betterthan.data.frames.foreign import from_list
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, BadValueError, FormatError, UsageError
@@ -201,7 +201,7 @@ def test_blank_responses_are_never_left_out_silently() -> None:
     table = frame(
         {"id": [1, 1, 2, 2], "seed": [0, 1, 0, 1], "A": [0, None, 1, 1], "B": [1, 1, 0, 0]}
     )
-    with pytest.raises(AlignmentError, match=r"system 'A' has blank responses for 1 items .'1'"):
+    with pytest.raises(AlignmentError, match=r"system 'A' has blank responses for 1 item .'1'"):
         Scores.from_frame(table)
     dropped = Scores.from_frame(table, missing="drop")
     assert dropped.of("A")[:, 0].tolist() == [0, 1]
@@ -252,9 +252,9 @@ def test_a_column_that_looks_like_a_cluster_earns_a_warning() -> None:
 
 def test_clusters_must_agree_and_be_complete() -> None:
     table = frame({**LONG, "doc": ["d1", "d2", "d1", "d9"]})
-    with pytest.raises(AlignmentError, match=r"1 items have more than one cluster in 'doc' .'q2'"):
+    with pytest.raises(AlignmentError, match=r"1 item has more than one cluster in 'doc' .'q2'"):
         Scores.from_frame(table, cluster="doc")
-    with pytest.raises(AlignmentError, match=r"1 items have no cluster in 'doc' .'q3'"):
+    with pytest.raises(AlignmentError, match=r"1 item has no cluster in 'doc' .'q3'"):
         Scores.from_frame(frame({**WIDE, "doc": ["d1", "d2", None]}), cluster="doc")
 
 
@@ -316,7 +316,7 @@ def test_missing_and_extra_items_are_named() -> None:
 def test_duplicates_name_system_items_and_remedy() -> None:
     table = frame({"item": [1, 1, 2, 1, 2, 2], "system": [*"aaabbb"], "score": [1, 0, 1, 1, 1, 1]})
     with pytest.raises(
-        AlignmentError, match=r"system 'a' has more than one score for 1 items .'1'.*response="
+        AlignmentError, match=r"system 'a' has more than one score for 1 item .'1'.*response="
     ):
         Scores.from_frame(table)
     with pytest.raises(AlignmentError, match=r"the table has more than one score .*'q1'"):
@@ -340,7 +340,7 @@ def test_no_item_in_common() -> None:
             BadValueError,
             "column 'a' has 2 cells that are not numbers .'x' in row 2, '.' in row 4",
         ),
-        ({"id": ["p", None], "a": [1, 2]}, AlignmentError, "1 rows have no item .row 2."),
+        ({"id": ["p", None], "a": [1, 2]}, AlignmentError, "1 row has no item .row 2."),
         ({"id": [], "a": []}, FormatError, "no rows"),
         ({"id": ["p"], "a": ["x"]}, FormatError, "no column of numbers .* 'id', 'a'.*score="),
         ({"id": [1], "qid": [1], "a": [1]}, FormatError, "'id', 'qid' .* the item: .*item=.id"),

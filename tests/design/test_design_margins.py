@@ -19,7 +19,7 @@ from betterthan.intervals.margins import margin_tests
 from betterthan.intervals.means import tango, tango_pvalue
 from betterthan.intervals.unconditional import (
     BETA,
-    score,
+    tango_score,
     unconditional_bound,
     unconditional_pvalue,
 )
@@ -66,7 +66,7 @@ def test_the_score_is_that_of_the_restricted_likelihood(
     lost = data.draw(st.integers(0, n - w))
     if w + lost == n:
         return  # the maximum is at the edge of the grid
-    found = float(score(np.array([w]), np.array([lost]), n, -margin)[0])
+    found = float(tango_score(np.array([w]), np.array([lost]), n, -margin)[0])
     assert found == pytest.approx(z_of(w, lost, n, -margin), rel=1e-3, abs=1e-3)
     assert found == pytest.approx(
         stats.norm.isf(tango_pvalue(w, lost, n, margin=-margin, alternative="greater").value)
@@ -85,7 +85,7 @@ def test_the_pvalue_is_the_maximum_over_the_nuisance(
 
     def z(x: int, y: int) -> float:
         one, two = (x, y) if sign > 0 else (y, x)
-        return sign * float(score(np.array([one]), np.array([two]), n, d)[0])
+        return sign * float(tango_score(np.array([one]), np.array([two]), n, d)[0])
 
     region = [(x, y) for x, y in outcomes(n) if z(x, y) >= z(w, lost) - 1e-7]
     # The shares of disagreement that Clopper and Pearson do not exclude, by scipy.
@@ -112,7 +112,8 @@ def test_the_pvalue_is_the_maximum_over_the_nuisance(
 def test_the_score_orders_outcomes_as_the_proof_needs(n: int, margin: float) -> None:
     # Hsueh, Liu & Chen (2001): a further win, or a loss less, is never weaker evidence.
     table = {
-        at: float(score(np.array([at[0]]), np.array([at[1]]), n, -margin)[0]) for at in outcomes(n)
+        at: float(tango_score(np.array([at[0]]), np.array([at[1]]), n, -margin)[0])
+        for at in outcomes(n)
     }
     for (w, lost), z in table.items():
         for better in ((w + 1, lost), (w, lost - 1), (w + 1, lost - 1)):
@@ -366,7 +367,7 @@ def rejection_probability(n: int, margin: float, share: Floats, critical: float)
     w, lost = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     inside = w + lost <= n
     w, lost = w[inside], lost[inside]
-    hit = score(w, lost, n, -margin) >= critical
+    hit = tango_score(w, lost, n, -margin) >= critical
     w, lost = w[hit], lost[hit]
     log = (
         math.lgamma(n + 1)

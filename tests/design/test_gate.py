@@ -51,7 +51,7 @@ def test_the_rule(wins: int, losses: int, ruling: str, code: int) -> None:
 def test_a_small_loss_within_the_margin_passes_and_is_said() -> None:
     found = gate(accuracies(0, 20, 4000), margin=2)
     assert found.ruling == "PASS"
-    assert "worse, but surely by less" in found.checks[0].notes[0]
+    assert "worse, but shown to be so by less" in found.checks[0].notes[0]
 
 
 @pytest.mark.parametrize(

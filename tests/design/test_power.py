@@ -7,19 +7,22 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 
 import betterthan as bt
 from betterthan.design import Pilot, Rates, Spread, allocations, power_curve, variance_components
 from betterthan.design.assumptions import Assumption
+from betterthan.design.detection import Detection
 from betterthan.design.difference_law import DifferenceLaw, clustered
 from betterthan.design.exact_power import critical_wins, exact_power
 from betterthan.design.normal_power import normal_power
-from betterthan.design.pilot import clear_verdict
+from betterthan.design.pilot import _SignedSet, clear_verdict
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
+from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Work
 from oracles import signed_sum_pvalue
 
 SIDES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
@@ -149,6 +152,7 @@ def test_clusters_have_the_correlation_asked_for(size: int, icc: float, effect: 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4, unique=True), st.floats(-0.9, 0.9))
+@example(sizes=[1, 9], share=5e-324)
 def test_tilted_laws_have_the_mean_asked_for(sizes: list[int], share: float) -> None:
     steps = sorted(sizes)
     shares = np.full(len(steps), 0.8 / len(steps))
@@ -416,3 +420,60 @@ def test_a_verdict_that_is_clear_is_that_of_the_test(
 def test_differences_that_no_test_needs_to_see() -> None:
     assert clear_verdict(np.zeros(9), "two-sided", 0.05) is False
     assert clear_verdict(np.ones(200), "two-sided", 0.05) is None  # a lattice
+
+
+def test_verdicts_that_are_not_clear_are_those_of_the_test() -> None:
+    rng = np.random.default_rng(3)
+    near = 0
+    for seed in range(60):
+        n = (12, 25)[seed % 2]
+        sizes = rng.integers(1, 40, n).astype(float)
+        drawn = _SignedSet(n, "two-sided", 0.05, sizes, np.full(n, 0.75), np.full(n, 1 / n), 1.0)
+        rejected, delta = drawn(np.random.SeedSequence(seed))
+        generator = np.random.default_rng(np.random.SeedSequence(seed))
+        at = generator.choice(n, size=n, p=np.full(n, 1 / n))
+        d = np.where(generator.random(n) < 0.75, 1.0, -1.0) * sizes[at]
+        near += clear_verdict(d, "two-sided", 0.05) is None
+        assert delta == pytest.approx(d.mean())
+        assert rejected == (signed_sum_pvalue(d.astype(int).tolist(), "two-sided") <= 0.05)
+    assert near > 5
+
+
+class Coin(Spread):
+    """A t-test's power, or a share of simulated tests that rejected."""
+
+    simulations: int | None = None
+
+    def detection(
+        self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
+    ) -> Detection:
+        cut = stats.norm.isf(alpha / 2)
+        shift = abs(effect) * math.sqrt(items) / self.sd
+        true = float(special.ndtr(shift - cut) + special.ndtr(-shift - cut))
+        if self.simulations is None:
+            return Detection(true, None, None, 1e-12, "exact", "normal")
+        assert isinstance(rng, int)
+        draws = np.random.default_rng([rng, items, int(effect * 1e9)]).random(self.simulations)
+        verdicts = iter(draws < true)
+        return Detection.simulated(
+            lambda seed: (bool(next(verdicts)), effect), self.simulations, effect, rng, Work()
+        )
+
+
+@pytest.mark.parametrize("wanted", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize("simulations", [50, 500])
+def test_the_ends_of_a_simulated_answer_hold_the_true_one(wanted: float, simulations: int) -> None:
+    exact, noisy = Coin(1.0), Coin(1.0)
+    object.__setattr__(noisy, "simulations", simulations)
+    effect = bt.power(exact, 100, None, wanted).effect
+    items = bt.power(exact, None, effect, wanted).items
+    missed = 0
+    for seed in range(25):
+        made = bt.power(noisy, 100, None, wanted, rng=seed)
+        size = bt.power(noisy, None, effect, wanted, rng=seed)
+        for found, true in ((made, effect), (size, items)):
+            low, high = found.solved_low or 0.0, found.solved_high or 0.0
+            missed += not low <= true <= high
+        assert (made.solved_high or math.inf) < effect * 2.5
+    assert missed <= 1  # of 50
+    assert bt.power(exact, 100, None, wanted).solved_low is None

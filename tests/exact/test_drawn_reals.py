@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import betterthan as bt
 from betterthan.exact.drawn_reals import Drawn, tail_of_real_draws
-from betterthan.exact.extremal import Precision, bracket, plan
+from betterthan.exact.extremal import WantedPrecision, bracket, plan
 from betterthan.exact.ideal import ResampledSum
 from betterthan.exact.probability import BudgetExceededError, Probability
 from oracles_bootstrap import Law
@@ -59,7 +59,7 @@ def test_the_bracket_contains_all_resamples(
     truth = sum((mass for total, mass in law.items() if total >= 0), Fraction(0))
     try:
         p = tail_of_real_draws(
-            np.array(values), np.array(counts), Precision(tolerance, None), doubt
+            np.array(values), np.array(counts), WantedPrecision(tolerance, None), doubt
         )
     except BudgetExceededError:
         return
@@ -134,7 +134,7 @@ def test_whole_numbers_have_the_law_that_is_computed_on_their_lattice(n: int, ga
     s = math.floor(d.sum() + gap * d.std() * math.sqrt(n))
     exact = ResampledSum.of(d).tail(s)
     p = tail_of_real_draws(
-        d - (s - 0.5) / n, np.ones(n, dtype=np.int64), Precision(1e-3, None), 1e-9
+        d - (s - 0.5) / n, np.ones(n, dtype=np.int64), WantedPrecision(1e-3, None), 1e-9
     )
     assert p.low <= exact.high
     assert exact.low <= p.high
@@ -144,11 +144,13 @@ def test_whole_numbers_have_the_law_that_is_computed_on_their_lattice(n: int, ga
 def test_ties_with_the_threshold_are_not_decided_by_a_bracket() -> None:
     d = np.random.default_rng(0).integers(-2, 3, 40).astype(float)
     with pytest.raises(BudgetExceededError, match="between"):
-        tail_of_real_draws(d - d.mean(), np.ones(40, dtype=np.int64), Precision(1e-3, None), 1e-9)
+        tail_of_real_draws(
+            d - d.mean(), np.ones(40, dtype=np.int64), WantedPrecision(1e-3, None), 1e-9
+        )
 
 
 def test_the_ends_of_the_law() -> None:
-    goal, ones = Precision(1e-3, None), np.ones(3, dtype=np.int64)
+    goal, ones = WantedPrecision(1e-3, None), np.ones(3, dtype=np.int64)
     assert tail_of_real_draws(np.array([-3.0, -1.0, -0.1]), ones, goal, 1e-9).value == 0.0
     assert tail_of_real_draws(np.array([3.0, 1.0, 0.1]), ones, goal, 1e-9).value == 1.0
     with pytest.raises(BudgetExceededError, match="rounding"):
@@ -162,8 +164,8 @@ def test_the_ends_of_the_law() -> None:
 def test_the_scale_of_the_numbers_does_not_matter(scale: float) -> None:
     z = np.random.default_rng(1).normal(-0.2, 1.0, size=100)
     ones = np.ones(100, dtype=np.int64)
-    p = tail_of_real_draws(scale * z, ones, Precision(1e-3, None), scale * 1e-9)
-    plain = tail_of_real_draws(z, ones, Precision(1e-3, None), 1e-9)
+    p = tail_of_real_draws(scale * z, ones, WantedPrecision(1e-3, None), scale * 1e-9)
+    plain = tail_of_real_draws(z, ones, WantedPrecision(1e-3, None), 1e-9)
     assert p.log == pytest.approx(plain.log, rel=1e-6)
 
 

@@ -69,6 +69,31 @@ def test_ideal_intervals_are_quantiles_of_all_resamples(
         assert (made.confidence, made.error) == (confidence, 0.0)
 
 
+@given(ratios(), st.sampled_from([0.8, 0.9, 0.95]))
+@settings(max_examples=60, deadline=None)
+def test_ideal_bca_is_efrons_over_all_resamples(
+    rows: list[tuple[int, int, int]], confidence: float
+) -> None:
+    a, b = (np.array([(row[k], row[2]) for row in rows]) for k in (0, 1))
+
+    def gain(drawn: Any) -> Fraction:
+        return Fraction(sum(row[1] - row[0] for row in drawn), sum(row[2] for row in drawn))
+
+    law, estimate = resampled_law([[row] for row in rows], gain), gain(rows)
+    left_out = np.array([float(gain(rows[:k] + rows[k + 1 :])) for k in range(len(rows))])
+    u, tail = left_out.mean() - left_out, (1 - confidence) / 2
+    assume(not 0 < (u**2).sum() < 1e-20)
+    a_hat = (u**3).sum() / (6 * (u**2).sum() ** 1.5) if u.any() else 0.0
+    below = sum(p if x < estimate else p / 2 for x, p in law.items() if x <= estimate)
+    z0 = ndtri(float(below))
+    shares = [ndtr(z0 + z / (1 - a_hat * z)) for z in (z0 + ndtri(tail), z0 - ndtri(tail))]
+    low = min(x for x in law if sum(p for y, p in law.items() if y <= x) >= shares[0] - 1e-12)
+    high = max(x for x in law if sum(p for y, p in law.items() if y >= x) >= 1 - shares[1] - 1e-12)
+    made = bt.bootstrap_interval(a, b, "token-accuracy", confidence=confidence, method="ideal")
+    assert (made.method, made.error) == ("ideal BCa bootstrap", 0.0)
+    assert (made.low, made.high) == pytest.approx((float(low), float(high)), abs=1e-12)
+
+
 @given(
     st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=2, max_size=4),
     st.lists(st.integers(0, 2), min_size=4, max_size=4),
@@ -180,7 +205,7 @@ def test_sampled_intervals_against_plain_loops(clustered: bool, single: bool) ->
 def test_bca_of_a_difference_agrees_with_scipy() -> None:
     a, b = np.random.default_rng(7).exponential([[1.0], [1.3]], size=(2, 50))
     errors = {"a": a, "b": b}
-    made = bt.bootstrap_interval(errors["a"], errors["b"], resamples=40_000, rng=2)
+    made = bt.bootstrap_interval(errors["a"], errors["b"], method="sample", resamples=40_000, rng=2)
     peer = stats.bootstrap(
         (a, b),
         lambda x, y, axis: (y - x).mean(axis=axis),
@@ -267,7 +292,7 @@ def test_one_sided_intervals_share_an_end_with_wider_ones(kind: IntervalKind) ->
     [
         ({"kind": "magic"}, "kind is one of bca, percentile, basic, not 'magic'"),
         ({"method": "magic"}, "method is one of auto, ideal, sample"),
-        ({"method": "ideal"}, "percentile and basic"),
+        ({"method": "ideal", "metric": "median"}, "neither a mean nor a ratio"),
         ({"method": "ideal", "kind": "basic", "metric": "median"}, "neither a mean nor a ratio"),
         ({"confidence": 95}, "between 0 and 1, not 95"),
         ({"confidence": 0.4, "alternative": "less"}, "above one half, not 0.4"),
@@ -289,10 +314,11 @@ def test_certified_ends_are_next_to_those_of_the_lattice(
     """Whole numbers have both laws: of the lattice, and as if there were none."""
     a, b = np.random.default_rng(3).integers(0, 10_000, size=(2, 400))
     pair = joint_of({"a": a, "b": b}, metrics.mean(), clusters).pair(0, 1)
-    low, high = IdealLaw.of_delta(pair).interval(confidence)
+    tails = ((1 - confidence) / 2, (1 - confidence) / 3)
+    low, high = IdealLaw.of_delta(pair).between(*tails)
     law = CertifiedLaw.of_delta(pair, 1e-3)
     wide = 2 * NEAR * law.standard_error + 1 / 400
-    made = law.interval(confidence)
+    made = law.between(*tails)
     assert low - wide <= made[0] <= low
     assert high <= made[1] <= high + wide
 
@@ -302,12 +328,12 @@ def test_ends_of_real_scores_without_a_resample(alone: bool) -> None:
     rng = np.random.default_rng(4)
     a = rng.exponential(size=300)
     b = None if alone else a + rng.normal(0.1, 0.5, size=300)
-    kinds: tuple[IntervalKind, ...] = ("percentile", "basic")
-    for kind in kinds:
+    kinds: dict[IntervalKind, str] = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+    for kind, name in kinds.items():
         sure = bt.bootstrap_interval(a, b, kind=kind)
-        drawn = bt.bootstrap_interval(a, b, kind=kind, method="sample", rng=1)
-        assert sure.method == f"ideal {kind} bootstrap"
-        assert 0 < sure.error < drawn.error / 5
+        drawn = bt.bootstrap_interval(a, b, kind=kind, method="sample", resamples=100_000, rng=1)
+        assert sure.method == f"ideal {name} bootstrap"
+        assert 0 < sure.error < drawn.error
         assert sure.low == pytest.approx(drawn.low, abs=2 * drawn.error)
         assert sure.high == pytest.approx(drawn.high, abs=2 * drawn.error)
 

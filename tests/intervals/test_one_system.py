@@ -272,3 +272,18 @@ def test_repeats_of_items_are_no_new_items() -> None:
     assert second.percent
     assert second.interval.low == pytest.approx(first.interval.low, abs=1e-7)
     assert second.interval.high == pytest.approx(first.interval.high, abs=1e-7)
+
+
+def test_ratings_that_are_all_one_are_ratings() -> None:
+    """Another system's scores, or bounds that are declared, say that 1 is no success."""
+    ratings = bt.Scores.from_arrays({"base": [1] * 10, "new": [2] * 10})
+    alone, other = bt.estimate(ratings)
+    assert (alone.percent, other.percent) == (False, False)
+    assert alone.interval.method == other.interval.method
+    (bounded,) = bt.estimate(ratings.select("base"), bounds=(1, 5))
+    assert "from 1 to 5" in bounded.interval.method
+    assert (bounded.percent, bounded.interval.low) == (False, 1.0)
+    rate = bt.Scores.from_arrays({"new": [1] * 9 + [0]})
+    plain = bt.estimate(rate)[0].interval
+    for bounds in ((0, 1), (0, 100)):
+        assert bt.estimate(rate, bounds=bounds)[0].interval == plain

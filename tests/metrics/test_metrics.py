@@ -327,7 +327,7 @@ def test_the_default_is_the_only_column() -> None:
     assert default(("score",)) == mean()
     assert default(("reward",)) == mean("reward")
     with pytest.raises(
-        UsageError, match=r"2 columns \(tp, incorrect\).*metric=..., one of f1, mean"
+        UsageError, match=r"2 columns \(tp, incorrect\).*metric=..., one of f1, tp, incorrect"
     ):
         default(("tp", "incorrect"))
 
@@ -382,3 +382,8 @@ def test_an_imported_metric_is_spelled_by_where_it_is() -> None:
         assert parse(repr(same)) == same
     with pytest.raises(UsageError, match="lower_is_better, higher_is_better or nothing"):
         parse(f"{spelled}(higher)")
+
+
+def test_the_beginning_of_a_name_is_that_name() -> None:
+    with pytest.raises(UsageError, match="unknown metric 'acc': did you mean 'accuracy'"):
+        parse("acc")

@@ -17,9 +17,9 @@ from betterthan.papers.bootstrap_2012.corpora import TABLE_1, ratio_with_error
 from betterthan.papers.bootstrap_2012.gains import needed
 from betterthan.papers.bootstrap_2012.language import (
     HABITS,
+    BinaryTree,
     Grammar,
     Sentence,
-    Tree,
     brackets_of,
     draw_sentences,
     heads_of,
@@ -142,14 +142,14 @@ def test_taggers_learn(name: str, bank: list[Sentence], unseen: list[Sentence]) 
     assert accuracy(much, bank) > 0.93
 
 
-def trees_over(words: Sequence[str], bank: Treebank) -> dict[str, list[tuple[float, Tree]]]:
+def trees_over(words: Sequence[str], bank: Treebank) -> dict[str, list[tuple[float, BinaryTree]]]:
     """All trees over some words, by their label, with their log probabilities."""
     if len(words) == 1:
         return {
             tag: [(float(p), (tag, words[0]))]
             for tag, p in zip(bank.emissions.tags, bank.emissions.of(words[0]), strict=True)
         }
-    found: dict[str, list[tuple[float, Tree]]] = {}
+    found: dict[str, list[tuple[float, BinaryTree]]] = {}
     for cut in range(1, len(words)):
         first, second = trees_over(words[:cut], bank), trees_over(words[cut:], bank)
         for head, start, end in zip(bank.heads, bank.starts, bank.ends, strict=True):
@@ -157,7 +157,7 @@ def trees_over(words: Sequence[str], bank: Treebank) -> dict[str, list[tuple[flo
             for rule in range(start, end):
                 left, right = bank.symbols[bank.left[rule]], bank.symbols[bank.right[rule]]
                 for (p, a), (q, b) in product(first.get(left, []), second.get(right, [])):
-                    made: Tree = (label, a, b)
+                    made: BinaryTree = (label, a, b)
                     found.setdefault(label, []).append((p + q + float(bank.log[rule]), made))
     return found
 
@@ -185,8 +185,8 @@ def test_parsers_learn(name: str, bank: list[Sentence], unseen: list[Sentence]) 
 
 
 def test_trees_are_counted_and_none_is_nothing() -> None:
-    tree: Tree = ("S", ("PRP", "i"), ("VP", ("V", "see"), ("NP", ("D", "a"), ("N", "dog"))))
-    other: Tree = ("S", ("NP", ("PRP", "i"), ("V", "see")), ("NP", ("D", "a"), ("N", "dog")))
+    tree: BinaryTree = ("S", ("PRP", "i"), ("VP", ("V", "see"), ("NP", ("D", "a"), ("N", "dog"))))
+    other: BinaryTree = ("S", ("NP", ("PRP", "i"), ("V", "see")), ("NP", ("D", "a"), ("N", "dog")))
     s = Sentence(("i", "see", "a", "dog"), ("PRP", "V", "D", "N"), tree)
     assert monolingual.tree_counts(tree, s) == (3, 3, 3, 4, 4)
     assert monolingual.tree_counts(other, s)[:3] == (2, 3, 3)
@@ -287,7 +287,7 @@ def test_combinations_take_what_most_agree_on() -> None:
 
 def test_counts_survive_as_text() -> None:
     rows = [[1, 2, 300], [0, 5, 32_767]]
-    assert systems.unpacked(systems.packed(rows), 3).tolist() == rows
+    assert systems.unpacked_counts(systems.packed_counts(rows), 3).tolist() == rows
 
 
 def test_entries_of_a_team_share_their_data() -> None:

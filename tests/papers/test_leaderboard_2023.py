@@ -7,10 +7,10 @@ from scipy.stats import wasserstein_distance
 
 from betterthan.papers import Cell
 from betterthan.papers.leaderboard_2023.printed import (
-    as_number,
-    combinations,
     printed,
+    printed_behind,
     printed_least,
+    printed_number,
 )
 from betterthan.papers.leaderboard_2023.studies import (
     Study,
@@ -19,7 +19,7 @@ from betterthan.papers.leaderboard_2023.studies import (
     overlap_variance,
     true_cell,
 )
-from betterthan.papers.leaderboard_2023.studies import combinations as pairs_of_the_paper
+from betterthan.papers.leaderboard_2023.studies import studied_combinations as pairs_of_the_paper
 from betterthan.papers.leaderboard_2023.tables import least_gaps
 from betterthan.responses import Population, true_ps
 from betterthan.responses.distances import bin_counts
@@ -53,7 +53,7 @@ def test_the_tables_of_minima_are_the_minima_of_the_full_tables() -> None:
     checked, others = 0, []
     for row in printed_least():
         for eps, value in row.least.items():
-            lines = combinations(row, eps)
+            lines = printed_behind(row, eps)
             assert len(lines) == row.n
             gaps = [line.gap for line in lines]
             known = [gap for gap in gaps if gap is not None]
@@ -66,7 +66,7 @@ def test_the_tables_of_minima_are_the_minima_of_the_full_tables() -> None:
 
 
 def test_a_printed_zero_is_a_bound() -> None:
-    assert (as_number("<0.00001"), as_number("8.40E-05")) == (0.0, 8.4e-5)
+    assert (printed_number("<0.00001"), printed_number("8.40E-05")) == (0.0, 8.4e-5)
 
 
 def test_the_variance_of_an_overlap_is_that_of_repeated_overlaps() -> None:

@@ -20,6 +20,7 @@ from betterthan.ranking.connectivity import why_separated
 from betterthan.ranking.likelihood import TIE_RULES, TieRule
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.prepared import prepare, score_table
+from betterthan.resampling.work import HERE
 from oracles_ranking import comparisons, loglikelihood, separated
 
 Array = NDArray[np.float64]
@@ -191,7 +192,7 @@ def test_a_batch_of_refits_is_one_fit_after_the_other(rule: TieRule) -> None:
     values = random_scores(1, 60, 5)
     outcomes = outcomes_from(values, rule)
     fitted, _ = bt.fit(outcomes)
-    weights = next(outcomes.units.weights(8, 0))
+    weights = next(outcomes.units.resampled(np.asarray, 8, 0, HERE))
     batch, ghosts = bt.fit_resamples(outcomes, weights, fitted)
     assert ghosts == 0
     for row, theta in zip(weights, batch.theta, strict=True):

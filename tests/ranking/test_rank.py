@@ -17,6 +17,7 @@ from betterthan.ranking.averages import mean_scores, median_scores
 from betterthan.ranking.prepared import ScoreTable, score_table
 from betterthan.ranking.result import AGGREGATIONS, Aggregation
 from betterthan.ranking.units import Units
+from betterthan.resampling.work import HERE
 from oracles_ranking import median
 
 ALL = pytest.mark.parametrize("method", AGGREGATIONS)
@@ -98,7 +99,7 @@ def test_resampled_averages_are_averages_of_the_items_written_out(
 ) -> None:
     values = np.array(rows, dtype=np.float64)
     table = score_table(scores_of({"a": values[:, 0].tolist(), "b": values[:, 1].tolist()}))
-    weights = next(table.units.weights(5, seed))
+    weights = next(table.units.resampled(np.asarray, 5, seed, HERE))
     assert (weights.sum(axis=1) == len(rows)).all()
     means, medians = mean_scores(table, weights), median_scores(table, weights)
     for k, row in enumerate(weights.astype(int)):
@@ -155,7 +156,7 @@ def test_items_that_nobody_has_do_not_count() -> None:
     scores = scores_of({"a": [1.0, 2.0, nan, 3.0], "b": [2.0, 1.0, nan, 1.0]}, missing="pairwise")
     made = rank(scores, "mean", rng=0)
     assert made.units == 3
-    assert "1 items that no system has" in made.notes[0]
+    assert "1 item does not count: no system has a score there" in made.notes[0]
     with pytest.raises(DataError, match="every score is missing"):
         rank(scores_of({"a": [nan, nan], "b": [nan, nan]}, missing="pairwise"), "mean")
     with pytest.raises(DataError, match="'b' have no score on any item"):
@@ -259,7 +260,10 @@ def test_tasks_weigh_the_same() -> None:
     # Items stay in their task: every resample is ninety items of the one and ten of the other.
     ready = prepare(scores, tasks="task")
     assert isinstance(ready, ScoreTable)
-    times, own = np.concatenate(list(ready.units.weights(500, 0))), ready.values[:, 0]
+    times, own = (
+        np.concatenate(list(ready.units.resampled(np.asarray, 500, 0, HERE))),
+        ready.values[:, 0],
+    )
     many, few = np.isin(own, a[:90]), np.isin(own, a[90:])
     assert (times[:, many].sum(axis=1) == 90).all()
     assert (times[:, few].sum(axis=1) == 10).all()
@@ -315,12 +319,12 @@ def test_wrong_options_are_named() -> None:
 
 def test_kinds_are_drawn_as_often_as_their_units_would_be() -> None:
     units = Units("judgments", np.array([700, 250, 50]))
-    drawn = np.concatenate(list(units.weights(4000, 0)))
+    drawn = np.concatenate(list(units.resampled(np.asarray, 4000, 0, HERE)))
     assert (drawn.sum(axis=1) == 1000).all()
     np.testing.assert_allclose(drawn.mean(axis=0), [700, 250, 50], rtol=0.02)
     np.testing.assert_allclose(drawn.var(axis=0), [210, 187.5, 47.5], rtol=0.1)
     strata = Units("items", np.ones(6, dtype=np.int64), np.array([0, 0, 1, 1, 1, 1]))
-    drawn = np.concatenate(list(strata.weights(50, 0)))
+    drawn = np.concatenate(list(strata.resampled(np.asarray, 50, 0, HERE)))
     assert (drawn[:, :2].sum(axis=1) == 2).all()
 
 

@@ -120,5 +120,5 @@ def test_bad_counts_are_refused(tmp_path: Path, bad: str) -> None:
         read_judgments(tmp_path / "counts.csv")
     with pytest.raises(BadValueError, match="whole numbers of at least 1"):
         Judgments.from_arrays("x", "y", ["tie"], counts=[bad])  # type: ignore[list-item]
-    with pytest.raises(DataError, match="2 counts for 1 rows"):
+    with pytest.raises(DataError, match="2 counts for 1 row"):
         Judgments.from_arrays("x", "y", ["tie"], counts=[1, 2])

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from math import comb, log10
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -17,15 +18,17 @@ from betterthan.errors import DataError
 from betterthan.exact.binomial import sign_pvalues
 from betterthan.exact.lattice import SignedSum
 from betterthan.ranking import bradley_terry as bt
-from betterthan.ranking import outcome_tables, pairwise, rank
+from betterthan.ranking import expectations, outcome_tables, pairwise, rank
 from betterthan.ranking import refits as near
 from betterthan.ranking.connectivity import why_separated
+from betterthan.ranking.expectations import Expectations
 from betterthan.ranking.likelihood import TIE_RULES, TieRule
 from betterthan.ranking.outcome_tables import outcomes_of_scores, signs_between
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.pair_counts import count_pairs, ranks_within
 from betterthan.ranking.result import Aggregation
 from betterthan.ranking.units import Units
+from betterthan.resampling.work import HERE
 
 
 def outcomes_from(values: NDArray[np.float64], rule: TieRule) -> Outcomes:
@@ -54,8 +57,10 @@ def has_maximum(values: NDArray[np.float64], row: NDArray[np.float64], rule: Tie
     missing=st.sampled_from([0.0, 0.3]),
     rule=st.sampled_from(TIE_RULES),
     ghost=st.booleans(),
+    worth=st.sampled_from([0, expectations.WORTH]),
 )
 def test_refits_are_fits(
+    worth: int,
     seed: int,
     items: int,
     systems: int,
@@ -76,11 +81,12 @@ def test_refits_are_fits(
         return
     if outcomes.undecided:
         return
-    weights = next(outcomes.units.weights(20, seed))
+    weights = next(outcomes.units.resampled(np.asarray, 20, seed, HERE))
     sums, total = outcomes.sums(weights), outcomes.total()
     if reason is not None:
         sums, total = bt.with_ghost(sums), bt.with_ghost(total)
-    made = bt.refit_sums(sums, outcomes.likelihood, fitted, total)
+    with patch.object(expectations, "WORTH", worth):  # by polynomials, even of few systems
+        made = bt.refit_sums(sums, outcomes.likelihood, fitted, total)
     twin = bt.fit_sums(sums, outcomes.likelihood)
     # Where nothing keeps strengths finite, or nothing connects them, there is no one maximum.
     there = [reason is not None or has_maximum(values, row, rule) for row in weights]
@@ -89,12 +95,58 @@ def test_refits_are_fits(
     np.testing.assert_allclose(np.exp(made.tie[there]), np.exp(twin.tie[there]), atol=2e-9)
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    systems=st.integers(2, 60),
+    spread=st.sampled_from([0.0, 0.5, 2.0, 9.0]),
+    nu=st.sampled_from([None, 1e-9, 0.3, 2.0, 50.0]),
+)
+def test_what_is_expected_is_a_sum_over_all_others(
+    seed: int, systems: int, spread: float, nu: float | None
+) -> None:
+    rng = np.random.default_rng(seed)
+    centre = spread * rng.uniform(-1.0, 1.0, systems)
+    theta = centre + rng.uniform(-0.3, 0.3, (3, systems))
+    lead, tied, played = rng.normal(size=(3, systems)), rng.random(3), np.full((3, 1), 7.0)
+    with patch.object(expectations, "WORTH", 0):
+        smooth = Expectations.around(centre)
+    assert smooth is not None
+    point = theta if nu is None else np.hstack([theta, np.full((3, 1), np.log(nu))])
+    slope = smooth.gradient(point, lead, tied, played)
+    for fit in range(3):
+        d, tie = theta[fit][:, None] - theta[fit], nu or 0.0
+        below = np.exp(d / 2) + np.exp(-d / 2) + tie
+        wins = ((np.exp(d / 2) - np.exp(-d / 2)) / below).sum(axis=1)
+        error = 1e-12 * 7 * systems
+        np.testing.assert_allclose(slope[fit, :systems], lead[fit] - 3.5 * wins, atol=error)
+        if nu is not None:
+            even = 7 * (tie / below)[np.triu_indices(systems, 1)].sum()
+            assert abs(slope[fit, systems] - (tied[fit] - even)) <= error * systems
+
+
+def test_strengths_far_from_the_data_have_no_slope() -> None:
+    with patch.object(expectations, "WORTH", 0):
+        smooth = Expectations.around(np.array([-1.0, 0.0, 1.0]))
+    assert smooth is not None
+    point = np.array([[-1.0, 0.0, 1.0], [-9.0, 0.0, 1.0]])
+    slope = smooth.gradient(point, np.zeros((2, 3)), np.zeros(2), np.ones((2, 1)))
+    assert np.isfinite(slope[0]).all()
+    assert np.isnan(slope[1]).all()
+
+
+def test_few_systems_are_summed_one_by_one() -> None:
+    theta = np.linspace(-2.0, 2.0, 40)
+    assert Expectations.around(theta) is None
+    assert Expectations.around(np.repeat(theta, 10)) is not None
+
+
 def test_most_resamples_need_no_newton_step(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     values = np.round(rng.normal(size=(60, 12)) + rng.normal(size=12) / 3, 1)
     outcomes = outcomes_from(values, "davidson")
     fitted, _ = bt.fit(outcomes)
-    weights = next(outcomes.units.weights(200, 0))
+    weights = next(outcomes.units.resampled(np.asarray, 200, 0, HERE))
     moved = bt.refit_sums(outcomes.sums(weights), outcomes.likelihood, fitted, outcomes.total())
     assert np.isnan(moved.loglikelihood).mean() > 0.9
     monkeypatch.setattr(near, "CELLS", 1)  # one fit at a time

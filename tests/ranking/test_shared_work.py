@@ -1,5 +1,6 @@
 """Boards and max-T come out the same whoever draws: bit by bit."""
 
+import pickle
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -11,6 +12,8 @@ import pytest
 
 import betterthan as bt
 from betterthan.ranking import Judgments
+from betterthan.ranking.pair_tests import ScorePairs
+from betterthan.ranking.prepared import ScoreTable, prepare
 from betterthan.ranking.result import Aggregation
 
 rng = np.random.default_rng(0)
@@ -25,6 +28,15 @@ BATTLES = Judgments.from_frame(
         }
     )
 )
+CLUSTERED = bt.Scores.from_arrays(
+    {f"s{k}": rng.integers(1, 6, (60, 3)) for k in range(3)},
+    columns=("tp", "fp", "fn"),
+    clusters=[k // 3 for k in range(60)],
+)
+TASKS = bt.Scores.from_arrays(
+    {f"s{k}": rng.normal(k, 1.0, 30) for k in range(3)}, groups={"task": ["x", "y"] * 15}
+)
+CIRCLE = bt.Scores.from_arrays({"a": [1, 2, 3], "b": [2, 3, 1], "c": [3, 1, 2]})
 BOARDS: list[tuple[Any, Aggregation]] = [
     (REAL, "bradley-terry"),
     (REAL, "mean"),
@@ -37,6 +49,35 @@ BOARDS: list[tuple[Any, Aggregation]] = [
 def board(data: Any, method: Aggregation, **options: Any) -> bytes:
     made = bt.rank(data, method, separation="ghost", resamples=1500, **options)
     return made.resamples.tobytes() + repr(made.names).encode() + repr(made.notes).encode()
+
+
+def told(pairs: bt.ranking.Pairwise) -> list[Any]:
+    return [(names, one.signature, one.pvalue, one.delta) for names, one in pairs.results.items()]
+
+
+def diagnosed(**options: Any) -> list[Any]:
+    """What else of systems is resampled, refitted or tested pair by pair."""
+    ranking = bt.ranking
+    tested = [
+        ranking.pairwise(REAL, "mean", **options),
+        ranking.pairwise(CLUSTERED, metric="f1", **options),
+        ranking.pairwise(CLUSTERED, "mean", metric="f1", **options),
+        ranking.pairwise(BATTLES, **options),
+    ]
+    agreed = ranking.agreement_of_tests(REAL, ("permutation", "sign"), **options)
+    fit = ranking.goodness_of_fit(BATTLES, resamples=1500, **options)
+    by_task = ranking.rank_by_task(TASKS, "task", resamples=200, **options)
+    return [
+        [(one.pvalue.tobytes(), one.log10_pvalue.tobytes(), told(one)) for one in tested],
+        agreed.matrix.tobytes(),
+        (fit.left, fit.error.tobytes(), fit.pvalue),
+        [one.resamples.tobytes() for one in (by_task.overall, *by_task.by_task.values())],
+        by_task.disagreement,
+        ranking.leave_one_out(CIRCLE, **options),
+        ranking.leave_one_out(BATTLES, **options),
+        ranking.disagreement(REAL, ("mean", "median", "elo"), **options),
+        ranking.study_disagreement({"a": REAL, "b": CIRCLE}, sizes=(3,), repeats=4, **options),
+    ]
 
 
 def max_t(**options: Any) -> list[float]:
@@ -64,6 +105,15 @@ def test_max_t_is_the_same_whoever_swaps(pool: Executor) -> None:
     assert max_t(executor=pool) == alone
 
 
+def test_diagnostics_are_the_same_whoever_draws(pool: Executor) -> None:
+    alone = diagnosed()
+    flips = alone[5]
+    assert {flip.without for flip in flips} == {"a", "b", "c"}
+    assert diagnosed(workers=2) == alone
+    assert diagnosed(workers=4) == alone
+    assert diagnosed(executor=pool) == alone
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [4, 8])
 def test_processes_give_the_same_boards(workers: int) -> None:
@@ -73,6 +123,19 @@ def test_processes_give_the_same_boards(workers: int) -> None:
             assert board(data, method, workers=workers) == alone
             assert board(data, method, executor=processes) == alone
         assert max_t(executor=processes) == max_t(workers=1)
+        assert diagnosed(executor=processes) == diagnosed()
+
+
+def test_what_is_sent_holds_the_scores_and_little_else() -> None:
+    """Neither what was read, nor its outcomes for Bradley-Terry, nor ids go with every piece."""
+    table = prepare(REAL)
+    assert isinstance(table, ScoreTable)
+    table.outcomes("davidson")
+    pairs = ScorePairs(table, "mean", "permutation", 0)
+    sent = pickle.dumps(pairs.lean())
+    assert len(sent) < 0.6 * len(pickle.dumps(pairs))
+    again = pickle.loads(sent)
+    assert again.result(0, 3).signature == pairs.result(0, 3).signature
 
 
 def test_bad_workers_are_told() -> None:
@@ -80,3 +143,19 @@ def test_bad_workers_are_told() -> None:
         bt.rank(REAL, workers=0)
     with pytest.raises(bt.errors.UsageError, match="executor is a pool"):
         bt.leaderboard(REAL, executor="dask")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        bt.gate,
+        bt.leaderboard,
+        bt.estimate,
+        bt.ranking.pairwise,
+        bt.ranking.study_disagreement,
+        bt.aa_check,
+    ],
+)
+def test_keywords_that_there_are_not_are_refused_before_all_else(call: Any) -> None:
+    with pytest.raises(TypeError, match="there is no keyword 'margn'"):
+        call(WORN, margn=3)

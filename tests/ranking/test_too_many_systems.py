@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,15 +38,30 @@ def scores_of(values: Floats, **options: object) -> bt.Scores:
 
 
 @pytest.mark.usefixtures("few")
-def test_more_systems_than_pairs_can_be_held() -> None:
+def test_more_systems_than_pairs_can_be_held(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = scores_of(drawn(5))
     for refused in (bt.leaderboard, bt.rank, pairwise):
         with pytest.raises(UsageError, match=r"5 systems make 10 pairs.*method='mean'"):
             refused(scores)
-    with pytest.raises(UsageError, match="rank the 4 best"):
-        bt.rank(scores_of(np.random.default_rng(0).normal(size=(30, 5))), "mean")
-    with pytest.raises(UsageError, match="rank the 4 best"):
-        bt.rank(scores_of(drawn(5), clusters=np.arange(60) // 2), "mean")
+    real, grouped = np.random.default_rng(0).normal(size=(30, 5)), np.arange(60) // 2
+    counts = {f"s{k}": np.ones((9, 3)) for k in range(5)}
+    battles = bt.Judgments.from_arrays([*"abcde"], [*"bcdea"], [1, 0, 1, 0, 1])
+    tasks = {"task": ["x", "y"] * 30}
+    for data, options, why in (
+        (scores_of(real), {}, "scores that are not all 0 or 1, as these are,"),
+        (scores_of(drawn(5), clusters=grouped), {}, "items in clusters"),
+        (scores_of(drawn(5), groups=tasks), {"tasks": "task"}, "tasks that weigh the same"),
+        (bt.Scores.from_arrays(counts, columns=("tp", "fp", "fn")), {"metric": "f1"}, "by f1"),
+        (battles, {"method": "bradley-terry"}, "judgments"),
+    ):
+        asked: dict[str, Any] = {"method": "mean", **options}
+        for refused in (bt.leaderboard, bt.rank):
+            with pytest.raises(UsageError, match=rf"10 pairs, and .*{why} .*has 4 systems at most"):
+                refused(data, **asked)
+    monkeypatch.setattr(import_module("betterthan.ranking.aggregate"), "MOST_BY_MEAN", 4)
+    with pytest.raises(UsageError, match="5 systems make 10 pairs: 4 systems are ranked at most"):
+        bt.rank(scores, "mean")
+    monkeypatch.setattr(import_module("betterthan.ranking.aggregate"), "MOST_BY_MEAN", 5)
     with pytest.raises(UsageError, match="not by test='t'"):
         bt.rank(scores, "mean", test="t")
     found = bt.compare_many(scores, "s0")
@@ -72,6 +88,43 @@ def test_ranks_are_those_of_a_board(
     np.testing.assert_array_equal(found.sets.separated, board.sets.separated)
     for column in ("scores", "low", "high", "rank_low", "rank_high", "p_best", "resamples"):
         np.testing.assert_array_equal(getattr(found, column), getattr(board, column))
+
+
+@pytest.mark.parametrize("most", [4, 9])
+@pytest.mark.parametrize("lower", [False, True])
+def test_all_right_and_all_wrong_have_intervals(
+    monkeypatch: pytest.MonkeyPatch, lower: bool, most: int
+) -> None:
+    """Of n right answers in n, the chance p ** n of as many is 2.5 % at the lower end."""
+    monkeypatch.setattr(import_module("betterthan.ranking.aggregate"), "MOST_SYSTEMS", most)
+    values = drawn(5)
+    values[:, 1], values[:, 3] = 1.0, 0.0
+    values[:20, 3] = np.nan
+    arrays = {f"s{k}": x for k, x in enumerate(values.T)}
+    scores = bt.Scores.from_arrays(arrays, lower_is_better=lower, missing="pairwise")
+    made = bt.rank(scores, "mean", resamples=100)
+    low, high = (dict(zip(made.names, end.tolist(), strict=True)) for end in (made.low, made.high))
+    assert (low["s1"], high["s1"]) == (pytest.approx(0.025 ** (1 / 60)), 1.0)
+    assert (low["s3"], high["s3"]) == (0.0, pytest.approx(1 - 0.025 ** (1 / 40)))
+    assert any("is Clopper and Pearson" in note for note in made.notes)
+    clusters = bt.Scores.from_arrays(
+        dict(zip("ab", values[20:, :2].T, strict=True)), clusters=[0, 1] * 20
+    )
+    assert np.isnan(bt.rank(clusters, "mean", resamples=100).low).any()
+
+
+def test_a_ranking_says_what_decided(few: None) -> None:
+    for scores, method, told in (
+        (scores_of(drawn(5)), "mean", "permutation"),
+        (scores_of(drawn(4)), "mean", "permutation"),
+        (scores_of(drawn(4)), "bradley-terry", "sign"),
+    ):
+        made = bt.rank(scores, method, confidence=0.9, resamples=50, separation="ghost")  # type: ignore[arg-type]
+        document = made.to_dict()
+        assert (document["decided_by"], document["correction"]) == (told, "holm")
+        assert document["alpha"] == made.alpha == 0.1
+        assert made.signature.endswith(f"|beats:{told}|adj:holm|a:0.1")
+        assert f"jointly at 90 %: {told} tests of all pairs, Holm, alpha 0.1" in str(made)
 
 
 @settings(max_examples=40, deadline=None)

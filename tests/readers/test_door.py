@@ -501,7 +501,7 @@ VALUES = [
         records({"item": IDS, "score": BASE}) + '\n{"item": "q3", "score": 1}\n',
         "inspect",
         4,
-        ("more than one score for 1 items ('q3')", "--response"),
+        ("more than one score for 1 item ('q3')", "--response"),
         ".jsonl",
     ),
     Case(
@@ -510,7 +510,7 @@ VALUES = [
         + '\n{"item": "q3", "response": "B", "score": 1}\n',
         "inspect",
         4,
-        ("more than one score for 1 items ('q3')", "--response"),
+        ("more than one score for 1 item ('q3')", "--response"),
         ".jsonl",
     ),
     Case(

@@ -2,6 +2,8 @@
 
 import pickle
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -9,14 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from betterthan.data.frames import cells
-from betterthan.data.frames.cells import _first_rows
+from betterthan.data.frames import cells, numbering
+from betterthan.data.frames.numbering import _first_rows
 from betterthan.data.ids import Ids
 from betterthan.readers import read
-from betterthan.readers.tables.delimited import read_text
+from betterthan.readers.tables.delimited import read_delimited
 
 NUMBER = st.sampled_from(["0", "1", "-2.5", "1e3", "+4", ".5", "7.", "inf", "nan", "007"])
 ODD = st.sampled_from(["", " 1", "1 ", "None", "x", "true", '"3"', "1_000", "0x10", "1,5", "NA"])
+LEAST = {"FEW": 0, "BLOCK": 1, "CHECKED": 1}
 FEW = settings(max_examples=150, deadline=None)
 
 
@@ -41,17 +44,29 @@ def columns(draw: st.DrawFn) -> list[str | None]:
     return list(draw(st.permutations(few * times)))
 
 
+SIZES = st.fixed_dictionaries(
+    {name: st.sampled_from([least, 7, getattr(numbering, name)]) for name, least in LEAST.items()}
+)
+
+
 @FEW
-@given(values=columns())
-def test_codes_are_in_order_of_appearance(values: list[str | None]) -> None:
-    coded, distinct = cells.codes(pl.Series("x", values, dtype=pl.String))
-    assert (coded.tolist(), distinct.to_list()) == codes_slowly(values)
+@given(values=columns(), sizes=SIZES, pieces=st.integers(1, 3))
+def test_codes_are_in_order_of_appearance(
+    values: list[str | None], sizes: dict[str, Any], pieces: int
+) -> None:
+    """Whether values are few or many, in one block of rows or several, of a column in pieces."""
+    column = pl.concat(
+        [pl.Series("x", values[k::pieces], dtype=pl.String) for k in range(pieces)], rechunk=False
+    )
+    with patch.multiple(numbering, **sizes):
+        coded, distinct = numbering.codes(column)
+    assert (coded.tolist(), distinct.to_list()) == codes_slowly(column.to_list())
 
 
 def test_values_that_share_a_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pl.Series, "hash", lambda self: pl.Series([7] * len(self), dtype=pl.UInt64))
     values = ["b", "a", None, "b", "c"]
-    coded, distinct = cells.codes(pl.Series("x", values, dtype=pl.String))
+    coded, distinct = numbering.codes(pl.Series("x", values, dtype=pl.String))
     assert (coded.tolist(), distinct.to_list()) == codes_slowly(values)
 
 
@@ -60,8 +75,8 @@ def test_values_that_share_a_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch
 def test_numbers_parsed_at_once_are_those_parsed_from_text(rows: list[tuple[str, str]]) -> None:
     text = "id,a,b\n" + "".join(f"00{k},{a},{b}\n" for k, (a, b) in enumerate(rows))
     text = text.replace("1,5", "1;5")
-    quick, _ = read_text(text.encode(), "csv", "t.csv", lambda names: {"a", "b"})
-    slow, _ = read_text(text.encode(), "csv", "t.csv", lambda names: set())
+    quick, _ = read_delimited(text.encode(), "csv", "t.csv", lambda names: {"a", "b"})
+    slow, _ = read_delimited(text.encode(), "csv", "t.csv", lambda names: set())
     assert quick["id"].to_list() == slow["id"].to_list() == [f"00{k}" for k in range(len(rows))]
     assert set(slow.dtypes) == {pl.String}
     for name in ("a", "b"):
@@ -95,9 +110,13 @@ def test_ids_are_an_array_when_looked_at() -> None:
         assert "q3" in repr(ids)
 
 
+@pytest.mark.parametrize("block", [999, numbering.BLOCK])
 @pytest.mark.parametrize("apart", [1, 1 << 20, 1 << 45, (1 << 45) + 1])
-def test_first_rows_whatever_bits_keys_share(apart: int) -> None:
+def test_first_rows_whatever_bits_keys_share(
+    apart: int, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Keys that agree in all bits of a table, or of all tables, are still told apart."""
+    monkeypatch.setattr(numbering, "BLOCK", block)
     keys = np.random.default_rng(apart % 97).integers(0, 300, 2000).astype(np.uint64)
     keys *= np.uint64(apart)
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)

@@ -120,10 +120,13 @@ def test_raw_outputs_may_swell_less(tmp_path: Path) -> None:
 def test_small_files_are_no_large_tables_of_systems(tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     rows = [f"q{i},s{k},{(i + k) % 2}" for k in range(1001) for i in range(2)]
-    path.write_text("\n".join(["item,system,score", *rows]))
+    path.write_text("\n".join(["item,model,score", *rows]))
     with pytest.raises(FormatError, match=r"1,001 systems on 2 items: .*input_format=\"long\""):
         bt.read(path)
     assert len(bt.read(path, input_format="long").systems) == 1001
+    assert len(bt.read(path, system="model").systems) == 1001
+    path.write_text("\n".join(["item,system,score", *rows]))  # clear enough
+    assert len(bt.read(path).systems) == 1001
     path.write_text("item,system,score\n" + "".join(f"q{k},s{k},1\n" for k in range(3000)))
     for layout in (None, "long"):
         with pytest.raises(FormatError, match="hardly any two systems have an item in common"):

@@ -89,7 +89,7 @@ def test_alpaca_eval_annotations(tmp_path: Path) -> None:
     scores = bt.read(path)
     assert scores.systems == ("text_davinci_003", "new")
     assert scores.values[:, 1, 0].tolist() == [0.0, 1.0, 1.0, 0.5, 0.5, 0.25]
-    assert "1 rows without a judgment left out" in scores.notes
+    assert "1 row without a judgment left out" in scores.notes
     judged = bt.read_judgments(path)
     assert judged.outcome.tolist() == [1.0, 0.0, 0.0, 0.5, 0.5, 1.0]
     assert any("1 preferences between win and loss" in note for note in judged.notes)
@@ -117,7 +117,7 @@ def test_mt_bench_pairs_are_judged_in_both_orders(tmp_path: Path) -> None:
     judged = bt.read_judgments(path)
     assert judged.outcome.tolist() == [1.0, 0.0, 1.0, 1.0, 1.0]
     assert judged.left.tolist() == [0, 1, 0, 1, 0]
-    assert judged.notes == ("1 rows without a judgment left out",)
+    assert judged.notes == ("1 row without a judgment left out",)
     scores = bt.read(path)
     assert scores.values[:, 1, 0].tolist() == [0.0, 0.5, 0.0]
     assert scores.responses is not None

@@ -98,7 +98,7 @@ def test_a_verdict_per_task_and_their_mean(four: str, betterthan: Command) -> No
     assert {c["correction"] for c in tasks} == {"holm"}
     said = betterthan("compare", four).out
     assert "mean of 4 tasks, which weigh the same" in said
-    assert "4 subset rows are adjusted among themselves (holm)" in said
+    assert "4 subset rows are adjusted among themselves (Holm)" in said
 
 
 def test_the_log_says_which_way_is_better(tmp_path: Path, betterthan: Command) -> None:

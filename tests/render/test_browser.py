@@ -46,7 +46,7 @@ class Reader:
         page = self.browser.new_page(
             viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light"
         )
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         page.on("console", lambda said: self.trouble.append(said.text))
         page.on("pageerror", lambda error: self.trouble.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))

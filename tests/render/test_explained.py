@@ -107,10 +107,12 @@ def test_data_and_pictures_are_not_explained(
         ("compare", "--methods"),
         ("rank", "--explain"),
     ):
+        if more == "--methods" and ("latex" in options or "tex" in options):
+            continue  # a paper has a place for them
         run = betterthan(command, "qa.csv", more, *options.split())
         assert run.code == 2
         assert f"{more} adds sentences" in run.err
-        assert "goes with --format table, md or html" in run.err
+        assert "goes with --format table, md" in run.err
 
 
 def test_each_way_to_p_is_told_once_with_its_metrics() -> None:
@@ -147,9 +149,12 @@ def test_a_pass_comes_before_a_regression() -> None:
     arrays = {"base": [1] * 400, "new": [1] * 390 + [0] * 10}
     worse = bt.gate(bt.Scores.from_arrays(arrays), margin=10)
     assert (worse.ruling, worse.checks[0].pvalue_regression < 0.05) == ("PASS", True)
-    assert "worse, but surely by less" in worse.checks[0].notes[0]
+    assert "worse, but shown to be so by less" in worse.checks[0].notes[0]
     said = " ".join(worse.sheet().explanation())
-    assert "PASS, if that is shown, also of a candidate that is worse, but surely by less" in said
+    assert (
+        "PASS, if that is shown, also of a candidate that is worse, but shown to be so by less"
+        in said
+    )
     assert "REGRESSION, if it is not, and the candidate is shown to be worse at all" in said
     gain = bt.gate(bt.Scores.from_arrays(arrays), margin=10, goal="superior")
     assert "also of a candidate that is worse" not in " ".join(gain.sheet().explanation())

@@ -11,7 +11,7 @@ import pytest
 import betterthan as bt
 from betterthan.comparison.comparing import Comparisons
 from betterthan.errors import UsageError
-from betterthan.render.paper_tables import MANY, _raised, of_comparisons
+from betterthan.render.paper_tables import MANY, _raised, comparisons_for_paper
 from betterthan.results.sheet import Table
 from conftest import Run
 
@@ -37,7 +37,7 @@ def places(table: Table) -> dict[str, int]:
 def test_marks_are_the_verdicts(every: bool) -> None:
     data = scores()
     found: Comparisons = (bt.compare_all if every else bt.compare_many)(data, metrics=METRICS)
-    (table,) = of_comparisons(found)
+    (table,) = comparisons_for_paper(found)
     at = places(table)
     names = [row[at["system"]] for row in table.rows]
     assert names == list(data.systems)
@@ -56,7 +56,7 @@ def test_marks_are_the_verdicts(every: bool) -> None:
 
 
 def test_the_best_is_bold_in_the_direction_of_the_metric() -> None:
-    (table,) = of_comparisons(bt.compare_many(scores(), metrics=METRICS))
+    (table,) = comparisons_for_paper(bt.compare_many(scores(), metrics=METRICS))
     at = places(table)
     hit = [float(row[at["mean(hit)"]]) for row in table.rows]
     cost = [float(row[at["mean(cost) ↓"]]) for row in table.rows]
@@ -66,10 +66,10 @@ def test_the_best_is_bold_in_the_direction_of_the_metric() -> None:
 
 def test_what_is_printed_alike_is_bold_alike() -> None:
     rows = {"a": [0, 0, 1, 1] * 10, "b": [1, 1, 0, 1] * 10, "c": [1, 0, 1, 1] * 10}
-    (table,) = of_comparisons(bt.compare_many(bt.Scores.from_arrays(rows)))
+    (table,) = comparisons_for_paper(bt.compare_many(bt.Scores.from_arrays(rows)))
     assert sorted(table.bold) == [(1, 1), (2, 1)]
     same = bt.Scores.from_arrays({"a": [0, 1], "b": [1, 0]})
-    (table,) = of_comparisons(bt.compare_many(same))
+    (table,) = comparisons_for_paper(bt.compare_many(same))
     assert not table.bold  # nobody is best where all are
 
 
@@ -78,7 +78,7 @@ def test_the_caption_agrees_with_the_text() -> None:
     data = scores(domain=domains)
     for options in ({}, {"by": "domain"}, {"correction": "bonferroni", "alpha": 0.01}):
         found = bt.compare_many(data, metrics=METRICS[:1], **options)
-        text, tables = str(found), of_comparisons(found)
+        text, tables = str(found), comparisons_for_paper(found)
         remark = next(line for line in text.split("\n") if "comparison" in line)
         counted = re.search(
             r"\d+ comparisons?(?: and \d+ in subsets, each family for itself)?", remark
@@ -97,7 +97,7 @@ def test_the_caption_agrees_with_the_text() -> None:
 
 def test_numbers_are_those_of_the_text_table() -> None:
     found = bt.compare_many(scores(), metrics=METRICS[:1])
-    (table,) = of_comparisons(found)
+    (table,) = comparisons_for_paper(found)
     at = places(table)
     for row in table.rows[1:]:
         assert re.search(rf"{row[0]} is (BETTER|WORSE) than s0|CAN'T TELL {row[0]}", str(found))
@@ -110,11 +110,11 @@ def test_numbers_are_those_of_the_text_table() -> None:
 
 def test_parts_are_columns_or_else_rows() -> None:
     few, many = ["x", "y"] * 60, [f"d{i % (MANY + 1)}" for i in range(120)]
-    (table,) = of_comparisons(
+    (table,) = comparisons_for_paper(
         bt.compare_many(scores(n=120, domain=few), metrics=METRICS[:1], by="domain")
     )
     assert table.headers[1::2] == ("all", "domain=x", "domain=y")
-    (table,) = of_comparisons(
+    (table,) = comparisons_for_paper(
         bt.compare_many(scores(n=120, domain=many), metrics=METRICS[:1], by="domain")
     )
     assert table.headers == ("", "s0", "s1", "s2", "s3")
@@ -125,7 +125,7 @@ def test_parts_are_columns_or_else_rows() -> None:
 def test_many_systems_are_numbered() -> None:
     rng = np.random.default_rng(1)
     rows = {f"s{k}": (rng.random(80) < k / 30).astype(int) for k in range(28)}
-    (table,) = of_comparisons(bt.compare_all(bt.Scores.from_arrays(rows)))
+    (table,) = comparisons_for_paper(bt.compare_all(bt.Scores.from_arrays(rows)))
     assert [row[0] for row in table.rows] == [str(k + 1) for k in range(28)]
     assert re.fullmatch(r"1–\d+(,[\d–,]+)?", table.raised[27, 2])
     assert _raised(["b", "a"]) == "ab"

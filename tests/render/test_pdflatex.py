@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import betterthan as bt
@@ -132,3 +133,17 @@ def test_a_long_table_goes_on_and_labels_differ() -> None:
     ]
     assert all(text.count(f"q{i} &") == 2 for i in range(120))
     assert text.count(r"\addtocounter{table}{-1}") == 6  # one number for all its pages
+
+
+def test_a_board_of_many_long_names_breaks_none_of_them() -> None:
+    rng = np.random.default_rng(0)
+    names = [f"meta-llama/Meta-Llama-3.1-{k}B-Instruct" for k in range(30)]
+    scores = bt.Scores.from_arrays({n: rng.random(40) < 0.5 for n in names})
+    board = bt.leaderboard(scores, resamples=100)
+    plain, whole = board.to_latex(), board.to_latex(intervals=True)
+    assert "allowbreak" not in plain
+    assert "% Without intervals, which would have to break names" in plain
+    assert all(name in plain for name in names)
+    assert plain.count(r"\begin{table") == 1
+    assert "allowbreak" in whole
+    assert whole.count("95 ") > plain.count("95 ")

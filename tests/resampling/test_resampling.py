@@ -193,7 +193,7 @@ def test_degenerate_data() -> None:
 
 def test_what_cannot_be_resampled_is_refused() -> None:
     for columns, message in (
-        ([[1.0], [math.nan]], "finite, but 1 values are not"),
+        ([[1.0], [math.nan]], "finite, but 1 value is not"),
         ([1.0, 2.0], "shape"),
         (np.zeros((0, 2)), "at least one item"),
         ([[1e308], [0.5]], "too large"),

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import betterthan as bt
-from betterthan import responses
-from betterthan.design import Pilot, aa_check
+from betterthan import design, responses
+from betterthan.design import Check, Pilot, aa_check
 from betterthan.errors import UsageError, WorkersLostError
 from betterthan.metrics import blackbox
 from betterthan.papers.runner import Runner
@@ -32,6 +32,16 @@ def middle(values: Any) -> float:
 
 def drawn(seed: np.random.SeedSequence, scale: float) -> float:
     return float(np.random.default_rng(seed).normal() * scale)
+
+
+def constant(examples: Any) -> Any:
+    if len(set(examples)) == 1:
+        raise ValueError("all examples are alike")
+    return partial(max, sum(examples))
+
+
+def at_least(prediction: int, item: int) -> bool:
+    return prediction > 3 * item
 
 
 def sampled(executor: Any = None, workers: int = 1) -> list[Any]:
@@ -57,7 +67,26 @@ def sampled(executor: Any = None, workers: int = 1) -> list[Any]:
         for data, metric in ((scores.select("a", "b"), None), (counts, "f1"))
     ]
     of_responses = responses.study(items=30, responses=2, eps=(0.1,), resamples=50, **how)
+    box_of = blackbox(middle)
+    beside = bt.estimate(scores, metrics=[box_of], **how)
+    checks = [Check("median", 0.5, assume="large-sample"), Check("mean", 0.5)]
+    gates = bt.gate(scores.select("a", "b"), checks=checks, **how)
+    bar = design.against_published(counts.select("a"), 0.3, metric="f1", **how)
+    population = responses.Population(eps_a=0.1)
+    truth = responses.true_ps(
+        population, ["mae", "wins"], items=900, responses=2, resamples=400, **how
+    )
+    budget = responses.split_budget(population, 500, simulated=900, **how)
+    trained = design.resample_training(
+        {"one": constant}, range(3), range(9), at_least, failures=20, **how
+    )
     return [
+        beside.estimates,
+        gates.checks,
+        (bar.interval, bar.clear),
+        [(one.pvalue, one.null.tobytes(), one.alternative.tobytes()) for one in truth],
+        budget,
+        (trained.scores.systems, trained.scores.values.tobytes(), trained.scores.notes),
         *((one.pvalue, one.pvalue_low, one.signature) for one in (boot, ratio, box, swaps, joint)),
         (ends.low, ends.high),
         [(one.pvalue, one.interval, one.signature) for one in pairs],

@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 
 import betterthan as bt
 from betterthan.comparison.item_by_item import item_by_item
+from betterthan.comparison.verdicts import Claims
 from betterthan.design import (
     Rates,
     Spread,
@@ -121,7 +122,7 @@ def test_every_kind_of_result_is_here(every: dict[str, Result]) -> None:
         for cls in below(Result)
         if getattr(importlib.import_module(cls.__module__), cls.__name__, None) is cls
     }
-    assert known - {Several, Sequenced} == {type(result) for result in every.values()}
+    assert known - {Claims, Several, Sequenced} == {type(result) for result in every.values()}
 
 
 @pytest.mark.parametrize("name", NAMES)

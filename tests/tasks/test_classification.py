@@ -49,7 +49,7 @@ def test_classes_are_made_only_when_needed() -> None:
 def test_complaints() -> None:
     with pytest.raises(FormatError, match="s, line 2 is empty: every line is the label"):
         labels.score([Source("s", "a\n\nb\n")], [Source("g", "a\nb\nc\n")], ["accuracy"])
-    with pytest.raises(AlignmentError, match="s has 1 lines, g has 2"):
+    with pytest.raises(AlignmentError, match="s has 1 line, g has 2"):
         labels.score([Source("s", "a\n")], [Source("g", "a\nb\n")], ["accuracy"])
     many = Source("g", "\n".join(map(str, range(6000))))
     with pytest.raises(UsageError, match="6,000 different lines, too many for classes"):

@@ -197,7 +197,7 @@ class TestComplaints:
             AlignmentError, match=r"s has 3 lines \(its first empty line is line 2\)"
         ):
             text.score([Source("s", "a\n\nb\n")], [Source("r", "a\nb\n")], ["wer"])
-        with pytest.raises(AlignmentError, match="r2 has 1 lines, r1 has 2"):
+        with pytest.raises(AlignmentError, match="r2 has 1 line, r1 has 2"):
             text.score([Source("s", "a\nb")], [Source("r1", "a\nb"), Source("r2", "a")], ["bleu"])
 
     def test_empty_references(self) -> None:
@@ -212,7 +212,14 @@ class TestComplaints:
         scored = text.score([Source("s", "a\n\n\n")], [Source("r", "a\nb\nc")], ["wer"])
         assert scored.columns["errors"][:, 0].tolist() == [0, 1, 1]
         assert scored.notes == (
-            "2 lines of s are empty (the first is line 2): they are scored as empty outputs",
+            "s has 2 empty lines (the first is line 2), scored as empty output",
+        )
+
+    def test_lines_without_one_of_several_references_are_said(self) -> None:
+        golds = [Source("r", "a\nb\nc"), Source("q", "a\n \nc")]
+        scored = text.score([Source("s", "a\nb\nc")], golds, ["em"])
+        assert scored.notes == (
+            "q has 1 empty line (line 2), scored against the other references alone",
         )
 
     def test_empty_files(self) -> None:

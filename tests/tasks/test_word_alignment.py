@@ -74,7 +74,7 @@ def test_naacl_systems_may_leave_pairs_out() -> None:
     ("gold", "system", "error", "says"),
     [
         ("0-0\n", "0-0 1:1\n", FormatError, "s, line 1: '1:1' is no link: write 3-4"),
-        ("0-0\n1-1\n", "0-0\n", AlignmentError, "s has 1 sentence pairs, g has 2"),
+        ("0-0\n1-1\n", "0-0\n", AlignmentError, "s has 1 sentence pair, g has 2"),
         (
             "0-0\n2-0\n",
             "0-0\n0-0\n",

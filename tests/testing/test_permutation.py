@@ -565,3 +565,14 @@ def test_items_many_orders_of_magnitude_apart(
     found = bt.permutation_test(np.zeros(len(d)), [float(x) for x in d], alternative=alternative)
     assert found.pvalue_low * (1 - 1e-12) <= truth <= found.pvalue_high * (1 + 1e-12)
     assert found.pvalue == pytest.approx(float(truth), rel=1e-12)
+
+
+def test_so_few_items_that_nothing_can_be_shown_are_told() -> None:
+    """Of n items all swaps are 2^n, so five cannot reach 0.05 on two sides, and six can."""
+    note = "only 5 items: no p-value below 0.0625 is possible, whatever the data"
+    assert bt.permutation_test(np.zeros(5), np.arange(5) + 1.0).notes == (note,)
+    assert bt.permutation_test(np.zeros(5), np.arange(5) + 1.0, alternative="greater").notes == ()
+    assert bt.permutation_test(np.zeros(6), np.arange(6) + 1.0).notes == ()
+    tables = [bt.Scores.from_arrays({"a": [0.0] * n, "b": range(n)}) for n in (5, 6)]
+    few, more = (bt.compare(table, "a", "b") for table in tables)
+    assert few.mde is None and more.mde is not None  # noqa: PT018

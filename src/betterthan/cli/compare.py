@@ -2,14 +2,19 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from betterthan.cli import panels as opt
 from betterthan.cli.flags import with_flags
-from betterthan.cli.input import Files, OutputsInput, Scan, read_rows
+from betterthan.cli.input import Files, OutputsInput, Scan, held, read_rows
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import PROSE, ExplainedAndDrawn, paragraphs, say
 from betterthan.cli.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from betterthan.readers.files import PathName
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +36,7 @@ class CompareOutput(ExplainedAndDrawn):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.methods:
-            self.refuse_in_data("--methods")
+            self.refuse_in_data("--methods", "latex")
 
 
 @grouped
@@ -101,9 +106,14 @@ def compare(
     if every and baseline is not None:
         raise UsageError("--all compares every pair of systems: leave out --baseline")
     asked = [*(source.systems or ()), *(candidate or ())]
+    kept: Sequence[PathName] = files
+    if output.items and not scan:  # what they say is read once more
+        kept = held(files)
+        if source.ref:
+            source = replace(source, ref=[*held(source.ref)])  # type: ignore[list-item]
     scores = read_rows(
         replace(source, systems=None),
-        files,
+        kept,
         metric,
         scan=scan,
         baseline=baseline,
@@ -148,11 +158,11 @@ def compare(
         )
 
     found = replace(with_flags(found), items=output.items)
-    if output.items and not scan and "-" not in files:
-        found = replace(found, texts_of=partial(texts_of_items, files, source, metric or ()))
+    if output.items and not scan:
+        found = replace(found, texts_of=partial(texts_of_items, kept, source, metric or ()))
 
     def shown(style: str) -> str:
-        asked = output.methods and style in PROSE
+        asked = output.methods and style in (*PROSE, "latex")
         methods = paragraphs([f"Methods: {found.sheet().methods()}"], style) if asked else []
         return "".join([output.written(found, style), *methods])
 

@@ -11,6 +11,7 @@ from betterthan.cli.flags import as_flags
 from betterthan.cli.input import Files, OutputsInput
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import ExplainedAndDrawn
+from betterthan.cli.workers import Workers
 
 _OF_PAIRS = ("--all", "--methods")
 _OF_PAIRS_WITH_VALUE = (
@@ -33,6 +34,7 @@ def estimate(
     ] = None,
     confidence: Annotated[float, opt.testing("Level of each interval.")] = 0.95,
     seed: opt.Seed = 0,
+    shared: Workers,
     output: ExplainedAndDrawn,
 ) -> None:
     """Estimate the score of each system, with an interval; one system is enough.
@@ -49,14 +51,16 @@ def estimate(
 
     bounds = None if bound is None else low_and_high(bound)
     scores = source.read(files, metric, by=by)
-    found = estimated(
-        scores,
-        metrics=expand_classes(metric, scores.columns) if metric else None,
-        by=by,
-        confidence=confidence,
-        bounds=bounds,
-        rng=seed,
-    )
+    with shared.options() as workers:
+        found = estimated(
+            scores,
+            metrics=expand_classes(metric, scores.columns) if metric else None,
+            by=by,
+            confidence=confidence,
+            bounds=bounds,
+            **workers,
+            rng=seed,
+        )
     rows = tuple(replace(e, notes=tuple(map(as_flags, e.notes))) for e in found)
     output.emit(replace(found, estimates=rows))
 

@@ -34,7 +34,11 @@ def as_flags(text: str) -> str:
         option = f"--{_RENAMED.get(name, name).replace('_', '-')}"
         return option if value is None else f"{option} {shlex.quote(value)}"
 
-    return _ARGUMENT.sub(flag, text).replace("(bt.scan)", "(--scan)")
+    return (
+        _ARGUMENT.sub(flag, text)
+        .replace("(bt.scan)", "(--scan)")
+        .replace("(bt.scan_judgments)", "(rank --scan)")
+    )
 
 
 def with_flags(data: "Data") -> "Data":

@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from betterthan.cli import panels as opt
 from betterthan.cli.commas import by_commas, low_and_high
 from betterthan.cli.flags import as_flags, with_flags
-from betterthan.cli.input import FilesOrNone, Input, Scan, read_rows
+from betterthan.cli.input import FilesOrNone, Input, Scan, held, read_rows
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Explained, say
 from betterthan.cli.shell import Ruled
+from betterthan.cli.workers import Workers
 from betterthan.errors import UsageError
 from betterthan.results.protocol import STYLES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from betterthan.data.scores import Scores
     from betterthan.data.tallied import Tallied
     from betterthan.design.checks import GateResult
     from betterthan.design.plan import Plan
+    from betterthan.readers.files import PathName
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +126,11 @@ def _refuse_changes(plan: "Plan", path: Path, asked: dict[str, str | None]) -> N
 
 
 def _with_items(
-    found: "GateResult", scores: "Scores | Tallied", files: list[str], source: Input, most: int
+    found: "GateResult",
+    scores: "Scores | Tallied",
+    files: "Sequence[PathName]",
+    source: Input,
+    most: int,
 ) -> "GateResult":
     """List the items that got worse and better, by every metric that was checked."""
     from betterthan.cli.item_texts import texts_of_items
@@ -135,7 +143,7 @@ def _with_items(
         raise UsageError("--items needs single items, and a tally or --scan has none")
     names = dict.fromkeys(check.metric for check in found.checks)
     single = tuple(item_by_item(scores, found.baseline, found.candidate, name) for name in names)
-    said = partial(texts_of_items, files, source, ()) if "-" not in files else None
+    said = partial(texts_of_items, files, source, ())
     return replace(found, items=most, single=single, texts_of=said)
 
 
@@ -159,6 +167,7 @@ def gate(
         bool, opt.question("Write the plan's hash into it, and do nothing else.", "--seal")
     ] = False,
     seed: opt.Seed = 0,
+    shared: Workers,
     output: GateOutput,
 ) -> None:
     """Pass (exit 0), stop a regression (1), or say that nothing is shown (3).
@@ -208,9 +217,10 @@ def gate(
     drops = source.missing == "drop"
     if drops:  # only what one of the two lacks is dropped: keep the holes until they are chosen
         source = replace(source, missing="pairwise")  # type: ignore[arg-type]
+    kept = held(files) if output.items and not scan else files  # what they say is read once more
     scores = read_rows(
         replace(source, lower_is_better=planned.lower_is_better),
-        files,
+        kept,
         [check.metric for check in planned.checks if check.metric is not None],
         baseline=baseline,
         candidates=[candidate] if candidate else None,
@@ -222,20 +232,22 @@ def gate(
         if candidate is not None:
             scores = scores.select(scores.baseline(baseline, [candidate]), candidate)
         scores = scores.completed("drop")
-    found = decide(
-        scores,
-        baseline,
-        candidate,
-        checks=planned.checks,
-        by=by,
-        alpha=planned.alpha,
-        correction=planned.correction,
-        plan=planned.hash,
-        rng=seed,
-    )
+    with shared.options() as workers:
+        found = decide(
+            scores,
+            baseline,
+            candidate,
+            checks=planned.checks,
+            by=by,
+            alpha=planned.alpha,
+            correction=planned.correction,
+            plan=planned.hash,
+            **workers,
+            rng=seed,
+        )
     checked = tuple(replace(c, notes=tuple(map(as_flags, c.notes))) for c in found.checks)
     found = with_flags(replace(found, checks=checked))
-    found = _with_items(found, scores, files, source, output.items)
+    found = _with_items(found, scores, kept, source, output.items)
     output.emit(found)
     if output.output is not None:
         say(f"{found.ruling} (exit {found.exit_code})")

@@ -1,6 +1,7 @@
 """Help without the types of Python: what an option takes is said in words, and files are files."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from typer import BadParameter
@@ -8,6 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from betterthan.cli.option_groups import DEFAULTS
 from betterthan.errors import UsageError
+from betterthan.results.wording import listed
 
 _TAKEN = {"number": "a number", "integer": "a whole number", "boolean": "true or false"}
 
@@ -22,6 +24,15 @@ def _in_our_words(message: str) -> str:
     if found is not None and found[1] in _TAKEN:
         return f"it takes {_TAKEN[found[1]]}"
     return re.sub(r"^Input should", "it should", message.removeprefix("Value error, "))
+
+
+def _options_of(group: Any, within: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Commands of a group and of the groups in it, with their options."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _options_of(command, f"{within}{name} ")
+        else:
+            yield f"{within}{name}", {opt for p in command.params for opt in p.opts}
 
 
 class _Untyped:
@@ -42,7 +53,21 @@ class Command(_Untyped, TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse an option that takes one value and was given two: neither is left out."""
-        order: list[Any] = self.make_parser(ctx).parse_args(list(args))[2]
+        try:
+            order: list[Any] = self.make_parser(ctx).parse_args(list(args))[2]
+        except Exception as error:
+            option = getattr(error, "option_name", "")
+            every = [*_options_of(ctx.find_root().command)]
+            there = {one for _, opts in every for one in opts}
+            meant = next((o for o in (option, option.removesuffix("s")) if o in there), "")
+            others = [name for name, opts in every if meant in opts]
+            if not meant.startswith("--") or self.name in others:
+                raise
+            near = getattr(error, "possibilities", None) or ()
+            own = f"; it has {', '.join(near)}" if near else ""
+            raise UsageError(
+                f"{self.name} has no {meant}, which is an option of {listed(others)}{own}"
+            ) from error
         for option in {id(p): p for p in order}.values():
             single = option.param_type_name == "option" and not (option.multiple or option.count)
             if single and not option.is_flag and sum(p is option for p in order) > 1:

@@ -34,7 +34,7 @@ def next_step(
     The effect to plan for is half of what this test set detects, to one digit. Inside the tour,
     which prints commands of its own, there is nothing to suggest.
     """
-    if sys.argv[1:2] != ["compare"] or any(map(_STREAM.search, files)):  # not there again
+    if sys.argv[1:2] != ["compare"] or any(map(_STREAM.search, sys.argv)):
         return ""
     again = _ANY_FORMAT.sub("", command_line())
     steps = [f"{again} -o report.html", f"{_SENTENCES.sub('', again)} --format latex"]

@@ -158,11 +158,21 @@ def _say_places(files: "Sequence[PathName]") -> None:
     """Say what systems in pipes are called: a shell's numbers tell nothing of them."""
     from betterthan.readers.files import is_numbered
 
-    if len(files) > 1 and any(is_numbered(Path(file)) for file in files):
+    paths = [file if isinstance(file, Path) else Path(file) for file in files]
+    if len(files) > 1 and any(map(is_numbered, paths)):
         say(
             "! pipes have no names, so their systems are called by their places, first, second "
             "...: NAME=<(command) names one"
         )
+
+
+def held(files: "Sequence[PathName]") -> "Sequence[PathName]":
+    """Files, with pipes among them read now and kept: they can be read but once."""
+    from betterthan.readers.files import expand_paths
+    from betterthan.readers.streams import Stream
+
+    found = expand_paths(files)
+    return found if any(isinstance(path, Stream) for path in found) else files
 
 
 def _divisible(scores: "Read", *by: str | None) -> "Read":
@@ -221,6 +231,10 @@ def read_board(
     from betterthan.errors import TallyGivenError
 
     if scan:
+        from betterthan.readers.judgments.as_judgments import are_judgments
+
+        if are_judgments(files):
+            return scanned_judgments(source, files)
         return _scanned(source, files, metric, by)
     _say_places(files)
     try:
@@ -250,6 +264,24 @@ def _tally_in(source: Logs, found: "TallyGivenError") -> "Tallied":
     tally = read_tally(path)
     say(f"Read {tally.source}")
     return with_flags(replace(tally, lower_is_better=tally.lower_is_better or lower))
+
+
+def scanned_judgments(source: Logs, files: "Sequence[PathName]") -> "Judgments":
+    """Count judgments in place, and say what was counted."""
+    from betterthan.errors import UsageError
+    from betterthan.readers.judgments.scanned import scan_judgments
+
+    plain = type(source)(item=source.item, cluster=source.cluster)
+    said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
+    if said:
+        raise UsageError(
+            f"--{said[0].replace('_', '-')} is not for judgments that are counted in place: leave "
+            "it out, or --scan"
+        )
+    with busy("scanning"):
+        found = scan_judgments(*files, item=source.item or None, cluster=source.cluster)
+    told(found)
+    return found
 
 
 def _scanned(

@@ -4,7 +4,7 @@ from betterthan.cli import panels as opt
 from betterthan.cli.flags import as_flags
 from betterthan.cli.input import Files, Logs
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.screen import VOLUME, columns
+from betterthan.cli.screen import VOLUME, screen_width
 from betterthan.results.wrapping import lines_of
 
 
@@ -26,7 +26,7 @@ def inspect(
         if baseline
         else source.read_any(files, missing="pairwise", tasks=tasks)
     )
-    print(lines_of((f"Read {found.source}",), 0, columns()))
+    print(lines_of((f"Read {found.source}",), 0, screen_width()))
     if VOLUME.get() >= 0:
         told = as_flags(overview(found)).split("\n")
-        print(lines_of([line.strip() for line in told], 2, columns()))
+        print(lines_of([line.strip() for line in told], 2, screen_width()))

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from betterthan.cli.input import Input
 
+if TYPE_CHECKING:
+    from betterthan.readers.files import PathName
+
 
 def texts_of_items(
-    files: Sequence[str],
+    files: "Sequence[PathName]",
     source: Input,
     metric: Sequence[str],
     items: Sequence[str],

@@ -50,6 +50,9 @@ def _defaults(context: typer.Context, path: Path | None) -> Path | None:
     spelled = {name[2:]: p.name or "" for p in known for name in p.opts if name.startswith("--")}
     commands = getattr(context.find_root().command, "commands", {})
     taken = defaults_of(words, spelled, commands, path)
+    for option in known:
+        if option.name in taken.values:
+            _check_kind(option, taken)
     if taken.values:
         several = {option.name for option in known if getattr(option, "multiple", False)}
         lists = {
@@ -60,6 +63,23 @@ def _defaults(context: typer.Context, path: Path | None) -> Path | None:
         context.meta[DEFAULTS] = taken
         _TAKEN.set(taken)
     return path
+
+
+def _check_kind(option: Any, taken: Defaults) -> None:
+    """Refuse what a file sets an option to, if it is of another kind: "no" is a text, not false."""
+    words = "a text"
+    kinds: tuple[type, ...] = (str, int, float)
+    if option.is_flag:
+        words, kinds = "true or false", (bool,)
+    elif not option.multiple and option.metavar == _OF_TYPES[int]:
+        words, kinds = "a whole number", (int,)
+    elif not option.multiple and option.metavar == _OF_TYPES[float]:
+        words, kinds = "a number", (int, float)
+    value = taken.values[option.name]
+    for one in value if isinstance(value, list) else [value]:
+        if not isinstance(one, kinds) or (isinstance(one, bool) and not option.is_flag):
+            bare = ", without quotation marks" if isinstance(one, str) else ""
+            raise UsageError(f"{taken.set_here(option.name)}: it takes {words}{bare}")
 
 
 def _depth(context: typer.Context) -> int:

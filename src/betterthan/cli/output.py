@@ -3,17 +3,18 @@
 import os
 import shlex
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from betterthan.cli.panels import writing
 from betterthan.cli.progress import busy
-from betterthan.cli.screen import VOLUME, coloured, columns
+from betterthan.cli.screen import VOLUME, coloured, screen_width
 from betterthan.errors import UsageError
 from betterthan.results.inert import inert_lines
 from betterthan.results.protocol import FRAMES, PICTURES, STYLES
@@ -97,7 +98,7 @@ class Output:
             width=self.width,
             intervals=self.intervals,
             label=self.tex_label,
-            columns=columns() if shown else None,
+            columns=screen_width() if shown else None,
             colour=shown and coloured(),
         )
 
@@ -111,8 +112,7 @@ class Output:
         if self.output is None:
             print(render(self.style), flush=True)
         elif not self.is_text:
-            with busy("drawing"):
-                result.save(self.output, width=self.width)
+            _draw(result, self.output, width=self.width)
         else:
             from betterthan.results.whole_files import write_whole
 
@@ -136,7 +136,7 @@ class Output:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn(Output):
+class DrawnOutput(Output):
     """Output that can also be drawn."""
 
     plot: Annotated[Path | None, writing("Draw it into a file (png, svg, pdf).")] = None
@@ -151,9 +151,17 @@ class Drawn(Output):
         Output.emit(self, result, render)
         if self.plot is not None:
             kind = getattr(self, "draw", None)  # of a result that is drawn in several ways
-            with busy("drawing"):
-                result.save(self.plot, kind=kind, width=self.width)
+            _draw(result, self.plot, kind=kind, width=self.width)
             say(f"Wrote {self.plot}")
+
+
+def _draw(result: "Result", path: Path, **how: Any) -> None:
+    """Save a picture, and say what it could not show."""
+    with busy("drawing"), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result.save(path, **how)
+    for warning in told:
+        say(f"! {warning.message}")
 
 
 def verdict_alone(sheet: "Sheet") -> str:
@@ -161,9 +169,9 @@ def verdict_alone(sheet: "Sheet") -> str:
     from betterthan.render.terminal import text
 
     if sheet.headlines:
-        return lines_of((*sheet.headlines, *sheet.subheads), 0, columns())
+        return lines_of((*sheet.headlines, *sheet.subheads), 0, screen_width())
     bare = type(sheet)(title="", document={}, records=(), tables=sheet.tables, layout=sheet.layout)
-    return text(bare, columns=columns())
+    return text(bare, columns=screen_width())
 
 
 def _check_suffix(path: Path, known: tuple[str, ...], remedy: str) -> None:
@@ -190,13 +198,14 @@ class Explained(Output):
         if self.explain:
             self.refuse_in_data("--explain")
 
-    def refuse_in_data(self, option: str) -> None:
+    def refuse_in_data(self, option: str, *further: str) -> None:
         """Refuse to add sentences to what holds numbers only, or a picture."""
-        if not self.is_text or self.style not in (*PROSE, "html"):
+        known = (*PROSE, *further, "html")
+        if not self.is_text or self.style not in known:
             made = self.style if self.output is None or self.is_text else self.output.suffix
             raise UsageError(
                 f"{option} adds sentences, and {made} has no place for them: it goes with --format "
-                "table, md or html"
+                f"{', '.join(known[:-1])} or {known[-1]}"
             )
 
     def written(self, result: "Result", style: str) -> str:
@@ -206,14 +215,20 @@ class Explained(Output):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainedAndDrawn(Drawn, Explained):
+class ExplainedAndDrawn(DrawnOutput, Explained):
     """Output that is explained when asked, and drawn."""
 
 
 def paragraphs(told: Sequence[str], style: str) -> list[str]:
     """Paragraphs as they follow a table: on a terminal in lines of its width."""
+    if told and style == "latex":
+        from betterthan.render.tex_text import UNICODE_OR, escaped
+
+        told = [escaped(p) for p in told]
+        if any(r"\unicodeor" in p for p in told):
+            told = [UNICODE_OR, *told]
     if told and style == "table":
-        width = min(columns() or 80, 100) - 2
+        width = min(screen_width() or 80, 100) - 2
         told = [fill(p, width, initial_indent="  ", subsequent_indent="  ") for p in told]
     return [f"\n\n{paragraph}" for paragraph in told]
 
@@ -232,7 +247,7 @@ def say(text: str, *, least: int = 0) -> None:
         return
     sys.stdout.flush()  # so that a terminal shows both in the order they were said
     text = inert_lines(text)
-    if text.startswith(_SENTENCES) and (wide := columns(sys.stderr)) is not None:
+    if text.startswith(_SENTENCES) and (wide := screen_width(sys.stderr)) is not None:
         text = "\n".join(lines_of((line,), 0, wide) for line in text.split("\n"))
     with suppress(OSError):  # stderr that is full or closed takes nothing from the result
         print(text, file=sys.stderr)

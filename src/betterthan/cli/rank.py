@@ -12,6 +12,7 @@ from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import PROSE, ExplainedAndDrawn, paragraphs, say
 from betterthan.cli.progress import busy
 from betterthan.cli.workers import Workers
+from betterthan.errors import how_many
 
 if TYPE_CHECKING:
     from betterthan.data.scores import Scores
@@ -188,7 +189,7 @@ def _rank_many(scores: "Scores", shared: Workers, output: RankOutput, **options:
     from betterthan.errors import UsageError
     from betterthan.ranking import rank as ranked
 
-    count = f"{len(scores.systems):,} systems"
+    count = how_many(len(scores.systems), "system")
     if output.plot is not None and output.draw != "ranks":
         raise UsageError(f"{count} are more than a board draws: say --draw ranks")
     with shared.options() as workers, busy("ranking"):

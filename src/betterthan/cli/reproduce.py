@@ -14,7 +14,7 @@ from betterthan.cli.workers import Scheduler, cluster
 from betterthan.errors import UsageError
 
 if TYPE_CHECKING:
-    from betterthan.papers.runner import Progress
+    from betterthan.papers.runner import JobProgress
 
 UNREPRODUCED = 5
 """Exit code: a claim of a paper does not hold, or a number differs and nobody knows why."""
@@ -45,10 +45,10 @@ def reproduce(
     from betterthan.papers import PAPERS
     from betterthan.papers import reproduce as run
     from betterthan.papers.runner import Runner
-    from betterthan.render.papers import listing, write_pages
+    from betterthan.render.papers import list_of_papers, write_pages
 
     if listed:
-        print(listing())
+        print(list_of_papers())
         return
     if (paper is None) is not every:
         raise UsageError(f"say which paper ({', '.join(PAPERS)}), or --all, or --list")
@@ -77,7 +77,7 @@ def reproduce(
         raise typer.Exit(UNREPRODUCED)
 
 
-def _told(bar: object) -> "Progress":
+def _told(bar: object) -> "JobProgress":
     """Tell a terminal by its bar, and a log by one line per exhibit."""
 
     def tell(name: str, done: int, total: int) -> None:

@@ -10,8 +10,9 @@ from betterthan.cli.commas import by_commas
 from betterthan.cli.help_pages import Command, Group
 from betterthan.cli.input import Tables
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn, ExplainedAndDrawn, Output, say
+from betterthan.cli.output import DrawnOutput, ExplainedAndDrawn, Output, say
 from betterthan.cli.workers import Scheduler, Workers, cluster
+from betterthan.errors import how_many
 
 app = typer.Typer(
     help="Compare systems by raters' or seeds' responses; study which test to trust.",
@@ -79,7 +80,7 @@ def compare(
         f"{name} {each.counts.mean():.3g}"
         for name, each in zip(("gold", *names), data, strict=True)
     )
-    say(f"Read {data.n:,} items; responses an item: {counts}")
+    say(f"Read {how_many(data.n, 'item')}; responses an item: {counts}")
     with shared.options() as workers:
         tested = p_value(
             *data,
@@ -133,7 +134,7 @@ def study(
     workers: Annotated[int, opt.testing("Threads.", min=1)] = 2,
     scheduler: Scheduler = None,
     seed: opt.Seed = 0,
-    output: Drawn,
+    output: DrawnOutput,
 ) -> None:
     """Hold estimated against true p: which metric and sampling to trust, where to spend responses.
 
@@ -155,7 +156,7 @@ def study(
         population = toxicity() if law == "toxicity" else Population(clamp=clamp)
     if gold is not None:
         own = read_source(gold, **source.options)
-        say(f"Read {own.n:,} items with {own.counts.mean():.3g} responses each")
+        say(f"Read {how_many(own.n, 'item')} with {own.counts.mean():.3g} responses each")
     with cluster(scheduler) as executor:
         found = run(
             own,

@@ -8,6 +8,7 @@ from betterthan.cli import panels as opt
 from betterthan.cli.input import Files, OutputsInput
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import TEXTS, Output, say
+from betterthan.errors import how_many
 
 KEPT = (".parquet", ".pq", ".csv", ".tsv", ".jsonl")
 
@@ -57,4 +58,4 @@ def score(
 
     replace(output, output=None).emit(found)
     write_whole(path, encode(scores.to_polars(), path.suffix.lower()))
-    say(f"Wrote {path}: {len(scores.systems)} systems x {scores.n:,} items")
+    say(f"Wrote {path}: {how_many(len(scores.systems), 'system')} x {how_many(scores.n, 'item')}")

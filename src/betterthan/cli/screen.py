@@ -12,7 +12,7 @@ took."""
 NARROWEST = 40
 
 
-def columns(stream: object = None) -> int | None:
+def screen_width(stream: object = None) -> int | None:
     """How wide lines may be; None where a program reads them, and gets them whole.
 
     ``COLUMNS`` counts everywhere, as the user's wish.

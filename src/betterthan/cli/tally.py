@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from betterthan.cli import panels as opt
-from betterthan.cli.input import Files, Input, Scan, read_rows, told
+from betterthan.cli.input import Files, Input, Scan, read_rows, scanned_judgments, told
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import say
+from betterthan.errors import how_many
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +53,8 @@ def tally(
     suffix = ".csv" if path is None else path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UsageError(f"a tally is written as {', '.join(SUFFIXES)}, not {suffix or 'so'}")
-    if not scan and source.input_format is None and are_judgments(files):
-        _write_battles(files, source, path, suffix)
+    if source.input_format is None and are_judgments(files):
+        _write_battles(files, source, path, suffix, scan=scan)
         return
     rows = read_rows(source, files, metric, scan=scan, by=by)
     if not isinstance(rows, Tallied):
@@ -66,22 +67,30 @@ def tally(
         return
     write_whole(path, data)
     distinct = len(rows.rows.items.counts)
-    say(f"Wrote {path}: {rows.n:,} items of {len(rows.systems)} systems in {distinct:,} rows")
+    say(
+        f"Wrote {path}: {how_many(rows.n, 'item')} of {how_many(len(rows.systems), 'system')} in "
+        f"{how_many(distinct, 'row')}"
+    )
 
 
-def _write_battles(files: Files, source: Input, path: Path | None, suffix: str) -> None:
+def _write_battles(
+    files: Files, source: Input, path: Path | None, suffix: str, *, scan: bool
+) -> None:
     """Write how often who won against whom: a table that `rank` reads as any judgments."""
     import polars as pl
 
     from betterthan.data.frames.writing import encode
     from betterthan.results.whole_files import write_whole
 
-    judgments: Any = source.read_any(files)
-    told(judgments)
+    if scan:
+        judgments: Any = scanned_judgments(source, files)
+    else:
+        judgments = source.read_any(files)
+        told(judgments)
     frame = pl.DataFrame(judgments.counted())
     data = frame.write_json().encode() if suffix == ".json" else encode(frame, suffix)
     if path is None:
         print(data.decode(), end="", flush=True)
         return
     write_whole(path, data)
-    say(f"Wrote {path}: {judgments.n:,} judgments in {len(frame):,} rows")
+    say(f"Wrote {path}: {how_many(judgments.n, 'judgment')} in {how_many(len(frame), 'row')}")

@@ -152,10 +152,7 @@ def compare_many(
     scores.positions([baseline])  # refuses what is none
     others = tuple(systems) if systems else tuple(s for s in scores.systems if s != baseline)
     if not others:
-        raise UsageError(
-            f"there is only one system, {baseline!r}: give a second one to compare, or "
-            "take its score with an interval: bt.estimate(scores)"
-        )
+        raise _alone(baseline)
     plan = Comparing.of(correction, **asked)
     return plan.run(
         scores, [(baseline, other) for other in others], metrics, by, named=tasks is not None
@@ -186,9 +183,13 @@ def compare_all(
     scores = as_rows(scores, systems=systems or (), label=by, tasks=tasks, metric=metrics)
     names = tuple(systems) if systems else scores.systems
     if len(names) < 2:
-        raise UsageError(
-            f"there is only one system, {names[0]!r}: give a second one to compare, or "
-            "take its score with an interval: bt.estimate(scores)"
-        )
+        raise _alone(names[0])
     plan = Comparing.of(correction, **asked)
     return plan.run(scores, list(combinations(names, 2)), metrics, by, named=tasks is not None)
+
+
+def _alone(system: str) -> UsageError:
+    return UsageError(
+        f"there is only one system, {system!r}: give a second one to compare, or take its score "
+        "with an interval: bt.estimate(scores)"
+    )

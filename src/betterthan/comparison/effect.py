@@ -18,7 +18,8 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
 
     The planning formula ``(z_alpha + z_power) * se0`` with the standard error under the null, where
     swaps move each unit about zero: for a mean ``se0 = sqrt(sum d^2) / n``, the permutation law's
-    own. It uses how much the items vary, not how large the observed effect is.
+    own. It uses how much the items vary, not how large the observed effect is. None where so few
+    units could show no effect at all.
     """
     if isinstance(pair, Macro):
         null_error = _null_error(pair)
@@ -27,6 +28,8 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
     else:
         units = pair.units
         null_error = math.sqrt((units - 1) / units * error**2 + pair.delta**2 / units)
+    if 2.0 ** ((alternative == "two-sided") - pair.units) > alpha:  # no swaps could show any
+        return None
     if null_error == 0.0:  # identical systems: nothing is known about what could be detected
         return None
     tail = alpha / 2 if alternative == "two-sided" else alpha

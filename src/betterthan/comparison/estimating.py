@@ -1,7 +1,8 @@
 """Every system by itself: its score with an interval, for systems x metrics x subsets."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 from betterthan.comparison.over_tasks import metrics_of
 from betterthan.data.accepted import Frame, as_scores
@@ -12,6 +13,7 @@ from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.one_system import score_interval
 from betterthan.metrics import Metric
 from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sharing, Work
 from betterthan.results.interval import Interval
 from betterthan.results.several import Sequenced
 from betterthan.results.signature import signature
@@ -63,6 +65,7 @@ def estimate(
     confidence: float = 0.95,
     bounds: Bounds | None = None,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> Estimates:
     """Estimate the score of each system, with a confidence interval.
 
@@ -88,6 +91,8 @@ def estimate(
         taken for granted, and a note says so.
     rng : None, int or Generator
         Seed of the resamples that black boxes need.
+    **shared
+        ``workers`` and ``executor``, who draw them, as in :func:`betterthan.bootstrap_test`.
 
     Examples
     --------
@@ -95,6 +100,7 @@ def estimate(
     >>> found.score, round(found.interval.low, 3), round(found.interval.high, 3)
     (0.9, 0.555, 0.997)
     """
+    work = Work.of(shared)
     if bounds is not None and not bounds[0] < bounds[1]:
         raise UsageError(
             f"the least score comes before the largest, not {bounds[0]:g},{bounds[1]:g}"
@@ -102,12 +108,15 @@ def estimate(
     scores = as_scores(scores, systems=systems or (), label=by, metric=metrics)
     names = tuple(systems) if systems else scores.systems
     joints = [
-        (part.joint((name,), metric), subset)
+        (_scored(joint, bounds), subset)
         for subset, part, chosen in _parts(scores, metrics, by)
         for metric in chosen
-        for name in names
+        for joint in _alone(part, names, metric)
     ]
-    made = tuple(_estimated(joint, subset, confidence, bounds, rng) for joint, subset in joints)
+    made = tuple(
+        _estimated(joint, subset, bounds, confidence=confidence, rng=rng, work=work)
+        for joint, subset in joints
+    )
     notes = list(scores.notes)
     if all(one.subset is not None for one in made):
         notes.append("each task by itself: compare has the mean over tasks")
@@ -145,12 +154,30 @@ def _parts(
         yield from ((f"{by}={label}", part, chosen) for label, part in scores.parts(by))
 
 
-def _estimated(
-    joint: Joint, subset: str | None, confidence: float, bounds: Bounds | None, rng: Rng
-) -> Estimate:
-    factor = 100.0 if joint.rate else 1.0
+def _alone(scores: Scores, names: tuple[str, ...], metric: Metric) -> list[Joint]:
+    """Every system by itself; ratings that happen to be all 1 are ratings as the others' are."""
+    alone = [scores.joint((name,), metric) for name in names]
+    if len({joint.rate for joint in alone}) == 1:
+        return alone
+    low, high = zip(*(joint.span for joint in alone), strict=True)
+    return [replace(joint, stated_span=(min(low), max(high))) for joint in alone]
+
+
+def _scored(joint: Joint, bounds: Bounds | None) -> Joint:
+    """The same, as scores between bounds that are declared for no rate, whatever was observed."""
+    if bounds is None or not joint.rate or joint.metric.form != "mean" or joint.metric.percent:
+        return joint
+    low, high = joint.span
+    in_points = bounds[0] / 100.0 <= low and high <= bounds[1] / 100.0
+    if in_points or not bounds[0] <= low <= high <= bounds[1] or bounds == (0, 1):
+        return joint
+    return replace(joint, stated_span=bounds)
+
+
+def _estimated(joint: Joint, subset: str | None, bounds: Bounds | None, **options: Any) -> Estimate:
+    factor = 100.0 if joint.rate and bounds != (0, 1) else 1.0
     limits = None if bounds is None else (bounds[0] / factor, bounds[1] / factor)
-    interval, given = score_interval(joint, confidence=confidence, bounds=limits, rng=rng)
+    interval, given = score_interval(joint, bounds=limits, **options)
     return Estimate(
         system=joint.systems[0],
         metric=repr(joint.metric),

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from betterthan.data.meant import as_meant
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric, default, resolve
@@ -89,12 +90,13 @@ def item_by_item(
     both = np.flatnonzero(~np.isnan(first + second))
     if not both.size:
         raise DataError(f"{baseline!r} and {candidate!r} have no item in common")
+    meant = as_meant(np.stack([first[both], second[both]], axis=1))
     return ItemByItem(
         baseline=baseline,
         candidate=candidate,
         metric=repr(chosen),
-        first=first[both],
-        second=second[both],
+        first=meant[:, 0],
+        second=meant[:, 1],
         rows=both,
         scores=scores,
         lower_is_better=chosen.lower_is_better or scores.lowers(chosen),

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self, Unpack
 
 from betterthan.comparison.multiplicity import CORRECTIONS
 from betterthan.comparison.over_tasks import (
@@ -25,28 +25,22 @@ from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.sums import Progress
 from betterthan.results.signature import signature
+from betterthan.results.wording import CORRECTIONS as SAID
 from betterthan.testing.bootstrap import check_clusters
 from betterthan.testing.by_name import TESTS, TestName, run_tests
 from betterthan.testing.permutation import permute
-from betterthan.testing.request import Request, Variant
+from betterthan.testing.request import PairTestOptions, Request
 
 WORKERS = min(8, os.cpu_count() or 1)
 """Threads that draw resamples; what they draw is the same for any number."""
 
 
-class Asked(TypedDict, total=False):
+class Asked(PairTestOptions, total=False):
     """How pairs are tested: the keywords of :func:`compare` that its kin take as well."""
 
     test: TestName
-    method: str
     alternative: Alternative
     alpha: float
-    variant: Variant
-    recentre: bool
-    strict: bool
-    resamples: int | None
-    workers: int
-    executor: Any
     progress: Progress | None
     rng: Rng
 
@@ -205,7 +199,8 @@ class Comparing:
         ]
         rows = [sum(len(tested.places) for tested in family) for family in (overall, parts)]
         applied = correction if max(rows) > 1 else "none"
-        note = f"the {rows[1]} subset rows are adjusted among themselves ({applied})"
+        how = SAID.get(applied, applied)
+        note = f"the {rows[1]} subset rows are adjusted among themselves ({how})"
         return Comparisons(
             comparisons=tuple(made),
             correction=applied,

@@ -11,7 +11,7 @@ from betterthan.comparison.effect import detectable_effect
 from betterthan.comparison.item_by_item import ItemByItem, item_by_item
 from betterthan.comparison.multiplicity import adjust, stepdown_of_blocks
 from betterthan.comparison.over_tasks import TaskJoint
-from betterthan.data.arrays import cluster_sums
+from betterthan.data.arrays import FLOAT_NOISE, cluster_sums
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.tally import Tally
@@ -114,15 +114,13 @@ TextsOf = Callable[[Sequence[str], Sequence[int]], Mapping[str, Mapping[str, str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparisons(Sequenced[Comparison]):
-    """Several comparisons made together, and what was done about their number.
+class Claims(Result):
+    """What claims made together share: their level, what was read, and the items to be listed.
 
-    Plots: ``forest``, all intervals; ``wins``, items won, tied and lost. Of the items that got
-    worse and of those that got better, so many as ``items`` says are listed, with what
-    ``texts_of`` their ids and places tells of each by its id.
+    Of the items that got worse and of those that got better, so many as ``items`` says are listed,
+    with what ``texts_of`` their ids and places tells of each by its id.
     """
 
-    comparisons: tuple[Comparison, ...]
     correction: str
     alpha: float
     source: str
@@ -130,6 +128,16 @@ class Comparisons(Sequenced[Comparison]):
     signature: str
     items: int = 0
     texts_of: TextsOf | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparisons(Claims, Sequenced[Comparison]):
+    """Several comparisons made together, and what was done about their number.
+
+    Plots: ``forest``, all intervals; ``wins``, items won, tied and lost.
+    """
+
+    comparisons: tuple[Comparison, ...]
 
     @property
     def _each(self) -> tuple[Comparison, ...]:
@@ -219,6 +227,9 @@ def shared_max_t(families: Sequence[Tested], rng: Rng = None, work: Work = HERE)
     orient = ORIENT[alternative]
     # Sums that cancel keep their rounding, which is a share of what is summed.
     slack = TIE * float((times @ np.abs(gains)).max(initial=0.0))
+    for k, pair in enumerate(pairs):
+        if pair.rounding > FLOAT_NOISE and pair.gains is not None and norm[k] > 0.0:
+            slack = max(slack, pair.gains.error / float(norm[k]))
     return stepdown_of_blocks(draws, orient(times @ gains), slack)
 
 

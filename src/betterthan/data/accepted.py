@@ -41,7 +41,7 @@ def as_scores(
     --------
     >>> import polars as pl
     >>> as_scores(pl.DataFrame({"id": ["q1", "q2"], "base": [0, 1], "new": [1, 1]}))
-    <Scores: 2 items x 2 systems x 1 columns ('base', 'new')>
+    <Scores: 2 items x 2 systems x 1 column ('base', 'new')>
     """
     if isinstance(data, Scores):
         return data if tasks is None else data.with_tasks(tasks)

@@ -16,3 +16,15 @@ def among(options: type[Chosen], arguments: Mapping[str, Any]) -> Chosen:
     """
     names = (field.name for field in fields(options))  # type: ignore[arg-type]
     return options(**{name: arguments[name] for name in names if name in arguments})
+
+
+def refuse_unknown(given: Mapping[str, object], options: type) -> None:
+    """Refuse keywords that a call does not have, before it begins: those of its options are known.
+
+    >>> from betterthan.data.frames.reader_options import Options
+    >>> refuse_unknown({"itm": "id"}, Options)
+    Traceback (most recent call last):
+    TypeError: there is no keyword 'itm'
+    """
+    for name in given.keys() - options.__annotations__.keys():
+        raise TypeError(f"there is no keyword {name!r}")

@@ -21,7 +21,6 @@ LARGEST_INTEGER = 2**53  # beyond it float64 skips integers
 LARGEST_SUM = 2**61  # leaves the engine room to double a sum of differences in int64
 LARGEST_FLOAT = 1e150  # squares stay finite
 FLOAT_NOISE = 1e-12  # of computed doubles that are no whole numbers, as a share of their size
-SINGLE_NOISE = 2.0**-22  # of single precision
 
 
 def cluster_codes(labels: ArrayLike, n: int) -> tuple[Ints, int]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from betterthan.data.checked_names import check_names
 from betterthan.data.ids import Labels, as_labels
 from betterthan.data.tally import Tally
-from betterthan.errors import BadValueError, DataError, UsageError, first_few
+from betterthan.errors import BadValueError, DataError, UsageError, first_few, how_many
 from betterthan.numeric import Floats, Ints
 
 LEFT = frozenset({"left", "a", "model_a", "model_1", "1", "generator_1", "x", "model_x", "true"})
@@ -243,7 +243,7 @@ def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
     except (TypeError, ValueError):
         times = np.array([np.nan])
     if len(times) != rows and not np.isnan(times).any():
-        raise DataError(f"there are {len(times):,} counts for {rows:,} rows of judgments")
+        raise DataError(f"there are {len(times):,} counts for {how_many(rows, 'row')} of judgments")
     if not ((times >= 1) & (times == np.rint(times)) & (times < 2.0**53)).all():
         raise BadValueError("counts of judgments are whole numbers of at least 1")
     return times.astype(np.int64)

@@ -1,16 +1,45 @@
-"""Systems by their names: where one stands, and which is the baseline."""
+"""Systems by their names: where one stands, which is the baseline, and two of them as a pair."""
 
 from collections.abc import Iterable, Sequence
 
+from betterthan.data.pair import Joint, Pair
 from betterthan.errors import UsageError, first_few
+from betterthan.metrics import Metric
 
 
 class NamedSystems:
-    """What all data about named systems can say of them."""
+    """What scores of named systems have in common, whether the items are known or counted."""
 
     __slots__ = ()
     systems: tuple[str, ...]
     shuffled: bool
+    lower_is_better: bool
+    lower: frozenset[str]
+
+    def joint(
+        self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
+    ) -> Joint:
+        """Several systems' sums per unit, checked once: what tests and resamples start from."""
+        raise NotImplementedError
+
+    def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
+        """Two systems on the same units, checked once and carried to the end.
+
+        Examples
+        --------
+        >>> from betterthan import Scores
+        >>> made = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]}).pair("base", "new")
+        >>> made.delta, made.counts.tolist()
+        (0.333..., [1, 2])
+        """
+        if baseline == candidate:
+            raise UsageError(f"{baseline!r} cannot be compared with itself: name two systems")
+        return self.joint((baseline, candidate), metric).pair(0, 1)
+
+    def lowers(self, metric: Metric) -> bool:
+        """Whether the data say that less of a metric is better, and the metric itself nothing."""
+        said = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
+        return self.lower_is_better or said
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""

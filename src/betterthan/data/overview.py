@@ -1,12 +1,13 @@
 """What data hold, in a few lines, before anything is computed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from betterthan.data.ids import Labels
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
+from betterthan.errors import listing
 
 MOST = 8  # names that are listed
 
@@ -50,17 +51,17 @@ def _tasks(scores: Scores) -> Iterator[str]:
 def _scores(scores: Scores) -> dict[str, str]:
     holes = (np.isnan(scores.values) & ~scores.unmeasured[:, None]).any(axis=2).sum(axis=0)
     lacking = [f"{s} lacks {k:,}" for s, k in zip(scores.systems, holes, strict=True) if k]
-    missing = f'{_listed(lacking)} of {scores.n:,} -> missing="drop"' if lacking else "none"
+    missing = f'{listing(lacking, MOST)} of {scores.n:,} -> missing="drop"' if lacking else "none"
     first = [] if scores.items is None else [scores.items[k] for k in range(min(3, scores.n))]
     labels = [f"{name} ({len(set(values)):,})" for name, values in scores.groups.items()]
     return {
-        "systems": _listed(scores.systems),
+        "systems": listing(scores.systems, MOST),
         "items": f"{scores.n:,}, paired by {scores.paired_by}"
         + (f" ({', '.join(first)} ...)" if first else ""),
-        "metrics": _listed(scores.columns),
+        "metrics": listing(scores.columns, MOST),
         "responses": _responses(scores),
         "clusters": _number(scores.clusters, "none"),
-        "labels": _listed(labels) or "none",
+        "labels": listing(labels, MOST) or "none",
         "missing": missing,
     }
 
@@ -68,7 +69,7 @@ def _scores(scores: Scores) -> dict[str, str]:
 def _judgments(judgments: Judgments) -> dict[str, str]:
     draws = int(np.sum(judgments.outcome == 0.5))
     return {
-        "systems": _listed(judgments.systems),
+        "systems": listing(judgments.systems, MOST),
         "judgments": f"{judgments.n:,}, {draws:,} of them ties",
         "items": _number(judgments.items, "unknown"),
         "judges": _number(judgments.judges, "unknown"),
@@ -84,8 +85,3 @@ def _responses(scores: Scores) -> str:
 
 def _number(labels: Labels | None, unknown: str) -> str:
     return unknown if labels is None else f"{len(set(labels)):,}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:MOST])
-    return shown if len(names) <= MOST else f"{shown} and {len(names) - MOST} more"

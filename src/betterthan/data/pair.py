@@ -24,13 +24,10 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.arrays import (
-    LARGEST_SUM,
-    SINGLE_NOISE,
-    as_numbers,
-)
+from betterthan.data.arrays import FLOAT_NOISE, LARGEST_SUM, as_numbers
 from betterthan.data.canonical import item_order
 from betterthan.data.gains import Gains, ItemGains
+from betterthan.data.precision import SINGLE_NOISE
 from betterthan.data.tally import Tally
 from betterthan.data.unit_rows import Items, rows_meant, whole_differences
 from betterthan.errors import DataError, UsageError
@@ -63,7 +60,7 @@ class Joint:
         Number of clusters; None when items are the units.
     items : Items or None
         The single items; None where only the tally is known.
-    stated_span : (int, int) or None
+    stated_span : (float, float) or None
         Least and largest whole number that a single item scores, where that was said.
     singles : Joint or None
         The same with items as the units, where a tally of clusters has one of its items beside it.
@@ -91,7 +88,7 @@ class Joint:
     n: int
     clusters: int | None
     items: Items | None = None
-    stated_span: tuple[int, int] | None = None
+    stated_span: tuple[float, float] | None = None
     singles: "Joint | None" = None
     again: "Callable[[tuple[int, ...]], Joint] | None" = field(default=None, repr=False)
     counts: Ints = field(init=False, repr=False)
@@ -192,6 +189,8 @@ class Joint:
         """
         if self.metric.percent or self.metric.form != "mean":
             return self.metric.percent
+        if self.stated_span is not None:
+            return self.is_binary
         source = None if self.items is None else self.items.source
         return self.is_binary or (source is not None and source.is_rate(self.metric, self.systems))
 
@@ -361,6 +360,15 @@ class Pair(Joint):
         noise = abs(delta) <= 1e-14 * max(abs(first), abs(second))  # NaN is not
         return 0.0 if noise else delta
 
+    @property
+    def rounding(self) -> float:
+        """How far scores may be from those meant, as a share of each.
+
+        Numbers of fewer bits than single precision are taken as they are stored where no unit tells
+        what they are: a bound on their roundings would leave nothing to say about many.
+        """
+        return self.noise if self.noise <= SINGLE_NOISE else FLOAT_NOISE
+
     @cached_property
     def gains(self) -> Gains | None:
         """Differences towards better, where the sum of one per unit decides.
@@ -373,8 +381,10 @@ class Pair(Joint):
         d, unit = b[:, 0] - a[:, 0], self.unit
         below, towards = float(self.n), int(self.metric.sign)
         if form == "mean" and not self.whole:
-            d[np.abs(d) <= self.noise * np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))] = 0.0
-            found = whole_differences(d)
+            larger = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
+            d[np.abs(d) <= FLOAT_NOISE * larger] = 0.0
+            single = SINGLE_NOISE if self.noise == SINGLE_NOISE else 0.0
+            found = whole_differences(d, single * float(larger.max()))
             if found is not None and int(np.abs(found[0]).max()) * self.units <= LARGEST_SUM:
                 d, unit = found
         elif form == "ratio":
@@ -418,7 +428,7 @@ class Pair(Joint):
         gain = int(self.metric.sign) * (second - first)
         if gain.dtype.kind == "i":
             return ItemGains(gain, counts, unit, None)
-        slack = max(self.noise, TIE) * np.maximum(np.abs(first), np.abs(second))
+        slack = max(self.rounding, TIE) * np.maximum(np.abs(first), np.abs(second))
         return ItemGains(np.where(np.abs(gain) <= slack, 0.0, gain), counts, unit, slack)
 
     @cached_property

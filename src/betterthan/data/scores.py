@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from betterthan.data.arrays import LARGEST_FLOAT
 from betterthan.data.checked_names import check_names, check_unique
 from betterthan.data.frames.alignment import align, understood
-from betterthan.data.frames.cells import to_polars
+from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options, documented, names_given
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.ids import Ids, Labels, as_labels, names_at
 from betterthan.data.indexed import aligned
 from betterthan.data.named_systems import NamedSystems
-from betterthan.data.pair import Joint, Pair
+from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.data.values import (
     Missing,
@@ -40,6 +40,7 @@ from betterthan.errors import (
     MissingScoresError,
     UsageError,
     first_few,
+    how_many,
 )
 from betterthan.metrics import Metric, default, directed, mean, resolve
 from betterthan.numeric import Floats
@@ -130,7 +131,8 @@ class Scores(NamedSystems):
 
     def __repr__(self) -> str:
         n, systems, columns = self.values.shape
-        return f"<Scores: {n:,} items x {systems} systems x {columns} columns {self.systems}>"
+        block = ((n, "item"), (systems, "system"), (columns, "column"))
+        return f"<Scores: {' x '.join(how_many(*axis) for axis in block)} {self.systems}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the shape, and the first and last rows."""
@@ -199,7 +201,7 @@ class Scores(NamedSystems):
         Examples
         --------
         >>> Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]})
-        <Scores: 3 items x 2 systems x 1 columns ('base', 'new')>
+        <Scores: 3 items x 2 systems x 1 column ('base', 'new')>
         """
         if not arrays:
             raise DataError("there are no systems: give at least one array of scores")
@@ -307,22 +309,24 @@ class Scores(NamedSystems):
                 f"{rows.origin}: {rows.tasks!r} does not name one task per item, shared by several "
                 f"items: name another column with tasks=..., one of {first_few(block.groups)}"
             )
-        scores = cls(
+        total = len(block.values)
+        scores = made = cls(
             **block._asdict(),
             lower_is_better=options.lower_is_better,
             lower=rows.lower,
             tasks=rows.tasks,
+            source=understood(rows, block, total=total, clusters=clusters),
         )
         if chosen:
             scores = scores.select(*chosen)
         elif scores.shuffled:
             scores = replace(scores.select(*sorted(scores.systems)), shuffled=True)
-        block = block._replace(systems=scores.systems)
         done = scores.completed(options.missing, metric)
+        if done is made:
+            return made
         kept = block._replace(
-            **{name: getattr(done, name) for name in ("values", "responses", "clusters")}
+            **{name: getattr(done, name) for name in ("systems", "values", "responses", "clusters")}
         )
-        total = len(scores.values)
         if done.clusters is not None and len(done.values) < total:
             clusters = len(set(done.clusters))
         return replace(done, source=understood(rows, kept, total=total, clusters=clusters))
@@ -335,7 +339,9 @@ class Scores(NamedSystems):
         """
         if missing not in ("error", "drop", "worst", "pairwise"):
             raise UsageError(f"missing is error, drop, worst or pairwise, not {missing!r}")
-        if not self.values.size or np.abs(self.values).max() <= LARGEST_FLOAT:  # so none is NaN
+        if (
+            not self.values.size or max(self.values.max(), -self.values.min()) <= LARGEST_FLOAT
+        ):  # so none is NaN
             return self
         infinite = np.isinf(self.values)
         if infinite.any():
@@ -347,7 +353,7 @@ class Scores(NamedSystems):
         if not holes.any() or missing == "pairwise":
             return self
         if missing == "error":
-            remedy = 'fill them in, or choose missing="drop" (or "worst")'
+            remedy = 'fill them in, or choose missing="drop" or missing="worst"'
             self._refuse(holes, MissingScoresError, "no score", remedy)
         if missing == "drop":
             keep = np.flatnonzero(~holes.any(axis=(1, 2)))
@@ -435,15 +441,10 @@ class Scores(NamedSystems):
         chosen = default(self.columns) if metric is None else resolve(metric, self.columns)
         return chosen.lowered() if self.lowers(chosen) else directed(chosen)
 
-    def lowers(self, metric: Metric) -> bool:
-        """Whether the data say that less of a metric is better, and the metric itself nothing."""
-        said = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
-        return self.lower_is_better or said
-
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
     ) -> Joint:
-        """Several systems' sums per unit, checked once: what tests and resamples start from."""
+        """Several systems' sums per unit, from the single items."""
         chosen = self.measured(metric)
         names = self.systems if systems is None else tuple(systems)
         self.refuse_other_metrics(chosen)
@@ -451,19 +452,6 @@ class Scores(NamedSystems):
         places = zip(names, self.positions(names), strict=True)
         arrays = {name: self.values[:, k][:, at] for name, k in places}
         return joint_of(arrays, chosen, self.clusters, source=self)
-
-    def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
-        """Two systems on the same units, checked once and carried to the end.
-
-        Examples
-        --------
-        >>> made = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]}).pair("base", "new")
-        >>> made.delta, made.counts.tolist()
-        (0.333..., [1, 2])
-        """
-        if baseline == candidate:
-            raise UsageError(f"{baseline!r} cannot be compared with itself: name two systems")
-        return self.joint((baseline, candidate), metric).pair(0, 1)
 
     def labels(self, name: str) -> Labels:
         """One label column, or an error that lists those there are."""
@@ -527,7 +515,7 @@ class Scores(NamedSystems):
         self, bad: NDArray[np.bool_], error: type[DataError], what: str, remedy: str
     ) -> None:
         lacking = [
-            f"system {system!r} has {what} for {rows.size:,} of {self.n:,} items "
+            f"system {system!r} has {what} for {rows.size:,} of {how_many(self.n, 'item')} "
             f"({first_few(self.item_names(rows))})"
             for k, system in enumerate(self.systems)
             for rows in [np.flatnonzero(bad[:, k].any(axis=1))]

@@ -21,12 +21,12 @@ from numpy.typing import ArrayLike
 from betterthan.data.arguments import among
 from betterthan.data.arrays import LARGEST_FLOAT, LARGEST_SUM, cluster_codes, cluster_sums
 from betterthan.data.checked_names import check_names
+from betterthan.data.meant import whole_numbers
 from betterthan.data.named_systems import NamedSystems
-from betterthan.data.pair import Joint, Pair
+from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of_rows
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
-from betterthan.data.unit_rows import whole_numbers
 from betterthan.errors import BadValueError, DataError, UsageError
 from betterthan.metrics import Metric, default, directed, resolve
 from betterthan.metrics.spelling import is_imported
@@ -208,8 +208,7 @@ class Tallied(NamedSystems):
             )
         asked = self.metric if metric is None else metric
         chosen = default(self.columns) if asked is None else resolve(asked, self.columns)
-        said = chosen.form == "mean" and not chosen.stated and chosen.columns[0] in self.lower
-        return chosen.lowered() if self.lower_is_better or said else directed(chosen)
+        return chosen.lowered() if self.lowers(chosen) else directed(chosen)
 
     def parts(self, name: str) -> Iterator[tuple[str, Self]]:
         """The tally of each value of the label column, in the order of the values."""
@@ -237,12 +236,6 @@ class Tallied(NamedSystems):
             raise UsageError(f"{reason}: test all pairs, bt.compare_all(tally)")
         values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
         return among(Scores, {**vars(self), "values": values})
-
-    def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
-        """Two systems on the same units, as from the items."""
-        if baseline == candidate:
-            raise UsageError(f"{baseline!r} cannot be compared with itself: name two systems")
-        return self.joint((baseline, candidate), metric).pair(0, 1)
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None

@@ -1,18 +1,20 @@
 """From single items to rows of units: the numbers that are meant, what is summed, how often."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypedDict
 
 import numpy as np
 
-from betterthan.data.arrays import FLOAT_NOISE, SINGLE_NOISE, cluster_sums, fits
+from betterthan.data.arrays import FLOAT_NOISE, cluster_sums
 from betterthan.data.canonical import cluster_numbers, item_order
+from betterthan.data.meant import as_meant, noise_of, whole_numbers
 from betterthan.data.tally import Tally
-from betterthan.data.whole import as_lattice, is_single, one_precision
+from betterthan.data.whole import as_lattice
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints, Numbers
+
+COARSER = 16  # than the rounding of scores is a unit of their differences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,21 +60,6 @@ class Counted(TypedDict):
     noise: float
 
 
-def whole_numbers(
-    values: Sequence[Numbers], n: int
-) -> tuple[tuple[Numbers, ...], Fraction] | tuple[tuple[Numbers, ...], None]:
-    """Numbers meant by ``n`` items: integers and their unit, or floats of one precision and None.
-
-    ``values`` may hold equal items once.
-    """
-    found, meant = as_lattice(*values), tuple(values)
-    if found is None or not fits(found[0], n):
-        rounded = one_precision(values)
-        found = None if rounded is values else as_lattice(*rounded)
-        meant = tuple(rounded)
-    return found if found is not None and fits(found[0], n) else (meant, None)
-
-
 def rows_meant(
     items: Items, metric: Metric, clusters: int | None, counts: Ints | None = None
 ) -> Counted:
@@ -81,12 +68,13 @@ def rows_meant(
     ``counts`` says how many items there are of each, where equal ones are listed once.
     """
     values = items.values
+    if metric.spelling == "median":
+        meant = tuple(np.hsplit(as_meant(np.hstack(values) / 1.0), len(values)))
+        items = replace(items, values=meant, meant=meant)
     if metric.form == "blackbox" or values[0].dtype.kind == "i":
         return rows_of_units(items, metric, clusters, counts=counts)
     meant, unit = whole_numbers(values, len(values[0]) if counts is None else int(counts.sum()))
-    noise = 0.0
-    if unit is None:
-        noise = SINGLE_NOISE if all(map(is_single, meant)) else FLOAT_NOISE
+    noise = noise_of(meant) if unit is None else 0.0
     items = replace(items, meant=meant, unit=unit or Fraction(1))
     return rows_of_units(items, metric, clusters, noise, counts)
 
@@ -118,13 +106,16 @@ def rows_of_units(
     return {"items": items, "tally": tally, "unit": items.unit, "noise": noise}
 
 
-def whole_differences(d: Floats) -> tuple[Ints, Fraction] | None:
+def whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | None:
     """Differences as whole numbers of a unit, where they are such though the scores may not be.
 
-    Whatever their unit is, the least of them is a multiple of it.
+    Whatever their unit is, the least of them is a multiple of it. One that is not much coarser than
+    the rounding of the scores is the last bit of their type, and none of theirs.
     """
     least = Fraction(1)
     if np.count_nonzero(d) > 1:
         least = Fraction(float(np.abs(d[d != 0.0]).min()))
     found = as_lattice(d / float(least))
-    return None if found is None else (found[0][0], found[1] * least)
+    if found is None or found[1] * least < COARSER * rounding:
+        return None
+    return found[0][0], found[1] * least

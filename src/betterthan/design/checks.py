@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from betterthan.comparison.item_by_item import ItemByItem
-from betterthan.comparison.verdicts import TextsOf
+from betterthan.comparison.verdicts import Claims
 from betterthan.errors import UsageError
 from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.margins import ASSUMPTIONS, MarginAssumption
 from betterthan.results.interval import Interval
-from betterthan.results.protocol import Result
 from betterthan.results.pvalues import Kind
 
 Goal = Literal["non-inferior", "superior", "equivalent"]
@@ -122,26 +121,17 @@ class CheckResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GateResult(Result):
-    """The gate's ruling, and that of every metric and part.
+class GateResult(Claims):
+    """The gate's ruling, and that of every metric and part; items are those in ``single``.
 
-    Plots: ``margins``, the interval and the margin of each. Of the items in ``single``, metric by
-    metric, those that got worse and better are listed, so many as ``items`` says, with what
-    ``texts_of`` them tells.
+    Plots: ``margins``, the interval and the margin of each.
     """
 
     baseline: str
     candidate: str
     checks: tuple[CheckResult, ...]
     ruling: Ruling
-    alpha: float
-    correction: str
-    source: str
-    notes: tuple[str, ...]
-    signature: str
-    items: int = 0
     single: tuple[ItemByItem, ...] = field(default=(), repr=False, compare=False)
-    texts_of: TextsOf | None = field(default=None, repr=False, compare=False)
 
     @property
     def exit_code(self) -> int:

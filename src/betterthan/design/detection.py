@@ -42,6 +42,15 @@ class Detection:
     kind: Kind
     engine: str
 
+    def likely(self, seen: float) -> tuple[float, float]:
+        """Wilson's 99 % interval of a power of which a share was seen, by simulations as many."""
+        z = -float(ndtri(0.005))
+        narrow = z / max(self.error, 1e-12)
+        n = max(self.power * (1.0 - self.power) * narrow**2, narrow)
+        middle, part = seen + z * z / (2.0 * n), z * z / n
+        half = z * math.sqrt((seen * (1.0 - seen) + part / 4.0) / n)
+        return max((middle - half) / (1.0 + part), 0.0), min((middle + half) / (1.0 + part), 1.0)
+
     @classmethod
     def of_sides(
         cls,

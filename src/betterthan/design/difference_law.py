@@ -97,6 +97,8 @@ def heads_for(sizes: Floats, shares: Floats, mean: float) -> Floats:
         return float((shares * sizes) @ np.tanh(tilt * sizes)) - abs(mean)
 
     low = high = abs(mean) / float(shares @ np.square(sizes))  # tanh x is at most x
+    if low == 0.0:  # a mean too small to be a number
+        return np.full(sizes.shape, 0.5)
     while excess(high) < 0.0:
         if float(np.tanh(high * sizes).min()) == 1.0:  # as large a mean as signs can make
             return np.full(sizes.shape, float(mean > 0))

@@ -16,6 +16,7 @@ nor the user gives any, and no model is assumed, the gate can't tell.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 from scipy.special import ndtri
 
@@ -33,6 +34,7 @@ from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.margins import MarginAssumption, MarginTest, margin_tests
 from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sharing, Work
 from betterthan.results.interval import Interval
 from betterthan.results.signature import signature
 from betterthan.testing.swaps import Swaps
@@ -67,6 +69,7 @@ def gate(
     correction: str = "holm",
     plan: str | None = None,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> GateResult:
     """Decide whether a candidate may replace the baseline.
 
@@ -99,6 +102,8 @@ def gate(
         Hash of the plan that fixed all this beforehand; it becomes part of the signature.
     rng : None, int or Generator
         Seed, should anything have to be sampled.
+    **shared
+        ``workers`` and ``executor``, who draw that, as in :func:`betterthan.bootstrap_test`.
 
     Examples
     --------
@@ -108,6 +113,7 @@ def gate(
     >>> result.ruling, result.exit_code
     ('PASS', 0)
     """
+    work = Work.of(shared)
     if not 0.0 < alpha < 0.5:
         raise UsageError(f"alpha lies between 0 and one half, not {alpha!r}")
     if correction not in GATE_CORRECTIONS:
@@ -128,7 +134,7 @@ def gate(
         )
     first, second = two_systems(scores, baseline, candidate, "a gate")
     made = [
-        _tested(name, part.pair(first, second, check.metric), check, rng)
+        _tested(name, part.pair(first, second, check.metric), check, rng, work)
         for name, part in _parts(scores, by)
         for check in _checks_of(name, part, checks)
     ]
@@ -214,11 +220,11 @@ class _Tested:
     part: str | None
 
 
-def _tested(part: str | None, made: Pair, check: Check, rng: Rng) -> _Tested:
+def _tested(part: str | None, made: Pair, check: Check, rng: Rng, work: Work) -> _Tested:
     _check_margin(check, made)
     scale = 100.0 if made.rate else 1.0
     bounds = None if check.bounds is None else (check.bounds[0] / scale, check.bounds[1] / scale)
-    forward, backward = margin_tests(made, bounds=bounds, assume=check.assume, rng=rng)
+    forward, backward = margin_tests(made, bounds=bounds, assume=check.assume, rng=rng, work=work)
     margin = check.margin / scale
     return _Tested(made, check, margin, forward, backward, part)
 
@@ -301,7 +307,7 @@ def _notes(m: _Tested, ruling: Ruling, worse: float, alpha: float, low: float) -
         points = m.check.margin
         notes.append(f"the margin is {points:g} points: did you mean {100 * points:g} points?")
     if ruling == "PASS" and worse <= alpha:
-        notes.append("the candidate is worse, but surely by less than the margin")
+        notes.append("the candidate is worse, but shown to be so by less than the margin")
     if m.check.goal == "equivalent" and low > m.margin:
         notes.append("not equivalent: the candidate is better by more than the margin")
     differing = Swaps.of(m.pair).shape.units

@@ -6,7 +6,7 @@ two systems. Whatever the test then finds is a false alarm.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative, Floats, Numbers
 from betterthan.resampling.generator import Rng, affordable, clopper_pearson, seeds
-from betterthan.resampling.work import Work
+from betterthan.resampling.work import Sharing, Work
 from betterthan.results.protocol import Result
 from betterthan.results.several import Several
 from betterthan.results.signature import signature
@@ -87,9 +87,8 @@ def aa_check(
     simulations: int = NULL_SIMULATIONS,
     null: NullData = "swap",
     resamples: int = NULL_RESAMPLES,
-    workers: int = 1,
-    executor: Any = None,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> NullCheck:
     """Measure the type I error of a test on null data made from one's own.
 
@@ -116,10 +115,10 @@ def aa_check(
         Exchange the systems' results at random, or take two responses of one system.
     resamples : int
         Draws of a sampled test, for each null test set.
-    workers, executor
-        Who draws and tests them, as in :func:`betterthan.bootstrap_test`.
     rng : None, int or Generator
         Seed.
+    **shared
+        ``workers`` and ``executor``, who draw and test, as in :func:`betterthan.bootstrap_test`.
 
     Examples
     --------
@@ -127,6 +126,7 @@ def aa_check(
     >>> aa_check(made, simulations=1000).verdict  # few items differ, so exact tests are coarse
     'fewer false alarms than promised: conservative'
     """
+    work = Work.of(shared)
     if not 0.0 < alpha < 1.0:
         raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
     if simulations < 1 or (size is not None and size < 1):
@@ -156,7 +156,6 @@ def aa_check(
         alternative,
         resamples,
     )
-    work = Work(workers, executor)
     pvalues = np.array(list(work.map(null_set, seeds(simulations, rng), simulations)))
     alarms = int((pvalues <= alpha).sum())
     low, high = clopper_pearson(alarms, simulations, 0.95)

@@ -6,7 +6,7 @@ restates its p-value. What the pilot gives is how often and how far the two syst
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -256,9 +256,17 @@ class _SignedSet(_DrawnSet):
         d = np.where(up, 1.0, -1.0) * self.sizes[drawn]
         rejected = clear_verdict(d, self.alternative, self.alpha)
         if rejected is None:
-            found = permutation_test(
-                np.zeros(self.units), d, alternative=self.alternative, alpha=self.alpha
+            test = partial(
+                permutation_test,
+                np.zeros(self.units),
+                d,
+                "mean",
+                self.alternative,
+                alpha=self.alpha,
             )
+            found = test(method="certified")  # a thousand times as fast as counts
+            if found.pvalue_low <= self.alpha < found.pvalue_high:
+                found = test()
             rejected = found.pvalue <= self.alpha
         return rejected, self.scale * float(d.mean())
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import get_args
 
 from scipy.special import ndtri
@@ -46,6 +46,9 @@ class Power(Result):
         looks larger than it is.
     solved_for : {"power", "items", "effect"}
         Which of the three was asked.
+    solved_low, solved_high : float or None
+        What it lies between, about 99 % sure, where power is simulated: at the ends of the interval
+        of the power, by the normal formula.
     alpha, comparisons : float, int
         Level of the family, and how many tests share it (Bonferroni; Holm's first step).
     alternative : {"two-sided", "greater", "less"}
@@ -69,6 +72,8 @@ class Power(Result):
     type_s: float | None
     type_m: float | None
     solved_for: str
+    solved_low: float | None = None
+    solved_high: float | None = None
     alpha: float
     comparisons: int
     alternative: Alternative
@@ -163,23 +168,21 @@ def power(
         effect, found = search.effect(items, power)
     elif items is not None and effect is not None:
         found = search.detection(items, effect)
+    low, high = search.bounds(missing[0], items, effect, power, found)
     return Power(
         items=int(items or 0),
         effect=float(effect or 0.0),
-        power=found.power,
-        error=found.error,
-        type_s=found.type_s,
-        type_m=found.type_m,
         solved_for=missing[0],
+        solved_low=low,
+        solved_high=high,
         alpha=alpha,
         comparisons=comparisons,
         alternative=alternative,
-        kind=found.kind,
-        engine=found.engine,
         percent=given.percent,
         given=repr(given),
         notes=_notes(found, effect, alternative),
         assumption=given,
+        **asdict(found),
     )
 
 
@@ -277,6 +280,31 @@ class _Search:
             enough = self.detection(items, towards * middle).power >= wanted
             low, high = (low, middle) if enough else (middle, high)
         return towards * high, self.detection(items, towards * high)
+
+    def bounds(
+        self,
+        asked: str,
+        items: int | None,
+        effect: float | None,
+        wanted: float | None,
+        found: Detection,
+    ) -> tuple[float | None, float | None]:
+        """Ends of what was asked for, where it is simulated."""
+        if found.kind != "sampled":
+            return None, None
+        if wanted is None or items is None or effect is None:
+            return found.likely(found.power)
+        # The search stops where chance first lifts the power to what is wanted: it may be that.
+        low, high = found.likely(wanted)[0], found.likely(found.power)[1]
+        # An effect grows with the reach it takes, items with its square.
+        ends = [
+            self._reach(wanted) / self._reach(high) * (1.0 - SAMPLED_WIDTH),
+            self._reach(wanted) / self._reach(low) * (1.0 + SAMPLED_WIDTH),
+        ]
+        if asked == "effect":
+            near, far = (effect * end for end in ends)
+            return min(near, far), max(near, far)
+        return math.floor(items * ends[0] ** 2), math.ceil(items * ends[1] ** 2)
 
     def _printed(self, effect: float) -> str:
         return f"{100.0 * effect:g} points" if self.given.percent else f"{effect:g}"

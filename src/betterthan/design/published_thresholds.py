@@ -7,7 +7,7 @@ supplement the unpaired test of whether the bar around one's own score overlaps 
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Unpack
 
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
@@ -15,6 +15,7 @@ from betterthan.intervals.bootstrapped import bootstrap_interval
 from betterthan.metrics import Metric
 from betterthan.metrics.spelling import SYNONYMS
 from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sharing
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result
 from betterthan.results.several import Several
@@ -155,6 +156,7 @@ def against_published(
     similarity: Similarity = "different",
     confidence: float = 0.95,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> PublishedComparison:
     """Compare one's own per-item results with a score from a paper.
 
@@ -178,6 +180,8 @@ def against_published(
         Of the bar.
     rng : None, int or Generator
         Seed.
+    **shared
+        ``workers`` and ``executor``, who resample, as in :func:`betterthan.bootstrap_test`.
     """
     if not math.isfinite(published):
         raise UsageError(f"a published score is a finite number, not {published!r}")
@@ -190,7 +194,12 @@ def against_published(
     values = scores.of(name, chosen.columns)
     own = chosen.score(values)
     bar = bootstrap_interval(
-        values, metric=chosen, confidence=confidence, clusters=scores.clusters, rng=rng
+        values,
+        metric=chosen,
+        confidence=confidence,
+        clusters=scores.clusters,
+        rng=rng,
+        **shared,
     )
     gain = chosen.sign * (own - published)
     source = "as given"

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -16,24 +16,17 @@ from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.resampling.generator import Rng, as_generator
 from betterthan.results.protocol import Result
-from betterthan.testing.request import Variant
+from betterthan.testing.request import PairTestOptions
 
 
-class StudyOptions(TypedDict, total=False):
+class StudyOptions(PairTestOptions, total=False):
     """What every one of the repeated studies is told."""
 
     metric: str | Metric | None
     groups: Groups | None
     test: str
-    method: str
-    variant: Variant
-    recentre: bool
-    strict: bool
     band: tuple[float, float]
     percentile: float
-    resamples: int | None
-    workers: int
-    executor: Any
     rng: Rng
 
 

@@ -5,18 +5,20 @@ the original, of several sizes. The systems differ as revisions of one system do
 model are alike, those of different ones less so, which gives the two groups of a study.
 """
 
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from betterthan.data.scores import Scores
 from betterthan.data.values import as_floats
 from betterthan.errors import DataError, UsageError
 from betterthan.numeric import Ints
 from betterthan.resampling.generator import Rng, affordable, as_generator
+from betterthan.resampling.work import Sharing, Work
 
 Trainer = Callable[[Sequence[Any]], Callable[[Any], Any]]
 
@@ -89,6 +91,7 @@ def resample_training(
     lower_is_better: bool = False,
     failures: int = 0,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> TrainedSystems:
     """Train every base model on resampled training sets, and score what they predict.
 
@@ -114,6 +117,9 @@ def resample_training(
         (one of the paper's own models failed on some sets).
     rng : None, int or Generator
         Seed. All base models are trained on the same sets.
+    **shared
+        ``workers``, threads that train, or ``executor``, who does it instead, as in
+        :func:`betterthan.bootstrap_test`: to other processes go functions of a module, not lambdas.
 
     Examples
     --------
@@ -124,27 +130,57 @@ def resample_training(
     >>> made.scores.systems[:2], set(made.models.values())
     (('mode/3/1', 'mode/3/2'), {'mode'})
     """
+    work = Work.of(shared)
     if not models or not len(train) or not len(test):
         raise UsageError("give at least one base model, training example and test item")
     found: dict[str, Any] = {}
     models_of: dict[str, str] = {}
     sizes_of: dict[str, int] = {}
     failed: list[str] = []
-    for drawn in training_sets(len(train), sizes=sizes, copies=copies, rng=rng):
-        examples = [train[int(k)] for k in drawn.places]
-        for model, fit in models.items():
-            name = f"{model}/{drawn.name}"
-            try:
-                predict = fit(examples)
-                rows = [np.atleast_1d(np.asarray(score(predict(x), x))) for x in test]
-            except Exception as error:
-                failed.append(name)
-                if len(failed) > failures:
-                    raise DataError(f"training {name!r} failed: {error}") from error
-                continue
-            found[name] = as_floats(np.stack(rows), f"system {name!r}")
-            models_of[name], sizes_of[name] = model, drawn.size
-    made = Scores.from_arrays(found, columns=columns or ("score",), lower_is_better=lower_is_better)
+    sets = training_sets(len(train), sizes=sizes, copies=copies, rng=rng)
+    jobs = [(model, drawn) for drawn in sets for model in models]
+    trained = work.map(_Trained(dict(models), train, test, score), jobs, len(jobs))
+    for (model, drawn), made in zip(jobs, trained, strict=True):
+        name = f"{model}/{drawn.name}"
+        if isinstance(made, _Failed):
+            failed.append(name)
+            if len(failed) > failures:
+                error = DataError(f"training {name!r} failed: {made.reason}")
+                error.add_note(made.trace)
+                raise error
+            continue
+        found[name] = as_floats(made, f"system {name!r}")
+        models_of[name], sizes_of[name] = model, drawn.size
+    scores = Scores.from_arrays(
+        found, columns=columns or ("score",), lower_is_better=lower_is_better
+    )
     if failed:
-        made = replace(made, notes=(f"{len(failed)} trainings failed: {', '.join(failed)}",))
-    return TrainedSystems(made, models_of, sizes_of)
+        scores = replace(scores, notes=(f"{len(failed)} trainings failed: {', '.join(failed)}",))
+    return TrainedSystems(scores, models_of, sizes_of)
+
+
+class _Failed(NamedTuple):
+    """A training that raised an error, which may not be picklable itself."""
+
+    reason: str
+    trace: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trained:
+    """Trains a base model on a set, and scores the test items."""
+
+    models: dict[str, Trainer]
+    train: Sequence[Any]
+    test: Sequence[Any]
+    score: Callable[[Any, Any], ArrayLike]
+
+    def __call__(self, job: tuple[str, TrainingSet]) -> NDArray[Any] | _Failed:
+        model, drawn = job
+        try:
+            predict = self.models[model]([self.train[int(k)] for k in drawn.places])
+            return np.stack(
+                [np.atleast_1d(np.asarray(self.score(predict(x), x))) for x in self.test]
+            )
+        except Exception as error:
+            return _Failed(str(error), traceback.format_exc())

@@ -13,6 +13,7 @@ from typing import Self
 import numpy as np
 
 from betterthan.exact.copies import add_up
+from betterthan.exact.extremal import summed_shifts
 from betterthan.exact.probability import BRACKET, LOG2, Probability
 from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
@@ -43,7 +44,7 @@ class Tilted:
     def at(cls, sizes: Floats, times: Ints, slack: float) -> Self:
         """Tilt so that the mean is near the threshold; any tilt is exact, so roughly will do."""
         items = int(times.sum())
-        sizes, copies = grouped(sizes, times)
+        sizes, copies = distinct_sizes(sizes, times)
         lengths = copies * sizes
         total, squares = float(lengths.sum()), dot(lengths, sizes)
         lam = max(total - 2.0 * slack, 2.0 * math.sqrt(squares)) / squares
@@ -109,16 +110,7 @@ class Tilted:
             s = min(far / proxy, self.lam)
             return min(s * (s * proxy / 2.0 - far), *(log - s * y for s, log in moments))
 
-        def bound(period: float) -> float:
-            total = 0.0
-            for term in (left, right):
-                first, second = term(period), term(2.0 * period)
-                if second >= first:
-                    return math.inf
-                total += math.exp(min(first, 700.0)) / -math.expm1(second - first)
-            return total * (1.0 + 1e-6)  # rounding of the moments
-
-        return bound
+        return summed_shifts(left, right)
 
     def waves(self, k: Ints, period: float, floor: float) -> Complexes | None:
         """``E_lam[exp(2 pi i k X / L)]``; X is twice the slack that is left over."""
@@ -225,7 +217,7 @@ class Tilted:
         return phi
 
 
-def grouped(sizes: Floats, times: Ints) -> tuple[Floats, Floats]:
+def distinct_sizes(sizes: Floats, times: Ints) -> tuple[Floats, Floats]:
     """Distinct sizes and their counts, if a glance shows ties; else the sizes as they come."""
     glance = sizes[:: max(sizes.size // 64, 1)]
     if np.unique(glance).size > 0.9 * glance.size:

@@ -19,8 +19,8 @@ from typing import Self
 import numpy as np
 
 from betterthan.exact.bandlimited import BLOCK, CHUNK, LIGHT, UNIT32, powers
-from betterthan.exact.draws import raised_power, tilt_of_draws, turned
-from betterthan.exact.extremal import Precision, refine
+from betterthan.exact.draws import raised_power, tilt_of_draws, waves_less_one
+from betterthan.exact.extremal import WantedPrecision, refine, summed_shifts
 from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
 from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
@@ -43,7 +43,7 @@ FARTHEST = 600.0
 """Largest exponent of a moment."""
 
 
-def tail_of_real_draws(z: Floats, counts: Ints, goal: Precision, doubt: float) -> Probability:
+def tail_of_real_draws(z: Floats, counts: Ints, goal: WantedPrecision, doubt: float) -> Probability:
     """Bracket ``P(Z >= 0)`` and ``P(Z > 0)``, Z the sum of as many draws as there are units.
 
     Parameters
@@ -63,7 +63,7 @@ def tail_of_real_draws(z: Floats, counts: Ints, goal: Precision, doubt: float) -
     Examples
     --------
     >>> z = np.sqrt(np.arange(1.0, 201.0)) - 9.9
-    >>> p = tail_of_real_draws(z, np.ones(200, dtype=np.int64), Precision(1e-3, None), 1e-9)
+    >>> p = tail_of_real_draws(z, np.ones(200, dtype=np.int64), WantedPrecision(1e-3, None), 1e-9)
     >>> p.low <= p.value <= p.high, p.error < 1e-3
     (True, True)
     """
@@ -79,7 +79,7 @@ def tail_of_real_draws(z: Floats, counts: Ints, goal: Precision, doubt: float) -
         raise BudgetExceededError("rounding hides whether any resample is as extreme")
     law = Drawn.at(z, counts)
     p = refine(law, goal, doubt=doubt, limit=MAX_FREQUENCIES)
-    if not Precision(goal.tolerance, None).met_by(p):
+    if not WantedPrecision(goal.tolerance, None).met_by(p):
         raise BudgetExceededError(
             f"its law is known to lie between {p.low:.3g} and {p.high:.3g} only, since single "
             "sums have a sizeable probability"
@@ -163,18 +163,10 @@ class Drawn:
             -np.minimum(np.append(CHERNOFF / self.sd, self.lam), min(self.lam, steepest))
         )
 
-        def bound(period: float) -> float:
-            total = 0.0
-            for lines in (up, down):
-                first, second = (
-                    min(log - s * far for s, log in lines) for far in (period, 2.0 * period)
-                )
-                if second >= first:
-                    return math.inf
-                total += math.exp(min(first, 700.0)) / -math.expm1(second - first)
-            return total * (1.0 + 1e-6)  # rounding of the moments
-
-        return bound
+        return summed_shifts(
+            lambda far: min(log - s * far for s, log in up),
+            lambda far: min(log - s * far for s, log in down),
+        )
 
     def _moments(self, slopes: Floats) -> list[tuple[float, float]]:
         """Pairs of ``|s|`` and ``log E_lam[exp(s X)]``."""
@@ -189,7 +181,9 @@ class Drawn:
             return None
         theta = k.astype(np.float64) * (-2.0 * math.pi / period)
         rows = max(1, CHUNK // self.z.size)
-        parts = [turned(theta[i : i + rows], self.z) @ self.mass for i in range(0, k.size, rows)]
+        parts = [
+            waves_less_one(theta[i : i + rows], self.z) @ self.mass for i in range(0, k.size, rows)
+        ]
         return raised_power(np.concatenate([*parts, np.empty(0, dtype=np.complex128)]), self.n)
 
     def rounding(self, k: Ints, period: float) -> Floats:

@@ -167,7 +167,9 @@ def _one_frequency(law: _Law, k: int) -> tuple[float, float]:
     offset = _centred(law.d, centre, n)
     theta = _angles(live, period)
     rows = max(1, CHUNK // law.d.size)
-    moved = [turned(theta[i : i + rows], offset) @ law.mass for i in range(0, live.size, rows)]
+    moved = [
+        waves_less_one(theta[i : i + rows], offset) @ law.mass for i in range(0, live.size, rows)
+    ]
     power = raised_power(np.concatenate(moved), n)
 
     series, series_error = _geometric(law.rho, theta, law.kept)
@@ -217,7 +219,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
     lost = 2.0 * law.kept * dropped * length
     for i, row in enumerate(rows.tolist()):
         # The characteristic function of D, less one, split by w ...
-        moved = np.add.reduceat(turned(theta[i : i + 1], offset)[0] * mass, start)
+        moved = np.add.reduceat(waves_less_one(theta[i : i + 1], offset)[0] * mass, start)
         # ... says by one transform which frequencies of W are alive ...
         folded = _folded(moved + share, w, length)
         columns, faded = _live(np.abs(fft.fft(folded)), n)
@@ -227,7 +229,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
         _check_budget(work, WORK_BUDGET, "points of a law of two sums")
         signed = np.where(2 * columns > length, columns - length, columns)
         eta = _angles(signed, length)
-        power = raised_power(turned(eta, aside) @ (share + moved) + moved.sum(), n)
+        power = raised_power(waves_less_one(eta, aside) @ (share + moved) + moved.sum(), n)
 
         region = fft.ifft(decay * roots[row * first % period], norm="forward")[columns]
         region *= np.exp((-2j * math.pi / length) * (signed * before % length))
@@ -277,7 +279,7 @@ def _live(modulus: Floats, n: int) -> tuple[Ints, float]:
     return np.flatnonzero(alive), float(np.exp(log_power[~alive]).sum())
 
 
-def turned(theta: Floats, x: Floats) -> Complexes:
+def waves_less_one(theta: Floats, x: Floats) -> Complexes:
     """``exp(-i theta x) - 1`` for every frequency and point, accurate where it is small."""
     angle = np.multiply.outer(theta, x)
     out = np.empty(angle.shape, dtype=np.complex128)

@@ -101,6 +101,7 @@ def blackbox_pvalue(
     n: int,
     *,
     alternative: str = "two-sided",
+    slack: float = 0.0,
 ) -> Fraction:
     """P-value of any Python ``statistic`` of a swap pattern, called on all ``2**n`` of them.
 
@@ -113,6 +114,8 @@ def blackbox_pvalue(
     alternative : {"two-sided", "greater", "less"}
         Extreme means ``|delta| >= |observed|``, ``delta >= observed`` or ``delta <= observed``;
         values within 1e-12 of the largest ``|delta|`` count as ties, and a NaN is extreme.
+    slack : float
+        Values within it count as ties, too: the rounding of what is subtracted.
 
     Examples
     --------
@@ -131,7 +134,7 @@ def blackbox_pvalue(
     if np.isnan(deltas[0]):
         raise ValueError("the statistic of the observed data is NaN")
     scale = float(np.abs(deltas[np.isfinite(deltas)]).max(initial=0.0))
-    extreme = (deltas >= deltas[0] - TIE * scale) | np.isnan(deltas)
+    extreme = (deltas >= deltas[0] - max(TIE * scale, slack)) | np.isnan(deltas)
     return Fraction(int(np.count_nonzero(extreme)), 1 << n)
 
 

@@ -28,6 +28,25 @@ MAX_PASSES = 8
 """Passes, each with more frequencies: altogether a few seconds at most."""
 
 
+def summed_shifts(*sides: Callable[[float], float]) -> Callable[[float], float]:
+    """Bound on a sum over all shifts, a function of their period.
+
+    Each side gives the logarithm of a bound on the term at a distance. It is concave, so that the
+    terms of a side add up to less than a geometric series.
+    """
+
+    def bound(period: float) -> float:
+        total = 0.0
+        for side in sides:
+            first, second = side(period), side(2.0 * period)
+            if second >= first:
+                return math.inf
+            total += math.exp(min(first, 700.0)) / -math.expm1(second - first)
+        return total * (1.0 + 1e-6)  # rounding of the moments
+
+    return bound
+
+
 class TiltedLaw(Protocol):
     """A sum less its threshold, tilted by ``lam`` so that its mean ``excess`` is near zero."""
 
@@ -68,7 +87,7 @@ class TiltedLaw(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class WantedPrecision:
     """How narrow a bracket has to be: its relative width, and the level it must not straddle."""
 
     tolerance: float
@@ -84,13 +103,13 @@ class Precision:
             return False
         return p.log_low <= math.log(self.alpha) < p.log_high
 
-    def scaled(self, factor: float) -> "Precision":
+    def scaled(self, factor: float) -> "WantedPrecision":
         """Return the goal for ``factor`` times the probability."""
-        return Precision(self.tolerance, None if self.alpha is None else self.alpha * factor)
+        return WantedPrecision(self.tolerance, None if self.alpha is None else self.alpha * factor)
 
-    def complement(self) -> "Precision":
+    def complement(self) -> "WantedPrecision":
         """Return the goal for one minus the probability."""
-        return Precision(self.tolerance, None if self.alpha is None else 1.0 - self.alpha)
+        return WantedPrecision(self.tolerance, None if self.alpha is None else 1.0 - self.alpha)
 
 
 def width(p: Probability) -> float:
@@ -98,7 +117,7 @@ def width(p: Probability) -> float:
     return math.expm1(min(p.log_high - p.log_low, 700.0)) if p.log_high > -math.inf else 0.0
 
 
-def refine(law: TiltedLaw, goal: Precision, *, doubt: float, limit: int) -> Probability:
+def refine(law: TiltedLaw, goal: WantedPrecision, *, doubt: float, limit: int) -> Probability:
     """Add frequencies until the goal is met, progress stops or the effort limit is reached.
 
     X is known to ``+-doubt``; ``limit`` is the most frequencies of a pass.

@@ -203,7 +203,11 @@ class ResampledRatio:
     def interval(self, confidence: float = 0.95) -> tuple[Fraction, Fraction]:
         """Percentile interval of the ratio; see `ResampledSum.interval`."""
         tail = _half_error(confidence)
-        return self.quantile(tail), -self.mirrored.quantile(tail)
+        return self.between(tail, tail)
+
+    def between(self, below: float, above: float) -> tuple[Fraction, Fraction]:
+        """Outermost values with these probabilities or more at and beyond them."""
+        return self.quantile(below), -self.mirrored.quantile(above)
 
     @property
     def mirrored(self) -> Self:

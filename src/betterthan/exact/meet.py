@@ -47,7 +47,7 @@ def pvalue(
     >>> round(pvalue(np.array([0.3, 0.1, 0.2])).value, 12)  # 0.3 ties with 0.1 + 0.2 elsewhere
     0.25
     """
-    asked = Question.about(differences, counts, alternative, error=error, whole=whole)
+    asked = TailQuestion.about(differences, counts, alternative, error=error, whole=whole)
     if asked is None:
         return Probability.of(1.0).by(MEET)
     each = np.repeat(asked.sizes, asked.copies)
@@ -55,7 +55,7 @@ def pvalue(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TailQuestion:
     """The p-value of real differences as one upper tail of a symmetric law.
 
     ``sizes`` are the non-zero absolute differences, scaled by a power of two so that no sum
@@ -78,7 +78,7 @@ class Question:
         *,
         error: float = 0.0,
         whole: bool = False,
-    ) -> "Question | None":
+    ) -> "TailQuestion | None":
         """Question asked by a test; None when the p-value is one whatever the law."""
         copies = counts_of(counts, differences.size)[differences != 0.0]
         live = differences[differences != 0.0]
@@ -135,18 +135,18 @@ def tail(sizes: Floats, threshold: float, doubt: float = 0.0) -> Probability:
     free = sizes[sizes <= slack + doubt + rounding]  # a larger item's sign cannot be negative
     if free.size > MAX_ITEMS:
         raise ValueError(f"meet in the middle takes {MAX_ITEMS} free signs, not {free.size}")
-    found = counted(free, slack, rounding)
+    found = share_of_subsets(free, slack, rounding)
     if doubt:  # sums just beyond the threshold may be short of it, others may reach it
-        open_low = counted(free, slack - 4.0 * rounding, rounding)
-        sure = counted(free, slack - 4.0 * rounding - doubt / 2.0, rounding)
+        open_low = share_of_subsets(free, slack - 4.0 * rounding, rounding)
+        sure = share_of_subsets(free, slack - 4.0 * rounding - doubt / 2.0, rounding)
         ties = max(math.exp(found.log_low) - math.exp(open_low.log_high), 0.0)
         low = math.exp(sure.log_low) + ties
-        high = counted(free, slack + doubt / 2.0, rounding).log_high
+        high = share_of_subsets(free, slack + doubt / 2.0, rounding).log_high
         found = Probability(high, math.log(low) if low else -math.inf, high, how=MEET)
     return halved(found, sizes.size - free.size)
 
 
-def counted(sizes: Floats, slack: float, doubt: float) -> Probability:
+def share_of_subsets(sizes: Floats, slack: float, doubt: float) -> Probability:
     """Share of the subsets with a sum of at most ``slack``, which is known to ``+-doubt``."""
     low, high = (
         math.log(count) - sizes.size * LOG2 if count else -math.inf

@@ -19,7 +19,7 @@ from scipy.fft import irfftn, next_fast_len, rfftn
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.numeric import Floats, Ints
 
-Statistic = Callable[..., ArrayLike]
+PartsStatistic = Callable[..., ArrayLike]
 Convolution = Callable[[Ints], Floats]
 
 BATCH_BYTES = 2**24
@@ -29,7 +29,7 @@ MAX_NANOSECONDS = 2**35  # half a minute
 
 
 def exact_test(
-    stay: ArrayLike, swap: ArrayLike, h: Statistic, *, convolve: Convolution | None = None
+    stay: ArrayLike, swap: ArrayLike, h: PartsStatistic, *, convolve: Convolution | None = None
 ) -> float:
     """P-value of ``h(sum of local effects)`` under fair swaps (Algorithms 2 and 5).
 
@@ -109,7 +109,7 @@ def convolve_fft(offsets: Ints) -> Floats:
 def monte_carlo(
     stay: ArrayLike,
     swap: ArrayLike,
-    h: Statistic,
+    h: PartsStatistic,
     samples: int = 20_000,
     *,
     rng: np.random.Generator | int | None = None,

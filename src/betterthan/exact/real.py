@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.exact.bandlimited import SUMMATION, Tilted, dot
-from betterthan.exact.extremal import Precision, plan, refine
-from betterthan.exact.meet import MAX_ITEMS, Question, cost, counted, halved
+from betterthan.exact.extremal import WantedPrecision, plan, refine
+from betterthan.exact.meet import MAX_ITEMS, TailQuestion, cost, halved, share_of_subsets
 from betterthan.exact.probability import BRACKET, LOG2, Probability
 from betterthan.numeric import Alternative, Floats, Ints
 
@@ -83,10 +83,10 @@ def pvalue(
     """
     if not tolerance > 0.0:
         raise ValueError(f"tolerance must be positive, not {tolerance!r}")
-    asked = Question.about(differences, counts, alternative, error=error, whole=whole)
+    asked = TailQuestion.about(differences, counts, alternative, error=error, whole=whole)
     if asked is None:
         return Probability.of(1.0).by(BRACKET)
-    goal = Precision(tolerance, alpha)
+    goal = WantedPrecision(tolerance, alpha)
     if asked.form != "tail":
         goal = goal.complement() if asked.form == "complement" else goal.scaled(0.5)
     found = tail(asked.sizes, asked.copies, asked.threshold, goal, asked.doubt)
@@ -94,7 +94,7 @@ def pvalue(
 
 
 def tail(
-    sizes: Floats, copies: Ints, threshold: float, goal: Precision, doubt: float = 0.0
+    sizes: Floats, copies: Ints, threshold: float, goal: WantedPrecision, doubt: float = 0.0
 ) -> Probability:
     """Bracket ``P(S >= threshold)`` and ``P(S > threshold)``, S the signed sum of ``sizes``.
 
@@ -114,7 +114,7 @@ def tail(
     rest = dot(times, free) - 2.0 * slack  # what the free items have to reach
 
     def by_counting() -> Probability:
-        return halved(counted(np.repeat(free, times), slack, doubt), fixed)
+        return halved(share_of_subsets(np.repeat(free, times), slack, doubt), fixed)
 
     if items <= FEW_ITEMS:
         return by_counting()

@@ -1,25 +1,32 @@
 """Bootstrap intervals for a system's score, or for the difference of two."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.intervals.ends import central_confidence, one_sided, unbounded
-from betterthan.intervals.quantiles import basic_interval, bca_interval, percentile_interval
+from betterthan.intervals.quantiles import (
+    basic_interval,
+    bca_interval,
+    corrected_tails,
+    percentile_interval,
+)
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng, as_count
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.sums import Progress
-from betterthan.resampling.work import Work
+from betterthan.resampling.work import Sharing, Work
 from betterthan.results.interval import Interval
-from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw
+from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw, share_below
 
 IntervalKind = Literal["bca", "percentile", "basic"]
 INTERVAL_KINDS: tuple[IntervalKind, ...] = ("bca", "percentile", "basic")
@@ -42,10 +49,9 @@ def bootstrap_interval(
     method: Method = "auto",
     resamples: int = 10_000,
     clusters: ArrayLike | None = None,
-    workers: int = 1,
-    executor: Any = None,
     progress: Progress | None = None,
     rng: Rng = None,
+    **shared: Unpack[Sharing],
 ) -> Interval:
     """Confidence interval from resampled items (or clusters).
 
@@ -62,13 +68,14 @@ def bootstrap_interval(
     confidence, alternative
         Confidence level, and whether both ends are bounded.
     method : {"auto", "ideal", "sample"}
-        Percentile and basic intervals of means and ratios have an ideal law, the quantiles of all
-        resamples at once, exact for whole numbers and certified for others; ``"auto"`` uses it
-        where it exists.
+        Means and ratios have an ideal law, that of all resamples at once, exact for whole numbers
+        and certified for others; ``"auto"`` uses it where it exists.
     resamples : int
         Number of resamples otherwise.
-    clusters, workers, executor, progress, rng
+    clusters, progress, rng
         As in :func:`betterthan.bootstrap_test`.
+    **shared
+        ``workers`` and ``executor``, as there.
 
     Returns
     -------
@@ -82,29 +89,27 @@ def bootstrap_interval(
     >>> made.low, made.high, made.method
     (-0.4, 1.0, 'ideal percentile bootstrap')
     """
+    work = Work.of(shared)
     metric = parse(metric) if isinstance(metric, str) else metric
     if kind not in INTERVAL_KINDS:
         raise UsageError(f"kind is one of {', '.join(INTERVAL_KINDS)}, not {kind!r}")
     if method not in METHODS:
         raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
-    if method == "ideal" and kind == "bca":
-        raise UsageError("the ideal bootstrap gives percentile and basic intervals: choose a kind")
     resamples = as_count(resamples)
-    work = Work(workers, executor)
     both = central_confidence(confidence, alternative)
     arrays = {"a": a} if b is None else {"a": a, "b": b}
     joint = joint_of(arrays, metric, clusters)
     if joint.units == 1:
         return one_sided(unbounded(confidence), confidence, alternative)
-    if kind != "bca" and method != "sample":
+    statistic = partial(_measured, None if b is None else metric.sign)
+    if method != "sample":
         try:
-            found = _ideal(joint, kind, both)
+            found = _ideal(joint, kind, both, statistic)
             return one_sided(found, confidence, alternative)
         except BudgetExceededError as error:
             if method == "ideal":
                 raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
     replicas = Replicas.of(joint)
-    statistic = partial(_measured, None if b is None else metric.sign)
     blocks = replicas.blocks(resamples, rng, then=statistic, work=work, progress=progress)
     drawn = np.concatenate(list(blocks))
     left_out, times = None, None
@@ -143,19 +148,43 @@ def from_replicates(
     return Interval(found.low, found.high, confidence, name, found.error)
 
 
-def _ideal(joint: Joint, kind: IntervalKind, confidence: float) -> Interval:
-    alone, error = len(joint.systems) == 1, 0.0
+def _ideal(
+    joint: Joint, kind: IntervalKind, confidence: float, statistic: Callable[[Floats], Floats]
+) -> Interval:
+    """Interval from the law of all resamples, which is exact, or else certified."""
+    alone = len(joint.systems) == 1
     try:
-        law = IdealLaw.of_score(joint) if alone else IdealLaw.of_delta(joint.pair(0, 1))
-        low, high = law.interval(confidence)
-        observed = float(law.observed) * law.unit
+        exact = IdealLaw.of_score(joint) if alone else IdealLaw.of_delta(joint.pair(0, 1))
+        return _of_law(exact, joint, kind, confidence, statistic)
     except BudgetExceededError:
         if alone:
             certified = CertifiedLaw.of_score(joint, TOLERANCE)
         else:
             certified = CertifiedLaw.of_delta(joint.pair(0, 1), TOLERANCE)
-        low, high = certified.interval(confidence)
-        observed, error = float(certified.observed), 2.0 * NEAR * certified.standard_error
+        return _of_law(certified, joint, kind, confidence, statistic)
+
+
+def _of_law(
+    law: IdealLaw | CertifiedLaw,
+    joint: Joint,
+    kind: IntervalKind,
+    confidence: float,
+    statistic: Callable[[Floats], Floats],
+) -> Interval:
+    tail, name, slack = 0.5 * (1.0 - confidence), f"{NAMES[kind]} bootstrap", 0.0
+    tails = (tail, tail)
+    if kind == "bca":
+        scores, times = Replicas.of(joint).left_out
+        # Where the share below is a bracket, either end is taken from the side that is wider.
+        shares = share_below(law)
+        first, last = (corrected_tails(x, statistic(scores), times, confidence) for x in shares)
+        if isinstance(first, str) or isinstance(last, str):
+            name = f"percentile bootstrap (no BCa: {first if isinstance(first, str) else last})"
+        else:
+            tails, slack = (first[0], last[1]), 2.0 * float(np.diff(ndtri(shares))[0])
+    low, high = law.between(*tails)
     if kind == "basic":
-        low, high = 2.0 * observed - high, 2.0 * observed - low
-    return Interval(low, high, confidence, f"ideal {kind} bootstrap", error)
+        twice = 2.0 * float(law.observed) * law.unit
+        low, high = twice - high, twice - low
+    error = law.width * (1.0 + slack / (2.0 * NEAR))
+    return Interval(low, high, confidence, f"ideal {name}", error)

@@ -13,7 +13,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,7 +23,7 @@ from betterthan.data.pair import Pair
 from betterthan.errors import UsageError
 from betterthan.exact.inversion import shift_interval
 from betterthan.intervals.bounded import BoundedRatio, Bounds, bounded_ratio
-from betterthan.intervals.choice import RESAMPLABLE, difference_interval
+from betterthan.intervals.choice import RESAMPLABLE, Resamples, difference_interval
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.means import tango, tango_pvalue
 from betterthan.intervals.quantiles import bca_interval, percentile_interval
@@ -33,9 +33,10 @@ from betterthan.intervals.unconditional import (
     unconditional_bound,
     unconditional_pvalue,
 )
-from betterthan.numeric import Floats
+from betterthan.numeric import TIE, Floats
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.replicas import Replicas
+from betterthan.resampling.work import HERE, Work
 from betterthan.results.pvalues import Kind
 from betterthan.results.tests import TestResult
 from betterthan.testing.mean_error import mean_error
@@ -89,6 +90,7 @@ def margin_tests(
     bounds: Bounds | None = None,
     assume: MarginAssumption | None = None,
     rng: Rng = 0,
+    work: Work = HERE,
 ) -> tuple[MarginTest, MarginTest]:
     """Tests of the candidate against the baseline, and of the two exchanged.
 
@@ -103,13 +105,15 @@ def margin_tests(
         exactly; or the sample is so large that t and the bootstrap are right.
     rng : None, int or Generator
         Seed of the bootstrap.
+    work : Work
+        Who draws what is sampled.
     """
     if assume is not None:
         if assume not in ASSUMPTIONS:
             raise UsageError(f"assume is one of {', '.join(ASSUMPTIONS)}, not {assume!r}")
         if bounds is not None:
             raise UsageError("give either bounds or an assumption, not both")
-        first, second = _shifted(pair) if assume == "shift" else _large_sample(pair, rng)
+        first, second = _shifted(pair) if assume == "shift" else _large_sample(pair, rng, work)
         return replace(first, kind="assumed"), replace(second, kind="assumed")
     if pair.metric.form == "mean" and pair.clusters is None and pair.is_binary:
         if bounds is not None:
@@ -119,8 +123,8 @@ def margin_tests(
     if pair.units < 2:
         return _nothing(pair.delta), _nothing(-pair.delta)
     if made is None:
-        return replace(_nothing(pair.delta), open=True), _exchanged(pair, None, rng)
-    return _bounded(made), _exchanged(pair, _bounded(made.swapped), rng)
+        return replace(_nothing(pair.delta), open=True), _exchanged(pair, None, rng, work)
+    return _bounded(made), _exchanged(pair, _bounded(made.swapped), rng, work)
 
 
 def _bounded(made: BoundedRatio) -> MarginTest:
@@ -140,12 +144,13 @@ def _nothing(delta: float) -> MarginTest:
     )
 
 
-def _exchanged(pair: Pair, other: MarginTest | None, rng: Rng) -> MarginTest:
+def _exchanged(pair: Pair, other: MarginTest | None, rng: Rng, work: Work) -> MarginTest:
     """Whether the candidate is worse at all, as comparisons ask it: by exchanging the systems.
 
     Other differences than none are for the ``other`` test, if there is one.
     """
-    request = Request(alternative="less", rng=rng)
+    request = Request(alternative="less", workers=work.workers, executor=work.executor, rng=rng)
+    resamples = Resamples(pair, 0, work)
 
     @cache
     def found() -> TestResult:
@@ -159,7 +164,12 @@ def _exchanged(pair: Pair, other: MarginTest | None, rng: Rng) -> MarginTest:
     def lower(alpha: float, x: float) -> float:
         if x != 0.0:
             return -math.inf if other is None else other.lower(alpha, x)
-        high = difference_interval(pair, confidence=1.0 - alpha, alternative="less").high
+        high = difference_interval(
+            pair,
+            confidence=1.0 - alpha,
+            alternative="less",
+            deltas=partial(resamples.deltas, 0, 1),
+        ).high
         return _agreeing(-high, x, above(x) <= alpha)
 
     kind = found().kind
@@ -178,7 +188,7 @@ def _shifted(pair: Pair) -> tuple[MarginTest, MarginTest]:
     return _flipped(per_item), _flipped(-per_item)
 
 
-def _large_sample(pair: Pair, rng: Rng) -> tuple[MarginTest, MarginTest]:
+def _large_sample(pair: Pair, rng: Rng, work: Work) -> tuple[MarginTest, MarginTest]:
     if pair.metric.form == "mean":
         made = mean_error(pair)
         method = "Student t" if pair.clusters is None else "cluster-robust t"
@@ -193,7 +203,7 @@ def _large_sample(pair: Pair, rng: Rng) -> tuple[MarginTest, MarginTest]:
             _student(sign * pair.delta, error, pair.units, df, "jackknife t") for sign in (1, -1)
         )
         return first, second
-    return _resampled(pair, rng)
+    return _resampled(pair, rng, work)
 
 
 def _binary(wins: int, losses: int, n: int) -> MarginTest:
@@ -234,7 +244,9 @@ def _flipped(gains: Floats) -> MarginTest:
     """Sign flips about the margin: exact where differences are symmetric about their mean."""
 
     def above(x: float) -> float:
-        made = permutation_test(np.zeros(gains.size), gains - x, alternative="greater")
+        away = gains - x  # zero where 0.3 meets three times 0.1
+        away[np.abs(away) <= TIE * np.maximum(np.abs(gains), abs(x))] = 0.0
+        made = permutation_test(np.zeros(gains.size), away, alternative="greater")
         return max(made.pvalue_high, TINY)
 
     def lower(alpha: float, x: float) -> float:
@@ -260,14 +272,14 @@ def _student(delta: float, error: float, units: int, df: float, method: str) -> 
     return MarginTest(delta, above, lower, method, "asymptotic")
 
 
-def _resampled(pair: Pair, rng: Rng) -> tuple[MarginTest, MarginTest]:
+def _resampled(pair: Pair, rng: Rng, work: Work) -> tuple[MarginTest, MarginTest]:
     """BCa bounds, and the level at which such a bound reaches the margin."""
     metric, delta, opaque = pair.metric, pair.delta, pair.opaque
     if pair.units < 2:
         return _nothing(delta), _nothing(-delta)
     replicas = Replicas.of(pair)
     draws = BLACKBOX_RESAMPLES if opaque else RESAMPLES
-    drawn = np.concatenate(list(replicas.blocks(draws, rng)))
+    drawn = np.concatenate(list(replicas.blocks(draws, rng, work=work)))
     values = metric.sign * (drawn[:, 1] - drawn[:, 0])
     fewest = 1.0 / (draws + 1)
     # The jackknife fails for medians and the like.

@@ -22,6 +22,7 @@ from betterthan.metrics import MEDIAN
 from betterthan.numeric import Floats
 from betterthan.resampling.generator import Rng, binomial_ends
 from betterthan.resampling.replicas import Replicas
+from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
 from betterthan.testing.mean_error import MeanError, degrees_of_freedom, quotient_error
 
@@ -40,7 +41,12 @@ class ScoreInterval(NamedTuple):
 
 
 def score_interval(
-    joint: Joint, *, confidence: float = 0.95, bounds: Bounds | None = None, rng: Rng = 0
+    joint: Joint,
+    *,
+    confidence: float = 0.95,
+    bounds: Bounds | None = None,
+    rng: Rng = 0,
+    work: Work = HERE,
 ) -> ScoreInterval:
     """Confidence interval for the score of the only system, by the method that suits the data.
 
@@ -54,6 +60,8 @@ def score_interval(
         Least and largest score that a single item can have, where the metric does not say so.
     rng : None, int or Generator
         Seed of the bootstrap, which only black boxes need.
+    work : Work
+        Who draws it.
 
     Examples
     --------
@@ -66,10 +74,11 @@ def score_interval(
     tail = error_share(confidence, "two-sided")
     if joint.opaque:
         bounded_sums(joint, bounds)  # which a black box cannot have
-        return _opaque(joint, confidence, rng)
+        return _opaque(joint, confidence, rng, work)
     known = bounded_score(joint, bounds)
     if known is not None:
-        if joint.metric.form == "mean" and joint.clusters is None and joint.is_binary:
+        binary = joint.is_binary and known.bounds == (0.0, 1.0)
+        if joint.metric.form == "mean" and joint.clusters is None and binary:
             low, high = binomial_ends(round(joint.score(0) * joint.n), joint.n, tail)
             return ScoreInterval(Interval(low, high, confidence, "Clopper-Pearson"))
         low, high = known.interval(2.0 * tail)
@@ -99,7 +108,7 @@ def median_ranks(n: int, tail: float) -> int:
     return k
 
 
-def _opaque(joint: Joint, confidence: float, rng: Rng) -> ScoreInterval:
+def _opaque(joint: Joint, confidence: float, rng: Rng, work: Work) -> ScoreInterval:
     tail = error_share(confidence, "two-sided")
     if joint.metric.function is MEDIAN.function and joint.clusters is None:
         k = median_ranks(joint.n, tail)
@@ -111,7 +120,7 @@ def _opaque(joint: Joint, confidence: float, rng: Rng) -> ScoreInterval:
         return ScoreInterval(unbounded(confidence))
     wider = expanded_confidence(confidence, joint.units)
     replicas = Replicas.of(joint)
-    drawn = np.concatenate(list(replicas.blocks(draws_for(joint, wider), rng)))[:, 0]
+    drawn = np.concatenate(list(replicas.blocks(draws_for(joint, wider), rng, work=work)))[:, 0]
     estimate = float(replicas.scores[0])
     made = from_replicates(drawn, estimate, None, kind="percentile", confidence=wider)
     method = f"expanded {made.method}"

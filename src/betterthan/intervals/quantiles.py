@@ -127,22 +127,30 @@ def bca_interval(
         np.searchsorted(ordered, estimate, "left") + np.searchsorted(ordered, estimate, "right")
     ) / (2.0 * ordered.size)
     left_out = np.asarray(jackknife, dtype=np.float64)
-    note = ""
+    tails = corrected_tails(below, left_out, times, confidence)
+    if isinstance(tails, str):
+        return _between(ordered, (tail, tail), confidence, "percentile", tails)
+    return _between(ordered, tails, confidence, "bca")
+
+
+def corrected_tails(
+    below: float, left_out: Floats, times: ArrayLike | None, confidence: float
+) -> tuple[float, float] | str:
+    """Probabilities beyond the ends of a BCa interval, or why there is none.
+
+    ``below`` is the share of resamples below the estimate; ``left_out`` as in `bca_interval`.
+    """
     if not 0.0 < below < 1.0:
-        note = "the estimate lies outside its replicates"
-    elif not np.isfinite(left_out).all():
-        note = "a leave-one-out value is undefined"
-    else:
-        z0, a = float(ndtri(below)), _acceleration(left_out, times)
-        # Efron (1987), eq. 3.9 (there with z(alpha) on either side), written as two tail masses.
-        lower, upper = z0 + float(ndtri(tail)), z0 - float(ndtri(tail))
-        if min(1.0 - a * lower, 1.0 - a * upper) <= 0.0:
-            note = "the acceleration is too large to correct for"
-        else:
-            first = float(ndtr(z0 + lower / (1.0 - a * lower)))
-            last = float(ndtr(-(z0 + upper / (1.0 - a * upper))))
-            return _between(ordered, (first, last), confidence, "bca")
-    return _between(ordered, (tail, tail), confidence, "percentile", note)
+        return "the estimate lies outside its replicates"
+    if not np.isfinite(left_out).all():
+        return "a leave-one-out value is undefined"
+    z0, a, z = float(ndtri(below)), _acceleration(left_out, times), float(ndtri(_half(confidence)))
+    # Efron (1987), eq. 3.9 (there with z(alpha) on either side), written as two tail masses.
+    lower, upper = z0 + z, z0 - z
+    if min(1.0 - a * lower, 1.0 - a * upper) <= 0.0:
+        return "the acceleration is too large to correct for"
+    first = float(ndtr(z0 + lower / (1.0 - a * lower)))
+    return first, float(ndtr(-(z0 + upper / (1.0 - a * upper))))
 
 
 def _enclosing(

@@ -77,7 +77,7 @@ def _reach(n: int, chance: float) -> float:
     return REACH * math.sqrt(n * chance * (1.0 - chance)) + 20.0
 
 
-def score(wins: Ints | Floats, losses: Ints | Floats, n: int, delta: float) -> Floats:
+def tango_score(wins: Ints | Floats, losses: Ints | Floats, n: int, delta: float) -> Floats:
     """Tango's (1998) score statistic of ``P(win) - P(loss) = delta <= 0``, elementwise.
 
     Without a difference and without a discordant item it is 0 / 0: no evidence, zero.
@@ -230,8 +230,8 @@ def _region(wins: int, losses: int, n: int, margin: float, most: int) -> _Region
 
     def score_of(w: Ints, lost: Ints) -> Floats:
         if mirrored:
-            return -score(lost, w, n, margin)
-        return score(w, lost, n, -margin)
+            return -tango_score(lost, w, n, margin)
+        return tango_score(w, lost, n, -margin)
 
     observed = float(score_of(np.array([wins]), np.array([losses]))[0])
     border = observed - TIE * max(1.0, abs(observed))

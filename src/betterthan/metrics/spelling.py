@@ -7,7 +7,7 @@ from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from importlib import import_module
 
-from betterthan.errors import UsageError, quote
+from betterthan.errors import UsageError, listing, quote
 from betterthan.metrics import corpus
 from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio, unquote_column
 from betterthan.metrics.classes import class_columns, classes_of, macro_f1, mcc, of_class
@@ -139,8 +139,8 @@ def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
         return mean(column, lower_is_better=metric.lower_is_better)
     missing = [c for c in metric.columns if c not in columns]
     raise UsageError(
-        f"metric {metric!r} needs the column{'s' * (len(missing) > 1)} {_listed(missing)}, "
-        f"and the data have {_listed(columns)}: choose one with metric=... "
+        f"metric {metric!r} needs the column{'s' * (len(missing) > 1)} {listing(missing, 8)}, "
+        f"and the data have {listing(columns, 8)}: choose one with metric=... "
         f"(possible here: {', '.join(candidates(columns))})"
     )
 
@@ -191,10 +191,20 @@ def default(columns: tuple[str, ...]) -> Metric:
     """Return the metric used when none is asked for: the mean of the only column, or an error."""
     if len(columns) == 1:
         return mean(columns[0])
+    # The name of a column is as good as its mean, and no shell falls over it.
+    short = {repr(mean(c)): c for c in columns if _means_itself(c, columns)}
+    spelled = [short.get(name, name) for name in candidates(columns)]
     raise UsageError(
-        f"the data have {len(columns)} columns ({_listed(columns)}): say what to compare with "
-        f"metric=..., one of {', '.join(candidates(columns))}"
+        f"the data have {len(columns)} columns ({listing(columns, 8)}): say what to compare with "
+        f"metric=..., one of {', '.join(spelled)}"
     )
+
+
+def _means_itself(column: str, columns: tuple[str, ...]) -> bool:
+    try:
+        return resolve(column, columns) == mean(column)
+    except UsageError:
+        return False
 
 
 def _with_settings(name: str, inside: str) -> Metric:
@@ -284,11 +294,6 @@ def _towards(metric: Metric, direction: str | None) -> Metric:
     return metric.lowered() if direction == LOWER else metric.raised()
 
 
-def _listed(columns: Sequence[str], most: int = 8) -> str:
-    shown = ", ".join(columns[:most])
-    return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
-
-
 def _unknown(spelling: str) -> str:
     names = [
         *LAYOUTS,
@@ -300,7 +305,8 @@ def _unknown(spelling: str) -> str:
     ]
     # Of names that are as close, the first: they are listed from the common to the rare.
     known, word = [*LAYOUTS, *OVER_CLASSES], spelling.lower()
-    close = get_close_matches(word, known, n=len(known))
+    close = [name for name in known if len(word) > 2 and name.startswith(word.lower())]
+    close = close or get_close_matches(word, known, n=len(known))
     close.sort(key=lambda name: (-SequenceMatcher(None, name, word).ratio(), known.index(name)))
     hint = f"did you mean {close[0]!r}?" if close else f"one of {', '.join(names)}"
     return f"unknown metric {spelling!r}: {hint}"

@@ -54,7 +54,7 @@ class Picture:
     panels: tuple[Panel, ...]
 
 
-def drawn(caption: str, curves: Curves) -> tuple[Picture, ...]:
+def pictured(caption: str, curves: Curves) -> tuple[Picture, ...]:
     """Return the pictures of an exhibit that has one, of one panel."""
     return (Picture(caption, (Panel(curves),)),)
 

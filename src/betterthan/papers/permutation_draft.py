@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from betterthan.numeric import Floats
-from betterthan.papers.exhibits import Curves, Exhibit, Series, drawn
+from betterthan.papers.exhibits import Curves, Exhibit, Series, pictured
 from betterthan.papers.permutation_times import table_1, timed_f1, times
 from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
@@ -110,7 +110,7 @@ def figure_3(runner: Runner) -> Exhibit:
                 "on average, most where p is small.",
             ),
         ),
-        pictures=drawn(
+        pictures=pictured(
             "Mean relative error of the Monte Carlo p-value by the number of samples.",
             Curves("Relative error of p", "samples K", "|p̂ − p| / p", series),
         ),

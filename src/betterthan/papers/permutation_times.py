@@ -9,7 +9,7 @@ import numpy as np
 from betterthan.exact.published import convolve_dp, convolve_fft, exact_test, monte_carlo
 from betterthan.metrics import F1, Metric
 from betterthan.numeric import Ints
-from betterthan.papers.exhibits import Curves, Exhibit, Series, drawn
+from betterthan.papers.exhibits import Curves, Exhibit, Series, pictured
 from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
 from betterthan.papers.simulated_taggers import simulate_taggers
@@ -68,7 +68,7 @@ def times(runner: Runner, *, samples: Mapping[int, int], fft: bool) -> Exhibit:
             ),
             *_faster(measured, largest, samples),
         ),
-        pictures=drawn(
+        pictures=pictured(
             "Seconds by the number of sentences, on one core.",
             Curves("Run time", "sentences N", "seconds", series, "xy"),
         ),
@@ -183,7 +183,7 @@ def timed_f1(runner: Runner) -> Exhibit:
                 f"Four times the sentences take {theirs[80] / theirs[20]:.0f} times as long.",
             ),
         ),
-        pictures=drawn(
+        pictures=pictured(
             "Seconds by the number of sentences.",
             Curves("Exact test of F1", "sentences N", "seconds", series, "xy"),
         ),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-Ruling = Literal["agrees", "differs", "unexplained", "not available"]
+CellRuling = Literal["agrees", "differs", "unexplained", "not available"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Cell:
         """Ours minus the published number."""
         return math.nan if self.ours is None else self.ours - self.value
 
-    def ruling(self, multiple: float) -> Ruling:
+    def ruling(self, multiple: float) -> CellRuling:
         """Compare, allowing for rounding and so many standard errors of the difference."""
         if self.ours is None:
             return "not available"

@@ -9,7 +9,7 @@ from scipy.stats import norm
 from betterthan.errors import UsageError
 from betterthan.papers.catalogue import Paper, paper_of
 from betterthan.papers.exhibits import Exhibit
-from betterthan.papers.printed_cells import Cell, Claim, Ruling
+from betterthan.papers.printed_cells import Cell, CellRuling, Claim
 from betterthan.papers.runner import Runner
 from betterthan.results.protocol import Result
 
@@ -55,9 +55,9 @@ class Reproduction(Result):
         known = [z for z in found if z is not None]
         return math.hypot(*known) / len(known) ** 0.5 if len(known) >= MANY else None
 
-    def counts(self) -> dict[Ruling, int]:
+    def counts(self) -> dict[CellRuling, int]:
         """How many numbers agree, differ, and are not available."""
-        found: dict[Ruling, int] = {
+        found: dict[CellRuling, int] = {
             "agrees": 0,
             "differs": 0,
             "unexplained": 0,

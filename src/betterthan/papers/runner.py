@@ -21,7 +21,7 @@ from betterthan.resampling.work import Work
 Job = Callable[..., Any]
 """Called with ``seed`` (a SeedSequence) and its arguments; returns what JSON can hold."""
 
-Progress = Callable[[str, int, int], None]
+JobProgress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Runner:
     seed: int = 0
     workers: int = 1
     folder: Path | None = None
-    progress: Progress | None = field(default=None, compare=False)
+    progress: JobProgress | None = field(default=None, compare=False)
     executor: Any = field(default=None, compare=False)
 
     @property

@@ -15,10 +15,11 @@ from betterthan.design.power import Power, Powers, power
 from betterthan.design.system_groups import ALL_PAIRS
 from betterthan.design.thresholds import GainStudy
 from betterthan.design.thresholds_by import SizeStudy
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, how_many
 from betterthan.numeric import Alternative
 from betterthan.plots import kinds_of, look
 from betterthan.results.drawing import shortened
+from betterthan.results.sheet import attributes
 from betterthan.results.wording import scale
 
 POINTS = 18
@@ -82,8 +83,7 @@ def _detectable(given: Assumption, found: Power | Powers, ax: Any) -> Any:
 
 
 def _asked(p: Power) -> dict[str, Any]:
-    names = ("items", "alpha", "comparisons", "alternative")
-    return {name: getattr(p, name) for name in names}
+    return attributes(p, "items", "alpha", "comparisons", "alternative")
 
 
 def power_curves(
@@ -201,7 +201,7 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
             found = study.threshold(name)
             colour = look.COLOURS[series % len(look.COLOURS)]
             label = " · ".join(x for x in (study.label, name if name != ALL_PAIRS else "") if x)
-            label = label or f"{len(points):,} pairs"
+            label = label or how_many(len(points), "pair")
             if found.value is not None:
                 label += f": {k * found.value:.3g}"
                 ax.axvline(k * found.value, ymax=0.06, color=colour, linewidth=2.0)
@@ -233,7 +233,7 @@ def gain_confidence(*studies: GainStudy, ax: Any = None) -> Any:
             "fontsize": 8,
             "color": look.SOFT,
         }
-        ax.text(0.99, 0.87, f"{beyond:,} pairs further right", **at)
+        ax.text(0.99, 0.87, f"{how_many(beyond, 'pair')} further right", **at)
     look.named(ax, f"gain in {studies[0].metric}{unit}", "confidence, 1 − p")
     ax.legend(frameon=False, fontsize=8, loc="lower right", title="threshold", title_fontsize=8)
     look.bare(ax, grid="y")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from betterthan.comparison.item_by_item import ItemByItem
+from betterthan.errors import how_many
 from betterthan.numeric import Floats
 from betterthan.plots.look import BASELINE, CANDIDATE, INK, SOFT, axes, bare, named, title
 from betterthan.ranking.diagnostics import shape
@@ -64,14 +65,14 @@ def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
     place["bbox"] = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 1.5}
     legend: dict[str, Any] = {"frameon": False, "fontsize": 8.5, "labelcolor": INK}
     if _in_corners(found):  # where the items are
-        ax.annotate(f"{above:,} items", (0.28, 0.82), ha="center", va="center", **place)
-        ax.annotate(f"{below:,} items", (0.78, 0.22), ha="center", va="center", **place)
+        ax.annotate(how_many(above, "item"), (0.28, 0.82), ha="center", va="center", **place)
+        ax.annotate(how_many(below, "item"), (0.78, 0.22), ha="center", va="center", **place)
         ax.set_xticks([0, 1], ["0", "1"])
         ax.set_yticks([0, 1], ["0", "1"])
         ax.legend(loc="lower center", ncol=2, handlelength=1.6, **legend)
         return ax
-    ax.annotate(f"{above:,} items", (0.03, 0.96), va="top", **place)
-    ax.annotate(f"{below:,} items", (0.97, 0.04), ha="right", **place)
+    ax.annotate(how_many(above, "item"), (0.03, 0.96), va="top", **place)
+    ax.annotate(how_many(below, "item"), (0.97, 0.04), ha="right", **place)
     ax.legend(loc="upper left", bbox_to_anchor=(0.0, 0.92), handlelength=1.6, **legend)
     return ax
 
@@ -116,7 +117,7 @@ def difference_histogram(found: ItemByItem, ax: Any = None) -> Any:
     skew = shape(d)[0]
     tied = f", {ties:,} ties" if ties else ""
     skewed = "" if np.isnan(skew) else f", skewness {skew:+.2f}"
-    title(ax, f"{len(d):,} items{tied}; {', '.join(said)} (dashed){skewed}")
+    title(ax, f"{how_many(len(d), 'item')}{tied}; {', '.join(said)} (dashed){skewed}")
     if _in_corners(found):  # no amounts: who alone is right
         words = (f"only {first}", "both or neither", f"only {second}")
         ax.set_xlim(-1.6, 1.6)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.errors import how_many
 from betterthan.numeric import Bools, Floats
 from betterthan.plots import kinds_of
 from betterthan.plots.look import (
@@ -326,7 +327,7 @@ def agreement_matrix(agreement: Agreement, ax: Any = None) -> Any:
             if not np.isnan(value):
                 cell(ax, image, (i, j), f"{value:.2f}", bold=i == j)
     framed(ax, agreement.tests)
-    title(ax, f"Significant also under the column's test ({agreement.pairs:,} pairs)")
+    title(ax, f"Significant also under the column's test ({how_many(agreement.pairs, 'pair')})")
     return ax
 
 

@@ -20,7 +20,7 @@ from betterthan.ranking.uncertainty import (
     rounded,
     share_in_top,
 )
-from betterthan.resampling.generator import Rng, affordable, as_generator
+from betterthan.resampling.generator import Rng, affordable, as_generator, binomial_ends
 from betterthan.results.signature import signature
 
 FEW_ITEMS, FEW_UNITS = 8, 20
@@ -53,7 +53,7 @@ def aggregate(
     if how.interval == "sandwich" and method != "bradley-terry":
         raise UsageError(f"sandwich errors are for Bradley-Terry, not {method!r}")
     affordable(resamples=how.draws(method), systems=len(table.systems))
-    check_pairs(len(table.systems), most)
+    check_pairs(table, most)
     replayed, rated = method in ("elo", "trueskill"), method == "bradley-terry"
     if replayed and table.units.strata is not None:
         raise UsageError(f"{method} cannot weigh tasks alike: rank each task on its own")
@@ -80,6 +80,12 @@ def aggregate(
     # Where every resample says the same there is no interval: what did not vary is not known.
     same = high - low <= NOISE * max(float(np.abs(scores).max()), 1e-300)
     low, high = (np.where(same, np.nan, end) for end in (low, high))
+    binomial = same & varied & _independent_rates(table, method)
+    if binomial.any():  # all right, or all wrong: the law of their number is known
+        items = table.sizes[best_first]
+        for k in np.flatnonzero(binomial):
+            right, tail = round(float(scores[k] * items[k])), (1.0 - how.confidence) / 2.0
+            low[k], high[k] = binomial_ends(right, int(items[k]), tail)
     if len(scores) <= MOST_SYSTEMS:
         errors = difference_errors(resampled)
         critical = critical_value(scores, resampled, errors, how.confidence, count)
@@ -112,7 +118,11 @@ def aggregate(
         confidence=how.confidence,
         interval=how.interval,
         resamples=resampled,
-        notes=(*_data_notes(table), *made.notes, *_same_notes(table, best_first[same & varied])),
+        notes=(
+            *_data_notes(table),
+            *made.notes,
+            *_same_notes(table, best_first[same & varied], known=bool(binomial.any())),
+        ),
         signature=signature(
             f"rank-{method}",
             metric=table.metric if isinstance(table, ScoreTable) else None,
@@ -131,30 +141,63 @@ def by_margins(table: Prepared, method: Aggregation) -> TypeGuard[ScoreTable]:
     That is where wins and losses are all that a test of two means needs: independent items, right
     or wrong.
     """
-    if not MOST_SYSTEMS < len(table.systems) <= MOST_BY_MEAN or not isinstance(table, ScoreTable):
-        return False
-    alone = table.units.name == "items" and table.units.strata is None
-    return (
-        method == "mean" and alone and table.metric.form == "mean" and is_two_valued(table.values)
+    many = MOST_SYSTEMS < len(table.systems) <= MOST_BY_MEAN
+    return many and method == "mean" and not _beyond_margins(table)
+
+
+def check_pairs(table: Prepared, most: int | None = None) -> None:
+    """Refuse more systems than a board can compare two by two, in memory as in time."""
+    systems = len(table.systems)
+    if systems <= (most or MOST_SYSTEMS):
+        return
+    pairs = f"{systems:,} systems make {systems * (systems - 1) // 2:,} pairs"
+    why = _beyond_margins(table)
+    if why:
+        raise UsageError(
+            f"{pairs}, and {why} take a test for each of them: a board has {MOST_SYSTEMS:,} "
+            "systems at most, so choose which of them to rank (systems=)"
+        )
+    if systems > MOST_BY_MEAN:
+        raise UsageError(
+            f"{pairs}: {MOST_BY_MEAN:,} systems are ranked at most, so choose which of them "
+            "(systems=)"
+        )
+    raise UsageError(
+        f"{pairs}, more than the {MOST_SYSTEMS:,} systems of a board: of scores that are right or "
+        f"wrong, as these are, up to {MOST_BY_MEAN:,} systems are ranked by their means, without "
+        "the other columns of a board (rank with method='mean'); else choose which to rank "
+        "(systems=)"
     )
 
 
-def check_pairs(systems: int, most: int | None = None) -> None:
-    """Refuse more systems than a board can compare two by two, in memory as in time."""
-    if systems > (most or MOST_SYSTEMS):
-        raise UsageError(
-            f"{systems:,} systems make {systems * (systems - 1) // 2:,} pairs, more than a board "
-            f"compares: up to {MOST_BY_MEAN:,} are ranked by the mean of independent 0/1 scores "
-            f"(rank with method='mean'); else rank the {MOST_SYSTEMS:,} best by their scores at "
-            "most (systems=), or compare all with one of them (compare_many, baseline=)"
-        )
+def _beyond_margins(table: Prepared) -> str:
+    """Why wins and losses are not all that a test of two means needs; empty where they are."""
+    if not isinstance(table, ScoreTable):
+        return "judgments"
+    if table.units.name != "items":
+        return "items in clusters"
+    if table.units.strata is not None:
+        return "tasks that weigh the same"
+    if table.metric.form != "mean":
+        return f"scores by {table.metric!r}"
+    return "" if is_two_valued(table.values) else "scores that are not all 0 or 1, as these are,"
 
 
-def _same_notes(table: Prepared, same: Ints) -> tuple[str, ...]:
-    """Name the systems without an interval."""
+def _independent_rates(table: Prepared, method: Aggregation) -> bool:
+    """Whether scores are means of independent items that are right or wrong."""
+    if method != "mean" or not isinstance(table, ScoreTable):
+        return False
+    alone = table.units.name == "items" and table.units.strata is None
+    return alone and table.metric.form == "mean" and table.scores.is_rate(table.metric)
+
+
+def _same_notes(table: Prepared, same: Ints, *, known: bool) -> tuple[str, ...]:
+    """Name the systems that resamples have no interval for."""
     if not same.size:
         return ()
     names = first_few(table.systems[k] for k in same)
+    if known:
+        return (f"the interval of {names} is Clopper and Pearson's: every resample has that score",)
     return (f"no interval for {names}: every resample gives the same score",)
 
 
@@ -165,7 +208,8 @@ def _data_notes(table: Prepared) -> tuple[str, ...]:
     elif count < (FEW_ITEMS if units.name == "items" else FEW_UNITS):
         notes.append(f"{count} {units.name} are few: resampled intervals are too narrow")
     if isinstance(table, BattleTable):
-        if units.name == "judgments":
+        unlabelled = table.judgments.items is None and table.judgments.clusters is None
+        if units.name == "judgments" and unlabelled:
             notes.append(
                 "every judgment is taken for independent: name the item (prompt) or the judge as "
                 "clusters if they repeat"

@@ -18,7 +18,7 @@ from betterthan.ranking.result import Aggregation, GameOrder
 from betterthan.ranking.uncertainty import check_confidence
 from betterthan.resampling.generator import affordable
 from betterthan.resampling.orders import orders, resampled_orders
-from betterthan.resampling.work import Work
+from betterthan.resampling.work import Sharing, Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +56,16 @@ class Estimation:
         if draws < 2:
             raise UsageError(f"resamples must be at least 2, not {draws}")
         return draws
+
+
+class EstimationOptions(Sharing, total=False):
+    """What boards are told of the estimation, as :class:`Estimation` has it."""
+
+    ties: TieRule
+    interval: Literal["resample", "sandwich"]
+    confidence: float
+    resamples: int | None
+    order: GameOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,7 +118,7 @@ def bradley_terry(table: Prepared, rng: np.random.Generator, how: Estimation) ->
         if ghosts:
             notes.append(
                 f"in {ghosts:,} of {draws:,} resamples some system won or lost everything: they "
-                "were fitted with a ghost item"
+                "were fitted with one item more, which every pair draws (a ghost)"
             )
     strengths = np.exp(fitted.theta - fitted.theta.max())
     tie = float(fitted.tie)

@@ -91,6 +91,8 @@ def _ties_outgrow(outcomes: Outcomes) -> bool:
     they have a solution if and only if their graph has no negative cycle.
     """
     won = outcomes.matrix(outcomes.wins, outcomes.losses)
+    if ((won > 0) & (won.T > 0)).any():  # either would have to be above the other
+        return False
     tied = outcomes.matrix(outcomes.ties, outcomes.ties)
     # u_j <= u_i + bound[i, j]
     bound = np.where(tied > 0, 1.0, np.inf)

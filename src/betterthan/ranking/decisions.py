@@ -1,7 +1,7 @@
 """rank(): an aggregation, and the ranks that decisions about pairs leave open."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from scipy.special import stdtr
@@ -24,6 +24,7 @@ from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, ScoreTa
 from betterthan.ranking.result import Aggregation, GameOrder, Ranking
 from betterthan.ranking.uncertainty import RankSets
 from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sharing
 
 Decider = PairTest | Literal["model"]
 
@@ -93,8 +94,8 @@ def rank(
         Whether Elo and TrueSkill play the games in random orders or as the data have them; games
         on one item of scores have no order of their own and are drawn either way.
     workers : int
-        Threads that draw and refit resamples; Elo and TrueSkill are replayed by one. The same
-        numbers come out whatever it is.
+        Threads that draw and refit resamples and test pairs; Elo and TrueSkill are replayed by one.
+        The same numbers come out whatever it is.
     executor : concurrent.futures.Executor, optional
         Who does that instead: any pool of processes or threads, or a Dask client.
     rng : None, int or Generator
@@ -113,7 +114,9 @@ def rank(
     if by_margins(table, method):
         return _by_margins(table, how, test, rng)
     made = aggregate(table, method, how, rng=rng)
-    return decide(table, made, test, alpha=1.0 - confidence, rng=rng).ranking
+    return decide(
+        table, made, test, alpha=_alpha(confidence), workers=workers, executor=executor, rng=rng
+    ).ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,6 +139,7 @@ def decide(
     correction: Correction = "holm",
     alpha: float = 0.05,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> Decided:
     """Decide who beats whom, and which ranks that leaves open."""
     if test is None:
@@ -149,12 +153,26 @@ def decide(
         alpha=alpha,
         ranking=ranking,
         rng=rng,
+        **shared,
     )
     beats = pairs.beats
     if test == "model":
         beats = _by_model(table, ranking, pairs)
-    sets = RankSets.of(beats, ranking.sets.critical, ranking.sets.errors)
-    return Decided(replace(ranking, sets=sets), pairs, test)
+    return Decided(_with_decisions(ranking, beats, test, correction, alpha), pairs, test)
+
+
+def _with_decisions(
+    ranking: Ranking, beats: Bools, test: Decider, correction: Correction, alpha: float
+) -> Ranking:
+    """Leave those ranks open that decisions about pairs do, and say how they were made."""
+    return replace(
+        ranking,
+        sets=RankSets.of(beats, ranking.sets.critical, ranking.sets.errors),
+        decided_by=test,
+        correction=correction,
+        alpha=alpha,
+        signature=f"{ranking.signature}|beats:{test}|adj:{correction}|a:{alpha:g}",
+    )
 
 
 def _by_margins(table: ScoreTable, how: Estimation, test: Decider | None, rng: Rng) -> Ranking:
@@ -167,8 +185,14 @@ def _by_margins(table: ScoreTable, how: Estimation, test: Decider | None, rng: R
     ranking = aggregate(table, "mean", how, rng=rng, most=MOST_BY_MEAN)
     place = {name: k for k, name in enumerate(table.systems)}
     values = table.values[:, [place[name] for name in ranking.names]]
-    beats = beaten(values, 1.0 - ranking.confidence)
-    return replace(ranking, sets=RankSets.of(beats, ranking.sets.critical, None))
+    alpha = _alpha(ranking.confidence)
+    beats = beaten(values, alpha)
+    return _with_decisions(ranking, beats, test or matching_test(table, "mean"), "holm", alpha)
+
+
+def _alpha(confidence: float) -> float:
+    """Level of tests that leave ranks open at a confidence: 0.05 for 0.95, to the last digit."""
+    return round(1.0 - confidence, 12) or 1.0 - confidence
 
 
 def _by_model(table: Prepared, ranking: Ranking, pairs: Pairwise) -> Bools:

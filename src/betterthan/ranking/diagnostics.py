@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from betterthan.ranking.pairwise import pairwise
 from betterthan.ranking.prepared import Rankable, prepare, score_table
 from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sharing
 
 FAR = 3.5
 """Robust z-score beyond which a difference is an outlier (Iglewicz & Hoaglin, 1993)."""
@@ -199,10 +201,12 @@ def agreement_of_tests(
     alpha: float = 0.05,
     ranking: Ranking | None = None,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> Agreement:
     """Run several tests on all pairs and tabulate what they find significant.
 
     Not adjusted by default, as in the paper: the question is about the tests, not the systems.
+    ``workers`` and ``executor`` test pairs, as in :func:`pairwise`.
     """
     if not tests:
         raise UsageError("give at least one test")
@@ -219,6 +223,7 @@ def agreement_of_tests(
             alpha=alpha,
             ranking=ranking,
             rng=rng,
+            **shared,
         )
         for test in tests
     ]

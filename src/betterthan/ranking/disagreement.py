@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -16,12 +17,12 @@ from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.likelihood import TieRule
 from betterthan.ranking.order import sorted_scores
 from betterthan.ranking.order_agreement import kendall_tau
-from betterthan.ranking.prepared import Rankable, prepare
+from betterthan.ranking.prepared import Prepared, Rankable, prepare
 from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.ranking.score_spread import ScoreSpread, score_spread
 from betterthan.ranking.uncertainty import rounded
 from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.resampling.work import Work
+from betterthan.resampling.work import HERE, Sharing, Work
 from betterthan.results.protocol import Result
 
 SIZES = (10, 50, 100, 500, 1000, 5000)
@@ -66,8 +67,11 @@ def disagreement(
     metric: str | Metric | None = None,
     ties: TieRule = "davidson",
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> tuple[Disagreement, ...]:
     """Compare every two of some aggregations on the same data.
+
+    ``workers`` and ``executor`` aggregate, as in :func:`study_disagreement`.
 
     Examples
     --------
@@ -78,8 +82,9 @@ def disagreement(
     mean bradley-terry (('a', 'b'),)
     median bradley-terry ()
     """
-    asked = _Asked(tuple(methods), metric, ties)
-    return asked((data, asked.seeds(as_generator(rng))))
+    work, asked = Work.of(shared), _Asked(tuple(methods), ties)
+    table, seeds = prepare(data, metric=metric), asked.seeds(as_generator(rng))
+    return asked.compared(table, seeds, work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,6 @@ class _Asked:
     """Which aggregations are compared, of test sets that come with a seed for each of them."""
 
     methods: tuple[Aggregation, ...]
-    metric: str | Metric | None
     ties: TieRule = "davidson"
 
     def __post_init__(self) -> None:
@@ -100,17 +104,27 @@ class _Asked:
         return [np.random.SeedSequence(some) for some in words.tolist()]
 
     def __call__(
-        self, task: tuple[Rankable, list[np.random.SeedSequence]]
+        self, task: tuple[Scores, str | Metric | None, list[np.random.SeedSequence]]
+    ) -> tuple[Disagreement, ...]:
+        """Compare every two aggregations of one test set by one metric."""
+        scores, metric, seeds = task
+        return self.compared(prepare(scores, metric=metric), seeds, HERE)
+
+    def compared(
+        self, table: Prepared, seeds: list[np.random.SeedSequence], work: Work
     ) -> tuple[Disagreement, ...]:
         """Compare every two aggregations of one test set."""
-        data, seeds = task
-        table = prepare(data, metric=self.metric)
         how = Estimation(ties=self.ties, separation="ghost", resamples=2)
-        ranked = [
-            aggregate(table, method, how, rng=seed)
-            for method, seed in zip(self.methods, seeds, strict=True)
-        ]
+        asked = zip(self.methods, seeds, strict=True)
+        ranked = work.map(partial(_ranked, table, how), asked, len(seeds))
         return tuple(compare_rankings(x, y) for x, y in combinations(ranked, 2))
+
+
+def _ranked(
+    table: Prepared, how: Estimation, asked: tuple[Aggregation, np.random.SeedSequence]
+) -> Ranking:
+    method, seed = asked
+    return aggregate(table, method, how, rng=seed)
 
 
 def compare_rankings(first: Ranking, second: Ranking) -> Disagreement:
@@ -202,9 +216,8 @@ def study_disagreement(
     metrics: Sequence[str | Metric | None] = (None,),
     sizes: Sequence[int] = (),
     repeats: int = 20,
-    workers: int = 1,
-    executor: Any = None,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> DisagreementStudy:
     """Average the disagreement of aggregations over data sets, whole and subsampled.
 
@@ -220,11 +233,11 @@ def study_disagreement(
         Sizes of subsampled test sets; data sets that are smaller are left out there.
     repeats : int
         Test sets drawn for every size and data set.
-    workers, executor
-        Threads that rank test sets, or who does it instead, as in
-        :func:`betterthan.bootstrap_test`. The same numbers come out whoever it is.
     rng : None, int or Generator
         Seed.
+    **shared
+        ``workers``, threads that rank test sets, or ``executor``, who does it instead, as in
+        :func:`betterthan.bootstrap_test`. The same numbers come out whoever it is.
 
     Examples
     --------
@@ -232,6 +245,7 @@ def study_disagreement(
     >>> [round(d.share, 3) for d in study_disagreement({"one": one}).overall]
     [0.333, 0.333, 0.0]
     """
+    work = Work.of(shared)
     if not setups:
         raise UsageError("give at least one data set")
     affordable(1e6, repeats=repeats)
@@ -246,16 +260,20 @@ def study_disagreement(
         for name, scores in setups.items()
         for metric in metrics
     ]
-    shared: dict[str, Any] = {"workers": workers, "executor": executor, "rng": generator}
-    found = [
-        d
-        for _, scores, metric in measured
-        for d in disagreement(scores, methods, metric=metric, rng=generator)
-    ]
+    asked = _Asked(tuple(methods))
+    whole = [(scores, metric, asked.seeds(generator)) for _, scores, metric in measured]
+    compared = work.map(asked, whole, len(whole))
+    found = [d for here in compared for d in here]
     drawn: dict[int, list[Disagreement]] = {}
     for _, scores, metric in measured:
         for size, here in by_size(
-            scores, sizes, repeats=repeats, methods=methods, metric=metric, **shared
+            scores,
+            sizes,
+            repeats=repeats,
+            methods=methods,
+            metric=metric,
+            rng=generator,
+            **shared,
         ).items():
             drawn.setdefault(size, []).extend(here)
     averaged = {size: mean_disagreement(here) for size, here in sorted(drawn.items())}
@@ -271,9 +289,8 @@ def by_size(
     repeats: int = 20,
     methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
     metric: str | Metric | None = None,
-    workers: int = 1,
-    executor: Any = None,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> Mapping[int, tuple[Disagreement, ...]]:
     """Average disagreement on subsampled test sets, by their size (Fig. 4c).
 
@@ -281,8 +298,8 @@ def by_size(
     come in. ``workers`` and ``executor`` are as in :func:`study_disagreement`.
     """
     scores, _ = sorted_scores(scores)
-    generator, work = as_generator(rng), Work(workers, executor)
-    asked = _Asked(tuple(methods), metric)
+    generator, work = as_generator(rng), Work.of(shared)
+    asked = _Asked(tuple(methods))
     found: dict[int, tuple[Disagreement, ...]] = {}
     for size in sizes:
         if size <= scores.n:
@@ -290,7 +307,9 @@ def by_size(
                 np.sort(generator.choice(scores.n, size, replace=False)) for _ in range(repeats)
             ]
             seeds = [asked.seeds(generator) for _ in rows]
-            tasks = ((scores.only(some), each) for some, each in zip(rows, seeds, strict=True))
+            tasks = (
+                (scores.only(some), metric, each) for some, each in zip(rows, seeds, strict=True)
+            )
             found[size] = mean_disagreement(
                 d for here in work.map(asked, tasks, repeats) for d in here
             )

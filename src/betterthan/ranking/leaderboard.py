@@ -2,27 +2,27 @@
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Unpack
 
 import numpy as np
 
 from betterthan.comparison.multiplicity import Correction
-from betterthan.data.arguments import among
+from betterthan.data.arguments import refuse_unknown
 from betterthan.errors import DataError
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats
 from betterthan.ranking.aggregate import aggregate, check_pairs
-from betterthan.ranking.aggregations import Estimation
+from betterthan.ranking.aggregations import Estimation, EstimationOptions
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.bradley_terry import Separation
 from betterthan.ranking.decisions import ENOUGH, JOINT, Decider, decide
 from betterthan.ranking.disagreement import compare_rankings
 from betterthan.ranking.likelihood import TieRule
 from betterthan.ranking.prepared import Prepared, Rankable, ScoreTable, prepare
-from betterthan.ranking.result import Aggregation, GameOrder, Ranking
+from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.ranking.structure import other_tie_rules, shortest_cycle
 from betterthan.ranking.uncertainty import comparison_interval, tiers
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.generator import Rng, as_seed
 
 
 def leaderboard(
@@ -30,19 +30,13 @@ def leaderboard(
     method: Aggregation = "bradley-terry",
     *,
     metric: str | Metric | None = None,
-    ties: TieRule = "davidson",
     tasks: str | None = None,
-    interval: Literal["resample", "sandwich"] = "resample",
     test: Decider | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
-    confidence: float = 0.95,
-    resamples: int | None = None,
     separation: Separation = "ghost",
-    order: GameOrder = "random",
-    workers: int = 1,
-    executor: Any = None,
     rng: Rng = 0,
+    **options: Unpack[EstimationOptions],
 ) -> Leaderboard:
     """Rank systems and say what of the order is certain.
 
@@ -52,8 +46,8 @@ def leaderboard(
         Items by systems, or battles.
     method : str
         What rows are sorted by; see :func:`rank`.
-    metric, ties, tasks, interval, confidence, resamples, order, workers, executor, rng
-        As in :func:`rank`; ``interval`` is that of Bradley-Terry.
+    metric, tasks, rng
+        As in :func:`rank`.
     test : str, optional
         Who beats whom, and so the tiers: a test of each pair as in :func:`pairwise`; or
         ``"model"``, differences of ratings by Student's law, which use all comparisons. Scores are
@@ -65,6 +59,10 @@ def leaderboard(
         As in :func:`rank`; here a system that won everything does not stop the table, and a note
         says so.
 
+    **options
+        ``ties``, ``interval`` (that of Bradley-Terry), ``confidence``, ``resamples``, ``order``,
+        ``workers`` and ``executor``, as in :func:`rank`.
+
     Examples
     --------
     >>> from betterthan import Scores
@@ -72,17 +70,27 @@ def leaderboard(
     >>> [(row.name, row.rank_low, row.rank_high) for row in board.rows]
     [('b', 1, 2), ('a', 1, 2)]
     """
-    how = among(Estimation, locals())
+    refuse_unknown(options, EstimationOptions)
+    how = Estimation(separation=separation, **options)
     table = prepare(data, metric=metric, tasks=tasks)
-    check_pairs(len(table.systems))
-    seed = rng if isinstance(rng, int) else int(as_generator(rng).integers(1 << 62))
+    check_pairs(table)
+    seed = as_seed(rng)
 
     resampled = replace(how, interval="resample")
 
     def ranked(by: Aggregation) -> Ranking:
         return aggregate(table, by, how if by == "bradley-terry" else resampled, rng=seed)
 
-    found = decide(table, ranked(method), test, correction=correction, alpha=alpha, rng=seed)
+    found = decide(
+        table,
+        ranked(method),
+        test,
+        correction=correction,
+        alpha=alpha,
+        workers=how.workers,
+        executor=how.executor,
+        rng=seed,
+    )
     ranking, test = found.ranking, found.test
     averages = ratings = None
     notes = list(ranking.notes)
@@ -99,9 +107,8 @@ def leaderboard(
     notes += _contradictions(ranking, ranking.sets.separated)
     notes += _disagreements(ranking, averages)
     if ratings is not None and ratings.method == "bradley-terry":
-        notes += _tie_notes(table, ratings, ties)
+        notes += _tie_notes(table, ratings, how.ties)
     beats = ranking.sets.separated
-    decided = f"{test}|adj:{correction}|a:{alpha:g}"
     return Leaderboard(
         rows=_rows(table, ranking, ranking if method == "median" else averages, ratings, beats),
         ranking=ranking,
@@ -114,7 +121,7 @@ def leaderboard(
         percent=isinstance(table, ScoreTable) and table.scores.is_rate(table.metric),
         notes=tuple(dict.fromkeys(notes)),
         source=table.source,
-        signature=f"{ranking.signature}|beats:{decided}",
+        signature=ranking.signature,
         scores=table.given if isinstance(table, ScoreTable) else None,
     )
 

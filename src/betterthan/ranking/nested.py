@@ -56,7 +56,8 @@ def rank_by_task(
     rng : None, int or Generator
         Seed.
     **options
-        Passed to :func:`betterthan.ranking.rank`.
+        Passed to :func:`betterthan.ranking.rank`; ``workers`` and ``executor`` also find the
+        disagreement.
 
     Examples
     --------
@@ -73,8 +74,10 @@ def rank_by_task(
         task: prepare(part, metric=metric)
         for task, part in scores.with_tasks(tasks).by_task().items()
     }
-    overall = rank(scores, method, metric=metric, tasks=tasks, rng=generator, **options)
-    by_task = {task: rank(part, method, rng=generator, **options) for task, part in parts.items()}
-    found = {task: disagreement(part, rng=generator) for task, part in parts.items()}
+    options["rng"] = generator
+    shared = {name: options[name] for name in ("workers", "executor", "rng") if name in options}
+    overall = rank(scores, method, metric=metric, tasks=tasks, **options)
+    by_task = {task: rank(part, method, **options) for task, part in parts.items()}
+    found = {task: disagreement(part, **shared) for task, part in parts.items()}
     found["average"] = mean_disagreement(d for some in list(found.values()) for d in some)
     return TaskRankings(overall, by_task, found)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from betterthan.data.ids import Labels
 from betterthan.data.judgments import Judgments
+from betterthan.data.meant import as_meant
 from betterthan.data.scores import Scores
-from betterthan.data.whole import as_meant
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.units import codes_of
 
@@ -36,14 +36,15 @@ def sorted_scores(scores: Scores, tasks: str | None = None) -> tuple[Scores, Int
 def sorted_judgments(judgments: Judgments) -> tuple[Judgments, Ints]:
     """Sort systems by name, turn each judgment to that order, and sort judgments.
 
-    Their order is that of the units' names, then of systems and outcomes.
+    Their order is that of the units' names, where judgments share them, then of systems and
+    outcomes.
     """
     names = tuple(sorted(judgments.systems))
     place = np.array([names.index(name) for name in judgments.systems])
     one, other = place[judgments.left], place[judgments.right]
     left, right = np.minimum(one, other), np.maximum(one, other)
     outcome = np.where(one < other, judgments.outcome, 1.0 - judgments.outcome)
-    labels = judgments.items if judgments.clusters is None else judgments.clusters
+    labels = shared_units(judgments)
     kind = 3 * (left * len(names) + right) + (2 * outcome).astype(np.int64)
     if labels is not None:
         order = np.lexsort((kind, _places(labels)))
@@ -61,6 +62,14 @@ def sorted_judgments(judgments: Judgments) -> tuple[Judgments, Ints]:
         clusters=None if judgments.clusters is None else judgments.clusters[order],
     )
     return made, order
+
+
+def shared_units(judgments: Judgments) -> Labels | None:
+    """Clusters of judgments, or else their items; None where no two judgments share one."""
+    labels = judgments.items if judgments.clusters is None else judgments.clusters
+    if labels is None or len(set(labels.tolist())) == judgments.n:
+        return None
+    return labels
 
 
 def _places_within(rows: Floats) -> Floats:

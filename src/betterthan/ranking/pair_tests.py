@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Literal
+from functools import cached_property, partial
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from betterthan.ranking.pair_counts import count_pairs, is_two_valued
 from betterthan.ranking.prepared import BattleTable, ScoreTable
 from betterthan.ranking.result import Aggregation
 from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import HERE, Work
 from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests
 from betterthan.testing.of_pairs import signs
@@ -39,7 +41,7 @@ PairTest = Literal["permutation", "t", "mood", "sign", "wilcoxon"]
 _SIGN = mean()
 
 
-class Results(Mapping[tuple[str, str], TestResult]):
+class PairResults(Mapping[tuple[str, str], TestResult]):
     """Tests of pairs of systems by their names, each made when it is asked for."""
 
     def __init__(
@@ -59,18 +61,28 @@ class Results(Mapping[tuple[str, str], TestResult]):
     def __len__(self) -> int:
         return len(self._pairs)
 
-    def pvalues(self) -> tuple[Floats, Floats]:
+    def pvalues(self, work: Work = HERE) -> tuple[Floats, Floats]:
         """P-values of all and their decimal logarithms, without a result where one can do."""
         p, log = np.empty((2, len(self._pairs)))
-        for k, (names, places) in enumerate(self._pairs.items()):
-            quick = self._tested.quick(*places)
-            if quick is None:
-                result = self[names]
-                p[k], log[k] = result.pvalue, result.log10_pvalue
+        tested = self._tested if work.executor is None else self._tested.lean()
+        found = work.map(partial(_tested, tested), self._pairs.values(), len(self._pairs))
+        for k, (names, made) in enumerate(zip(self._pairs, found, strict=True)):
+            if isinstance(made, TestResult):
+                self._made[names] = made
+                p[k], log[k] = made.pvalue, made.log10_pvalue
             else:
-                found = quick.fields
-                p[k], log[k] = found["pvalue"], found["log10_pvalue"]
+                p[k], log[k] = made
         return p, log
+
+
+def _tested(
+    tested: "BattlePairs | ScorePairs", places: tuple[int, int]
+) -> TestResult | tuple[float, float]:
+    """The p-value of two systems and its logarithm, or a result where only that has them."""
+    quick = tested.quick(*places)
+    if quick is None:
+        return tested.result(*places)
+    return quick.fields["pvalue"], quick.fields["log10_pvalue"]
 
 
 class ScorePairs:
@@ -100,6 +112,22 @@ class ScorePairs:
             items = self._joint.items
             if alone and swapped and self._joint.whole and items is not None:
                 self._whole = np.stack([self._metric.project(x)[:, 0] for x in items.meant])
+
+    def lean(self) -> Self:
+        """Return the same without what tests of pairs do not need: it is sent to workers."""
+        made, first = copy(self), np.arange(1)
+        made._table = replace(
+            self._table,
+            scores=self._table.scores.only(first),
+            parts=self._table.parts[first],
+            given=None,
+            content=(),
+            _outcomes={},
+        )
+        made.counts = self.counts[:, :1, :1]
+        if self._joint is not None:
+            made._columns = self._columns[first]
+        return made
 
     def effects(self, rows: Ints, columns: Ints) -> Floats:
         """Effect of each row's system against that of its column."""
@@ -222,6 +250,10 @@ class BattlePairs:
         kinds = np.bincount(3 * self._code + 1 + self._sign, minlength=3 * m * m)
         losses, ties, wins = np.moveaxis(kinds.reshape(m, m, 3), 2, 0)
         self.counts = np.stack([wins + losses.T, ties + ties.T, losses + wins.T])
+
+    def lean(self) -> Self:
+        """Return what tests of pairs need, which is all that there is."""
+        return self
 
     def effects(self, rows: Ints, columns: Ints) -> Floats:
         """Share of its judgments with the column's system that the row's won."""

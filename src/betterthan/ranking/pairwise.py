@@ -6,7 +6,7 @@ mean a permutation or t-test, the median Mood's test, Bradley-Terry and its kin 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import get_args
+from typing import Unpack, get_args
 
 import numpy as np
 from scipy.special import expit
@@ -19,10 +19,11 @@ from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import elo, trueskill
 from betterthan.ranking.aggregate import aggregate, check_pairs
 from betterthan.ranking.aggregations import Estimation
-from betterthan.ranking.pair_tests import BattlePairs, PairTest, Results, ScorePairs
+from betterthan.ranking.pair_tests import BattlePairs, PairResults, PairTest, ScorePairs
 from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
 from betterthan.ranking.result import Aggregation, Ranking
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.generator import Rng, as_seed
+from betterthan.resampling.work import Sharing, Work
 from betterthan.results.protocol import Result
 from betterthan.results.tests import TestResult
 
@@ -114,6 +115,7 @@ def pairwise(
     alpha: float = 0.05,
     ranking: Ranking | None = None,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> Pairwise:
     """Compare all pairs of systems with the test that matches the aggregation.
 
@@ -137,6 +139,9 @@ def pairwise(
         Gives order and global model; made with :func:`rank` where it is not at hand.
     rng : None, int or Generator
         Seed, should sampling be needed.
+    **shared
+        ``workers`` and ``executor``, who test the pairs, as in :func:`rank`; wins and losses of
+        independent items are all counted at once.
 
     Examples
     --------
@@ -145,24 +150,26 @@ def pairwise(
     >>> pairs.names, float(pairs.effect[0, 1]), float(pairs.pvalue[0, 1])
     (('b', 'a'), 0.75, 0.625)
     """
+    work = Work.of(shared)
     if method not in MATCHING:
         raise UsageError(f"method is one of {', '.join(MATCHING)}, not {method!r}")
     if not 0.0 < alpha < 1.0:
         raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
     table = prepare(data, metric=metric, tasks=tasks)
-    check_pairs(len(table.systems))
+    check_pairs(table)
+    seed = as_seed(rng)
     chosen = test or matching_test(table, method)
     if chosen not in get_args(PairTest):
         raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")
     if ranking is None:
         order_alone = Estimation(separation="ghost", resamples=2)
-        ranking = aggregate(table, method, order_alone, rng=rng)
+        ranking = aggregate(table, method, order_alone, rng=seed)
     if isinstance(table, BattleTable):
         if chosen != "sign":
             raise UsageError(f"judgments have no scores to test: use test='sign', not {chosen!r}")
         compare: BattlePairs | ScorePairs = BattlePairs(table)
     else:
-        compare = ScorePairs(table, method, chosen, rng)
+        compare = ScorePairs(table, method, chosen, seed)
     names = ranking.names
     at = np.array([table.systems.index(name) for name in names])
     m = len(names)
@@ -170,11 +177,11 @@ def pairwise(
     left, right = np.nonzero(np.triu(wins + ties + losses > 0, 1))
     places = list(zip(at[left].tolist(), at[right].tolist(), strict=True))
     keys = ((names[i], names[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True))
-    results = Results(dict(zip(keys, places, strict=True)), compare)
+    results = PairResults(dict(zip(keys, places, strict=True)), compare)
     if compare.binomial:
         p, log = sign_pvalues(wins[left, right], losses[left, right])
     else:
-        p, log = results.pvalues()
+        p, log = results.pvalues(work)
     effect, pvalue, log10 = (np.full((m, m), np.nan) for _ in range(3))
     whole = 0.0 if method in ("mean", "median") else 1.0  # differences, or shares of all
     effect[left, right] = ahead = compare.effects(at[left], at[right])

@@ -14,12 +14,12 @@ from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
-from betterthan.errors import DataError, MissingScoresError, UsageError, first_few
+from betterthan.errors import DataError, MissingScoresError, UsageError, first_few, how_many
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.games import Games, battle_games, score_games
 from betterthan.ranking.likelihood import TieRule
-from betterthan.ranking.order import sorted_judgments, sorted_scores
+from betterthan.ranking.order import shared_units, sorted_judgments, sorted_scores
 from betterthan.ranking.outcome_tables import outcomes_of_battles, outcomes_of_scores
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.units import Units, codes_of
@@ -226,7 +226,9 @@ def score_table(
         raise DataError("every score is missing: there is nothing to rank")
     if unscored.any():
         scores = scores.only(np.flatnonzero(~unscored))
-        notes += (f"{int(unscored.sum()):,} items that no system has do not count",)
+        notes += (
+            f"{how_many(int(unscored.sum()), 'item', 'do')} not count: no system has a score there",
+        )
     at = [scores.columns.index(column) for column in chosen.columns]
     parts = chosen.project(scores.values[:, :, at])
     if parts.shape[2] == 1 and chosen.form in ("mean", "blackbox"):
@@ -256,9 +258,9 @@ def score_table(
 
 
 def battle_table(judgments: Judgments) -> BattleTable:
-    """Read judgments, and what of them is resampled as one."""
+    """Read judgments, and what of them is resampled as one: each where none shares its item."""
     unit_of, count, name = np.arange(judgments.n), judgments.n, "judgments"
-    labels = judgments.items if judgments.clusters is None else judgments.clusters
+    labels = shared_units(judgments)
     if labels is not None:
         unit_of, count = codes_of(labels.tolist())
         name = "items" if judgments.clusters is None else "clusters"

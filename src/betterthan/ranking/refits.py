@@ -5,6 +5,9 @@ of them: a step costs one gradient, which is a matrix product, instead of a Hess
 factorisation; what earlier steps have taught about the difference corrects it. Resamples differ
 most in their number of ties, whose logarithm the tie parameter follows: that slope is taken of
 logarithms. A resample whose steps do not shrink is not near enough, and left to Newton's method.
+
+Where every two systems met equally often, what a system is expected to win is one smooth function
+of its strength, which is the same for all: many systems read it off a polynomial.
 """
 
 import itertools
@@ -12,6 +15,7 @@ import itertools
 import numpy as np
 
 from betterthan.numeric import Bools, Floats
+from betterthan.ranking.expectations import Expectations
 from betterthan.ranking.likelihood import TOLERANCE, Likelihood, Sums
 
 CELLS = 1 << 16
@@ -39,12 +43,15 @@ def refit_near(
         inverse = np.linalg.inv(likelihood.hessian(slopes)[0])
     except np.linalg.LinAlgError:
         return arrived
-    block, ties = max(1, CELLS // likelihood.systems**2), float(total.tied.sum())
+    m, ties, smooth = likelihood.systems, float(total.tied.sum()), None
+    if _all_alike(sums.played, likelihood):
+        smooth = Expectations.around(theta[0])
+    block = max(1, CELLS // (m * m if smooth is None else m))
     for start in range(0, fits, block):
         some = slice(start, min(start + block, fits))
         at = Sums(sums.lead[some], sums.tied[some], sums.played[some])
         arrived[some] = _moved(
-            theta[some], tie[some], at, likelihood, inverse=inverse, observed=ties
+            theta[some], tie[some], at, likelihood, smooth, inverse=inverse, observed=ties
         )
     return arrived
 
@@ -54,6 +61,7 @@ def _moved(
     tie: Floats,
     sums: Sums,
     likelihood: Likelihood,
+    smooth: Expectations | None,
     *,
     inverse: Floats,
     observed: float,
@@ -65,7 +73,10 @@ def _moved(
     active, last, arrived = np.arange(fits), np.full(fits, np.inf), np.zeros(fits, dtype=bool)
     taken: list[tuple[Floats, Floats]] = []  # steps, and the squares of their lengths
     for _ in range(STEPS):
-        slope = _gradient(point[active], m, lead, tied, played)
+        if smooth is None:
+            slope = _gradient(point[active], m, lead, tied, played)
+        else:
+            slope = smooth.gradient(point[active], lead, tied, played[:, 0])
         if slope.shape[1] > m:
             slope[:, m] = observed * np.log(tied / (tied - slope[:, m]))
         step = _broyden_step(slope @ inverse, taken)
@@ -105,13 +116,18 @@ def _broyden_step(step: Floats, taken: list[tuple[Floats, Floats]]) -> Floats:
 def _squared(played: Floats, likelihood: Likelihood) -> Floats:
     """Comparisons of every two systems as a symmetric matrix; one number where all are alike."""
     m, fits = likelihood.systems, len(played)
-    whole = len(likelihood.left) == m * (m - 1) // 2
-    if played.shape[1] == 1 and whole:
+    if _all_alike(played, likelihood):
         return played[:, :, None]
     square = np.zeros((fits, m, m))
     square[:, likelihood.left, likelihood.right] = played
     square[:, likelihood.right, likelihood.left] = played
     return square
+
+
+def _all_alike(played: Floats, likelihood: Likelihood) -> bool:
+    """Whether every two systems were compared, and all equally often."""
+    m = likelihood.systems
+    return played.shape[1] == 1 and len(likelihood.left) == m * (m - 1) // 2
 
 
 def _gradient(point: Floats, m: int, lead: Floats, tied: Floats, played: Floats) -> Floats:

@@ -36,7 +36,8 @@ class Ranking(Result):
         Mean or median in the data's own units; log-strengths with mean zero (Bradley-Terry);
         ratings averaged over orders (Elo, TrueSkill).
     low, high : (systems,) array
-        Pointwise confidence interval of the score; NaN where every resample gives the same.
+        Pointwise confidence interval of the score. Where every resample gives the same it is
+        Clopper and Pearson's for 0/1 scores of independent items, and NaN for others.
     sets : RankSets
         Ranks that each system may have, which hold for all systems at once, and the decisions
         about pairs behind them.
@@ -64,6 +65,9 @@ class Ranking(Result):
         Of intervals and rank sets.
     interval : str
         ``"resample"`` or ``"sandwich"``.
+    decided_by, correction, alpha : str, str, float or None
+        What decided about pairs, a test's name or ``"model"``, how that was adjusted, and at which
+        level; None where nothing was decided and all ranks are open.
     resamples : (draws, systems) array
         Scores of every resample; draws from the normal law for ``"sandwich"``.
     notes : tuple of str
@@ -92,6 +96,9 @@ class Ranking(Result):
     unit_name: str = "items"
     confidence: float = 0.95
     interval: str = "resample"
+    decided_by: str | None = None
+    correction: str | None = None
+    alpha: float | None = None
     resamples: Floats = field(repr=False)
     notes: tuple[str, ...] = ()
     signature: str = ""

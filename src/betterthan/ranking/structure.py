@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Unpack
 
 import numpy as np
 from scipy.special import expit
@@ -21,7 +22,8 @@ from betterthan.ranking.outcomes import Outcomes, check_rule
 from betterthan.ranking.prepared import Rankable, prepare
 from betterthan.ranking.result import POINTS, Aggregation
 from betterthan.ranking.uncertainty import rounded
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.generator import Rng, as_seed
+from betterthan.resampling.work import Sharing, Work
 
 _BY_POINTS: set[TieRule] = {"davidson", "half-win"}
 
@@ -124,11 +126,13 @@ def leave_one_out(
     metric: str | Metric | None = None,
     ties: TieRule = "davidson",
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> tuple[Flip, ...]:
     """Leave out each system in turn and report pairs of others that change their order.
 
     Mean and median never flip; Bradley-Terry may (Peyrard et al., 2021, Appendix F). Systems level
-    in the full ranking and apart without the third count, and the other way round.
+    in the full ranking and apart without the third count, and the other way round. ``workers`` and
+    ``executor`` rank the rest, as in :func:`betterthan.ranking.rank`.
 
     Examples
     --------
@@ -136,30 +140,46 @@ def leave_one_out(
     >>> leave_one_out(scores)[0]
     Flip(without='a', first='b', second='c')
     """
+    work = Work.of(shared)
     data = data if isinstance(data, Judgments) else as_scores(data, metric=metric)
     if len(data.systems) < 3:
         raise UsageError("leaving one out needs at least three systems")
-    seed = rng if isinstance(rng, int) else 0
     how = Estimation(ties=ties, separation="ghost", resamples=2)
-
-    def signs(some: Scores | Judgments) -> dict[tuple[str, str], int]:
-        ranking = aggregate(prepare(some, metric=metric), method, how, rng=seed)
-        score = dict(zip(ranking.names, ranking.sign * rounded(ranking.scores), strict=True))
-        return {(a, b): int(np.sign(score[a] - score[b])) for a, b in combinations(some.systems, 2)}
-
-    whole = signs(data)
-    flips = []
-    for out in data.systems:
-        try:
-            some = signs(data.select(*(name for name in data.systems if name != out)))
-        except DataError:
-            continue  # the rest falls apart without this one
+    ranked = _Ranked(data, method, metric, how, as_seed(rng))
+    whole, flips = ranked.signs(data), []
+    rest = work.map(ranked, data.systems, len(data.systems))
+    for out, some in zip(data.systems, rest, strict=True):
         for (a, b), now in some.items():
             then = whole[a, b]
             if then != now:
                 first, second = (a, b) if then > 0 or now < 0 else (b, a)
                 flips.append(Flip(out, first, second))
     return tuple(flips)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ranked:
+    """Ranks systems without one of them."""
+
+    data: Scores | Judgments
+    method: Aggregation
+    metric: str | Metric | None
+    how: Estimation
+    seed: int
+
+    def __call__(self, out: str) -> dict[tuple[str, str], int]:
+        """Who of every two others is ahead; nothing where the rest falls apart without this one."""
+        others = (name for name in self.data.systems if name != out)
+        try:
+            return self.signs(self.data.select(*others))
+        except DataError:
+            return {}
+
+    def signs(self, some: Scores | Judgments) -> dict[tuple[str, str], int]:
+        table = prepare(some, metric=self.metric)
+        ranking = aggregate(table, self.method, self.how, rng=self.seed)
+        score = dict(zip(ranking.names, ranking.sign * rounded(ranking.scores), strict=True))
+        return {(a, b): int(np.sign(score[a] - score[b])) for a, b in combinations(some.systems, 2)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,13 +291,15 @@ def goodness_of_fit(
     metric: str | Metric | None = None,
     resamples: int = 1000,
     rng: Rng = 0,
+    **shared: Unpack[Sharing],
 ) -> GoodnessOfFit:
     """Test Bradley-Terry (ties half a win) against a probability of its own for every pair.
 
     The usual chi-square takes comparisons on one item for independent. Here whole units are
     resampled, and differences of observed and expected shares are judged by how they vary.
+    ``workers`` and ``executor`` draw and refit them, as in :func:`betterthan.ranking.rank`.
     """
-    table = prepare(data, metric=metric)
+    work, table = Work.of(shared), prepare(data, metric=metric)
     outcomes, pairs = table.outcomes("half-win"), table.outcomes("rao-kupper")
     if len(outcomes.systems) < 3:
         raise UsageError("two systems always fit: the test needs at least three")
@@ -289,13 +311,9 @@ def goodness_of_fit(
     expected = expit(fitted.theta[left] - fitted.theta[right])
     observed = _shares(pairs, weights)[0]
     residual = observed - expected
-    drawn = []
-    for block in pairs.units.weights(resamples, rng):
-        theta = bt.fit_resamples(outcomes, block, fitted)[0].theta
-        own = expit(theta[:, left] - theta[:, right])
-        # A pair that a resample does not have deviates by nothing there.
-        drawn.append(np.nan_to_num(_shares(pairs, block) - own - residual))
-    moved = np.concatenate(drawn)
+    deviations = _Deviations(outcomes, pairs, fitted, residual)
+    drawn = pairs.units.resampled(deviations, resamples, rng, work)
+    moved = np.concatenate(list(drawn))
     error = moved.std(axis=0, ddof=1)
     usable = error > 1e-12
     studentised = np.where(usable, np.abs(residual) / np.where(usable, error, 1.0), 0.0)
@@ -311,6 +329,23 @@ def goodness_of_fit(
         statistic=statistic,
         pvalue=float((1 + (largest >= statistic).sum()) / (1 + len(largest))),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Deviations:
+    """Refits resamples, and tells how far observed less expected shares moved."""
+
+    outcomes: Outcomes
+    pairs: Outcomes
+    fitted: bt.Strengths
+    residual: Floats
+
+    def __call__(self, weights: Floats) -> Floats:
+        theta = bt.fit_resamples(self.outcomes, weights, self.fitted)[0].theta
+        left, right = self.outcomes.likelihood.left, self.outcomes.likelihood.right
+        own = expit(theta[:, left] - theta[:, right])
+        # A pair that a resample does not have deviates by nothing there.
+        return np.asarray(np.nan_to_num(_shares(self.pairs, weights) - own - self.residual))
 
 
 def _shares(pairs: Outcomes, weights: Floats) -> Floats:

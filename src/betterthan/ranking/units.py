@@ -49,10 +49,6 @@ class Units:
             return [np.arange(len(self.multiplicity))]
         return [np.flatnonzero(self.strata == s) for s in range(int(self.strata.max()) + 1)]
 
-    def weights(self, resamples: int, rng: Rng = None) -> Iterator[Floats]:
-        """Yield blocks of resampled multiplicities, one row per resample."""
-        return map(self.draw, blocks(len(self.multiplicity), resamples, rng))
-
     def draw(self, block: tuple[int, np.random.Generator]) -> Floats:
         """Draw one block of resampled multiplicities."""
         if self.strata is not None:  # of units that are one of a kind

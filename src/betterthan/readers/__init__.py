@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from betterthan.data.arguments import among
-from betterthan.data.frames.cells import to_polars
+from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options, documented
 from betterthan.data.frames.typed_rows import typed_rows

@@ -70,6 +70,9 @@ def expand_paths(paths: Sequence[PathName]) -> list[Path]:
                 "cannot be compared with itself"
             )
     held = [(as_stream(path), called(path)) for path in files]
+    for k, (path, name) in enumerate(held):
+        if isinstance(path, Stream) and is_numbered(path):
+            path.place = name or ("pipe" if len(held) == 1 else f"{_place_word(k)} pipe")
     return [_called(path, name) if name else path for path, name in held]
 
 
@@ -213,7 +216,8 @@ def system_names(files: Sequence[Path]) -> list[str]:
 
 def is_numbered(path: Path) -> bool:
     """Whether a path is a pipe that a shell made, and numbered."""
-    return re.fullmatch(r"/dev/fd/\d+|/proc/(self|\d+)/fd/\d+", str(path)) is not None
+    numbered = bool(re.fullmatch(r"/dev/fd/\d+|/proc/(self|\d+)/fd/\d+", str(path)))
+    return numbered or bool(getattr(path, "place", ""))
 
 
 def _place_word(at: int) -> str:

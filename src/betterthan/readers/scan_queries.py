@@ -16,9 +16,9 @@ import narwhals as nw
 import numpy as np
 
 from betterthan.data.frames.cells import ids
+from betterthan.data.meant import whole_numbers
 from betterthan.data.tallied import ClusterRows, Rows, no_cluster_sums
 from betterthan.data.tally import Tally
-from betterthan.data.unit_rows import whole_numbers
 from betterthan.errors import (
     FIRST,
     AlignmentError,
@@ -26,6 +26,7 @@ from betterthan.errors import (
     FormatError,
     MissingScoresError,
     first_few,
+    how_many,
 )
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class ScannedItems:
         blank = collected(sums.filter(nw.col(CLUSTER).is_null()).head(1))
         if len(blank):
             raise AlignmentError(
-                f"{self.where}: {blank[SIZE][0]:,} items have no cluster: fill them in"
+                f"{self.where}: {how_many(blank[SIZE][0], 'item', 'have')} no cluster: fill it in"
             )
         rest = [*([] if label is None else [label]), *self.values, SIZE]
         rows = collected(sums.group_by(rest).agg(nw.len().alias(COUNT)))
@@ -182,8 +183,8 @@ class ScannedItems:
             if len(found):
                 what = "cluster" if name.endswith(CLUSTER) else "label"
                 raise AlignmentError(
-                    f"{self.where}: {int(found[COUNT].sum()):,} items have more than one {what} "
-                    f"({self._examples(nw.col(name) != 1)}): correct them"
+                    f"{self.where}: {how_many(int(found[COUNT].sum()), 'item', 'have')} more "
+                    f"than one {what} ({self._examples(nw.col(name) != 1)}): correct them"
                 )
         for k, name in enumerate(self.values):
             system = self.systems[k // self.width]
@@ -209,12 +210,12 @@ class ScannedItems:
         told = self._examples(bad)
         if what == "repeats":
             raise AlignmentError(
-                f"{self.where}: system {system!r} has {number:,} items more than once ({told}): "
-                "remove the duplicates"
+                f"{self.where}: system {system!r} has {how_many(number, 'item')} more than once "
+                f"({told}): remove the duplicates"
             )
         raise MissingScoresError(
-            f"{self.where}: system {system!r} has no score for {number:,} items ({told}): fill "
-            "them in, or leave those items out"
+            f"{self.where}: system {system!r} has no score for {how_many(number, 'item')} "
+            f"({told}): fill it in, or leave the item out"
         )
 
     def _examples(self, bad: nw.Expr) -> str:
@@ -236,7 +237,9 @@ class ScannedItems:
             return
         blank = collected(frame.filter(is_blank(frame, names)).select(nw.len()))
         if number := int(blank.item()):
-            raise AlignmentError(f"{self.where}: {number:,} rows have no item: fill them in")
+            raise AlignmentError(
+                f"{self.where}: {how_many(number, 'row', 'have')} no item: fill it in"
+            )
         for part in in_parts(frame, names):
             twice = part.group_by(names).agg(nw.len().alias(COUNT)).filter(nw.col(COUNT) > 1)
             found = collected(twice.sort(names).head(FIRST + 1))

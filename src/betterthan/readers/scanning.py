@@ -17,9 +17,9 @@ from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import suggested
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.tallied import Tallied
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import FormatError, UsageError, first_few, how_many
 from betterthan.metrics import Metric, resolve
-from betterthan.readers import recognised
+from betterthan.readers import Family, recognised
 from betterthan.readers import scan_queries as ask
 from betterthan.readers.files import first_bytes, is_compressed, meant, suffix, system_names
 from betterthan.readers.scan_queries import ScannedItems, collected
@@ -88,7 +88,7 @@ def scan(
         systems=systems,
         metric=metric,
     )
-    tables = [_opened(source) for source in sources]
+    tables = [opened(source, table_files) for source in sources]
     try:
         with quiet():
             names = _names(sources)
@@ -101,7 +101,7 @@ def scan(
             if not items.held:
                 items.refuse_duplicates()
             rows, labelled = items.tallied()
-    except _engine_errors() as error:
+    except engine_errors() as error:
         reason = str(error).strip().partition("\n")[0]
         raise FormatError(f"{tables[0][1]} cannot be scanned: {reason}") from error
     made = Tallied(
@@ -112,21 +112,37 @@ def scan(
         labelled=labelled,
         lower_is_better=lower_is_better,
         shuffled=items.held and len(sources) == 1 and not systems,
-        source=f"{told} · {rows.items.units:,} items, grouped and counted in place",
+        source=f"{told} · {how_many(rows.items.units, 'item')}, grouped and counted in place",
         notes=_shared(typed),
     )
     return made if metric is None else replace(made, metric=repr(made.measured(metric)))
 
 
-def _engine_errors() -> tuple[type[BaseException], ...]:
+def engine_errors() -> tuple[type[BaseException], ...]:
+    """What engines raise."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     panic = pl.exceptions.PanicException
     return pl.exceptions.PolarsError, panic, nw.exceptions.NarwhalsError, OSError
 
 
-def _opened(source: Any) -> "tuple[Lazy, str]":
-    """Return a source as a lazy frame, and what messages call it."""
+def _refuse_others(path: Path, wanted: Family) -> None:
+    """Refuse what is not of the family wanted: tables of scores, or judgments."""
+    found = recognised(path)
+    if found is wanted:
+        return
+    if wanted is not table_files:
+        raise FormatError(f"{path} holds no {wanted.FORMATS[0]}: there is nothing to count")
+    if found.FORMATS == ("judgments",):
+        raise FormatError(
+            f"{path} holds judgments, and these are ranked: rank can count them in place "
+            "(bt.scan_judgments)"
+        )
+    raise FormatError(f"{path} is a log ({found.FORMATS[0]}), and only tables are scanned: read it")
+
+
+def opened(source: Any, wanted: Family) -> "tuple[Lazy, str]":
+    """Return a source of the family wanted as a lazy frame, and what messages call it."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     if not isinstance(source, str | PathLike):
@@ -141,10 +157,7 @@ def _opened(source: Any) -> "tuple[Lazy, str]":
     if str(source) == STDIN:
         raise UsageError("standard input cannot be scanned, only read: write it to a file first")
     files = meant(source)
-    if (family := recognised(files[0])) is not table_files:
-        raise FormatError(
-            f"{files[0]} is a log ({family.FORMATS[0]}), and only tables are scanned: read it"
-        )
+    _refuse_others(files[0], wanted)
     for path in files:
         if is_compressed(path):
             raise FormatError(
@@ -166,7 +179,7 @@ def _opened(source: Any) -> "tuple[Lazy, str]":
             return nw.from_native(lazy), where
         if kind == "jsonl":
             return nw.from_native(pl.scan_ndjson(files, infer_schema_length=HEAD)), where
-    except _engine_errors() as error:
+    except engine_errors() as error:
         raise FormatError(f"{source} cannot be scanned: {error}") from error
     raise FormatError(
         f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "

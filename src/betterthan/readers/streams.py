@@ -42,9 +42,22 @@ class Given(Concrete):
 
 
 class Stream(Given):
-    """A path that can be read but once; what was read is kept, and opened as often as needed."""
+    """A path that can be read but once; what was read is kept, and opened as often as needed.
+
+    ``place`` is what messages call a pipe that a shell numbered.
+    """
 
     held: bytes = b""
+    place: str = ""
+
+    def __str__(self) -> str:
+        """Write what it is called, which for a pipe is no path."""
+        return self.place or super().__str__()
+
+    @property
+    def name(self) -> str:
+        """What it is called, without folders."""
+        return self.place or super().name
 
     def open(self, *_: Any, **__: Any) -> IO[Any]:  # type: ignore[override]
         """Open what was read, from its beginning."""
@@ -131,11 +144,13 @@ def whole(file: IO[bytes], where: str, size: int = 0) -> bytes:
     limit = allowed_memory()
     if size > limit:
         raise _too_large(size, where, limit)
-    found = io.BytesIO()
-    while chunk := file.read(CHUNK):
-        if (taken := found.tell() + len(chunk)) > limit:
-            raise _too_large(taken, where, limit)
-        found.write(chunk)
+    found = io.BytesIO(chunk := file.read(size + CHUNK))  # shared, and mostly all there is
+    taken = found.seek(0, io.SEEK_END)
+    while chunk and taken <= limit:
+        chunk = file.read(CHUNK)
+        taken += found.write(chunk)
+    if taken > limit:
+        raise _too_large(taken, where, limit)
     return found.getvalue()
 
 

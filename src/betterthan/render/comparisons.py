@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Comparison, Comparisons
+from betterthan.errors import how_many
 from betterthan.metrics.algebra import LOWER
 from betterthan.render import paper_tables
 from betterthan.render.explained import of_comparisons
 from betterthan.render.flipped import flips
-from betterthan.render.methods import counted, methods_sentence, test_phrase
+from betterthan.render.methods import methods_sentence, number_of_comparisons, test_phrase
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
-from betterthan.results.sheet import Sheet, Table
+from betterthan.results.sheet import Sheet, Table, attributes
 from betterthan.results.wording import (
     CORRECTIONS,
     digits,
@@ -49,8 +50,7 @@ def _(found: Comparison) -> Sheet:
 def _(found: Comparisons) -> Sheet:
     one = len(found.comparisons) == 1
     records = [
-        {name: getattr(c, name) for name in _FIELDS} | {"interval": asdict(c.interval)}
-        for c in found.comparisons
+        attributes(c, *_FIELDS) | {"interval": asdict(c.interval)} for c in found.comparisons
     ]
     numbers = [written(c) for c in found.comparisons]
     flipped, listings, unlisted = flips(found)
@@ -66,18 +66,14 @@ def _(found: Comparisons) -> Sheet:
                 r | ({"items": flipped.get(k, [])} if found.items else {})
                 for k, r in enumerate(records)
             ],
-            "correction": found.correction,
-            "alpha": found.alpha,
-            "source": found.source,
-            "notes": found.notes,
-            "signature": found.signature,
+            **attributes(found, "correction", "alpha", "source", "notes", "signature"),
         },
         records=[r | _ids(flipped.get(k, ())) for k, r in enumerate(records)]
         if found.items
         else records,
         headlines=_headlines(found, numbers),
         tables=(_table(found, numbers),),
-        paper=lambda: paper_tables.of_comparisons(found),
+        paper=lambda: paper_tables.comparisons_for_paper(found),
         card=_card(found.comparisons[0], numbers[0]) if one else (),
         appendix=tuple(listings),
         remarks=family(found),
@@ -105,14 +101,14 @@ def _(found: ItemByItem) -> Sheet:
         for name, x, y, gain in zip(*columns, strict=True)
     ]
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
-    both = {"baseline": found.baseline, "candidate": found.candidate, "metric": found.metric}
+    both = attributes(found, "baseline", "candidate", "metric")
     return Sheet(
         title=f"{found.candidate} against {found.baseline}, item by item",
         document={"schema": "betterthan/items/1", **both, "rows": records},
         records=records,
         headlines=(
-            f"{found.candidate} is ahead on {wins:,} items of {len(gains):,}, {found.baseline} on "
-            f"{losses:,} ({found.metric})",
+            f"{found.candidate} is ahead on {how_many(wins, 'item')} of {len(gains):,}, "
+            f"{found.baseline} on {losses:,} ({found.metric})",
         ),
         tables=(
             Table.of(
@@ -202,7 +198,7 @@ def _headlines(found: Comparisons, numbers: Sequence[Written]) -> tuple[str, ...
         return tuple(headline(found.comparisons[k], numbers[k], named=several) for k in whole)
     counts = Counter(found.comparisons[k].verdict for k in whole)
     told = ", ".join(f"{counts[said]} {said}" for said in ("better", "worse", "can't tell"))
-    return (f"{len(whole)} comparisons at alpha = {found.alpha:g}: {told}",)
+    return (f"{how_many(len(whole), 'comparison')} at alpha = {found.alpha:g}: {told}",)
 
 
 def headline(c: Comparison, said: Written, *, named: bool = False) -> str:
@@ -287,4 +283,4 @@ def family(found: Comparisons) -> tuple[str, ...]:
         c.metric.replace(f", {LOWER}", "") for c in found.comparisons if c.lower_is_better
     )
     lower = f" Lower is better: {', '.join(lowered)}; delta is the gain." if lowered else ""
-    return (f"{baseline}{counted(found)}, {how}.{points}{lower}",)
+    return (f"{baseline}{number_of_comparisons(found)}, {how}.{points}{lower}",)

@@ -15,10 +15,11 @@ from betterthan.design.published_thresholds import (
 )
 from betterthan.design.thresholds import GainStudy
 from betterthan.design.thresholds_by import Decay, SizeStudy
+from betterthan.errors import how_many
 from betterthan.render import gates  # noqa: F401 (registers the gate)
 from betterthan.render.explained_claims import of_allocations, of_powers
 from betterthan.render.registry import sheet_of
-from betterthan.results.sheet import Sheet, Table
+from betterthan.results.sheet import Sheet, Table, attributes
 from betterthan.results.signature import signature
 from betterthan.results.wording import amount, number, scale, share, unit
 
@@ -57,18 +58,24 @@ def _(made: Powers) -> Sheet:
         level += f", {first.comparisons} comparisons at {first.alpha / first.comparisons:.3g} each"
     worth = f"{first.kind}: {first.engine}"
     if first.kind == "sampled":
-        worth += f"; power within {100 * first.error:.1f} points (99 %)"
+        worth += f"; power within {100 * first.error:.1f} points"
+        if first.solved_for != "power":
+            worth += f", {first.solved_for} between {_likely(first, ' and ')}"
+        worth += " (99 %)"
     effect = amount(f"{k * first.effect:+.3g}", first.percent)
     records = [power_record(p) for p in made]
     notes = tuple(dict.fromkeys(note for p in made for note in p.notes))
     points = " (points)" if first.percent else ""
+    simulated = any(p.kind == "sampled" for p in made)
+    between = [f"{first.solved_for} (99 %)"] * simulated
     table = Table.of(
-        ("items", f"effect{points}", "power", "wrong sign", "exaggeration"),
+        ("items", f"effect{points}", "power", *between, "wrong sign", "exaggeration"),
         [
             (
                 f"{p.items:,}",
                 f"{k * p.effect:+.3g}",
                 share(p.power),
+                *([_likely(p, " to ")] * simulated),
                 share(p.type_s),
                 "" if p.type_m is None else f"{p.type_m:.2f}",
             )
@@ -91,10 +98,18 @@ def _(made: Powers) -> Sheet:
     )
 
 
+def _likely(p: Power, between: str) -> str:
+    """Ends of an answer that was simulated."""
+    if p.solved_low is None or p.solved_high is None:
+        return ""
+    form = {"power": share, "items": "{:,.0f}".format, "effect": "{:+.3g}".format}[p.solved_for]
+    k = scale(p.percent and p.solved_for == "effect")
+    return f"{form(k * p.solved_low)}{between}{form(k * p.solved_high)}"
+
+
 def power_record(p: Power) -> dict[str, Any]:
     """Plain values of a design, without its notes and the assumption itself."""
-    skipped = ("notes", "assumption")
-    return {name: getattr(p, name) for name in Power.__slots__ if name not in skipped}
+    return attributes(p, *(x for x in Power.__slots__ if x not in ("notes", "assumption")))
 
 
 @sheet_of.register
@@ -119,8 +134,8 @@ def _(made: Allocations) -> Sheet:
         document=_document("allocations", records, notes, made.signature),
         records=records,
         headlines=(
-            f"best: {best.items:,} items x {best.repeats} repeats x {best.raters} raters, power "
-            f"{share(best.power)}",
+            f"best: {how_many(best.items, 'item')} x {how_many(best.repeats, 'repeat')} x "
+            f"{how_many(best.raters, 'rater')}, power {share(best.power)}",
         ),
         tables=(Table.of(headers, rows, caption=_SPENT, label="tab:allocations"),),
         notes=notes,
@@ -177,9 +192,7 @@ def _gains(studies: Sequence[GainStudy], decay: Sequence[Decay]) -> Sheet:
         for t in s.thresholds
     ]
     facts = {
-        "band": first.band,
-        "percentile": first.percentile,
-        "test": first.test,
+        **attributes(first, "band", "percentile", "test"),
         "decay": [asdict(d) for d in decay],
         "gains": [{"set": s.label, **asdict(g)} for s in studies for g in s.gains],
     }
@@ -188,7 +201,8 @@ def _gains(studies: Sequence[GainStudy], decay: Sequence[Decay]) -> Sheet:
         document=_document("thresholds", records, last.notes, last.signature, facts),
         records=records,
         headlines=(
-            f"{found} ({last.systems} systems, {len(last.gains):,} pairs, {last.n:,} items)",
+            f"{found} ({how_many(last.systems, 'system')}, {how_many(len(last.gains), 'pair')}, "
+            f"{how_many(last.n, 'item')})",
         ),
         subheads=tuple(subheads),
         tables=(
@@ -214,8 +228,8 @@ def _(found: Calibration) -> Sheet:
         for name, b in found.near.items()
     ]
     what = (
-        f"{found.test}, one-sided; {found.pairs:,} pairs of systems on {found.test_sets} test "
-        f"set{'s' * (found.test_sets > 1)} of {found.size:,} items"
+        f"{found.test}, one-sided; {how_many(found.pairs, 'pair')} of systems on "
+        f"{how_many(found.test_sets, 'test set')} of {found.size:,} items"
     )
     headers = ("p-value", *(h for name in found.truth for h in (name, "tests", "95 % CI")))
     rows = []
@@ -231,7 +245,7 @@ def _(found: Calibration) -> Sheet:
         for name in found.truth
         for b in (*found.bins[name], found.near[name])
     ]
-    facts = {"test": found.test, "size": found.size, "test_sets": found.test_sets}
+    facts = attributes(found, "test", "size", "test_sets")
     notes = (*found.notes, "intervals as if tests were independent, which pairs of systems are not")
     return Sheet(
         title="Calibration of p-values",

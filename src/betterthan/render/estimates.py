@@ -3,10 +3,11 @@
 from dataclasses import asdict, fields
 
 from betterthan.comparison.estimating import Estimate, Estimates
+from betterthan.errors import how_many
 from betterthan.render import explained_claims
-from betterthan.render.paper_tables import of_estimates
+from betterthan.render.paper_tables import estimates_for_paper
 from betterthan.render.registry import sheet_of
-from betterthan.results.sheet import Sheet, Table
+from betterthan.results.sheet import Sheet, Table, attributes
 from betterthan.results.wording import digits, listed, number, scale, unit
 
 _FIELDS = tuple(field.name for field in fields(Estimate) if field.name != "percent")
@@ -16,10 +17,7 @@ _LEFT = {"system", "subset", "metric", "by"}
 @sheet_of.register
 def _(found: Estimates) -> Sheet:
     one = len(found) == 1
-    records = [
-        {name: getattr(e, name) for name in _FIELDS} | {"interval": asdict(e.interval)}
-        for e in found
-    ]
+    records = [attributes(e, *_FIELDS) | {"interval": asdict(e.interval)} for e in found]
     level = f"{100 * found.confidence:.4g} %"
     methods = listed([e.interval.method for e in found])
     points = " Rates in points." if any(e.percent for e in found) else ""
@@ -28,15 +26,12 @@ def _(found: Estimates) -> Sheet:
         document={
             "schema": "betterthan/estimates/1",
             "estimates": records,
-            "confidence": found.confidence,
-            "source": found.source,
-            "notes": found.notes,
-            "signature": found.signature,
+            **attributes(found, "confidence", "source", "notes", "signature"),
         },
         records=records,
         headlines=(_headline(found[0]),) if one else (),
         tables=(_table(found, level, methods),),
-        paper=lambda: of_estimates(
+        paper=lambda: estimates_for_paper(
             found, f"Intervals hold at {level}, each by itself ({methods})."
         ),
         card=(f"{level} interval by {methods}",) if one else (),
@@ -56,9 +51,9 @@ def _(found: Estimates) -> Sheet:
 
 
 def _headline(e: Estimate) -> str:
-    clusters = "" if e.clusters is None else f" in {e.clusters:,} clusters"
+    clusters = "" if e.clusters is None else f" in {how_many(e.clusters, 'cluster')}"
     score, span = _numbers(e)
-    units = f"{e.n:,} items{clusters}"
+    units = f"{how_many(e.n, 'item')}{clusters}"
     return f"{e.system} scores {score}{unit(e.percent)}  {span}   ({e.metric}, {units})"
 
 

@@ -5,7 +5,7 @@ import math
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.ranking.board import Leaderboard
 from betterthan.ranking.decisions import JOINT
-from betterthan.render.methods import counted, largest, levels, ways
+from betterthan.render.methods import largest, levels, number_of_comparisons, ways
 from betterthan.results.wording import CORRECTIONS, digits, listed, number, p_text, scale, unit
 from betterthan.testing.by_name import NAMED
 
@@ -109,8 +109,8 @@ def _interval(found: Comparisons) -> str:
 def _family(found: Comparisons) -> str:
     return (
         "Several comparisons: the more one compares, the more is found by chance, so p was "
-        f"adjusted ({CORRECTIONS[found.correction]}): {counted(found)}. Fewer comparisons, planned "
-        "beforehand, are adjusted less."
+        f"adjusted ({CORRECTIONS[found.correction]}): {number_of_comparisons(found)}. Fewer "
+        "comparisons, planned beforehand, are adjusted less."
     )
 
 

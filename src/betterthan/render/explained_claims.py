@@ -10,7 +10,7 @@ from betterthan.results.wording import CORRECTIONS, amount, scale, share
 _WORTH = {
     "exact": "The bounds keep their level, whatever the data",
     "certified": "The bounds keep their level, up to a rounding that is accounted for",
-    "bounded": "The bounds hold for all scores within the limits that you gave, however few items",
+    "bounded": "The bounds hold for all scores within their limits, however few items",
     "assumed": "The bounds are worth as much as the model that you asked for",
     "sampled": "The bounds rest on random draws, and hold as nearly as these are many",
     "asymptotic": "The bounds come from a formula that is right with many items",
@@ -52,8 +52,8 @@ def of_gate(found: GateResult) -> tuple[str, ...]:
         "and no accusation either.",
         *several,
         _assumed(c.n, c.clusters),
-        "What would change it: more items, which draw the bounds together; a wider margin, if it "
-        "was chosen before the results were seen"
+        f"What would change it: more {'items' if c.clusters is None else 'clusters'}, which draw "
+        "the bounds together; a wider margin, if it was chosen before the results were seen"
         + ("" if c.clusters is not None else "; items that turn out to belong together (a cluster)")
         + ".",
         "What it does not say: that the systems are equal, or that a PASS on these items is one on "
@@ -65,7 +65,7 @@ def _first(c: CheckResult) -> str:
     """That PASS has precedence, where a candidate that is worse can have one."""
     if c.goal == "superior" or not c.margin:
         return ""
-    return ", also of a candidate that is worse, but surely by less than the margin"
+    return ", also of a candidate that is worse, but shown to be so by less than the margin"
 
 
 def _why(c: CheckResult) -> str:

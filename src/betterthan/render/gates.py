@@ -5,12 +5,13 @@ import re
 from dataclasses import asdict
 
 from betterthan.design.checks import CheckResult, GateResult
+from betterthan.errors import how_many
 from betterthan.metrics.algebra import LOWER
 from betterthan.render.explained_claims import of_gate
 from betterthan.render.flipped import listed_items
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
-from betterthan.results.sheet import Case, Sheet, Table
+from betterthan.results.sheet import Case, Sheet, Table, attributes
 from betterthan.results.wording import CORRECTIONS, amount, digits, number, scale, span, unit
 
 _CLAIMS = {
@@ -51,13 +52,8 @@ def _(found: GateResult) -> Sheet:
         title=f"Gate: {found.candidate} against {found.baseline}",
         document={
             "schema": "betterthan/gate/1",
-            "ruling": found.ruling,
-            "exit_code": found.exit_code,
-            "baseline": found.baseline,
-            "candidate": found.candidate,
-            "alpha": found.alpha,
-            "correction": found.correction,
-            "source": found.source,
+            **attributes(found, "ruling", "exit_code", "baseline", "candidate"),
+            **attributes(found, "alpha", "correction", "source"),
             "rows": records,
             **({"items": flipped} if found.items else {}),
             "notes": [*found.notes, *notes],
@@ -99,7 +95,9 @@ def _kind(found: GateResult) -> str:
 
 def _headline(c: CheckResult, found: GateResult) -> str:
     k, places = scale(c.percent), _places(c)
-    units = f"{c.n:,} items" if c.clusters is None else f"{c.n:,} items in {c.clusters:,} clusters"
+    units = how_many(c.n, "item")
+    if c.clusters is not None:
+        units += f" in {how_many(c.clusters, 'cluster')}"
     p = _p_regression(c) if c.ruling == "REGRESSION" else _p_goal(c)
     return (
         f"{c.ruling}   {found.candidate} against {found.baseline}: {_change(c)}  gain "
@@ -128,10 +126,17 @@ def _explained(c: CheckResult) -> str:
     needed = (
         ""
         if c.items_needed is None or c.items_needed <= c.n
-        else f" To show {safety} takes about {_rounded(c.items_needed):,} items, if the systems "
-        "are equal."
+        else f" To show {safety} takes about {_rounded(c.items_needed):,} items"
+        f"{_in_clusters(c)}, if the systems are equal."
     )
     return f"Neither a regression nor {safety} is shown.{needed}"
+
+
+def _in_clusters(c: CheckResult) -> str:
+    """How many clusters that are, of the size they have."""
+    if c.clusters is None or c.items_needed is None:
+        return ""
+    return f" in {_rounded(math.ceil(c.items_needed * c.clusters / c.n)):,} clusters"
 
 
 def _methods(found: GateResult) -> tuple[str, ...]:
@@ -194,9 +199,11 @@ def _table(found: GateResult) -> Table:
 def _caption(found: GateResult) -> str:
     """What the ruling rests on, in sentences for a paper."""
     units = max(found.checks, key=lambda c: c.n)
-    clusters = "" if units.clusters is None else f" in {units.clusters:,} clusters"
+    clusters = "" if units.clusters is None else f" in {how_many(units.clusters, 'cluster')}"
     said = [re.sub(r"^\w+ {2,}", "", line) for line in _methods(found)]
-    sentences = [f"{found.candidate} against {found.baseline} on {units.n:,} items{clusters}"]
+    sentences = [
+        f"{found.candidate} against {found.baseline} on {how_many(units.n, 'item')}{clusters}"
+    ]
     sentences += [f"{line[:1].upper()}{line[1:]}" for line in said]
     points = ["Rates in points"] * any(c.percent for c in found.checks)
     return ". ".join([*sentences, *points]) + "."

@@ -67,10 +67,12 @@ def latex(
         raise UsageError(f"the width of a table is column or page, not {width!r}")
     lines = (" ".join(line.split()).removesuffix(".") for line in sheet.headlines + sheet.subheads)
     said = "".join(f"{line}. " for line in lines).rstrip()
+    given = [t for t in (*(sheet.paper() or sheet.tables), *sheet.appendix) if t.rows]
+    tables = [table.for_paper(intervals=intervals) for table in given]
+    bare = [intervals is None and _breaks_names(table, width) for table in given]
     tables = [
-        table.for_paper(intervals=intervals)
-        for table in (*(sheet.paper() or sheet.tables), *sheet.appendix)
-        if table.rows
+        whole.for_paper(intervals=False) if left_out else table
+        for whole, table, left_out in zip(given, tables, bare, strict=True)
     ]
     tables = [replace(table, caption=table.caption or said) for table in tables]
     if label is not None:
@@ -85,14 +87,22 @@ def latex(
         pages = (booktabs(page, fit) for page in _pages(named, fit))
         blocks.append("\n\\clearpage\n\n".join(pages))
     body = "\n\n".join(blocks)
-    return "\n".join([*_preamble(sheet, body, fits), body])
+    return "\n".join([*_preamble(sheet, body, fits, bare=any(bare)), body])
 
 
-def _preamble(sheet: Sheet, body: str, fits: list[_Fit]) -> Iterator[str]:
+def _breaks_names(table: Table, width: Width | None) -> bool:
+    """Whether names have to be broken, or all be scaled, for the intervals alone."""
+    fit, bare = (_fit(table.for_paper(intervals=k), width) for k in (None, False))
+    return bool(fit.broken or fit.scaled) and not (bare.broken or bare.scaled)
+
+
+def _preamble(sheet: Sheet, body: str, fits: list[_Fit], *, bare: bool) -> Iterator[str]:
     if sheet.signature:
         yield f"% {inert(sheet.signature)}"
     needed = ["booktabs"] + ["graphicx"] * any(fit.scaled for fit in fits)
     yield "% Needs " + " and ".join(rf"\usepackage{{{name}}}" for name in needed)
+    if bare:
+        yield "% Without intervals, which would have to break names: ask for them if need be."
     if any(fit.scaled and fit.width == "column" for fit in fits):
         yield "% Wider than a column in the smallest type, and scaled: a page may suit it better."
     if r"\unicodeor" in body:

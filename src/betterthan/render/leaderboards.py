@@ -19,7 +19,7 @@ from betterthan.render.explained import PARTS, of_board
 from betterthan.render.rankings import LABEL, METHODS, PairRecords, ranks_text, share_text
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
-from betterthan.results.sheet import Align, Sheet, Table
+from betterthan.results.sheet import Align, Sheet, Table, attributes
 from betterthan.results.wording import CORRECTIONS, digits, listed, number, scale
 
 _RATINGS = {"bradley-terry": "BT", "elo": "Elo", "trueskill": "TrueSkill"}
@@ -37,7 +37,7 @@ def _(board: Leaderboard) -> Sheet:
     ranking, pairs = board.ranking, board.pairs
     records = [asdict(row) for row in board.rows]
     methods = summary_of(board)
-    table = table_of(board)
+    table = board_table(board)
     return Sheet(
         title="Leaderboard of " + listed(ranking.names),
         document={
@@ -47,16 +47,11 @@ def _(board: Leaderboard) -> Sheet:
             "lower_is_better": ranking.lower_is_better,
             "rows": records,
             "pairs": PairRecords(pairs),
-            "test": pairs.test,
-            "correction": pairs.correction,
-            "alpha": pairs.alpha,
-            "confidence": ranking.confidence,
-            "units": ranking.units,
+            **attributes(pairs, "test", "correction", "alpha"),
+            **attributes(ranking, "confidence", "units"),
             "unit": ranking.unit_name,
             "converged": ranking.converged,
-            "source": board.source,
-            "notes": board.notes,
-            "signature": board.signature,
+            **attributes(board, "source", "notes", "signature"),
         },
         records=[{**r, "beats": " ".join(r["beats"])} for r in records],
         headlines=(verdict_of(board),),
@@ -110,7 +105,7 @@ def _of_part(table: Table, name: str) -> Table:
     )
 
 
-def table_of(board: Leaderboard) -> Table:
+def board_table(board: Leaderboard) -> Table:
     """The board as a table of finished text."""
     level = f"{100 * board.ranking.confidence:.4g} % CI"
     score = _score_header(board)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable
 
 from betterthan.comparison.comparing import Comparison, Comparisons
+from betterthan.errors import how_many
 from betterthan.results.wording import listed
 from betterthan.testing.by_name import NAMED
 
@@ -52,7 +53,7 @@ def ways(
     return [([c.metric for c in group], max(group, key=lambda c: c.n)) for group in groups.values()]
 
 
-def counted(found: Comparisons) -> str:
+def number_of_comparisons(found: Comparisons) -> str:
     """How many comparisons there are; those in subsets are a family for themselves."""
     parts = sum(c.subset is not None for c in found.comparisons)
     whole = len(found.comparisons) - parts
@@ -107,14 +108,14 @@ def methods_sentence(found: Comparisons, *, cite: bool = True, intervals: bool =
     units = f"{first.n:,} paired items"
     if first.clusters is not None:
         moved = "resampled" if first.test.test == "bootstrap" else "swapped"
-        units += f" in {first.clusters:,} clusters, {moved} as one"
+        units += f" in {how_many(first.clusters, 'cluster')}, {moved} as one"
     cited = f" ({named.citation})" if cite and named.citation else ""
     text = (
         f"Differences were tested with a {sides[first.alternative]} {named.title}{cited} on "
         f"{units} ({worth}, alpha = {found.alpha:g})"
     )
     if found.correction != "none":
-        text += f", with {_CORRECTIONS[found.correction]} for {counted(found)}"
+        text += f", with {_CORRECTIONS[found.correction]} for {number_of_comparisons(found)}"
     over = next((c.metric for c in found.comparisons if c.metric.startswith("mean over")), None)
     if over:
         text += f"; overall is the {over}, items being swapped within tasks"

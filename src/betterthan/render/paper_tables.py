@@ -53,7 +53,7 @@ class _Column:
         return best if len(best) < len(self.scores) else []
 
 
-def of_comparisons(found: Comparisons) -> tuple[Table, ...]:
+def comparisons_for_paper(found: Comparisons) -> tuple[Table, ...]:
     """Tables of comparisons: one for all metrics, or one for each where there are also parts."""
     systems = list(dict.fromkeys(n for c in found for n in (c.baseline, c.candidate)))
     baselines = list(dict.fromkeys(c.baseline for c in found))
@@ -74,7 +74,7 @@ def of_comparisons(found: Comparisons) -> tuple[Table, ...]:
     return tuple(made)
 
 
-def of_estimates(found: Estimates, intervals: str) -> tuple[Table, ...]:
+def estimates_for_paper(found: Estimates, intervals: str) -> tuple[Table, ...]:
     """Scores of systems by metrics, each with its interval."""
     columns: dict[tuple[str, str | None], dict[str, Estimate]] = {}
     for e in found:

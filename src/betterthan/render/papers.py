@@ -45,7 +45,7 @@ def _(found: Reproduction) -> Sheet:
         title=f"{found.paper.title} ({found.paper.venue}), regenerated",
         document=document,
         records=records or claims or [{"paper": found.paper.key}],
-        headlines=(headline(found),),
+        headlines=(agreement_headline(found),),
         tables=(Table.of(_HEADERS, rows, left=_LEFT, caption=_allowance(found)),) if rows else (),
         remarks=(
             *(
@@ -76,7 +76,7 @@ def _(found: Curves) -> Sheet:
     )
 
 
-def headline(found: Reproduction) -> str:
+def agreement_headline(found: Reproduction) -> str:
     """Say how many numbers agree and whether the claims hold."""
     counts = found.counts()
     total = sum(counts.values())
@@ -110,7 +110,7 @@ def write_pages(found: Reproduction, folder: Path) -> list[Path]:
 def _page(found: Reproduction) -> Iterator[str]:
     paper = found.paper
     yield f"# {paper.title}\n"
-    yield f"{paper.authors}, {paper.venue}. {headline(found)}\n"
+    yield f"{paper.authors}, {paper.venue}. {agreement_headline(found)}\n"
     yield f"Written by `{_command(found)}`: {_run(found)}.\n"
     if found.cells:
         yield f"{_allowance(found)}\n"
@@ -225,7 +225,7 @@ def _png(shown: Picture) -> bytes:
     return content.getvalue()
 
 
-def listing() -> str:
+def list_of_papers() -> str:
     """Say which papers there are and what of them is regenerated."""
     lines = []
     for paper in PAPERS.values():

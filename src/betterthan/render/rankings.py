@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.errors import how_many
+from betterthan.ranking.decisions import JOINT
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
 from betterthan.render.registry import sheet_of
-from betterthan.results.sheet import Sheet, Table
+from betterthan.results.sheet import Sheet, Table, attributes
 from betterthan.results.wording import CORRECTIONS, listed, p_text
 
 METHODS = {"bradley-terry": "Bradley-Terry", "elo": "Elo", "trueskill": "TrueSkill"}
@@ -39,25 +41,20 @@ def _(ranking: Ranking) -> Sheet:
         for r in records
     ]
     headline = (
-        f"{METHODS.get(ranking.method, ranking.method)} ranking of {len(ranking.names):,} systems "
-        f"on {ranking.units:,} {ranking.unit_name} ({level} intervals by {ranking.interval})"
+        f"{METHODS.get(ranking.method, ranking.method)} ranking of "
+        f"{how_many(len(ranking.names), 'system')} on "
+        f"{ranking.units:,} {ranking.unit_name} ({level} intervals by {ranking.interval})"
     )
     return Sheet(
         title="Ranking of " + listed(ranking.names),
         document={
             "schema": "betterthan/ranking/1",
-            "method": ranking.method,
-            "lower_is_better": ranking.lower_is_better,
+            **attributes(ranking, "method", "lower_is_better"),
             "rows": records,
-            "ties": ranking.ties,
-            "tie_parameter": ranking.tie_parameter,
-            "confidence": ranking.confidence,
-            "interval": ranking.interval,
-            "units": ranking.units,
+            **attributes(ranking, "ties", "tie_parameter", "confidence", "interval"),
+            **attributes(ranking, "decided_by", "correction", "alpha", "units"),
             "unit": ranking.unit_name,
-            "converged": ranking.converged,
-            "notes": ranking.notes,
-            "signature": ranking.signature,
+            **attributes(ranking, "converged", "notes", "signature"),
         },
         records=records,
         headlines=(headline,),
@@ -69,9 +66,26 @@ def _(ranking: Ranking) -> Sheet:
                 label=LABEL,
             ),
         ),
+        remarks=_decisions(ranking),
         notes=ranking.notes,
         signature=ranking.signature,
         layout="plain",
+    )
+
+
+def _decisions(ranking: Ranking) -> tuple[str, ...]:
+    """How ranks were decided, in a sentence."""
+    if ranking.decided_by is None or ranking.correction is None or ranking.alpha is None:
+        return ()
+    model = ranking.decided_by == "model"
+    how = "differences of ratings, Student's law" if model else f"{ranking.decided_by} tests"
+    adjusted = CORRECTIONS.get(ranking.correction, "not adjusted")
+    about = "about " if model else ""
+    level = f"{about}{100 * (1 - ranking.alpha):.4g} %"
+    joint = f"hold jointly at {level}" if ranking.correction in JOINT else "do not hold jointly"
+    return (
+        f"Ranks follow from who beats whom and {joint}: {how} of all pairs, {adjusted}, "
+        f"alpha {ranking.alpha:g}. P(best): share of {len(ranking.resamples):,} resamples.",
     )
 
 
@@ -79,15 +93,12 @@ def _(ranking: Ranking) -> Sheet:
 def _(pairs: Pairwise) -> Sheet:
     records = PairRecords(pairs)
     how = CORRECTIONS.get(pairs.correction, "not adjusted")
-    headline = f"{pairs.test} tests of {len(records):,} pairs of systems ({how})"
+    headline = f"{pairs.test} tests of {how_many(len(records), 'pair')} of systems ({how})"
     return Sheet(
         title="Pairs of " + listed(pairs.names),
         document={
             "schema": "betterthan/pairwise/1",
-            "method": pairs.method,
-            "test": pairs.test,
-            "correction": pairs.correction,
-            "alpha": pairs.alpha,
+            **attributes(pairs, "method", "test", "correction", "alpha"),
             "pairs": records,
         },
         records=records,

@@ -7,6 +7,7 @@ back as data.
 
 from dataclasses import asdict
 
+from betterthan.errors import how_many
 from betterthan.render.explained_claims import of_responses
 from betterthan.render.registry import sheet_of
 from betterthan.render.single import test_record
@@ -55,7 +56,8 @@ def _(found: ResponseComparison) -> Sheet:
             ),
         ),
         card=(
-            f"{test.metric}: delta {test.delta:+.4g}, {test.n:,} items   p {describe_p(test)}",
+            f"{test.metric}: delta {test.delta:+.4g}, {how_many(test.n, 'item')}   "
+            f"p {describe_p(test)}",
             f"{test.test} test, {how}",
         ),
         remarks=(how,),
@@ -87,9 +89,9 @@ def _(found: ResponseStudy) -> Sheet:
         },
         records=[asdict(cell) for cell in found.cells],
         headlines=(
-            f"Estimated against true p: {found.items:,} items x {found.responses} responses, "
-            f"{found.resamples:,} draws, {found.repeats} reference test "
-            f"set{'s' * (found.repeats > 1)} per eps",
+            f"Estimated against true p: {how_many(found.items, 'item')} x "
+            f"{how_many(found.responses, 'response')}, {found.resamples:,} draws, "
+            f"{how_many(found.repeats, 'reference test set')} per eps",
         ),
         tables=(
             _least_errors(found, "metric", "metric"),

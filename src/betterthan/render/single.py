@@ -6,6 +6,7 @@ The JSON schemas are ``betterthan/test/1``, ``betterthan/interval/1`` and ``bett
 from dataclasses import asdict, fields
 from typing import Any
 
+from betterthan.errors import how_many
 from betterthan.render.registry import sheet_of
 from betterthan.results.interval import Interval
 from betterthan.results.sheet import Sheet, Table
@@ -23,9 +24,9 @@ DECIMALS = 2
 
 @sheet_of.register
 def _(found: TestResult) -> Sheet:
-    units = f"{found.n:,} items"
+    units = how_many(found.n, "item")
     if found.clusters is not None:
-        units += f" in {found.clusters:,} clusters"
+        units += f" in {how_many(found.clusters, 'cluster')}"
     how = f"{found.kind}, by {found.engine}: {found.reason}"
     record = test_record(found)
     return Sheet(
@@ -109,7 +110,7 @@ def _(found: SystemScores) -> Sheet:
             for name, values in zip(found.systems, found.values, strict=True)
         ],
         left=("system",),
-        caption=f"Scores on {found.n:,} items.",
+        caption=f"Scores on {how_many(found.n, 'item')}.",
         label="tab:scores",
         bold=[
             (row, k + 1)

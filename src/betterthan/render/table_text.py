@@ -29,11 +29,11 @@ def in_columns(table: Table, indent: int = 1) -> str:
     return _written(_inert(table), indent, [(header,) for header in table.headers])
 
 
-def fitted(table: Table, indent: int, columns: int) -> str:
+def fitted_columns(table: Table, indent: int, columns: int) -> str:
     """Write aligned columns that are no wider than ``columns``, as far as one cell allows.
 
     >>> made = Table.of(("system", "n", "system score"), [("base", "9", "1"), ("x" * 30, "9", "2")])
-    >>> print(fitted(made, 1, 30))
+    >>> print(fitted_columns(made, 1, 30))
                             system
                     system   score
                       base       1

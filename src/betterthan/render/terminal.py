@@ -2,7 +2,7 @@
 
 import re
 
-from betterthan.render.table_text import fitted, in_columns
+from betterthan.render.table_text import fitted_columns, in_columns
 from betterthan.results.inert import inert
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.wrapping import lines_of
@@ -54,7 +54,7 @@ def text(sheet: Sheet, *, columns: int | None = None, colour: bool = False) -> s
 
 
 def _table(table: Table, indent: int, columns: int | None) -> str:
-    return in_columns(table, indent) if columns is None else fitted(table, indent, columns)
+    return in_columns(table, indent) if columns is None else fitted_columns(table, indent, columns)
 
 
 def _coloured(head: str) -> str:

@@ -55,6 +55,17 @@ def as_generator(rng: Rng = None) -> np.random.Generator:
     return np.random.default_rng(rng)
 
 
+def as_seed(rng: Rng = None) -> int:
+    """One number that seeds several pieces of work: the seed itself, or drawn from a generator.
+
+    Examples
+    --------
+    >>> as_seed(7)
+    7
+    """
+    return rng if isinstance(rng, int) else int(as_generator(rng).integers(1 << 62))
+
+
 @overload
 def as_count(number: None) -> None: ...
 @overload

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.errors import how_many
 from betterthan.numeric import Floats, Ints
 from betterthan.resampling.counts import draw_block
 from betterthan.resampling.generator import Rng, block_rows, blocks
@@ -41,9 +42,8 @@ def summable(columns: ArrayLike, units: int | None = None) -> NDArray[np.floatin
     if x.size == 0:
         raise ValueError(f"columns must hold at least one item, not shape {x.shape}")
     if not np.isfinite(x).all():
-        raise ValueError(
-            f"columns must be finite, but {int((~np.isfinite(x)).sum())} values are not"
-        )
+        wrong = int((~np.isfinite(x)).sum())
+        raise ValueError(f"columns must be finite, but {how_many(wrong, 'value', 'are')} not")
     top = np.abs(x).max(axis=0)
     n = x.shape[0] if units is None else units
     reach = float(top.max()) * n

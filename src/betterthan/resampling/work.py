@@ -20,8 +20,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
+from betterthan.data.arguments import refuse_unknown
 from betterthan.errors import UsageError, WorkersLostError
 from betterthan.resampling.generator import affordable, one_blas_thread
 from betterthan.resampling.pools import left_at_once, processes
@@ -37,6 +38,13 @@ TRIES = 3
 
 _saved: dict[str, dict[int, Any]] = {}
 """What was done before a pool of the caller's broke, for whoever asks the same again."""
+
+
+class Sharing(TypedDict, total=False):
+    """Who does the work: the keywords of whatever can be shared out, as :class:`Work` has them."""
+
+    workers: int
+    executor: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,12 @@ class Work:
                 f"executor is a pool of concurrent.futures or the like, not a "
                 f"{type(self.executor).__name__}: give one, or workers=N"
             )
+
+    @classmethod
+    def of(cls, shared: Sharing) -> "Work":
+        """Take the keywords of a call, and refuse those that it does not have."""
+        refuse_unknown(shared, Sharing)
+        return cls(**shared)
 
     def map(
         self, function: Callable[[Task], Made], tasks: Iterable[Task], total: int

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from betterthan.errors import UsageError
 from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, columns
+from betterthan.resampling.work import Sharing, Work
+from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, gain_columns
 from betterthan.responses.simulator import Population, draw_test_set
 
 FEWEST_ITEMS = 20
@@ -40,6 +42,7 @@ def split_budget(
     alpha: float = 0.05,
     simulated: int = 200_000,
     rng: Rng = None,
+    **shared: Unpack[Sharing],
 ) -> tuple[Split, ...]:
     """Compare ways to spend ``budget`` responses of each source: items times responses.
 
@@ -62,6 +65,8 @@ def split_budget(
         Items simulated for each.
     rng : None, int or Generator
         Seed.
+    **shared
+        ``workers`` and ``executor``, who simulate, as in :func:`betterthan.responses.p_value`.
 
     Examples
     --------
@@ -69,7 +74,7 @@ def split_budget(
     >>> [split.items for split in splits]
     [5000, 2500, 1666, 1000, 625, 416, 250]
     """
-    measure = as_response_metric(metric)
+    work, measure = Work.of(shared), as_response_metric(metric)
     if not measure.additive:
         raise UsageError(f"{measure.name} is not a mean over items: its power needs simulation")
     if not 0.0 < alpha < 1.0:
@@ -79,15 +84,27 @@ def split_budget(
         raise UsageError("a budget needs at least one number of responses, and none below 1")
     affordable(simulated=simulated, responses=max(numbers))
     seed = int(as_generator(rng).integers(1 << 63))  # the same items for every split
-    critical = float(ndtri(1.0 - alpha / 2.0))
-    made = []
-    for k in numbers:
-        if budget // k < FEWEST_ITEMS:
-            continue
-        test = draw_test_set(population, simulated, k, seed)
-        gains = columns(measure, test.gold, test.a, test.b)[:, 0]
+    tried = [k for k in numbers if budget // k >= FEWEST_ITEMS]
+    split = _Tried(population, budget, measure, alpha, simulated, seed)
+    return tuple(work.map(split, tried, len(tried)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tried:
+    """Simulates what a number of responses to each item buys."""
+
+    population: Population
+    budget: int
+    measure: ResponseMetric
+    alpha: float
+    simulated: int
+    seed: int
+
+    def __call__(self, k: int) -> Split:
+        test = draw_test_set(self.population, self.simulated, k, self.seed)
+        gains = gain_columns(self.measure, test.gold, test.a, test.b)[:, 0]
         gain, sd = float(gains.mean()), float(gains.std())
-        effect = np.sqrt(budget // k) * gain / sd if sd > 0.0 else 0.0
+        items, critical = self.budget // k, float(ndtri(1.0 - self.alpha / 2.0))
+        effect = np.sqrt(items) * gain / sd if sd > 0.0 else 0.0
         power = float(ndtr(effect - critical) + ndtr(-effect - critical))
-        made.append(Split(budget // k, k, measure.name, population.eps_a, gain, sd, power))
-    return tuple(made)
+        return Split(items, k, self.measure.name, self.population.eps_a, gain, sd, power)

@@ -7,14 +7,14 @@ population a true one. How far they are apart says which combination to trust.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.resampling.work import Work
+from betterthan.resampling.work import Sharing, Work
 from betterthan.responses.budget import Split, split_budget
 from betterthan.responses.distances import item_means
 from betterthan.responses.population_fit import fit_population
@@ -134,9 +134,8 @@ def study(
     alternative: Alternative = "two-sided",
     resamples: int = 1000,
     repeats: int = 1,
-    workers: int = 1,
-    executor: Any = None,
     rng: Rng = None,
+    **shared: Unpack[Sharing],
 ) -> ResponseStudy:
     """Compare estimated with true p-values for every strategy and metric.
 
@@ -159,16 +158,17 @@ def study(
         Draws of each law; 1,000 is what the paper's figures imply.
     repeats : int
         Reference test sets at every eps; the paper has one.
-    workers, executor
-        Threads, or who does it instead, as in :func:`betterthan.bootstrap_test`. The outcome does
-        not depend on them.
     rng : None, int or Generator
         Seed.
+    **shared
+        ``workers``, threads, or ``executor``, who does it instead, as in
+        :func:`betterthan.bootstrap_test`. The outcome does not depend on them.
     """
+    work = Work.of(shared)
     if gold is not None and population is not None:
         raise UsageError("give gold, to which a population is fitted, or a population, not both")
-    if min(repeats, resamples, workers, len(eps)) < 1:
-        raise UsageError("a study needs at least one eps, one repeat, one resample and one worker")
+    if min(repeats, resamples, len(eps)) < 1:
+        raise UsageError("a study needs at least one eps, one repeat and one resample")
     affordable(1e7, items=items, responses=responses)
     affordable(1e7, resamples=resamples, repeats=repeats)
     own = None if gold is None else as_responses(gold, "gold")
@@ -190,7 +190,6 @@ def study(
     tasks = plan.tasks()
     if not tasks:
         raise UsageError("a study needs a metric and a sampling strategy that fit together")
-    work = Work(workers, executor)
     goals = list(work.map(plan.true, range(len(eps)), len(eps)))
     pairs = [(at, repeat) for at in range(len(eps)) for repeat in range(repeats)]
     references = dict(zip(pairs, work.map(plan.reference, pairs, len(pairs)), strict=True))

@@ -17,7 +17,7 @@ from betterthan.resampling.generator import clopper_pearson, plus_one
 from betterthan.resampling.sums import replicates
 from betterthan.responses.question import ResponseQuestion
 from betterthan.responses.resampled_sets import Block, TestSets, drawn_by, items_of
-from betterthan.responses.response_metrics import ResponseMetric, columns, contrast, finish
+from betterthan.responses.response_metrics import ResponseMetric, contrast, finish, gain_columns
 from betterthan.responses.singles import single_draws, singles
 from betterthan.responses.strategies import Strategy
 from betterthan.results.tests import TestResult
@@ -82,7 +82,7 @@ def _bootstrapped(asked: ResponseQuestion, strategy: Strategy) -> Floats:
         measure = partial(_on_items, metric, gold, a, b)
         drawn = drawn_by(measure, n, asked.draws, rng, width=width, work=asked.work)
         return np.concatenate(list(drawn))
-    sums = replicates(columns(metric, gold, a, b), asked.draws, rng, work=asked.work)
+    sums = replicates(gain_columns(metric, gold, a, b), asked.draws, rng, work=asked.work)
     return finish(metric, sums / n)
 
 

@@ -252,7 +252,7 @@ RESPONSE_METRICS = {
 """Metrics of responses by name."""
 
 
-def columns(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floats:
+def gain_columns(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floats:
     """Per-item columns ``(..., items, c)`` whose means over items :func:`finish` turns into delta.
 
     There is one column, the item's gain from baseline to candidate, unless the form is ``cosine``.
@@ -295,7 +295,7 @@ def magnitudes(metric: ResponseMetric, *blocks: Floats) -> Floats:
 
 
 def finish(metric: ResponseMetric, means: Floats) -> Floats:
-    """Delta, candidate minus baseline towards better, from means of :func:`columns`."""
+    """Delta, candidate minus baseline towards better, from means of :func:`gain_columns`."""
     if metric.form == "cosine":
         return metric.sign * (cosine(means[..., 3:]) - cosine(means[..., :3]))
     return means[..., 0]
@@ -311,7 +311,7 @@ def contrast(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floa
     """Delta of each of many test sets: ``(..., items, responses)`` blocks to ``(...)`` values."""
     if metric.form == "whole":
         return metric.sign * (whole_score(metric, b, gold) - whole_score(metric, a, gold))
-    return finish(metric, columns(metric, gold, a, b).mean(axis=-2))
+    return finish(metric, gain_columns(metric, gold, a, b).mean(axis=-2))
 
 
 def whole_score(metric: ResponseMetric, system: Floats, gold: Floats) -> Floats:

@@ -1,14 +1,14 @@
 """One call from gold judgements and two systems' responses to a p-value."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, Unpack
 
 from numpy.typing import ArrayLike
 
 from betterthan.errors import DataError, UsageError, first_few
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count
-from betterthan.resampling.work import Work
+from betterthan.resampling.work import Sharing, Work
 from betterthan.responses.calibrated import calibrated_test
 from betterthan.responses.published_test import published_test
 from betterthan.responses.question import ResponseQuestion
@@ -53,9 +53,8 @@ def p_value(
     alternative: Alternative = "two-sided",
     clusters: ArrayLike | None = None,
     resamples: int | None = None,
-    workers: int = 1,
-    executor: Any = None,
     rng: Rng = None,
+    **shared: Unpack[Sharing],
 ) -> TestResult:
     """Test whether the candidate ``b`` agrees with the gold responses better than ``a`` does.
 
@@ -83,11 +82,11 @@ def p_value(
         calibrated test.
     resamples : int, optional
         Random draws, where a test needs any; 10,000 by default.
-    workers, executor
-        Threads that draw, or who does it instead, as in :func:`betterthan.bootstrap_test`. The same
-        numbers come out whoever it is.
     rng : None, int or Generator
         Seed.
+    **shared
+        ``workers``, threads that draw, or ``executor``, who does it instead, as in
+        :func:`betterthan.bootstrap_test`. The same numbers come out whoever it is.
 
     Examples
     --------
@@ -96,6 +95,7 @@ def p_value(
     >>> p_value(gold, a, gold, "mae").pvalue
     0.03125
     """
+    work = Work.of(shared)
     if test not in ("calibrated", "published", "sharp"):
         raise UsageError(f"test is calibrated, published or sharp, not {test!r}")
     if alternative not in ("two-sided", "greater", "less"):
@@ -108,7 +108,7 @@ def p_value(
     measure, data = as_response_metric(metric), trio(gold, a, b)
     if measure.paired:
         check_paired(data, measure)
-    asked = ResponseQuestion(data, measure, alternative, resamples, rng, Work(workers, executor))
+    asked = ResponseQuestion(data, measure, alternative, resamples, rng, work)
     if test == "published" or sampling is not None:
         strategy = as_strategy("bootstrap_items/all" if sampling is None else sampling)
         return published_test(asked, strategy)

@@ -175,7 +175,7 @@ def simulate(
     >>> made.gold.shape, made.a.shape, made.b.shape
     ((4, 3), (4, 2), (4, 1))
     >>> made.scores
-    <Scores: 4 items x 3 systems x 1 columns ('gold', 'a', 'b')>
+    <Scores: 4 items x 3 systems x 1 column ('gold', 'a', 'b')>
     """
     population = Population(
         means=means or Uniform(),

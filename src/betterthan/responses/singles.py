@@ -21,7 +21,7 @@ from betterthan.responses.resampled_sets import (
     items_of,
     starts,
 )
-from betterthan.responses.response_metrics import ResponseMetric, columns
+from betterthan.responses.response_metrics import ResponseMetric, gain_columns
 from betterthan.responses.strategies import Strategy
 from betterthan.responses.trio import Trio
 
@@ -88,4 +88,4 @@ def _gains(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floats
     """Gain of each item for every choice of a gold response, one of ``a`` and one of ``b``."""
     blocks = np.broadcast_arrays(gold[:, :, None, None], a[:, None, :, None], b[:, None, None, :])
     first, second, third = (x.reshape(len(gold), -1, 1) for x in blocks)
-    return columns(metric, first, second, third)[..., 0]
+    return gain_columns(metric, first, second, third)[..., 0]

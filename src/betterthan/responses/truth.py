@@ -7,12 +7,15 @@ responses it takes of an item.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import BLOCK_CELLS, Rng, blocks
+from betterthan.resampling.generator import BLOCK_CELLS, Rng, block_rows, blocks
+from betterthan.resampling.work import Sharing, Work
 from betterthan.responses.published_test import NullAndAlternative, overlap_of
 from betterthan.responses.resampled_sets import RESPONSE_CELLS
 from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, contrast
@@ -28,8 +31,11 @@ def true_p(
     alternative: Alternative = "greater",
     resamples: int = 1000,
     rng: Rng = None,
+    **shared: Unpack[Sharing],
 ) -> NullAndAlternative:
     """Overlap of null and alternative over test sets drawn from the population.
+
+    ``workers`` and ``executor`` draw them, as in :func:`betterthan.responses.p_value`.
 
     Examples
     --------
@@ -45,6 +51,7 @@ def true_p(
         alternative=alternative,
         resamples=resamples,
         rng=rng,
+        **shared,
     )
     return found
 
@@ -58,28 +65,44 @@ def true_ps(
     alternative: Alternative = "greater",
     resamples: int = 1000,
     rng: Rng = None,
+    **shared: Unpack[Sharing],
 ) -> list[NullAndAlternative]:
     """Return the same for several metrics, on the same simulated test sets."""
+    work = Work.of(shared)
     if min(items, responses, resamples) < 1:
         raise UsageError("true p needs at least one item, one response and one resample")
-    measures = [as_response_metric(metric) for metric in metrics]
-    nulls: list[list[Floats]] = [[] for _ in measures]
-    alts: list[list[Floats]] = [[] for _ in measures]
-    weight = responses * max(1, BLOCK_CELLS // RESPONSE_CELLS)
-    for rows, generator in blocks(items * weight, resamples, rng):
-        drawn = population.items((rows, items), generator)
+    measures = tuple(as_response_metric(metric) for metric in metrics)
+    cells = items * responses * max(1, BLOCK_CELLS // RESPONSE_CELLS)
+    drawn = work.map(
+        _TestSets(population, measures, items, responses),
+        blocks(cells, resamples, rng),
+        -(-resamples // block_rows(cells)),
+    )
+    nulls, alts = np.concatenate(list(drawn), axis=2)
+    return [overlap_of(null, alt, alternative) for null, alt in zip(nulls, alts, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TestSets:
+    """Draws a block of test sets under both hypotheses, and measures them."""
+
+    population: Population
+    measures: tuple[ResponseMetric, ...]
+    items: int
+    responses: int
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
+        """(null and alternative, metrics, test sets) array of contrasts."""
+        rows, generator = block
+        population, responses = self.population, self.responses
+        drawn = population.items((rows, self.items), generator)
         gold, a, b = (
             population.responses(m, drawn.sds, responses, generator)
             for m in (drawn.gold, drawn.a, drawn.b)
         )
-        null_a, null_b = (_mixed(population, drawn, responses, generator) for _ in range(2))
-        for k, measure in enumerate(measures):
-            alts[k].append(contrast(measure, gold, a, b))
-            nulls[k].append(contrast(measure, gold, null_a, null_b))
-    return [
-        overlap_of(np.concatenate(null), np.concatenate(alt), alternative)
-        for null, alt in zip(nulls, alts, strict=True)
-    ]
+        null = tuple(_mixed(population, drawn, responses, generator) for _ in range(2))
+        made = [[contrast(m, gold, *pair) for m in self.measures] for pair in (null, (a, b))]
+        return np.array(made)
 
 
 def _mixed(

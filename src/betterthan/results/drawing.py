@@ -13,6 +13,7 @@ from threading import RLock
 from typing import Any
 
 from betterthan.errors import UsageError
+from betterthan.results.letters import supply, tell_missing
 
 ALONE = RLock()
 SALT = {"svg.hashsalt": "betterthan"}  # the same names inside a picture every time
@@ -53,7 +54,7 @@ def as_wide_as(width: str | float) -> Any:
 
 @contextmanager
 def _no_word_of_letters() -> Iterator[None]:
-    """Letters that no font has are boxes in the picture; each of them is not told as well."""
+    """Letters that no font has are told at once, not each for itself."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
         yield
@@ -65,6 +66,7 @@ def fitted(ax: Any) -> None:
     from matplotlib.transforms import blended_transform_factory  # noqa: PLC0415
 
     figure = ax.figure
+    supply(figure)
     room = 0.38 * 72 * figure.get_figwidth()
     for axis in (ax.xaxis, ax.yaxis):
         labels = [label.get_text() for label in axis.get_majorticklabels()]
@@ -118,6 +120,7 @@ def shortened(name: str, most: int = 28) -> str:
 def encoded(figure: Any, form: str) -> bytes:
     """Write a figure as a file of that form: the same bytes for the same figure."""
     picture = BytesIO()
+    tell_missing(supply(figure))
     with _no_word_of_letters():
         figure.savefig(picture, format=form, dpi=200, metadata=UNDATED.get(form))
     return picture.getvalue()

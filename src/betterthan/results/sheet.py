@@ -164,6 +164,11 @@ class Sheet:
         return [_flat(record) for record in self.records]
 
 
+def attributes(result: object, *names: str) -> dict[str, Any]:
+    """Facts of a result for its document, under the names that they have in Python."""
+    return {name: getattr(result, name) for name in names}
+
+
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in record.items():

@@ -74,7 +74,7 @@ def score(
     gold = the_gold(golds, "parsing")
     truth = list(trees(gold))
     rows, notes = [], []
-    for system, pairs in paired(systems, gold, truth, "trees", trees):
+    for system, pairs in paired(systems, gold, truth, "tree", trees):
         for mine, theirs in pairs:
             _check_words(system, mine, gold, theirs, conventions)
         rows.append([counts(mine, theirs, conventions) for mine, theirs in pairs])

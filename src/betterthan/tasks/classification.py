@@ -36,7 +36,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     answers = []
     for system in systems:
         answers.append(_labels(system))
-        check_counts("lines", (system, len(system.lines)), (gold, len(truth)))
+        check_counts("line", (system, len(system.lines)), (gold, len(truth)))
     true = np.array(truth, dtype=object)[:, None]
     said = np.array(answers, dtype=object).T
     right = (said == true).astype(np.int64)

@@ -30,8 +30,8 @@ from betterthan.errors import AlignmentError
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.numeric import Ints
 from betterthan.tasks.sources import Scored, Source, the_gold
-from betterthan.tasks.ud_alignment import align
-from betterthan.tasks.ud_text import FIELDS, ROOT, UdText, Word, read_text
+from betterthan.tasks.ud_alignment import aligned_words
+from betterthan.tasks.ud_text import FIELDS, ROOT, UdText, Word, read_conllu
 
 METRICS = tuple(UNIVERSAL)
 SHOWN = 20  # characters of texts that differ
@@ -57,8 +57,8 @@ def recognise(text: str) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence of the gold."""
     del metrics  # all of them are cheap
-    gold = read_text(the_gold(golds, "parsing"))
-    texts = [read_text(source) for source in systems]
+    gold = read_conllu(the_gold(golds, "parsing"))
+    texts = [read_conllu(source) for source in systems]
     for text in texts:
         _check_characters(gold, text)
     counted = [_counted(gold, text) for text in texts]
@@ -103,7 +103,7 @@ def _right(gold: UdText, system: UdText) -> dict[str, list[int]]:
     right: dict[str, list[int]] = {column: [] for column, _ in UNIVERSAL.values()}
     right["sentences_correct"] = [start for start, _ in sentences[0] & sentences[1]]
     right["tokens_correct"] = [start for start, _ in tokens[0] & tokens[1]]
-    pairs = align(gold, system)
+    pairs = aligned_words(gold, system)
     in_gold = {theirs: ours for ours, theirs in pairs}
     helpers = [_function_words(text.words) for text in (gold, system)]
 

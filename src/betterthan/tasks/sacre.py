@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 NAMES = ("bleu", "chrf", "chrf++", "ter")
 # Lists a reference. A None is missing: sacrebleu knows it, and its annotations do not.
-References = Sequence[Sequence[Any]]
+ReferenceLists = Sequence[Sequence[Any]]
 
 
 def statistics(
-    metric: Metric, systems: Sequence[Source], references: References
+    metric: Metric, systems: Sequence[Source], references: ReferenceLists
 ) -> tuple[dict[str, Column], str]:
     """Columns of each segment and system, and sacrebleu's signature."""
     scorer = _scorer(metric, references)
@@ -62,7 +62,7 @@ def _edits(scorer: "Scorer", system: Source) -> list[tuple[int, float]]:
     return rows
 
 
-def _scorer(metric: Metric, references: References) -> "Scorer":
+def _scorer(metric: Metric, references: ReferenceLists) -> "Scorer":
     try:
         from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415 (an extra)
         from sacrebleu.metrics.chrf import CHRF  # noqa: PLC0415

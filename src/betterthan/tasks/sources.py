@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.errors import AlignmentError, FormatError, UsageError, how_many
 
-Unit = TypeVar("Unit")
+Parsed = TypeVar("Parsed")
 Column = NDArray[Any]  # (items, systems), whole numbers wherever possible
 
 
@@ -73,20 +73,20 @@ def check_counts(what: str, system: tuple[Source, int], gold: tuple[Source, int]
     if n == m:
         return
     empty = next((k for k, line in enumerate(one.lines, start=1) if not line.strip()), None)
-    hint = f" (its first empty line is line {empty:,})" if empty and what == "lines" else ""
+    hint = f" (its first empty line is line {empty:,})" if empty and what == "line" else ""
     raise AlignmentError(
-        f"{one.name} has {n:,} {what}{hint}, {other.name} has {m:,}: they are paired in order, so "
-        "both need the same number"
+        f"{one.name} has {how_many(n, what)}{hint}, {other.name} has {m:,}: they are paired "
+        "in order, so both need the same number"
     )
 
 
 def paired(
     systems: Sequence[Source],
     gold: Source,
-    truth: Sequence[Unit],
+    truth: Sequence[Parsed],
     what: str,
-    parse: Callable[[Source], Iterable[Unit]],
-) -> Iterator[tuple[Source, list[tuple[Unit, Unit]]]]:
+    parse: Callable[[Source], Iterable[Parsed]],
+) -> Iterator[tuple[Source, list[tuple[Parsed, Parsed]]]]:
     """Yield each system with its sentences beside the gold's, of which there must be as many."""
     for system in systems:
         said = list(parse(system))

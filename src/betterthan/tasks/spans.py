@@ -99,7 +99,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     gold = the_gold(golds, "tagging")
     truth = list(_sentences(gold, fields=1))
     answers = []
-    for system, pairs in paired(systems, gold, truth, "sentences", partial(_sentences, fields=1)):
+    for system, pairs in paired(systems, gold, truth, "sentence", partial(_sentences, fields=1)):
         for mine, theirs in pairs:
             _check_tokens(system, mine, gold, theirs, tags=1)
         answers.append([_tags(system, mine, -1) for mine, _ in pairs])
@@ -111,7 +111,7 @@ def score_pairs(systems: Sequence[Source]) -> Scored:
     first = systems[0]
     truth = list(_sentences(first, fields=3))
     answers = []
-    for system, pairs in paired(systems, first, truth, "sentences", partial(_sentences, fields=3)):
+    for system, pairs in paired(systems, first, truth, "sentence", partial(_sentences, fields=3)):
         for mine, theirs in pairs:
             _check_tokens(system, mine, first, theirs, tags=2)
             for k, (a, b) in enumerate(zip(mine.rows, theirs.rows, strict=True)):

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from betterthan.errors import AlignmentError, FormatError, TooLargeError, UsageError
+from betterthan.errors import AlignmentError, FormatError, TooLargeError, UsageError, how_many
 from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, sacre
@@ -61,7 +61,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             columns |= stack([_rows(metric, s, references) for s in systems], metric.columns)
     return Scored(
         columns=columns,
-        notes=(*_empty_lines(systems), *_tokenized(systems, asked)),
+        notes=(*_empty_lines(systems, golds), *_tokenized(systems, asked)),
         signatures=tuple(signatures),
     )
 
@@ -103,7 +103,7 @@ def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
 def _check_lines(systems: Sequence[Source], gold: Source) -> None:
     for system in systems:
         check_not_empty(system)
-        check_counts("lines", (system, len(system.lines)), (gold, len(gold.lines)))
+        check_counts("line", (system, len(system.lines)), (gold, len(gold.lines)))
 
 
 def _references(golds: Sequence[Source]) -> References:
@@ -111,7 +111,7 @@ def _references(golds: Sequence[Source]) -> References:
     first = golds[0]
     for gold in golds:
         check_not_empty(gold)
-        check_counts("lines", (gold, len(gold.lines)), (first, len(first.lines)))
+        check_counts("line", (gold, len(gold.lines)), (first, len(first.lines)))
     found = [
         [line for line in lines if line.strip()]
         for lines in zip(*(gold.lines for gold in golds), strict=True)
@@ -174,14 +174,17 @@ _SCORERS: dict[str, Callable[[str, Sequence[str], Metric], tuple[float, ...]]] =
 }
 
 
-def _empty_lines(systems: Sequence[Source]) -> list[str]:
+def _empty_lines(systems: Sequence[Source], golds: Sequence[Source]) -> list[str]:
+    told = {system.name: "scored as empty output" for system in systems}
+    told |= {gold.name: "scored against the other references alone" for gold in golds}
     notes = []
-    for system in systems:
-        empty = [k for k, line in enumerate(system.lines, start=1) if not line.strip()]
+    for source in (*systems, *golds):
+        empty = [k for k, line in enumerate(source.lines, start=1) if not line.strip()]
         if empty:
+            first = "the first is " * (len(empty) > 1)
             notes.append(
-                f"{len(empty):,} lines of {system.name} are empty (the first is line {empty[0]:,}):"
-                " they are scored as empty outputs"
+                f"{source.name} has {how_many(len(empty), 'empty line')} ({first}line "
+                f"{empty[0]:,}), {told[source.name]}"
             )
     return notes
 

@@ -16,7 +16,7 @@ from betterthan.tasks.ud_text import UdText, Word
 LARGEST_SPAN = 1 << 24  # cells of a table of common subsequences
 
 
-def align(gold: UdText, system: UdText) -> list[tuple[int, int]]:
+def aligned_words(gold: UdText, system: UdText) -> list[tuple[int, int]]:
     """Pairs of places of words, of the gold and of a system with the same characters."""
     a, b = gold.words, system.words
     i = j = 0

@@ -72,7 +72,7 @@ class UdText:
         return self.lines[min(int(np.searchsorted(ends, character, "right")), len(ends) - 1)]
 
 
-def read_text(source: Source) -> UdText:
+def read_conllu(source: Source) -> UdText:
     """Read a CoNLL-U file.
 
     Empty nodes (``2.1``) are left out. Heads need not form a tree: every word is scored by itself.
@@ -87,12 +87,12 @@ def read_text(source: Source) -> UdText:
     return UdText(source, characters, made.tokens, made.lines, made.words, made.sentences)
 
 
-Rows = list[tuple[int, list[str]]]
+UdRows = list[tuple[int, list[str]]]
 
 
-def _blocks(source: Source) -> Iterator[tuple[str, str, Rows]]:
+def _blocks(source: Source) -> Iterator[tuple[str, str, UdRows]]:
     """Name, document and numbered rows of each sentence."""
-    rows: Rows = []
+    rows: UdRows = []
     name, document, documents = "", "", 0
     for number, line in enumerate([*source.lines, ""], start=1):
         if line.startswith("#"):
@@ -127,7 +127,7 @@ class _Reader:
     words: list[Word] = field(default_factory=list)
     sentences: list[UdSentence] = field(default_factory=list)
 
-    def add(self, name: str, document: str, rows: Rows) -> None:
+    def add(self, name: str, document: str, rows: UdRows) -> None:
         """Add a sentence."""
         first, begin, joined_until = len(self.words), self._end, 0
         count = sum("-" not in fields[0] for _, fields in rows)

@@ -63,7 +63,7 @@ def score(
     rows = []
     for system in systems:
         said = _pairs(system, naacl=_is_naacl(system.lines), count=len(truth))
-        check_counts("sentence pairs", (system, len(said)), (gold, len(truth)))
+        check_counts("sentence pair", (system, len(said)), (gold, len(truth)))
         _check_range(system, said, texts)
         _check_numbering(system, said, gold, truth)
         rows.append([_counts(mine, theirs) for mine, theirs in zip(said, truth, strict=True)])
@@ -141,7 +141,7 @@ def _of_links(source: Source, count: int | None) -> list[Links]:
 def _check_range(source: Source, pairs: Sequence[Links], texts: Sequence[Source]) -> None:
     """Refuse links to words that the sentences do not have."""
     for side, text in enumerate(texts):
-        check_counts("sentence pairs", (source, len(pairs)), (text, len(text.lines)))
+        check_counts("sentence pair", (source, len(pairs)), (text, len(text.lines)))
         for pair, line in zip(pairs, text.lines, strict=True):
             words = len(line.split())
             for link, number in pair.all.items():

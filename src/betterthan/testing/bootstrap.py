@@ -19,7 +19,7 @@ from betterthan.data.arguments import among
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
-from betterthan.exact.extremal import Precision
+from betterthan.exact.extremal import WantedPrecision
 from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative
@@ -200,13 +200,13 @@ class Bootstrap:
         tolerance, alpha = self.request.tolerance, self.request.alpha
         try:
             p = self.event.probability(CertifiedLaw.of_delta(one, tolerance))
-            if not Precision(tolerance, alpha).met_by(p):
+            if not WantedPrecision(tolerance, alpha).met_by(p):
                 p = self.event.probability(CertifiedLaw.of_delta(one, tolerance / 16.0))
         except BudgetExceededError as error:
             raise BudgetExceededError(
                 f"{why}, and {error}" if str(why) != str(error) else str(why)
             ) from error
-        if Precision(tolerance, alpha).met_by(p):
+        if WantedPrecision(tolerance, alpha).met_by(p):
             return p
         # Still on both sides of alpha: the upper end is a valid p-value, the middle may not be.
         return Probability(p.log_high, p.log_low, p.log_high, how=p.how)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.data.arrays import SINGLE_NOISE
 from betterthan.data.gains import Gains
+from betterthan.data.precision import SINGLE_NOISE
 from betterthan.errors import UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
-from betterthan.exact.extremal import Precision
+from betterthan.exact.extremal import WantedPrecision
 from betterthan.exact.lattice import BUDGET
 from betterthan.exact.probability import Probability
 from betterthan.exact.rational import Ratio
@@ -158,7 +158,7 @@ def certified(swaps: Swaps, request: Request) -> Probability:
         tolerance=request.tolerance,
         alpha=request.alpha,
     )
-    if Precision(request.tolerance, request.alpha).met_by(p):
+    if WantedPrecision(request.tolerance, request.alpha).met_by(p):
         return p
     # Not as narrow as asked: the upper end is a valid p-value, the middle may be too small.
     return Probability(p.log_high, p.log_low, p.log_high, how=p.how)
@@ -180,7 +180,10 @@ def enumerated(swaps: Swaps, request: Request) -> Probability:
     """Few units: every swap is tried."""
     if swaps.pair.opaque:
         p = enumeration.blackbox_pvalue(
-            swaps.of_pattern, swaps.shape.units, alternative=request.alternative
+            swaps.of_pattern,
+            swaps.shape.units,
+            alternative=request.alternative,
+            slack=swaps.slack,
         )
         return Ratio.of_fraction(p)
     stay, swap, counts = swaps.rows

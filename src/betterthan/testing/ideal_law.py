@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from betterthan.data.pair import Joint, Pair
 from betterthan.exact.drawn_reals import tail_of_real_draws
-from betterthan.exact.extremal import Precision
+from betterthan.exact.extremal import WantedPrecision
 from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.numeric import TIE, Floats, Ints
@@ -43,6 +43,12 @@ class LawOfResamples(Protocol):
 
     def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
         """Probability of a resample at or below ``r`` units; below, if ``strict``."""
+
+
+def share_below(law: LawOfResamples) -> tuple[float, float]:
+    """Bracket of the share of resamples below the data themselves; equal ones count half."""
+    made = [law.lower(law.observed, strict=strict) for strict in (False, True)]
+    return sum(p.low for p in made) / 2.0, sum(p.high for p in made) / 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +116,22 @@ class IdealLaw:
         grain, shift = self._grain, 1 if strict else -1
         return self.ratio.event(-grain * r.denominator, -grain * r.numerator + shift, not strict)
 
-    def interval(self, confidence: float) -> tuple[float, float]:
-        """Percentile interval; raises where undefined resamples matter to it."""
+    def between(self, below: float, above: float) -> tuple[float, float]:
+        """Quantiles with these probabilities below and above; raises where undefined ones matter.
+
+        With half the error on either side it is the percentile interval.
+        """
         if self.ratio.total[1] == 0:
             return 0.0, 0.0
         if self.ratio.undefined.value > NEGLIGIBLE:
             raise BudgetExceededError("too many resamples have an empty denominator")
-        low, high = self.ratio.interval(confidence)
+        low, high = self.ratio.between(below, above)
         return float(low) * self.unit, float(high) * self.unit
+
+    @property
+    def width(self) -> float:
+        """How wide either end may be."""
+        return 0.0
 
     @property
     def _has_empty(self) -> bool:
@@ -216,7 +230,7 @@ class CertifiedLaw:
         z = self.d - float(r) * self.w
         scale = float((self.size + abs(float(r)) * self.w).max())
         doubt = TIE * scale * float(self.counts.sum())
-        return tail_of_real_draws(z, self.counts, Precision(self.tolerance, None), doubt)
+        return tail_of_real_draws(z, self.counts, WantedPrecision(self.tolerance, None), doubt)
 
     def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
         """Bracket of the probability of a resample at or below ``r``, and of one below it."""
@@ -232,10 +246,19 @@ class CertifiedLaw:
         rest = self.d - float(self.observed) * self.w
         return math.sqrt(float(self.counts @ np.square(rest))) / float(self.counts @ self.w)
 
-    def interval(self, confidence: float) -> tuple[float, float]:
-        """Percentile interval, each end a few thousandths of a standard error wide at the most."""
-        tail = 0.5 * (1.0 - confidence)
-        return self._end(tail), -self._mirrored._end(tail)
+    def between(self, below: float, above: float) -> tuple[float, float]:
+        """Quantiles with these probabilities below and above, surely outside of the true ones."""
+        return self._end(below), -self._mirrored._end(above)
+
+    @property
+    def width(self) -> float:
+        """How wide either end may be: a few thousandths of a standard error."""
+        return 2.0 * NEAR * self.standard_error
+
+    @property
+    def unit(self) -> float:
+        """What values are multiples of: the scores are in their own unit."""
+        return 1.0
 
     def _end(self, probability: float) -> float:
         """A value surely below the quantile, and another that is near it surely above.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from betterthan.data.arrays import FLOAT_NOISE
 from betterthan.data.pair import Pair
 from betterthan.numeric import TIE, Floats, Ints
 
@@ -40,7 +41,7 @@ def mean_error(pair: Pair, *, scale: float | None = None, added: float | None = 
     one = pair.metric.sign * float(pair.unit)
     totals = one * (b - a)
     if not pair.whole:
-        totals[np.abs(b - a) <= pair.noise * np.maximum(np.abs(a), np.abs(b))] = 0.0
+        totals[np.abs(b - a) <= FLOAT_NOISE * np.maximum(np.abs(a), np.abs(b))] = 0.0
     if added is not None:
         totals = np.append(totals, (one * added, -one * added))
         sizes, counts = np.append(sizes, (1, 1)), np.append(counts, (1, 1))

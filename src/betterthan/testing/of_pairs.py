@@ -9,7 +9,7 @@ import numpy as np
 
 from betterthan.data.arrays import cluster_sums
 from betterthan.data.pair import Pair
-from betterthan.errors import BadValueError, UsageError
+from betterthan.errors import BadValueError, UsageError, how_many
 from betterthan.exact import real
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import LOG2, Probability
@@ -170,7 +170,7 @@ def medians(
     x, y = (np.repeat(pair.values(k)[:, 0], pair.counts) for k in (0, 1))
     common = float(np.median(np.concatenate((x, y))))
     above_x, above_y = (
-        int(np.count_nonzero(v - common > pair.noise * np.maximum(np.abs(v), abs(common))))
+        int(np.count_nonzero(v - common > pair.rounding * np.maximum(np.abs(v), abs(common))))
         for v in (x, y)
     )
     better = int(pair.metric.sign)
@@ -263,7 +263,10 @@ class Question:
         spelling = f"{metric}(lower_is_better)" if lower else metric
         if clusters is not None and kind == "exact" and clusters <= FEWEST_CLUSTERS:
             least = f"{2.0 ** ((self.alternative == 'two-sided') - clusters):.3g}"
-            notes = (*notes, f"only {clusters} clusters: no p below {least} is possible")
+            notes = (
+                *notes,
+                f"only {how_many(clusters, 'cluster')}: no p below {least} is possible",
+            )
         return TestResult(
             test=method.partition(":")[0],
             **p.fields,

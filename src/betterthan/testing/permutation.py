@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from betterthan.data.arguments import among
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
-from betterthan.errors import BadValueError, UsageError, WorkersLostError
+from betterthan.data.precision import SINGLE_NOISE
+from betterthan.errors import BadValueError, UsageError, WorkersLostError, how_many
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.rational import Ratio
@@ -36,6 +37,10 @@ INEXACT = 1e-6
 HIDDEN_TIES = (
     "the rounding of the scores hides whether some swaps tie with the data: p is the upper end of "
     "what is possible"
+)
+AS_STORED = (
+    "the scores were stored in fewer bits than single precision has, and no unit tells what was "
+    "meant: p is that of the numbers as stored"
 )
 PERMUTATIONS = ("auto", *(name for name in ENGINES if name != "none"))
 
@@ -146,7 +151,9 @@ def _result(
     swaps: Swaps, request: Request, engine: str, reason: str, p: Probability | Sampled
 ) -> TestResult:
     pair = swaps.pair
-    notes = _few_clusters(pair.clusters, request)
+    notes = _few_units(pair, request)
+    if pair.noise > SINGLE_NOISE:
+        notes = (*notes, AS_STORED)
     kind = KIND_OF_ENGINE.get(engine, "exact")
     if not isinstance(p, Ratio | Sampled) and kind == "exact" and p.error > INEXACT:
         kind, notes = "certified", (*notes, HIDDEN_TIES)
@@ -178,13 +185,13 @@ def _result(
     )
 
 
-def _few_clusters(clusters: int | None, request: Request) -> tuple[str, ...]:
-    """C clusters have 2^C swaps: no one-sided p is below 2^-C, no two-sided one below 2^(1-C)."""
-    if clusters is None:
-        return ()
-    least = 2.0 ** ((request.alternative == "two-sided") - clusters)
-    if least <= request.alpha / 5:
+def _few_units(pair: Pair, request: Request) -> tuple[str, ...]:
+    """C units have 2^C swaps: no one-sided p is below 2^-C, no two-sided one below 2^(1-C)."""
+    least = 2.0 ** ((request.alternative == "two-sided") - pair.units)
+    noun, worth_knowing = ("item", 1.0) if pair.clusters is None else ("cluster", 0.2)
+    if least <= worth_knowing * request.alpha:
         return ()
     return (
-        f"only {clusters} clusters: no p-value below {least:.3g} is possible, whatever the data",
+        f"only {how_many(pair.units, noun)}: no p-value below {least:.3g} is possible, "
+        "whatever the data",
     )

@@ -7,9 +7,19 @@ from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count
 from betterthan.resampling.sums import Progress
-from betterthan.resampling.work import Work
+from betterthan.resampling.work import Sharing, Work
 
 Variant = Literal["shift", "sign"]
+
+
+class PairTestOptions(Sharing, total=False):
+    """Those options of a test that whoever tests many pairs hands on."""
+
+    method: str
+    variant: Variant
+    recentre: bool
+    strict: bool
+    resamples: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from typing import Annotated
 from betterthan.cli import panels as opt
 from betterthan.cli.input import Files, OutputsInput
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn
-from betterthan.cli.study.gains import Band, StudyTest, asked_band
+from betterthan.cli.output import DrawnOutput
+from betterthan.cli.study.gains import Band, StudyTestOptions, asked_band
 from betterthan.cli.workers import Workers
 
 
@@ -31,9 +31,9 @@ def calibration(
             "--bins",
         ),
     ] = None,
-    asked: StudyTest,
+    asked: StudyTestOptions,
     shared: Workers,
-    output: Drawn,
+    output: DrawnOutput,
 ) -> None:
     """Hold p-values against the truth: how often p near .05 names the better system.
 

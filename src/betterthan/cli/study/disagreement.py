@@ -6,7 +6,7 @@ from betterthan.cli import panels as opt
 from betterthan.cli.commas import by_commas
 from betterthan.cli.input import Files, Input
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn
+from betterthan.cli.output import DrawnOutput
 from betterthan.cli.workers import Workers
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def disagreement(
     repeats: Annotated[int, opt.testing("Random test sets of every size.", min=1)] = 20,
     seed: opt.Seed = 0,
     shared: Workers,
-    output: Drawn,
+    output: DrawnOutput,
 ) -> None:
     """Count how often aggregations order systems differently and name another winner.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from betterthan.cli import panels as opt
 from betterthan.cli.input import Files, Input, OutputsInput
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import Drawn
+from betterthan.cli.output import DrawnOutput
 from betterthan.cli.workers import Workers
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Band = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyTest:
+class StudyTestOptions:
     """How the pairs of a study are tested."""
 
     test: Annotated[
@@ -114,9 +114,9 @@ def gains(
     percentile: Annotated[
         float, opt.question("Of the gains of pairs in the band: the threshold.")
     ] = 95.0,
-    asked: StudyTest,
+    asked: StudyTestOptions,
     shared: Workers,
-    output: Drawn,
+    output: DrawnOutput,
 ) -> None:
     """Set gains against confidence over all pairs: find the gain that is usually significant.
 

@@ -6,6 +6,7 @@ from betterthan.cli import panels as opt
 from betterthan.cli.input import FilesOrNone, Input
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import Output
+from betterthan.cli.workers import Workers
 
 
 @grouped
@@ -25,6 +26,7 @@ def published(
     metric: opt.Metric = None,
     items: Annotated[int | None, opt.question("Rescale thresholds to so many items.")] = None,
     seed: opt.Seed = 0,
+    shared: Workers,
     output: Output,
 ) -> None:
     """Judge a gain over a score that is only published; without files, list published thresholds.
@@ -43,13 +45,15 @@ def published(
         raise UsageError("give the score that was published: --published")
     scores = source.read(files, metric)
     unit = scale(scores.is_rate(scores.measured(metric)))
-    found = against_published(
-        scores,
-        printed / unit,
-        candidate,
-        metric=metric,
-        threshold=None if threshold is None else threshold / unit,
-        similarity=similarity,
-        rng=seed,
-    )
+    with shared.options() as workers:
+        found = against_published(
+            scores,
+            printed / unit,
+            candidate,
+            metric=metric,
+            threshold=None if threshold is None else threshold / unit,
+            similarity=similarity,
+            **workers,
+            rng=seed,
+        )
     output.emit(found)

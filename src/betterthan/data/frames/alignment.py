@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan import metrics
-from betterthan.data.frames import cells
+from betterthan.data.frames import numbering
 from betterthan.data.frames.item_labels import item_labels
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.frames.roles import is_rerun
+from betterthan.data.frames.roles import is_rerun, plain
 from betterthan.data.frames.typed_rows import MANY, TypedRows
 from betterthan.data.ids import Ids, Labels, names_at, plain_id
 from betterthan.data.values import Missing, mean_of_present, worst_value
-from betterthan.errors import AlignmentError, FormatError, first_few, quote
+from betterthan.errors import AlignmentError, FormatError, first_few, how_many, listing, quote
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 
@@ -51,12 +51,12 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None, i
     system, systems = _axis(table, "system", table.name)
     metric, measured = _axis(table, "metric", "score")
     columns = tuple(table.scores.columns)
-    key, keys = system * len(measured) + metric, len(systems) * len(measured)
+    keys = len(systems) * len(measured)
+    key = system if len(measured) == 1 else system * len(measured) + metric
     item, items = _items(table, key, system, systems)
     n = int(item.max()) + 1
     _refuse_small_files_as_large_tables(table, len(systems), n, keys, options)
-    run = item if keys == 1 else item * keys + key
-    orderly = bool((run[1:] > run[:-1]).all())  # so that no two are the same
+    run, orderly = _runs(item, key, keys)
     slot = _slots(table, run, orderly)
     depth = 1 if slot is None else int(slot.max()) + 1
 
@@ -111,7 +111,7 @@ def _axis(table: TypedRows, key: str, only: str) -> tuple[Ints, tuple[str, ...]]
     """Code the rows by one of their keys; without it all rows have the same."""
     if key not in table.keys.columns:
         return np.zeros(len(table.keys), dtype=np.int64), (only,)
-    coded, values = cells.codes(table.keys[key])
+    coded, values = numbering.codes(table.keys[key])
     return coded, tuple(values.to_list())
 
 
@@ -120,7 +120,7 @@ def _items(
 ) -> tuple[Ints, Ids | None]:
     """Code the rows by item: by id where there are ids, else by the position in their system."""
     if "item" in table.keys.columns:
-        coded, values = cells.codes(table.keys["item"])
+        coded, values = numbering.codes(table.keys["item"])
         return coded, Ids(values)
     named = (*table.roles.labels, *table.roles.scores)
     if table.roles.response is not None:
@@ -179,13 +179,26 @@ def _positions(run: Ints) -> Ints:
     return place
 
 
+def _runs(item: Ints, key: Ints, keys: int) -> tuple[Ints, bool]:
+    """Number the places of rows, and say whether they go up, so that no two are the same."""
+    run = item
+    if keys > 1:
+        run = item * keys
+        run += key
+    some = run[:1000]  # as a rule the first rows tell
+    return run, bool((some[1:] > some[:-1]).all() and (run[1:] > run[:-1]).all())
+
+
 def _slots(table: TypedRows, run: Ints, orderly: bool) -> Ints | None:
     """Number the responses of each run, an item's rows of one key; None where each has one."""
     if "response" not in table.keys.columns:
-        if not orderly and (repeated := np.bincount(run) > 1).any():
-            _refuse_repeats(table, repeated[run])
+        if not orderly:
+            taken = np.zeros(int(run.max()) + 1, dtype=bool)
+            taken[run] = True
+            if np.count_nonzero(taken) < len(run):
+                _refuse_repeats(table, (np.bincount(run) > 1)[run])
         return None
-    rank = cells.ranks(table.keys["response"])
+    rank = numbering.ranks(table.keys["response"])
     order = np.lexsort((rank, run))
     same = (np.diff(run[order]) == 0) & (np.diff(rank[order]) == 0)
     if same.any():
@@ -200,13 +213,14 @@ def _refuse_small_files_as_large_tables(
 ) -> None:
     if table.roles.system is None:
         return
-    named = f"{systems:,} systems on {items:,} items"
+    named = f"{how_many(systems, 'system')} on {how_many(items, 'item')}"
     if items * keys > max(ROOM, SPARSE * len(table.keys)):
         raise FormatError(
             f"{named}, and of all their scores {len(table.keys):,}: hardly any two systems have an "
             "item in common; check which columns name them (system=, item=)"
         )
-    if systems > max(MANY, items) and options.input_format is None:
+    told = options.input_format or options.system or plain(table.roles.system) == "system"
+    if systems > max(MANY, items) and not told:
         raise FormatError(
             f"{named}: if {quote(table.roles.system)} does name the systems, say "
             'input_format="long"; if not, say which column does (system=)'
@@ -236,8 +250,8 @@ def _refuse_repeats(table: TypedRows, repeated: NDArray[np.bool_]) -> None:
         )
     ids = rows["item"].unique(maintain_order=True).to_list()
     raise AlignmentError(
-        f"{table.origin}: {who} has {what} for {len(ids):,} items ({first_few(ids)}): remove the "
-        f"duplicates, or {remedy}"
+        f"{table.origin}: {who} has {what} for {how_many(len(ids), 'item')} ({first_few(ids)}): "
+        f"remove the duplicates, or {remedy}"
     )
 
 
@@ -287,8 +301,8 @@ def _settle_blanks(
         mine = at[of == of[0]]
         names = first_few(mine if items is None else items[mine])
         raise AlignmentError(
-            f"system {systems[of[0]]!r} has blank responses for {mine.size:,} items ({names}): "
-            "fill them in, or leave them out of their items' means with "
+            f"system {systems[of[0]]!r} has blank responses for {how_many(mine.size, 'item')} "
+            f"({names}): fill them in, or leave them out of their items' means with "
             'missing="drop"'
         )
     return (f"{count:,} blank responses left out of their items' means",)
@@ -372,11 +386,6 @@ def understood(table: TypedRows, block: Aligned, *, total: int, clusters: int) -
     parts += table.spelled
     n = len(block.values)
     of = "" if n == total else f"/{total:,}"
-    parts.append(f"{n:,}{of} items paired by {'position' if block.items is None else 'id'}")
+    how = "position" if block.items is None else "id"
+    parts.append(f"{n:,}{of} item{'s' * (n != 1)} paired by {how}")
     return " · ".join(parts)
-
-
-def listing(names: Sequence[str], most: int = 6) -> str:
-    """Names for the line that says what was read; of many, the first."""
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,14 +1,19 @@
-"""Cells of a data frame's columns: numbers, ids and codes, a whole column at a time."""
+"""Cells of a data frame's columns: numbers, labels and ids, a whole column at a time."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import FIRST, AlignmentError, BadValueError, FormatError, UsageError
+from betterthan.errors import (
+    FIRST,
+    AlignmentError,
+    BadValueError,
+    FormatError,
+    how_many,
+)
 from betterthan.numeric import Ints
 
 if TYPE_CHECKING:
@@ -133,8 +138,11 @@ def _parsed(column: "pl.Series") -> "tuple[pl.Series | None, list[int]]":
 
 def _refuse_words(column: "pl.Series", odd: list[int], where: Place) -> None:
     shown = ", ".join(f"{column[k]!r} in {where.row(k)}" for k in odd[:FIRST])
+    many = (
+        f"{len(odd):,} cells that are not numbers" if len(odd) > 1 else "a cell that is no number"
+    )
     raise BadValueError(
-        f"{where}: column {column.name!r} has {len(odd):,} cells that are not numbers ({shown}): "
+        f"{where}: column {column.name!r} has {many} ({shown}): "
         'correct them, blank them and choose missing="drop", or, if it is no score, name those '
         'that are with score="COLUMN"'
     )
@@ -162,107 +170,10 @@ def complete(column: "pl.Series", what: str, where: Place) -> "pl.Series":
     if blank.any():
         rows = ", ".join(where.row(k) for k in blank.arg_true().head(FIRST).to_list())
         raise AlignmentError(
-            f"{where}: {int(blank.sum()):,} rows have no {what} ({rows}): fill them in or "
-            "delete those rows"
+            f"{where}: {how_many(int(blank.sum()), 'row', 'have')} no {what} ({rows}): fill it "
+            "in, or delete the row"
         )
     return column if column.dtype == pl.String else column.cast(pl.String)
-
-
-def codes(column: "pl.Series") -> tuple[Ints, "pl.Series"]:
-    """Number the values of a column in order of appearance, and list them; null is -1."""
-    if _ascending(column):
-        return np.arange(len(column)), column
-    coded, first = _numbered(column.hash().to_numpy())
-    if first.size == len(column) and not column.null_count():
-        return coded, column
-    values = column.gather(first)
-    if not values.gather(coded).eq_missing(column).all():
-        # Two values share a hash of 64 bits: very rare, so it may be slow.
-        coded, first = _numbered(column.rank("dense").fill_null(0).to_numpy())
-        values = column.gather(first)
-    null = values.is_null().arg_true()
-    if len(null):
-        coded = np.where(coded == null[0], -1, coded - (coded > null[0]))
-    return coded, values.drop_nulls()
-
-
-def _ascending(column: "pl.Series") -> bool:
-    """Whether ids go up, shorter ones first (q1, q2 ... q10): then no two are the same."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    if column.dtype != pl.String or column.null_count():
-        return False
-    for some in (column.gather_every(1009), column):  # few that do not go up are enough
-        before, after = some.head(-1), some.slice(1)
-        shorter, longer = before.str.len_bytes(), after.str.len_bytes()
-        if not ((shorter < longer) | ((shorter == longer) & (before < after))).all():
-            return False
-    return True
-
-
-def _numbered(keys: NDArray[Any]) -> tuple[Ints, Ints]:
-    """Number distinct integers in order of appearance, and say where each appears first.
-
-    Most columns are orderly: runs of one value, or the same values over and over. Only what is left
-    of them is looked up value by value.
-    """
-    changes = keys[1:] != keys[:-1]
-    if 2 * (np.count_nonzero(changes) + 1) <= keys.size:
-        heads = np.concatenate(([0], np.flatnonzero(changes) + 1))
-        coded, first = _numbered(keys[heads])
-        return np.repeat(coded, np.diff(heads, append=keys.size)), heads[first]
-    again = np.flatnonzero(keys[1:] == keys[0])[:1] + 1
-    if (
-        again.size
-        and keys.size % again[0] == 0
-        and (keys.reshape(-1, again[0]) == keys[: again[0]]).all()
-    ):
-        coded, first = _numbered(keys[: again[0]])
-        return np.tile(coded, keys.size // again[0]), first
-    at = _first_rows(keys)
-    first = np.flatnonzero(at == np.arange(keys.size, dtype=at.dtype))
-    number = np.empty(keys.size, dtype=np.int64)
-    number[first] = np.arange(first.size)
-    return number.take(at), first
-
-
-def _first_rows(keys: NDArray[Any]) -> NDArray[Any]:
-    """For each row the first one with its key, by tables of some bits of the keys.
-
-    A table holds the first row of all that share those bits. Keys that another one keeps out of
-    their place are looked up by other bits: some one in eight, since keys are hashes. Of few keys
-    the table is small enough to stay in the processor's cache.
-    """
-    size = np.int32 if keys.size < 1 << 31 else np.int64  # half the memory to go through
-    rows, at, rest = np.arange(keys.size, dtype=size), np.empty(0, dtype=size), keys
-    seen = np.unique(keys[:: 1 + keys.size // 1024]).size
-    for shift in range(0, 40, 5):
-        bits = 12 if seen <= 256 and not shift else min(rest.size.bit_length() + 1, 24)
-        slot = (rest >> rest.dtype.type(shift)) & rest.dtype.type((1 << bits) - 1)
-        slot = slot.astype(np.intp)
-        table = np.empty(1 << bits, dtype=size)
-        table[slot[::-1].copy()] = rows[::-1].copy()  # the last to be put is kept
-        found = table.take(slot)
-        wrong = np.flatnonzero(keys.take(found) != rest)
-        if shift:
-            at[rows] = found  # the wrong ones for now
-        else:
-            at = found
-        if not wrong.size:
-            return at
-        rows, rest = rows[wrong], rest[wrong]
-    _, first, group = np.unique(rest, return_index=True, return_inverse=True)
-    at[rows] = rows[first[group]]
-    return at
-
-
-def ranks(column: "pl.Series") -> Ints:
-    """Rank the values of a column without gaps: by number where all are, else by spelling."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    number = column.cast(pl.Float64, strict=False)
-    ordered = (column if number.null_count() else number).rank("dense")
-    return np.asarray(ordered.to_numpy(), dtype=np.int64)
 
 
 def labels(values: "pl.Series", at: Ints) -> NDArray[np.object_]:
@@ -272,93 +183,6 @@ def labels(values: "pl.Series", at: Ints) -> NDArray[np.object_]:
     table[-1] = ""
     taken: NDArray[np.object_] = table[at]
     return taken
-
-
-def to_polars(frame: Any) -> "pl.DataFrame":
-    """Copy any data frame that narwhals knows into a polars one, without needing pyarrow."""
-    import narwhals as nw  # noqa: PLC0415 (heavy)
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    if isinstance(frame, pl.DataFrame):
-        return frame
-    index = getattr(frame, "index", None)
-    if any(name is not None for name in getattr(index, "names", ())):
-        frame = frame.reset_index()  # a named pandas index is a column like any other
-    try:
-        known = nw.from_native(frame)
-    except TypeError as error:
-        raise UsageError(f"a {type(frame).__name__} is no data frame and no path") from error
-    except nw.exceptions.DuplicateError as error:
-        said = " ".join(str(error).split())
-        raise FormatError(
-            f"the data frame has columns of one name ({said}): rename them"
-        ) from error
-    if isinstance(known, nw.LazyFrame):
-        known = known.collect()
-    columns = {str(name): _from_narwhals(str(name), known[name]) for name in known.columns}
-    return pl.DataFrame([column for column in columns.values() if column is not None])
-
-
-def from_list(name: str, values: list[Any]) -> "pl.Series | None":
-    """Column of plain Python values; None where they are nested and so neither score nor label.
-
-    Mixed columns become text, never null: a stray word among numbers is to be found and named.
-    """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    kinds = set(map(type, values)) - {type(None)}
-    if kinds & {dict, list, tuple}:
-        return None
-    name = _whole_text(name)
-    if kinds <= {str}:
-        return _texts(name, values)
-    if kinds == {bool}:
-        return pl.Series(name, values, dtype=pl.Boolean)
-    if kinds == {int}:
-        try:
-            return pl.Series(name, values, dtype=pl.Int64)
-        except (OverflowError, TypeError):
-            pass  # integers beyond 64 bits can only be ids: spell them
-    elif kinds <= {bool, int, float} and not _rounded(values):
-        floats = [None if v is None else float(v) for v in values]
-        return pl.Series(name, floats, dtype=pl.Float64)
-    absent = [v is None or (isinstance(v, float) and isnan(v)) for v in values]
-    return _texts(name, [None if gone else str(v) for v, gone in zip(values, absent, strict=True)])
-
-
-def _texts(name: str, values: list[str | None]) -> "pl.Series":
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    try:
-        return pl.Series(name, values, dtype=pl.String)
-    except UnicodeEncodeError:
-        spelled = [None if text is None else _whole_text(text) for text in values]
-        return pl.Series(name, spelled, dtype=pl.String)
-
-
-def _whole_text(text: str) -> str:
-    """Half an emoji becomes the text of its escape, as in JSON."""
-    return text.encode(errors="backslashreplace").decode()
-
-
-def _rounded(values: list[Any]) -> bool:
-    """Whether any whole number is too large to be a double."""
-    return any(
-        type(v) is int and abs(v) > EXACT and (v.bit_length() > 1000 or int(float(v)) != v)
-        for v in values
-    )
-
-
-def _from_narwhals(name: str, column: Any) -> "pl.Series | None":
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    absent = column.is_null().to_numpy()
-    if column.dtype.is_numeric() and not absent.any():
-        return pl.Series(_whole_text(name), column.to_numpy())
-    values = column.to_list()
-    for k in np.flatnonzero(absent):
-        values[k] = None  # pandas has several ways of saying so
-    return from_list(name, values)
 
 
 def _spelled(column: "pl.Series") -> "pl.Series":

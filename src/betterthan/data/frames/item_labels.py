@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from betterthan.data.frames import cells
+from betterthan.data.frames import cells, numbering
 from betterthan.data.frames.roles import suggested
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.ids import Ids, Labels
-from betterthan.errors import AlignmentError, first_few
+from betterthan.errors import AlignmentError, first_few, how_many
 from betterthan.numeric import Ints
 
 
@@ -23,7 +23,7 @@ def item_labels(
     notes: list[str] = []
     clusters, distinct = None, 0
     for name in table.labels.columns:
-        coded, values = cells.codes(table.labels[name])
+        coded, values = numbering.codes(table.labels[name])
         rows, kinds = item, coded
         if (coded < 0).any():
             rows, kinds = item[coded >= 0], coded[coded >= 0]
@@ -56,11 +56,11 @@ def item_labels(
 def _check_clusters(table: TypedRows, label: Ints, wrong: Ints, items: Ids | None) -> None:
     for at, what, remedy in (
         (np.unique(wrong), "more than one", "give every item one cluster"),
-        (np.flatnonzero(label < 0), "no", 'fill them in, or name another with cluster="COLUMN"'),
+        (np.flatnonzero(label < 0), "no", 'fill it in, or name another with cluster="COLUMN"'),
     ):
         if at.size:
             names = first_few(at + 1 if items is None else items[at])
             raise AlignmentError(
-                f"{table.origin}: {at.size:,} items have {what} cluster in "
+                f"{table.origin}: {how_many(at.size, 'item', 'have')} {what} cluster in "
                 f"{table.roles.cluster!r} ({names}): {remedy}"
             )

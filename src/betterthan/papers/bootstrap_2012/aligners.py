@@ -11,8 +11,8 @@ import numpy as np
 from betterthan.numeric import Floats
 from betterthan.papers.bootstrap_2012.translation import SentencePair
 
-Links = frozenset[tuple[int, int]]
-Aligner = Callable[[SentencePair], Links]
+LinkSet = frozenset[tuple[int, int]]
+Aligner = Callable[[SentencePair], LinkSet]
 
 NULL = ""
 UNSEEN = 1e-7
@@ -75,7 +75,7 @@ class Lexical:
         made = lexical * self.prior(len(pair.source), len(pair.target))
         return np.asarray(made / made.sum(axis=0))
 
-    def links(self, pair: SentencePair) -> Links:
+    def links(self, pair: SentencePair) -> LinkSet:
         """Link every target word to its likeliest source word, or to none."""
         best = self.posterior(pair).argmax(axis=0)
         size = len(pair.source)
@@ -113,7 +113,7 @@ def supervised(gold: Sequence[SentencePair], unsupervised: Lexical) -> Aligner:
     )
     weights = logistic_weights(rows, truth)
 
-    def links(pair: SentencePair) -> Links:
+    def links(pair: SentencePair) -> LinkSet:
         i, j = np.nonzero(features(pair) @ weights > 0)
         return frozenset(zip(i.tolist(), j.tolist(), strict=True))
 
@@ -131,6 +131,6 @@ def logistic_weights(rows: Floats, truth: Floats, ridge: float = 1.0, steps: int
     return weights
 
 
-def link_counts(found: Links, pair: SentencePair) -> tuple[int, int, int, int]:
+def link_counts(found: LinkSet, pair: SentencePair) -> tuple[int, int, int, int]:
     """Columns of the alignment error rate: links, sure, sure hits, possible hits."""
     return len(found), len(pair.sure), len(found & pair.sure), len(found & pair.possible)

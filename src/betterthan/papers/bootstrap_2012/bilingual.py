@@ -21,7 +21,7 @@ from betterthan.papers.bootstrap_2012.systems import (
     Collected,
     entries,
     examples,
-    packed,
+    packed_counts,
     sizes_of,
 )
 from betterthan.papers.bootstrap_2012.translation import SentencePair, draw_pairs
@@ -56,7 +56,7 @@ def translated(
     drawn = list(training_sets(train, sizes=sizes, copies=copies, rng=language))[at]
     translate = TRANSLATORS[model]([text[k] for k in drawn.places])
     test = parallel(language, count, test=True)
-    return packed([bleu_counts(translate(pair.source), pair.target) for pair in test])
+    return packed_counts([bleu_counts(translate(pair.source), pair.target) for pair in test])
 
 
 @cache
@@ -150,7 +150,7 @@ def align_corpus(
         links = supervised(learn, Lexical(parallel(language, train), tension=4.0))
     else:
         links = {"model 1": model_1, "diagonal": diagonal}[model](learn)
-    return packed([link_counts(links(pair), pair) for pair in gold[GOLD:]])
+    return packed_counts([link_counts(links(pair), pair) for pair in gold[GOLD:]])
 
 
 ALIGNERS = {"model 1": 1600, "diagonal": 240, "supervised": 100}

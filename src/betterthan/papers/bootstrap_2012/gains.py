@@ -34,7 +34,7 @@ USABLE = (0.0005, 0.4)
 """P-values from which the gain that would have been significant can be told."""
 
 
-def study(
+def published_study(
     runner: Runner, collected: Collected, metric: str, label: str = "", groups: Groups | None = None
 ) -> GainStudy:
     """Test all pairs as published: the shift bootstrap, one set of resamples for all."""
@@ -145,7 +145,7 @@ def thresholds_not_here(metric: str, same: str, different: str, why: str) -> tup
     )
 
 
-def drawn(caption: str, found: GainStudy | SizeStudy, title: str) -> Picture:
+def study_picture(caption: str, found: GainStudy | SizeStudy, title: str) -> Picture:
     """Return the picture of a study."""
     return Picture(caption, (Panel(found, "gains", title),))
 
@@ -161,8 +161,8 @@ def of_section(collected: Collected, name: str, first: int | None = None) -> Col
 
 def figure_2(runner: Runner) -> Exhibit:
     """Natural systems, few large test items."""
-    found = study(runner, summarisation_competition(runner), METRIC)
-    tagging = study(runner, tagging_competition(runner), "token-accuracy", "taggers")
+    found = published_study(runner, summarisation_competition(runner), METRIC)
+    tagging = published_study(runner, tagging_competition(runner), "token-accuracy", "taggers")
     without = "" if available("logistic") else " (scikit-learn is not installed: no logistic ones)"
     why = "the TAC 2008 systems' summaries are given to participants only"
     return Exhibit(
@@ -200,12 +200,12 @@ def figure_2(runner: Runner) -> Exhibit:
 
 def figure_3(runner: Runner) -> Exhibit:
     """Natural systems, dependencies."""
-    found = study(runner, parsing_competition(runner), "uas")
+    found = published_study(runner, parsing_competition(runner), "uas")
     return Exhibit(
         "Figure 3",
         "natural comparisons in dependency parsing",
         claims=(rises(found), alike_sooner(found, SIMILAR)),
-        pictures=(drawn("21 parsers of 16 teams.", found, "Dependencies, 21 systems"),),
+        pictures=(study_picture("21 parsers of 16 teams.", found, "Dependencies, 21 systems"),),
         remarks=(
             "In the place of the 21 systems of CoNLL 2007 on 690 Chinese sentences: 21 parsers of "
             f"16 teams on {found.n} sentences; dependencies are read off their trees. The paper "
@@ -223,7 +223,7 @@ def _with_combinations(collected: Collected) -> Groups:
 def figure_4(runner: Runner) -> Exhibit:
     """Natural systems and combinations of them: three classes."""
     collected = translation_competition(runner)
-    found = study(runner, collected, "bleu", groups=_with_combinations(collected))
+    found = published_study(runner, collected, "bleu", groups=_with_combinations(collected))
     return Exhibit(
         "Figure 4",
         "natural comparisons in translation, three classes",
@@ -238,7 +238,7 @@ def figure_4(runner: Runner) -> Exhibit:
             ),
         ),
         pictures=(
-            drawn(
+            study_picture(
                 "18 translators of 11 teams and 13 combinations of them.",
                 found,
                 "Translation, 31 systems",
@@ -270,8 +270,8 @@ def figure_5(runner: Runner) -> Exhibit:
     """Synthetic systems over natural ones, dependencies."""
     collected = parsers(runner)
     part = of_section(collected, "23", sizes_of(runner).competing)
-    found = study(runner, part, "uas", "resampled")
-    natural = study(runner, parsing_competition(runner), "uas", "teams")
+    found = published_study(runner, part, "uas", "resampled")
+    natural = published_study(runner, parsing_competition(runner), "uas", "teams")
     why = "the CoNLL 2007 Chinese treebank is licensed"
     cells = thresholds_not_here("UAS", "1.20", "1.51", why)
     return _over_natural("Figure 5", cells, found, natural, _made(collected, "parsers"))
@@ -279,9 +279,9 @@ def figure_5(runner: Runner) -> Exhibit:
 
 def figure_6(runner: Runner) -> Exhibit:
     """Synthetic systems over natural ones, translation."""
-    found = study(runner, translators(runner), "bleu", "resampled")
+    found = published_study(runner, translators(runner), "bleu", "resampled")
     teams = translation_competition(runner)
-    natural = study(runner, teams, "bleu", "teams", _with_combinations(teams))
+    natural = published_study(runner, teams, "bleu", "teams", _with_combinations(teams))
     why = "the outputs of WMT 2010 are not bundled, and its training data are large"
     cells = thresholds_not_here("BLEU", "0.28", "0.37", why)
     remark = _made(translators(runner), "translators")
@@ -307,7 +307,7 @@ def _over_natural(
         f"synthetic and natural comparisons in {task}",
         cells,
         _claims(found, overlay(natural, found)),
-        (drawn(caption, both, f"{title}: resampled, and teams"),),
+        (study_picture(caption, both, f"{title}: resampled, and teams"),),
         (remark, *by_the_rule(found)),
         (ours(found, natural),),
     )
@@ -320,14 +320,14 @@ def _claims(found: GainStudy, further: Claim) -> tuple[Claim, ...]:
 def figure_7(runner: Runner) -> Exhibit:
     """Synthetic systems, word alignment on 100 sentence pairs."""
     collected = aligners(runner)
-    found = study(runner, collected, "aer")
+    found = published_study(runner, collected, "aer")
     kind = collected.groups
 
     def curve(first: str, second: str) -> str:
         both = {kind[first], kind[second]}
         return SAME if len(both) == 1 else "related" if "model 1" not in both else "unrelated"
 
-    split = study(runner, collected, "aer", groups=curve)
+    split = published_study(runner, collected, "aer", groups=curve)
     why = "the Hansard alignments are not bundled"
     return Exhibit(
         "Figure 7",
@@ -343,7 +343,7 @@ def figure_7(runner: Runner) -> Exhibit:
                 "unrelated",
             ),
         ),
-        (drawn("Three aligners on 100 sentence pairs.", split, "Word alignment"),),
+        (study_picture("Three aligners on 100 sentence pairs.", split, "Word alignment"),),
         (
             f"{_made(collected, 'aligners')} The supervised one (for the ITG aligner) has the "
             "posteriors of the diagonal one (for the joint HMM aligner) among its features: these "
@@ -357,7 +357,7 @@ def figure_7(runner: Runner) -> Exhibit:
 def figure_8(runner: Runner) -> Exhibit:
     """Synthetic systems, constituents."""
     collected = parsers(runner)
-    found = study(runner, of_section(collected, "23"), "f1")
+    found = published_study(runner, of_section(collected, "23"), "f1")
     same, different = found.threshold(SAME).value, found.threshold(DIFFERENT).value
     why = "the WSJ corpus is licensed"
     return Exhibit(
@@ -374,7 +374,7 @@ def figure_8(runner: Runner) -> Exhibit:
                 else f"{100 * same:.2f} against {100 * different:.2f} points.",
             ),
         ),
-        (drawn("Parsers on resampled training sets.", found, "Constituents, section 23"),),
+        (study_picture("Parsers on resampled training sets.", found, "Constituents, section 23"),),
         (_made(collected, "parsers"),),
         (ours(found),),
     )

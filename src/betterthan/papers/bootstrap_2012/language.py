@@ -17,7 +17,8 @@ import numpy as np
 
 from betterthan.numeric import Floats
 
-Tree = tuple[str, str] | tuple[str, "Tree", "Tree"]
+Words = tuple[str, ...]
+BinaryTree = tuple[str, str] | tuple[str, "BinaryTree", "BinaryTree"]
 """A tag and its word, or a label and two parts."""
 
 LONGEST, SHORTEST = 16, 3
@@ -98,7 +99,7 @@ class Sentence(NamedTuple):
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
-    tree: Tree
+    tree: BinaryTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,18 +186,18 @@ class Grammar:
     def _word(self, kind: str) -> str:
         return self.open[kind](self._u())
 
-    def _clause(self, depth: int) -> Tree:
+    def _clause(self, depth: int) -> BinaryTree:
         plural = self._happens("plural")
-        made: Tree = ("S", self._noun_phrase(depth, plural), self._verb_phrase(depth, plural))
+        made: BinaryTree = ("S", self._noun_phrase(depth, plural), self._verb_phrase(depth, plural))
         if self._happens("fronted", depth):
             made = ("S", self._preposition(depth + 1, self.of_verbs), made)
         if self._happens("coordinated clauses", depth):
-            joined: Tree = ("CC", self.closed["CC"](self._u()))
+            joined: BinaryTree = ("CC", self.closed["CC"](self._u()))
             made = ("S", made, ("CO", joined, self._clause(depth + 1)))
         return made
 
-    def _noun_phrase(self, depth: int, plural: bool) -> Tree:
-        made: Tree
+    def _noun_phrase(self, depth: int, plural: bool) -> BinaryTree:
+        made: BinaryTree
         if self._happens("pronoun"):
             return ("PRP", self.closed["PRP"](self._u()))
         if self._happens("name"):
@@ -215,19 +216,19 @@ class Grammar:
             made = ("NP", made, ("CO", ("CC", self.closed["CC"](self._u())), other))
         return made
 
-    def _nominal(self, plural: bool) -> Tree:
+    def _nominal(self, plural: bool) -> BinaryTree:
         stem = self._word("noun")
-        made: Tree = ("NS", f"{stem}s") if plural else ("N", stem)
+        made: BinaryTree = ("NS", f"{stem}s") if plural else ("N", stem)
         if self._happens("compound"):
             made = ("NB", ("N", self._word("noun")), made)
         while self._happens("adjective", 0 if made[0] != "NB" else 1):
             made = ("NB", ("J", self._word("adjective")), made)
         return made
 
-    def _preposition(self, depth: int, which: WordDraw) -> Tree:
+    def _preposition(self, depth: int, which: WordDraw) -> BinaryTree:
         return ("PP", ("P", which(self._u())), self._noun_phrase(depth, self._happens("plural")))
 
-    def _verb_phrase(self, depth: int, plural: bool, base: bool = False) -> Tree:
+    def _verb_phrase(self, depth: int, plural: bool, base: bool = False) -> BinaryTree:
         if not base and self._happens("modal"):
             return (
                 "VP",
@@ -243,7 +244,7 @@ class Grammar:
         if kind == "clausal" and self._u() > DEEPER ** (2 * depth):
             kind = "transitive"
         stem = self.verbs[kind](self._u())
-        made: Tree = ("V", stem) if plural or base else ("VZ", f"{stem}s")
+        made: BinaryTree = ("V", stem) if plural or base else ("VZ", f"{stem}s")
         if kind == "transitive":
             made = ("VP", made, self._noun_phrase(depth + 1, self._happens("plural")))
         elif kind == "prepositional":
@@ -258,14 +259,14 @@ class Grammar:
         return made
 
 
-def leaves_of(tree: Tree) -> list[tuple[str, str]]:
+def leaves_of(tree: BinaryTree) -> list[tuple[str, str]]:
     """Tags and words from left to right."""
     if len(tree) == 2:
         return [tree]
     return leaves_of(tree[1]) + leaves_of(tree[2])
 
 
-def brackets_of(tree: Tree) -> list[tuple[str, int, int]]:
+def brackets_of(tree: BinaryTree) -> list[tuple[str, int, int]]:
     """Labels and spans of all constituents of two words and more, but for halves of coordinations.
 
     >>> brackets_of(("S", ("PRP", "i"), ("VP", ("V", "see"), ("PRP", "it"))))
@@ -273,7 +274,7 @@ def brackets_of(tree: Tree) -> list[tuple[str, int, int]]:
     """
     found: list[tuple[str, int, int]] = []
 
-    def walk(part: Tree, start: int) -> int:
+    def walk(part: BinaryTree, start: int) -> int:
         if len(part) == 2:
             return start + 1
         at = len(found)
@@ -286,7 +287,7 @@ def brackets_of(tree: Tree) -> list[tuple[str, int, int]]:
     return [bracket for bracket in found if bracket[0] != "CO"]
 
 
-def heads_of(tree: Tree) -> list[int]:
+def heads_of(tree: BinaryTree) -> list[int]:
     """Place of every word's head, -1 for the root, by the head of each constituent.
 
     >>> heads_of(("S", ("PRP", "i"), ("VP", ("V", "see"), ("PRP", "it"))))
@@ -294,7 +295,7 @@ def heads_of(tree: Tree) -> list[int]:
     """
     heads = [-1] * len(leaves_of(tree))
 
-    def walk(part: Tree, start: int) -> tuple[int, int]:
+    def walk(part: BinaryTree, start: int) -> tuple[int, int]:
         """Return the head and the end of a constituent, and link the other part to the head."""
         if len(part) == 2:
             return start, start + 1

@@ -8,9 +8,9 @@ import numpy as np
 from betterthan.data.scores import Scores
 from betterthan.design.training import training_sets
 from betterthan.papers.bootstrap_2012.language import (
+    BinaryTree,
     Grammar,
     Sentence,
-    Tree,
     brackets_of,
     draw_sentences,
     heads_of,
@@ -20,9 +20,9 @@ from betterthan.papers.bootstrap_2012.systems import (
     Collected,
     entries,
     examples,
-    packed,
+    packed_counts,
     sizes_of,
-    unpacked,
+    unpacked_counts,
 )
 from betterthan.papers.bootstrap_2012.taggers import TAGGERS, available
 from betterthan.papers.runner import Runner
@@ -54,10 +54,10 @@ def parsed(
     parser = PARSERS[model]([bank[k] for k in drawn.places])
     sentences = [s for name in SECTIONS for s in section(language, name, size["counts"][name])]
     trees = parser([s.words for s in sentences])
-    return packed([tree_counts(tree, s) for tree, s in zip(trees, sentences, strict=True)])
+    return packed_counts([tree_counts(tree, s) for tree, s in zip(trees, sentences, strict=True)])
 
 
-def tree_counts(tree: Tree | None, sentence: Sentence) -> tuple[int, ...]:
+def tree_counts(tree: BinaryTree | None, sentence: Sentence) -> tuple[int, ...]:
     """Brackets right, guessed and true; words with the right head, and all words."""
     gold, heads = set(brackets_of(sentence.tree)), heads_of(sentence.tree)
     found = set() if tree is None else set(brackets_of(tree))
@@ -110,7 +110,7 @@ def competing_parser(
     )
     sentences = section(language, "23", count)
     trees = learn([s.words for s in sentences])
-    return packed([tree_counts(tree, s) for tree, s in zip(trees, sentences, strict=True)])
+    return packed_counts([tree_counts(tree, s) for tree, s in zip(trees, sentences, strict=True)])
 
 
 @cache
@@ -123,7 +123,7 @@ def parsing_competition(runner: Runner) -> Collected:
         for entry in teams
     ]
     found = runner.map("2012 parsing competition", competing_parser, jobs)
-    arrays = {e["name"]: unpacked(text, 5) for e, text in zip(teams, found, strict=True)}
+    arrays = {e["name"]: unpacked_counts(text, 5) for e, text in zip(teams, found, strict=True)}
     scores = Scores.from_arrays(arrays, columns=PARSING_COLUMNS)
     return Collected(scores, {entry["name"]: entry["group"] for entry in teams})
 
@@ -159,7 +159,7 @@ def competing_tagger(
         for document in documents(language)
         for s in document
     ]
-    return packed(rows)
+    return packed_counts(rows)
 
 
 @cache
@@ -170,7 +170,7 @@ def tagging_competition(runner: Runner) -> Collected:
     teams = entries(runner.seed, 58, 24, kinds, train)
     jobs = [{"language": runner.seed, "train": train, "entry": entry} for entry in teams]
     found = runner.map("2012 tagging competition", competing_tagger, jobs)
-    arrays = {e["name"]: unpacked(text, 2) for e, text in zip(teams, found, strict=True)}
+    arrays = {e["name"]: unpacked_counts(text, 2) for e, text in zip(teams, found, strict=True)}
     clusters = np.repeat(np.arange(DOCUMENTS), SENTENCES).tolist()
     scores = Scores.from_arrays(arrays, columns=("correct", "total"), clusters=clusters)
     return Collected(scores, {entry["name"]: entry["group"] for entry in teams})

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.numeric import Floats
-from betterthan.papers.bootstrap_2012.language import CLOSED, Sentence, Tree
+from betterthan.papers.bootstrap_2012.language import CLOSED, BinaryTree, Sentence
 from betterthan.papers.bootstrap_2012.taggers import Emissions, perceptron
 
-Parser = Callable[[Sequence[Sequence[str]]], list[Tree | None]]
+Parser = Callable[[Sequence[Sequence[str]]], list[BinaryTree | None]]
 """Trees of the words of sentences; None where the grammar has none."""
 
 BATCH = 256
@@ -72,7 +72,7 @@ class Treebank:
 
     def _read(
         self,
-        tree: Tree,
+        tree: BinaryTree,
         above: str,
         rules: Counter[tuple[str, str, str]],
         leaves: list[tuple[str, str]],
@@ -138,11 +138,11 @@ class Treebank:
                 waiting.append((int(self.left[rule]), start, middle))
         return found
 
-    def tree(self, nodes: list[tuple[int, int, int]], words: Sequence[str]) -> Tree:
+    def tree(self, nodes: list[tuple[int, int, int]], words: Sequence[str]) -> BinaryTree:
         """Build a tree of nodes in preorder, with the labels of the treebank."""
         following = iter(nodes)
 
-        def build() -> Tree:
+        def build() -> BinaryTree:
             symbol, start, end = next(following)
             name = self.symbols[symbol].partition("^")[0].partition("=")[0]
             return (name, words[start]) if end - start == 1 else (name, build(), build())
@@ -151,9 +151,9 @@ class Treebank:
 
     def trees(
         self, sentences: Sequence[Sequence[str]], emit: Callable[[Sequence[str]], Floats]
-    ) -> list[Tree | None]:
+    ) -> list[BinaryTree | None]:
         """Parse sentences of any length."""
-        made: list[Tree | None] = [None] * len(sentences)
+        made: list[BinaryTree | None] = [None] * len(sentences)
         by_length: dict[int, list[int]] = defaultdict(list)
         for at, words in enumerate(sentences):
             by_length[len(words)].append(at)

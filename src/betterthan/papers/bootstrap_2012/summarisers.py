@@ -16,8 +16,14 @@ import numpy as np
 from betterthan.data.scores import Scores
 from betterthan.metrics import parse
 from betterthan.numeric import Floats
-from betterthan.papers.bootstrap_2012.language import Grammar, Sentence, draw_sentences
-from betterthan.papers.bootstrap_2012.systems import Collected, entries, examples, packed, unpacked
+from betterthan.papers.bootstrap_2012.language import Grammar, Sentence, Words, draw_sentences
+from betterthan.papers.bootstrap_2012.systems import (
+    Collected,
+    entries,
+    examples,
+    packed_counts,
+    unpacked_counts,
+)
 from betterthan.papers.runner import Runner
 from betterthan.tasks.rouge import overlap
 
@@ -27,7 +33,6 @@ OTHER_WORD, NO_WORD = 0.2, 0.06
 """How often a fact is told with another word of the same kind, and with one left out."""
 
 METRIC = "rouge2(r)"
-Words = tuple[str, ...]
 SentenceGain = Callable[[Words, Sequence[Words]], float]
 
 
@@ -170,7 +175,7 @@ def competing_summariser(seed: np.random.SeedSequence, language: int, entry: dic
         made = summary(documents, SUMMARISERS[entry["kind"]](documents, entry["smoothing"]))
         shared = overlap("rouge2", made, found.summary)
         rows.append((shared.common, shared.reference))
-    return packed(rows)
+    return packed_counts(rows)
 
 
 @cache
@@ -181,7 +186,7 @@ def summarisation_competition(runner: Runner) -> Collected:
     found = runner.map("2012 summarisation competition", competing_summariser, jobs)
     arrays = {}
     for entry, text in zip(teams, found, strict=True):
-        common, total = unpacked(text, 2).T
+        common, total = unpacked_counts(text, 2).T
         arrays[entry["name"]] = (common / total)[:, None]
     scores = Scores.from_arrays(arrays, columns=parse(METRIC).columns)
     return Collected(scores, {entry["name"]: entry["group"] for entry in teams})

@@ -86,7 +86,7 @@ class Collected:
         cls, packed: Mapping[str, str], columns: Sequence[str], **more: Any
     ) -> "Collected":
         """Make one of systems named ``MODEL/NUMBER``, whose counts were packed."""
-        arrays = {name: unpacked(text, len(columns)) for name, text in packed.items()}
+        arrays = {name: unpacked_counts(text, len(columns)) for name, text in packed.items()}
         scores = Scores.from_arrays(arrays, columns=columns, **more)
         return cls(scores, {name: name.partition("/")[0] for name in packed})
 
@@ -130,12 +130,12 @@ def examples(entry: dict[str, Any], train: int) -> Ints:
     return np.sort(drawn)
 
 
-def packed(rows: Sequence[Sequence[int]]) -> str:
+def packed_counts(rows: Sequence[Sequence[int]]) -> str:
     """Counts below 32,768 as text that JSON can hold."""
     return base64.b64encode(zlib.compress(np.asarray(rows, dtype="<i2").tobytes())).decode()
 
 
-def unpacked(text: str, columns: int) -> Ints:
+def unpacked_counts(text: str, columns: int) -> Ints:
     """Counts that were packed, as rows of so many columns."""
     raw = zlib.decompress(base64.b64decode(text))
     return np.frombuffer(raw, dtype="<i2").reshape(-1, columns).astype(np.int64)

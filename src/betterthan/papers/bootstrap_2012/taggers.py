@@ -19,7 +19,7 @@ RARE = 2
 """Words seen no more often stand for those that were never seen."""
 
 
-def shape(word: str, ending: int) -> str:
+def word_shape(word: str, ending: int) -> str:
     """What is left of an unknown word: a capital, and its last letters."""
     return f"{'A' if word[0].isupper() else 'a'}{'+' * (len(word) > 3)}{word[-ending:]}"
 
@@ -54,7 +54,7 @@ class Emissions:
             known[word][at] += 1
             self.count[at] += 1
             if seen[word] <= RARE:
-                shapes[shape(word, ending)][at] += 1
+                shapes[word_shape(word, ending)][at] += 1
                 rare[at] += 1
         total = self.count + 1.0
         self.any_unknown: Floats = np.log((rare + smoothing) / total)
@@ -71,7 +71,7 @@ class Emissions:
         """Log probabilities of a word given each tag, up to a constant of the word."""
         if word in self.known:
             return self.known[word]
-        return self.unknown.get(shape(word, self.ending), self.any_unknown)
+        return self.unknown.get(word_shape(word, self.ending), self.any_unknown)
 
 
 def most_frequent(sentences: Sequence[Sentence], smoothing: float = 0.1, ending: int = 2) -> Tagger:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from betterthan.papers.bootstrap_2012.language import Grammar, Sentence, Tree
+from betterthan.papers.bootstrap_2012.language import BinaryTree, Grammar, Sentence
 
 PARTICLE = "zu"
 SENSES = (0.62, 0.26, 0.12)
@@ -48,7 +48,7 @@ def draw_pairs(grammar: Grammar, count: int, generator: np.random.Generator) -> 
 
 
 def _translated(
-    tree: Tree, count: Iterator[int], generator: np.random.Generator, last: bool
+    tree: BinaryTree, count: Iterator[int], generator: np.random.Generator, last: bool
 ) -> list[Piece]:
     """Pieces of a part; ``last`` says that its verb comes last."""
     if len(tree) == 2:
@@ -72,7 +72,7 @@ def _translated(
     return first + second
 
 
-def _head(tree: Tree) -> tuple[str, str]:
+def _head(tree: BinaryTree) -> tuple[str, str]:
     """Tag and word of the noun at the end of a nominal."""
     while len(tree) == 3:
         tree = tree[2]

@@ -7,19 +7,19 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
-from betterthan.papers.bootstrap_2012.aligners import Lexical, Links
+from betterthan.papers.bootstrap_2012.aligners import Lexical, LinkSet
+from betterthan.papers.bootstrap_2012.language import Words
 from betterthan.papers.bootstrap_2012.translation import SentencePair
 
-Words = tuple[str, ...]
 Translator = Callable[[Words], Words]
-Table = dict[Words, Counter[Words]]
+PhraseTable = dict[Words, Counter[Words]]
 
 ORDERS = (1, 2, 3, 4)
 
 
-def extract(pairs: Sequence[SentencePair], links: Sequence[Links], longest: int) -> Table:
+def extract(pairs: Sequence[SentencePair], links: Sequence[LinkSet], longest: int) -> PhraseTable:
     """Count phrases and their translations, of those that no link leaves (Koehn et al., 2003)."""
-    table: Table = defaultdict(Counter)
+    table: PhraseTable = defaultdict(Counter)
     for pair, found in zip(pairs, links, strict=True):
         by_source: dict[int, list[int]] = defaultdict(list)
         by_target: dict[int, list[int]] = defaultdict(list)

@@ -6,7 +6,7 @@ import numpy as np
 
 from betterthan.numeric import Floats
 from betterthan.papers.exhibits import Exhibit
-from betterthan.papers.leaderboard_2023.printed import Printed, as_number, of_all, printed
+from betterthan.papers.leaderboard_2023.printed import Printed, of_all, printed, printed_number
 from betterthan.papers.leaderboard_2023.studies import (
     DRAWS,
     ITEMS,
@@ -38,7 +38,7 @@ DISTANCES = (("emd_aggregated", RESPONSES), ("emd_vectorized", RESPONSES), ("emd
 HEADERS = ("number", "published", "by the text", "by the program")
 
 
-def program(runner: Runner) -> Exhibit:
+def text_and_program(runner: Runner) -> Exhibit:
     """Estimates and truths by the text and by the program, side by side."""
     repeats = 8 if runner.quick else 40
     parts = [part(runner, repeats) for part in (nulls, ties, first_sets)]
@@ -75,7 +75,7 @@ def nulls(runner: Runner, repeats: int) -> tuple[Table, Claim]:
         for cell, drawn in zip(NULLS, found, strict=True)
     ]
     fixed = [row for row in printed() if row.sampling in FIXED and row.gap is not None]
-    told = [as_number(row.estimated) for row in fixed if not row.metric.startswith("emd")]
+    told = [printed_number(row.estimated) for row in fixed if not row.metric.startswith("emd")]
     above = [p for p in told if p > 0.0]
     thousandths = sum(abs(1e3 * p - round(1e3 * p)) < 1e-6 for p in above)
     return (

@@ -35,7 +35,7 @@ class Printed:
         """Distance of the two numbers, if both are legible."""
         if not (self.estimated and self.true):
             return None
-        return abs(as_number(self.estimated) - as_number(self.true))
+        return abs(printed_number(self.estimated) - printed_number(self.true))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ def of_all(sampling: str) -> str:
     return sampling.replace("sample(5)", "sample(k)")
 
 
-def as_number(printed: str) -> float:
+def printed_number(printed: str) -> float:
     """Read a printed number; what is below the precision is nothing.
 
-    >>> as_number("2.60E-05"), as_number("<0.00001")
+    >>> printed_number("2.60E-05"), printed_number("<0.00001")
     (2.6e-05, 0.0)
     """
     return 0.0 if printed.startswith("<") else float(printed)
@@ -101,7 +101,7 @@ def printed_least() -> tuple[PrintedLeast, ...]:
     )
 
 
-def combinations(least: PrintedLeast, eps: float) -> list[Printed]:
+def printed_behind(least: PrintedLeast, eps: float) -> list[Printed]:
     """Rows of Tables 5 to 14 whose least gap a number of Tables 1 to 4 is."""
     law = SIMULATED if least.table <= 2 else TOXICITY
     return [

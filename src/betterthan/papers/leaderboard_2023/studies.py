@@ -48,7 +48,7 @@ VISIBLE = 1e8
 """Rounding errors of losses are so much larger here, so that they decide what would be a tie."""
 
 
-def combinations() -> list[tuple[str, str]]:
+def studied_combinations() -> list[tuple[str, str]]:
     """The 45 pairs of a sampling strategy and a metric."""
     return [
         (sampling, metric)
@@ -104,7 +104,7 @@ def reference(law: str, eps: float, rng: np.random.Generator) -> Trio:
 
 def estimates(seed: np.random.SeedSequence, law: str, eps: float) -> list[float]:
     """Estimated p of every combination, from one reference test set."""
-    drawn, *seeds = seed.spawn(1 + len(combinations()))
+    drawn, *seeds = seed.spawn(1 + len(studied_combinations()))
     gold, a, b = reference(law, eps, np.random.default_rng(drawn))
     return [
         _share(
@@ -119,7 +119,7 @@ def estimates(seed: np.random.SeedSequence, law: str, eps: float) -> list[float]
             ).pvalue,
             _draws(metric),
         )
-        for (sampling, metric), child in zip(combinations(), seeds, strict=True)
+        for (sampling, metric), child in zip(studied_combinations(), seeds, strict=True)
     ]
 
 
@@ -174,7 +174,7 @@ def studied(runner: Runner, law: str) -> Study:
     estimated: dict[Key, list[float]] = {}
     true: dict[Key, list[float]] = {}
     for job, row in zip(asked, runner.map(f"2023 {law} estimates", estimates, asked), strict=True):
-        for (sampling, metric), p in zip(combinations(), row, strict=True):
+        for (sampling, metric), p in zip(studied_combinations(), row, strict=True):
             estimated.setdefault((job["eps"], sampling, metric), []).append(p)
     for job, rows in zip(jobs, runner.map(f"2023 {law} truths", truths, jobs), strict=True):
         for alone, metric, p in rows:

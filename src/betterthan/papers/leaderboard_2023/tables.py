@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from betterthan.papers.exhibits import Curves, Exhibit, Series, drawn
+from betterthan.papers.exhibits import Curves, Exhibit, Series, pictured
 from betterthan.papers.leaderboard_2023.printed import (
     ALIKE,
     Printed,
     PrintedLeast,
-    combinations,
     of_all,
     printed,
+    printed_behind,
     printed_least,
 )
 from betterthan.papers.leaderboard_2023.studies import (
@@ -106,7 +106,7 @@ def least_table(runner: Runner, table: int) -> Exhibit:
         f"least error of the estimated p by {by}, {law} law{_also(figure, table)}",
         tuple(cells),
         claims=(_minima(rows), *_claims(shown, table)),
-        pictures=drawn(
+        pictures=pictured(
             f"Least difference between estimated and true p by {by} ({figure}), mean over studies.",
             Curves(
                 f"Least error of p by {by}",
@@ -174,7 +174,7 @@ def _minima(rows: list[PrintedLeast]) -> Claim:
     right, wrong, unknown = 0, [], 0
     for row in rows:
         for eps, value in row.least.items():
-            lines = combinations(row, eps)
+            lines = printed_behind(row, eps)
             gaps = [line.gap for line in lines]
             known = [gap for gap in gaps if gap is not None]
             cell = Cell("", value, min(known, default=1.0))

@@ -14,7 +14,7 @@ from betterthan.errors import MissingScoresError, UsageError
 from betterthan.readers import read, refuse_names
 from betterthan.readers.files import expand_paths, first_bytes
 from betterthan.readers.judgments import as_scores
-from betterthan.readers.judgments.judged_columns import read_columns
+from betterthan.readers.judgments.judged_columns import JudgedColumns, read_columns
 from betterthan.readers.streams import memory
 
 
@@ -43,10 +43,14 @@ def read_judgments(
     with memory(max_memory):
         files = expand_paths(paths)
         battles = read_columns(files, options)
-    outcome = battles.outcome
-    shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0))))
     refuse_names(files, battles.systems)
-    notes = battles.notes
+    return judgments_of(battles, battles.source)
+
+
+def judgments_of(battles: JudgedColumns, source: str) -> Judgments:
+    """Judgments as they are ranked: won, lost or drawn."""
+    outcome, notes = battles.outcome, battles.notes
+    shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0))))
     if shades:
         notes += (f"{shades:,} preferences between win and loss counted as the nearer of the two",)
     return Judgments(
@@ -57,7 +61,7 @@ def read_judgments(
         items=battles.items,
         judges=battles.judges,
         clusters=battles.clusters,
-        source=battles.source,
+        source=source,
         notes=notes,
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.ids import Labels, as_labels
 from betterthan.data.tally import row_codes
-from betterthan.errors import FormatError, first_few
+from betterthan.errors import FormatError, first_few, how_many
 from betterthan.numeric import Floats, Ints
 from betterthan.readers.judgments import judged_rows as rows
 
@@ -59,16 +59,33 @@ class _Part:
     outcome: Floats
     labels: tuple[Labels | None, ...]
     unjudged: int
-    last: rows.Record
+    last: rows.JudgedRecord
 
 
 def read_columns(files: Sequence[Path], options: Options) -> JudgedColumns:
     """Judgments of all files together; those of JSON record by record."""
     parts = [_part(path, options) for path in files]
-    if not sum(len(part.left) for part in parts):
-        raise FormatError(
-            f"{first_few(files)}: nobody judged anything: there is nothing to compare"
+
+    def described(systems: list[str], clusters: int | None, judged: int) -> str:
+        return rows.described(
+            files, parts[-1].last, options, systems=systems, clusters=clusters, judged=judged
         )
+
+    return _together(parts, first_few(files), described)
+
+
+def counted_columns(
+    frame: "pl.DataFrame", times: Ints, options: Options, where: str
+) -> JudgedColumns:
+    """Judgments of a table of text, each row of which stands for so many."""
+    return _together([_of_frame(frame, times, options, where)], where, lambda *_: "")
+
+
+def _together(
+    parts: Sequence[_Part], where: str, described: Callable[[list[str], int | None, int], str]
+) -> JudgedColumns:
+    if not sum(len(part.left) for part in parts):
+        raise FormatError(f"{where}: nobody judged anything: there is nothing to compare")
     code: dict[str, int] = {}
     for part in parts:
         for name in part.names:
@@ -91,10 +108,8 @@ def read_columns(files: Sequence[Path], options: Options) -> JudgedColumns:
         items=items,
         judges=judges,
         clusters=clusters,
-        source=rows.described(
-            files, parts[-1].last, options, systems=list(code), clusters=groups, judged=len(left)
-        ),
-        notes=(f"{unjudged:,} rows without a judgment left out",) if unjudged else (),
+        source=described(list(code), groups, len(left)),
+        notes=(f"{how_many(unjudged, 'row')} without a judgment left out",) if unjudged else (),
     )
 
 
@@ -104,12 +119,20 @@ def _joined(labels: Sequence[Labels | None]) -> Labels | None:
 
 
 def _part(path: Path, options: Options) -> _Part:
-    frame = rows.table_of(path, options)
+    frame = rows.judged_table(path, options)
     layout = None if frame is None else rows.pair_layout(tuple(frame.columns))
     if frame is None or layout is None or not frame.height or rows.COUNT in frame.columns:
         return _row_by_row(path, options)  # a tally is short
-    rows.check_record(frame.row(0, named=True), options, f"{path}: row 1")
-    where, wanted = str(path), layout.columns
+    return _of_frame(frame, None, options, str(path))
+
+
+def _of_frame(frame: "pl.DataFrame", times: Ints | None, options: Options, where: str) -> _Part:
+    """Judgments of a table; each row stands for so many, or for one."""
+    rows.check_record(frame.row(0, named=True), options, f"{where}: row 1")
+    layout = rows.pair_layout(tuple(frame.columns))
+    if layout is None:
+        raise FormatError(f"{where} names no two systems and a winner")
+    wanted = layout.columns
     records, codes = _distinct(frame, [name for name in frame.columns if name in wanted])
     pairs = [rows.judged_pair(record, layout, f"{where}: row {k + 1:,}") for k, record in records]
     games = max(len(said) for _, _, said in pairs)
@@ -127,16 +150,20 @@ def _part(path: Path, options: Options) -> _Part:
     elif not kept.all():
         left, right = left[kept[:, 0]], right[kept[:, 0]]
     systems, (left, right) = _as_they_appear(tuple(names), left, right)
-    repeats = kept.sum(axis=1)
+    repeats, unjudged, outcome = kept.sum(axis=1), (~kept).sum(axis=1), outcome[kept]
+    if times is not None:
+        each = np.repeat(times, repeats)
+        left, right, outcome = (np.repeat(x, each) for x in (left, right, outcome))
+        repeats, unjudged = repeats * times, unjudged * times
     asked = rows.asked_columns(options)
-    makers: list[tuple[set[str], Callable[[rows.Record], str | None]]] = [
+    makers: list[tuple[set[str], Callable[[rows.JudgedRecord], str | None]]] = [
         ({*rows.ITEMS, "turn", "g1_winner", *asked}, lambda r: rows.item_of(r, options.item)),
         ({*rows.JUDGES, *asked}, lambda r: rows.judge_of(r, options.response)),
         ({*asked}, lambda r: rows.cluster_of(r, options.cluster)),
     ]
     labels = tuple(_labels(frame, about, make, repeats) for about, make in makers)
-    unjudged = int(kept.size - kept.sum())
-    return _Part(systems, left, right, outcome[kept], labels, unjudged, frame.row(-1, named=True))
+    last = frame.row(-1, named=True)
+    return _Part(systems, left, right, outcome, labels, int(unjudged.sum()), last)
 
 
 def _row_by_row(path: Path, options: Options) -> _Part:
@@ -163,7 +190,12 @@ def _distinct(
 
     codes, count = row_codes(
         [
-            frame[name].cast(pl.Categorical).to_physical().fill_null(2**32 - 1).to_numpy()
+            frame[name]
+            .cast(pl.String)
+            .cast(pl.Categorical)
+            .to_physical()
+            .fill_null(2**32 - 1)
+            .to_numpy()
             for name in columns
         ]
     )
@@ -179,7 +211,7 @@ def _distinct(
 def _labels(
     frame: "pl.DataFrame",
     about: set[str],
-    make: Callable[[rows.Record], str | None],
+    make: Callable[[rows.JudgedRecord], str | None],
     repeats: Ints,
 ) -> Labels | None:
     """Label of every judgment; None where one has none."""

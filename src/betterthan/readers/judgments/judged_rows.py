@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from betterthan.data.frames.alignment import listing
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.ids import as_label
 from betterthan.data.judgments import outcome_of
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import FormatError, UsageError, first_few, how_many, listing
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import first_bytes
 from betterthan.readers.json_bytes import value_of
@@ -38,7 +37,7 @@ COUNT = "count"
 
 JUDGES = ("judge", "annotator", "worker", "rater", "judge_id", "judge_name")
 
-Record = Mapping[str, Any]
+JudgedRecord = Mapping[str, Any]
 Outcome = float | None  # 1 where the left one won, 0 where the right one did; None: no judgment
 
 
@@ -49,7 +48,7 @@ class PairLayout:
     left: str
     right: str
     needs: tuple[str, ...]
-    outcomes: Callable[[Record, str, str], list[Outcome]]
+    outcomes: Callable[[JudgedRecord, str, str], list[Outcome]]
 
     columns: frozenset[str] = field(init=False)
     """All columns that it reads."""
@@ -95,7 +94,7 @@ def read_battles(files: Sequence[Path], options: Options) -> Battles:
     """Judgments of all files together, as they are."""
     by_file: dict[str, list[Judged]] = {}
     unjudged = 0
-    last: Record = {}
+    last: JudgedRecord = {}
     for path in files:
         by_file[str(path)], missing, last = judged_in(path, options)
         unjudged += missing
@@ -112,16 +111,16 @@ def read_battles(files: Sequence[Path], options: Options) -> Battles:
         clusters=len({row.cluster for row in rows}),
         judged=sum(row.times for row in rows),
     )
-    notes = (f"{unjudged:,} rows without a judgment left out",) if unjudged else ()
+    notes = (f"{how_many(unjudged, 'row')} without a judgment left out",) if unjudged else ()
     item = "+".join(_item_names(last, options.item)) or "row"
     return Battles(rows, by_file, item, source, str(files[0]), notes)
 
 
-def judged_in(path: Path, options: Options) -> tuple[list[Judged], int, Record]:
+def judged_in(path: Path, options: Options) -> tuple[list[Judged], int, JudgedRecord]:
     """Judgments in one file, how many rows have none, and the last record."""
     found: list[Judged] = []
     unjudged = 0
-    last: Record = {}
+    last: JudgedRecord = {}
     for number, last in _records(path, options):
         for row in _judged(last, options, f"{path}: row {number:,}"):
             if row is None:
@@ -133,7 +132,7 @@ def judged_in(path: Path, options: Options) -> tuple[list[Judged], int, Record]:
 
 def described(
     files: Sequence[Path],
-    last: Record,
+    last: JudgedRecord,
     options: Options,
     *,
     systems: list[str],
@@ -158,7 +157,7 @@ def described(
     return " · ".join(parts)
 
 
-def _unused(path: Path, record: Record, options: Options) -> list[str]:
+def _unused(path: Path, record: JudgedRecord, options: Options) -> list[str]:
     """Columns of a file that are not looked at."""
     layout = pair_layout(tuple(record))
     used = {*_item_names(record, options.item), _judge_name(record, options.response)}
@@ -169,7 +168,7 @@ def _unused(path: Path, record: Record, options: Options) -> list[str]:
     return sorted(name for name in names if name and name not in used)
 
 
-def _judged(record: Record, options: Options, where: str) -> Iterator[Judged | None]:
+def _judged(record: JudgedRecord, options: Options, where: str) -> Iterator[Judged | None]:
     """Yield the judgments that a record holds; None for one that nobody made."""
     layout = pair_layout(tuple(record))
     if layout is None:
@@ -190,13 +189,15 @@ def _judged(record: Record, options: Options, where: str) -> Iterator[Judged | N
             yield Judged(left, right, won, *about)
 
 
-def check_record(record: Record, options: Options, where: str) -> None:
+def check_record(record: JudgedRecord, options: Options, where: str) -> None:
     """Raise unless a record holds judgments and all columns that were asked for."""
     for _ in _judged(record, options, where):
         pass
 
 
-def judged_pair(record: Record, layout: PairLayout, where: str) -> tuple[str, str, list[Outcome]]:
+def judged_pair(
+    record: JudgedRecord, layout: PairLayout, where: str
+) -> tuple[str, str, list[Outcome]]:
     """Two systems, and who won each of their games."""
     left, right = as_label(record[layout.left]), as_label(record[layout.right])
     try:
@@ -214,7 +215,7 @@ def _has_counts(path: Path, head: bytes) -> bool:
     return layout is not None and names - {*ITEMS} == {*layout.columns, COUNT}
 
 
-def _count(record: Record, where: str) -> int:
+def _count(record: JudgedRecord, where: str) -> int:
     number = as_number(record[COUNT])
     if number is None or number < 1 or not number.is_integer():
         raise FormatError(
@@ -223,11 +224,11 @@ def _count(record: Record, where: str) -> int:
     return int(number)
 
 
-def _winner(record: Record, left: str, right: str) -> list[Outcome]:
+def _winner(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
     return [outcome_of(record["winner"], left, right)]
 
 
-def _preference(record: Record, left: str, right: str) -> list[Outcome]:
+def _preference(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
     """AlpacaEval: ``preference - 1`` is how far the second won; 0 and 1.5 are draws."""
     del left, right
     value = as_number(record["preference"])
@@ -240,12 +241,12 @@ def _preference(record: Record, left: str, right: str) -> list[Outcome]:
     return [2.0 - value]
 
 
-def _two_games(record: Record, left: str, right: str) -> list[Outcome]:
+def _two_games(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
     """MT-Bench: the same pair judged in both orders."""
     return [outcome_of(record[game], left, right) for game in ("g1_winner", "g2_winner")]
 
 
-def _one_hot(record: Record, left: str, right: str) -> list[Outcome]:
+def _one_hot(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
     del left, right
     values = {"winner_model_a": 1.0, "winner_tie": 0.5, "winner_model_b": 0.0}
     return [next((value for name, value in values.items() if as_number(record[name])), None)]
@@ -267,7 +268,7 @@ def pair_layout(names: tuple[str, ...]) -> PairLayout | None:
     return next((known for known in JUDGMENT_LAYOUTS if known.columns <= there), None)
 
 
-def item_of(record: Record, asked: str | Sequence[str] | None) -> str | None:
+def item_of(record: JudgedRecord, asked: str | Sequence[str] | None) -> str | None:
     """What was judged, by the columns asked for or the first known one."""
     parts = [short_id(as_label(record[name])) for name in _item_names(record, asked)]
     if "g1_winner" in record and "turn" in record and asked is None:
@@ -277,7 +278,7 @@ def item_of(record: Record, asked: str | Sequence[str] | None) -> str | None:
     return "/".join(parts) or None
 
 
-def _item_names(record: Record, asked: str | Sequence[str] | None) -> list[str]:
+def _item_names(record: JudgedRecord, asked: str | Sequence[str] | None) -> list[str]:
     """Columns that say what was judged: those asked for, or the first known one."""
     if asked is None:
         return [name for name in ITEMS if record.get(name) is not None][:1]
@@ -287,21 +288,21 @@ def _item_names(record: Record, asked: str | Sequence[str] | None) -> list[str]:
     return names
 
 
-def judge_of(record: Record, asked: str | None) -> str | None:
+def judge_of(record: JudgedRecord, asked: str | None) -> str | None:
     """Who judged."""
     name = _judge_name(record, asked)
     judge = record.get(name) if name else None
     return (" ".join(map(str, judge)) if isinstance(judge, list) else str(judge or "")) or None
 
 
-def _judge_name(record: Record, asked: str | None) -> str | None:
+def _judge_name(record: JudgedRecord, asked: str | None) -> str | None:
     if asked is not None:
         _check_there(record, asked, "response")
         return asked
     return next((name for name in JUDGES if record.get(name) is not None), None)
 
 
-def cluster_of(record: Record, asked: str | None) -> str | None:
+def cluster_of(record: JudgedRecord, asked: str | None) -> str | None:
     """What belongs together."""
     if asked is None:
         return None
@@ -309,7 +310,7 @@ def cluster_of(record: Record, asked: str | None) -> str | None:
     return as_label(record[asked])
 
 
-def _check_there(record: Record, name: str, option: str) -> None:
+def _check_there(record: JudgedRecord, name: str, option: str) -> None:
     if name not in record:
         raise UsageError(
             f"there is no column {name!r} ({option}=...); there are {first_few(record)}"
@@ -323,7 +324,7 @@ def asked_columns(options: Options) -> set[str]:
     return {name for name in asked if name is not None}
 
 
-def table_of(path: Path, options: Options) -> "pl.DataFrame | None":
+def judged_table(path: Path, options: Options) -> "pl.DataFrame | None":
     """Columns of a table that judgments may need, as text; None where the file holds records."""
     if _holds_records(path):
         return None
@@ -342,8 +343,8 @@ def _wanted(path: Path, options: Options) -> set[str]:
     return {*ITEMS, *JUDGES, "turn", *asked_columns(options)} | of_layouts | counted
 
 
-def _records(path: Path, options: Options) -> Iterator[tuple[int, Record]]:
-    frame = table_of(path, options)
+def _records(path: Path, options: Options) -> Iterator[tuple[int, JudgedRecord]]:
+    frame = judged_table(path, options)
     if frame is not None:
         yield from enumerate(frame.iter_rows(named=True), start=1)
         return

@@ -103,7 +103,7 @@ def refuse_incomplete(runs: Sequence[Run], tasks: tuple[str, ...]) -> None:
         ]
         raise AlignmentError(
             f"{'; '.join(said)}: it may have stopped early, so run it to the end, or choose "
-            'missing="drop" (or "worst")'
+            'missing="drop" or missing="worst"'
         )
 
 

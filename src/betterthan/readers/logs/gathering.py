@@ -5,12 +5,11 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from betterthan.data.frames.alignment import listing
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import Roles, chosen_columns
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.scores import SHARED, Scores
-from betterthan.errors import AlignmentError, FormatError, UsageError, first_few
+from betterthan.errors import AlignmentError, FormatError, UsageError, first_few, listing
 from betterthan.readers.logs import agreement
 from betterthan.readers.logs.runs import Run
 

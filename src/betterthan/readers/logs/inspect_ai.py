@@ -5,14 +5,10 @@ and a member per sample. Its ``summaries.json`` repeats the scores of all sample
 complete, the samples themselves, which may be gigabytes, need not be read.
 """
 
-import io
-import struct
-import sys
 import zipfile
-import zlib
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
@@ -20,13 +16,13 @@ from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
 from betterthan.readers.examples import Example
-from betterthan.readers.files import all_bytes, first_bytes
+from betterthan.readers.files import first_bytes
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather, is_asked
 from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, by_column, log_files
 from betterthan.readers.logs.said import Said, as_text
-from betterthan.readers.streams import check_ratio, check_size
+from betterthan.readers.zip_members import DAMAGED, ZIP, member, opened_archive
 
 FORMATS = ("inspect",)
 EXAMPLES = {
@@ -40,14 +36,6 @@ EXAMPLES = {
     )
 }
 USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost", "total_time", "working_time")
-ZIP = b"PK\x03\x04"
-ZSTANDARD = 93
-ENCRYPTED = 0x1
-DAMAGED = (
-    *(zipfile.BadZipFile, OSError, EOFError, RuntimeError),
-    *(zlib.error, struct.error, UnicodeError),
-)
-LOCAL_HEADER = struct.Struct("<26x2H")  # ends in the lengths of the name and of the extra field
 METADATA = "metadata."
 LONGEST_LABEL = 200
 BEGINNING = 100  # characters of an input that tell samples apart; summaries may cut the rest
@@ -159,11 +147,11 @@ def _said(path: Path, wanted: Collection[str]) -> tuple[TaskSpec, list[SaidSampl
     if not first_bytes(path, 64).startswith(ZIP):
         log = json_logs.decode_whole(path, SaidLog)
         return log.eval, log.samples or []
-    with _opened(path) as file, zipfile.ZipFile(file) as archive:
+    with opened_archive(path) as file, zipfile.ZipFile(file) as archive:
         header = next(n for n in ("header.json", "_journal/start.json") if n in archive.namelist())
-        spec = json_logs.decode_part(_member(archive, header), Log, f"{path}: {header}").eval
+        spec = json_logs.decode_part(member(archive, header), Log, f"{path}: {header}").eval
         names = [n for n in _sample_names(archive) if _sample_id(n) in wanted]
-        parts = ((_member(archive, name), f"{path}: {name}") for name in names)
+        parts = ((member(archive, name), f"{path}: {name}") for name in names)
         return spec, [json_logs.decode_part(data, SaidSample, where) for data, where in parts]
 
 
@@ -304,14 +292,14 @@ def _label(raw: msgspec.Raw) -> str | None:
 def _archive(path: Path, options: Options) -> Log:
     """Read a log from an archive: its header, and the summaries or else the samples."""
     try:
-        with _opened(path) as file, zipfile.ZipFile(file) as archive:
+        with opened_archive(path) as file, zipfile.ZipFile(file) as archive:
             members = archive.namelist()
             header = next((n for n in ("header.json", "_journal/start.json") if n in members), None)
             if header is None:
                 raise FormatError(
                     f"{path} is an archive without header.json, and no log of Inspect"
                 )
-            log = json_logs.decode_part(_member(archive, header), Log, f"{path}: {header}")
+            log = json_logs.decode_part(member(archive, header), Log, f"{path}: {header}")
             log.samples = _summaries(archive, path, options) or list(_samples(archive, path))
             return log
     except DAMAGED as error:
@@ -321,19 +309,12 @@ def _archive(path: Path, options: Options) -> Log:
         ) from error
 
 
-def _opened(path: Path) -> IO[bytes]:
-    """Open an archive; one that is compressed once more is held in memory."""
-    with path.open("rb") as file:
-        compressed = not file.read(len(ZIP)).startswith(ZIP)
-    return io.BytesIO(all_bytes(path)) if compressed else path.open("rb")
-
-
 def _summaries(archive: zipfile.ZipFile, path: Path, options: Options) -> list[LoggedSample]:
     """Summaries of all samples, or nothing where they do not say all that is needed."""
     if "summaries.json" not in archive.namelist():
         return []
     where = f"{path}: summaries.json"
-    found = json_logs.decode_part(_member(archive, "summaries.json"), list[LoggedSample], where)
+    found = json_logs.decode_part(member(archive, "summaries.json"), list[LoggedSample], where)
     if len(found) != len(_sample_names(archive)):
         return []
     # Older summaries have no metadata at all, newer ones none that are long.
@@ -355,54 +336,9 @@ def _used(sample: LoggedSample) -> bool:
 
 def _samples(archive: zipfile.ZipFile, path: Path) -> Iterator[LoggedSample]:
     for name in _sample_names(archive):
-        sample = json_logs.decode_part(_member(archive, name), LoggedSample, f"{path}: {name}")
+        sample = json_logs.decode_part(member(archive, name), LoggedSample, f"{path}: {name}")
         yield sample.thinned()
 
 
 def _sample_names(archive: zipfile.ZipFile) -> list[str]:
     return [n for n in archive.namelist() if n.startswith("samples/") and n.endswith(".json")]
-
-
-def _member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return a member, decompressed; before Python 3.14 the library knows no Zstandard."""
-    info = archive.getinfo(name)
-    most = info.file_size + 1  # more than there is to be shows in the checksum
-    where = f"{archive.filename or 'the archive'}: {name}"
-    check_size(info.file_size, where)
-    check_ratio(info.file_size, info.compress_size, where)
-    if info.flag_bits & ENCRYPTED:
-        raise zipfile.BadZipFile(f"{name} is encrypted")
-    if info.header_offset < 0:
-        raise zipfile.BadZipFile(f"{name} lies before the beginning")
-    if info.compress_type == zipfile.ZIP_DEFLATED:  # many and small: faster than archive.read
-        return _checked(zlib.decompressobj(-15).decompress(_stored(archive, info), most), info)
-    if info.compress_type != ZSTANDARD or sys.version_info >= (3, 14):
-        return archive.read(name)
-    import zstandard  # noqa: PLC0415 (only for such members)
-
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(_stored(archive, info)) as stream:
-            data = stream.read(most)
-    except zstandard.ZstdError as error:
-        raise zipfile.BadZipFile(f"{name}: {error}") from error
-    return _checked(data, info)
-
-
-def _checked(data: bytes, info: zipfile.ZipInfo) -> bytes:
-    if zlib.crc32(data) != info.CRC:
-        raise zipfile.BadZipFile(f"bad CRC-32 for file {info.filename!r}")
-    return data
-
-
-def _stored(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Bytes of a member as they are in the archive, behind its local header."""
-    file = archive.fp
-    if file is None:
-        raise zipfile.BadZipFile("the archive is closed")
-    file.seek(info.header_offset)
-    header = file.read(LOCAL_HEADER.size)
-    if len(header) < LOCAL_HEADER.size or not header.startswith(ZIP):
-        raise zipfile.BadZipFile(f"{info.filename} is not where the archive says it is")
-    name, extra = LOCAL_HEADER.unpack(header)
-    file.seek(name + extra, 1)
-    return file.read(info.compress_size)

@@ -49,10 +49,8 @@ PERPLEXITY, LIKELIHOOD = "perplexity", "loglikelihood"
 
 SAID = ("doc", "target", "filtered_resps", "resps")
 
-Raws = dict[str, msgspec.Raw]
 
-
-class Results(msgspec.Struct):
+class HarnessResults(msgspec.Struct):
     """What ``results_<date>.json`` says beside averages: the model, directions, groups of tasks."""
 
     model_name: str | None = None
@@ -102,7 +100,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of all the samples together."""
     logs = log_files(files, options)
     beside = {path: _decoded(path) for path in map(_beside, files) if path is not None}
-    results = [beside[at] if (at := _beside(path)) else Results() for path in files]
+    results = [beside[at] if (at := _beside(path)) else HarnessResults() for path in files]
     tasks = [_task(path) for path in files]
     groups = {task: found.groups(task) for task, found in zip(tasks, results, strict=True)}
     kept = {"", *tasks_asked(groups, options.task)}  # what is left out need not be readable
@@ -118,11 +116,13 @@ def read(files: Sequence[Path], options: Options) -> Scores:
 def texts(files: Sequence[Path], options: Options, wanted: Collection[str]) -> Iterator[Said]:
     """What some documents ask, their targets and what was answered."""
     logs = log_files(files, options)
-    results = [_decoded(at) if (at := _beside(path)) else Results() for path in files]
+    results = [_decoded(at) if (at := _beside(path)) else HarnessResults() for path in files]
     several = len({_task(path) for path in files}) > 1
     for file, system in zip(logs, _systems(logs, results), strict=True):
         chosen = options.filter
-        for number, record in json_logs.decode_records(file.path, first_bytes(file.path), Raws):
+        for number, record in json_logs.decode_records(
+            file.path, first_bytes(file.path), json_logs.Raws
+        ):
             name = _filter(record, f"{file.path}: line {number:,}")
             chosen = chosen or name
             item = f"{_task(file.path)}/" * several + str(value_of(record["doc_id"], "doc_id"))
@@ -174,7 +174,7 @@ def _task(path: Path) -> str:
     return named["task"] if named else ""
 
 
-def _run(file: LogFile, system: str, results: Results, *, several: bool) -> Run:
+def _run(file: LogFile, system: str, results: HarnessResults, *, several: bool) -> Run:
     path, options = file.path, file.options
     head = first_bytes(path)
     if _averages(json_logs.top_keys(head)):
@@ -186,7 +186,7 @@ def _run(file: LogFile, system: str, results: Results, *, several: bool) -> Run:
     by_filter: defaultdict[str, _Rows] = defaultdict(_Rows)
     prints: dict[str, bytes] = {}
     prompts: dict[str, bytes] = {}
-    for number, record in json_logs.decode_records(path, head, Raws):
+    for number, record in json_logs.decode_records(path, head, json_logs.Raws):
         where = f"{path}: line {number:,}"
         if "doc_id" not in record:
             raise FormatError(f"{where} has no doc_id and is no sample: delete it")
@@ -228,14 +228,14 @@ def _notes(rows: _Rows, chosen: str, others: list[str]) -> Iterator[str]:
         yield f"metrics of the whole corpus not used: {', '.join(sorted(rows.lists))}"
 
 
-def _filter(record: Raws, where: str) -> str:
+def _filter(record: json_logs.Raws, where: str) -> str:
     name = _repeated(bytes(record.get("filter", b"null")))
     if name is not None and not isinstance(name, str):
         raise FormatError(f"{where}: filter is {quote(name)}, not a name: correct it")
     return "none" if name is None else name
 
 
-def _metrics(record: Raws, where: str) -> dict[str, Any]:
+def _metrics(record: json_logs.Raws, where: str) -> dict[str, Any]:
     """Values of the metrics of a record.
 
     The perplexity of a corpus is made of log-likelihoods, and those are what a record holds.
@@ -246,7 +246,7 @@ def _metrics(record: Raws, where: str) -> dict[str, Any]:
     return values
 
 
-def _named_metrics(record: Raws, where: str) -> dict[str, Any]:
+def _named_metrics(record: json_logs.Raws, where: str) -> dict[str, Any]:
     """Values of the metrics that a record names; without names, all its numbers and lists."""
     if "metrics" in record:
         names = _repeated(bytes(record["metrics"]))
@@ -308,7 +308,7 @@ def _averages(keys: frozenset[str]) -> bool:
     return {"results", "configs"} <= keys
 
 
-def _systems(logs: Sequence[LogFile], results: Sequence[Results]) -> list[str]:
+def _systems(logs: Sequence[LogFile], results: Sequence[HarnessResults]) -> list[str]:
     """Name systems by the model in the results beside the samples, else by folder or file."""
     folders = [log.path.absolute().parent for log in logs]
     if logs[0].options.system == "file" and len(set(folders)) > 1:
@@ -335,5 +335,5 @@ def _beside(path: Path) -> Path | None:
     return path.with_name(f"results_{named['date']}.json") if named and named["date"] else None
 
 
-def _decoded(path: Path) -> Results:
-    return json_logs.decode_whole(path, Results) if path.exists() else Results()
+def _decoded(path: Path) -> HarnessResults:
+    return json_logs.decode_whole(path, HarnessResults) if path.exists() else HarnessResults()

@@ -36,7 +36,7 @@ MARKS = (b'"origin_prediction"', b'"references"', b'"example_abbr"', b'"correct"
 GOLD = ("references", "answer", "gold", "answers")
 
 
-class Results(msgspec.Struct):
+class CompassResults(msgspec.Struct):
     """The details among the averages."""
 
     details: dict[str, msgspec.Raw] | list[msgspec.Raw] | None = None
@@ -64,7 +64,7 @@ def _run(file: LogFile) -> Run:
             f"{path} holds predictions and no scores: give the file of the same name under results/"
         )
     file.refuse_suffix(FORMATS[0], "json")
-    details = json_logs.decode_whole(path, Results).details
+    details = json_logs.decode_whole(path, CompassResults).details
     if not details:
         raise FormatError(
             f"{path} holds averages only: evaluate again with --dump-eval-details, which writes "

@@ -48,8 +48,6 @@ LISTS = (
 DETAIL = re.compile(rb'\{\s*"[^"]{1,200}"\s*:\s*\{[^{}\[\]]{0,400}"resolved"\s*:\s*(true|false)')
 IDS = re.compile(rb'\[\s*"[\w.-]+__[\w.-]+-\d+"\s*[,\]]')
 
-Raws = dict[str, msgspec.Raw]
-
 
 def recognise(path: Path, head: bytes) -> bool:
     """Tell by the names of the lists, by entries that say what was resolved, or by ids."""
@@ -94,7 +92,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
 def _run(file: LogFile) -> tuple[Run, int | None]:
     """Read one file; and how many instances there are, where it says so."""
     path = file.path
-    record = json_logs.decode_whole(path, Raws)
+    record = json_logs.decode_whole(path, json_logs.Raws)
     total: Value = None
     usage: list[dict[str, Value]] = []
     if "resolved_ids" in record or "submitted_ids" in record or "completed_ids" in record:
@@ -139,7 +137,7 @@ def _partial(lists: Iterable[str]) -> str:
     return "" if {"submitted_ids", "completed_ids", "unresolved_ids"} & {*lists} else "?"
 
 
-def _ids(record: Raws, name: str, path: Path) -> list[str]:
+def _ids(record: json_logs.Raws, name: str, path: Path) -> list[str]:
     found = value_of(record[name], path)
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise FormatError(f"{path}: {name} is no list of instance ids: write the file again")

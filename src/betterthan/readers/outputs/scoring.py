@@ -11,7 +11,7 @@ import numpy as np
 from betterthan.data.ids import Ids, as_labels
 from betterthan.data.scores import Scores
 from betterthan.data.values import Missing
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import FormatError, UsageError, first_few, how_many
 from betterthan.metrics import expand_classes, parse, resolve
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
@@ -222,7 +222,7 @@ def _with_source(
         parts.append(f"cluster={cluster} ({len(set(scores.clusters)):,})")
     parts.append(f"system{'s' * (len(scores.systems) > 1)} {', '.join(scores.systems)}")
     how = "by id" if scores.items is not None else "in order"
-    parts.append(f"{scores.n:,} items paired {how}")
+    parts.append(f"{how_many(scores.n, 'item')} paired {how}")
     return replace(scores, source="\n  ".join([" · ".join(parts), *signatures]))
 
 
@@ -241,7 +241,7 @@ def source_of(path: Path) -> Source:
 def _documents(scored: Scored, docs: Source, gold: Source) -> Scored:
     n = len(next(iter(scored.columns.values())))
     lines = [line.strip() for line in docs.lines]
-    check_counts("lines", (docs, len(lines)), (gold, n))
+    check_counts("line", (docs, len(lines)), (gold, n))
     if "" in lines:
         raise FormatError(f"{docs.at(lines.index('') + 1)} is empty: name the item's document")
     return replace(scored, groups={**scored.groups, "document": lines})

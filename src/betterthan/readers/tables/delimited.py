@@ -33,7 +33,7 @@ HEAD = 1 << 16
 LOOK = 50  # lines that show whether a column holds numbers
 
 
-def read_text(
+def read_delimited(
     data: bytes,
     promised: str,
     where: str,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from betterthan.data.frames.cells import from_list
+from betterthan.data.frames.foreign import from_list
 from betterthan.errors import FormatError
 from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
 

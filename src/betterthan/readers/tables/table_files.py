@@ -16,7 +16,7 @@ from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, is_compressed, suffix, system_names
 from betterthan.readers.streams import Stream
 from betterthan.readers.tables import detect
-from betterthan.readers.tables.delimited import as_utf8, check_utf8, line_of, read_text
+from betterthan.readers.tables.delimited import as_utf8, check_utf8, line_of, read_delimited
 from betterthan.readers.tables.parquet import read_parquet
 from betterthan.readers.tables.records import read_json, record_of
 
@@ -164,7 +164,7 @@ def _opened(
     def scores(names: Sequence[str]) -> set[str]:
         return set() if as_text else possible_scores(names, options, where)
 
-    frame, named = read_text(data, promised, where, scores, no_header=options.no_header)
+    frame, named = read_delimited(data, promised, where, scores, no_header=options.no_header)
     return frame, named, Place(where, partial(line_of, data, promised, named))
 
 

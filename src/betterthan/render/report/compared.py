@@ -6,6 +6,7 @@ Words and numbers are finished here, as everywhere; the script places, sorts and
 from typing import Any
 
 from betterthan.comparison.verdicts import Comparison, Comparisons
+from betterthan.errors import how_many
 from betterthan.render import comparisons
 from betterthan.render.methods import test_phrase
 from betterthan.render.registry import sheet_of
@@ -65,7 +66,7 @@ def _compared(
         ("p", said.p.removeprefix("= ")),
         *([(f"p ({CORRECTIONS[c.correction]})", adjusted)] if c.correction != "none" else []),
         ("metric", c.metric),
-        ("items", f"{c.n:,}" + (f" in {c.clusters:,} clusters" if c.clusters else "")),
+        ("items", f"{c.n:,}" + (f" in {how_many(c.clusters, 'cluster')}" if c.clusters else "")),
         ("test", test_phrase(c)),
         ("interval", f"{100 * c.interval.confidence:.4g} % {c.interval.method}"),
     ]

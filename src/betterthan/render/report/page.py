@@ -20,6 +20,7 @@ from betterthan.plots.palette import DARK, LIGHT
 from betterthan.render.registry import sheet_of
 from betterthan.render.report.pictures import InlinePicture, drawings
 from betterthan.results.dispatch import by_type
+from betterthan.results.drawing import shortened
 from betterthan.results.inert import inert_text
 from betterthan.results.json_text import embedded
 from betterthan.results.protocol import Result
@@ -134,6 +135,15 @@ def _asset(name: str) -> str:
     return (files("betterthan.render.report") / name).read_text(encoding="utf-8")
 
 
+def _brief(caption: str) -> str:
+    """What a table is of, before how it was made, for the list of contents.
+
+    >>> _brief("Items of b against a, by f1: 1 got worse."), _brief("Power of a test (alpha 0.05).")
+    ('Items of b against a, by f1', 'Power of a test')
+    """
+    return shortened(re.split(r"[.:;] | \(", caption)[0].removesuffix("."), 48)
+
+
 def _rendered(name: str, **content: Any) -> str:
     page = Environment(
         autoescape=True,
@@ -142,5 +152,6 @@ def _rendered(name: str, **content: Any) -> str:
         lstrip_blocks=True,
         finalize=lambda said: inert_text(said) if type(said) is str else said,
     )
+    page.filters["brief"] = _brief
     page.filters["anchor"] = lambda caption: re.sub(r"\W+", "-", caption.lower()).strip("-")
     return page.from_string(_asset(name)).render(content)

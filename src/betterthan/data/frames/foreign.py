@@ -1,0 +1,99 @@
+"""Data frames of other libraries, and columns of plain Python values, as those of polars."""
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from betterthan.data.frames.cells import EXACT
+from betterthan.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def to_polars(frame: Any) -> "pl.DataFrame":
+    """Copy any data frame that narwhals knows into a polars one, without needing pyarrow."""
+    import narwhals as nw  # noqa: PLC0415 (heavy)
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    index = getattr(frame, "index", None)
+    if any(name is not None for name in getattr(index, "names", ())):
+        frame = frame.reset_index()  # a named pandas index is a column like any other
+    try:
+        known = nw.from_native(frame)
+    except TypeError as error:
+        raise UsageError(f"a {type(frame).__name__} is no data frame and no path") from error
+    except nw.exceptions.DuplicateError as error:
+        said = " ".join(str(error).split())
+        raise FormatError(
+            f"the data frame has columns of one name ({said}): rename them"
+        ) from error
+    if isinstance(known, nw.LazyFrame):
+        known = known.collect()
+    columns = {str(name): _from_narwhals(str(name), known[name]) for name in known.columns}
+    return pl.DataFrame([column for column in columns.values() if column is not None])
+
+
+def from_list(name: str, values: list[Any]) -> "pl.Series | None":
+    """Column of plain Python values; None where they are nested and so neither score nor label.
+
+    Mixed columns become text, never null: a stray word among numbers is to be found and named.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    kinds = set(map(type, values)) - {type(None)}
+    if kinds & {dict, list, tuple}:
+        return None
+    name = _whole_text(name)
+    if kinds <= {str}:
+        return _texts(name, values)
+    if kinds == {bool}:
+        return pl.Series(name, values, dtype=pl.Boolean)
+    if kinds == {int}:
+        try:
+            return pl.Series(name, values, dtype=pl.Int64)
+        except (OverflowError, TypeError):
+            pass  # integers beyond 64 bits can only be ids: spell them
+    elif kinds <= {bool, int, float} and not _rounded(values):
+        floats = [None if v is None else float(v) for v in values]
+        return pl.Series(name, floats, dtype=pl.Float64)
+    absent = [v is None or (isinstance(v, float) and isnan(v)) for v in values]
+    return _texts(name, [None if gone else str(v) for v, gone in zip(values, absent, strict=True)])
+
+
+def _texts(name: str, values: list[str | None]) -> "pl.Series":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    try:
+        return pl.Series(name, values, dtype=pl.String)
+    except UnicodeEncodeError:
+        spelled = [None if text is None else _whole_text(text) for text in values]
+        return pl.Series(name, spelled, dtype=pl.String)
+
+
+def _whole_text(text: str) -> str:
+    """Half an emoji becomes the text of its escape, as in JSON."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _rounded(values: list[Any]) -> bool:
+    """Whether any whole number is too large to be a double."""
+    return any(
+        type(v) is int and abs(v) > EXACT and (v.bit_length() > 1000 or int(float(v)) != v)
+        for v in values
+    )
+
+
+def _from_narwhals(name: str, column: Any) -> "pl.Series | None":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    absent = column.is_null().to_numpy()
+    if column.dtype.is_numeric() and not absent.any():
+        return pl.Series(_whole_text(name), column.to_numpy())
+    values = column.to_list()
+    for k in np.flatnonzero(absent):
+        values[k] = None  # pandas has several ways of saying so
+    return from_list(name, values)

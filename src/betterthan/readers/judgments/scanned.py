@@ -1,0 +1,138 @@
+"""Judgments counted where they are: files larger than memory, or a table in an engine.
+
+What comes back is who won against whom how often, and on which item where items repeat.
+"""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from betterthan.data.frames.cells import ids
+from betterthan.data.frames.reader_options import Options, names_given
+from betterthan.data.judgments import Judgments
+from betterthan.errors import FormatError, UsageError, first_few, how_many, listing
+from betterthan.readers.judgments import as_scores
+from betterthan.readers.judgments.as_judgments import judgments_of
+from betterthan.readers.judgments.judged_columns import counted_columns
+from betterthan.readers.judgments.judged_rows import COUNT, ITEMS, PairLayout, pair_layout
+from betterthan.readers.scan_queries import collected
+from betterthan.readers.scanning import engine_errors, opened
+from betterthan.readers.tables.parquet import quiet
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from betterthan.readers.scan_queries import Lazy
+
+
+def scan_judgments(
+    *sources: str | PathLike[str] | Any,
+    item: str | Sequence[str] | None = None,
+    cluster: str | None = None,
+) -> Judgments:
+    """Count judgments in place: files larger than memory, or a table in an engine.
+
+    Items, and so what is resampled, are those that :func:`betterthan.read_judgments` finds; where
+    every judgment has another one they are not brought along.
+
+    Parameters
+    ----------
+    *sources : path or lazy frame
+        As in :func:`betterthan.scan`: files, patterns, or a lazy frame of polars, DuckDB, Ibis,
+        Dask or Spark, with the columns of judgments (``model_a``, ``model_b``, ``winner`` ...).
+    item, cluster
+        As in :func:`betterthan.read_judgments`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> names = {"model_a": ["x", "y", "x"], "model_b": ["y", "z", "y"]}
+    >>> scan_judgments(pl.LazyFrame(names | {"winner": ["model_a", "tie", "model_a"]}))
+    <Judgments: 3 of 3 systems ('x', 'y', 'z')>
+    """
+    if not sources:
+        raise UsageError("there is nothing to scan: give at least one file or lazy frame")
+    tables = [opened(source, as_scores) for source in sources]
+    where = ", ".join(place for _, place in tables[:3]) + " ..." * (len(tables) > 3)
+    try:
+        with quiet():
+            frame = tables[0][0]
+            if len(tables) > 1:
+                frame = nw.concat([table for table, _ in tables])
+            return _counted(frame, where, Options(item=item, cluster=cluster))
+    except engine_errors() as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise FormatError(f"{where} cannot be scanned: {reason}") from error
+
+
+def _counted(frame: "Lazy", where: str, options: Options) -> Judgments:
+    names = frame.collect_schema().names()
+    layout = pair_layout(tuple(names))
+    if layout is None:
+        raise FormatError(f"{where} names no two systems and a winner; it has {first_few(names)}")
+    units = _unit_columns(names, layout, options, where)
+    counts = nw.len()
+    if set(names) - {*ITEMS} == {*layout.columns, COUNT}:  # a tally, whose rows are of several
+        counts = nw.col(COUNT).sum()
+        _check_counts(frame, where)
+    elif units and _are_distinct(frame, units, where):
+        units = []
+    keys = [layout.left, layout.right, *layout.needs, *units]
+    found = collected(frame.group_by(keys).agg(counts.alias(COUNT)))
+    if found.is_empty():
+        raise FormatError(f"{where}: nobody judged anything: there is nothing to compare")
+    found = found.with_columns(ids([found[name]]).alias(name) for name in keys).sort(keys)
+    asked = Options(cluster=options.cluster) if options.cluster else Options(item=units or None)
+    battles = counted_columns(
+        found.drop(COUNT), found[COUNT].cast(int).to_numpy(), asked, f"{where}, grouped"
+    )
+    told = [
+        *(f"{'cluster' if options.cluster else 'item'}={name}" for name in units),
+        f"systems {listing(battles.systems)}",
+        f"{how_many(len(battles.left), 'judgment')}, counted in place",
+    ]
+    return judgments_of(battles, source=" · ".join([where, "judgments", *told]))
+
+
+def _unit_columns(
+    names: Sequence[str], layout: PairLayout, options: Options, where: str
+) -> list[str]:
+    """Columns that say which judgments belong together: clusters, or else items."""
+    if options.cluster is not None:
+        asked = [options.cluster]
+    elif options.item is not None:
+        asked = names_given(options.item, names)
+    else:
+        turns = ["turn"] if "g1_winner" in layout.columns and "turn" in names else []
+        known = [name for name in ITEMS if name in names][:1]
+        return [*known, *turns] if known else []
+    for name in asked:
+        if name not in names:
+            raise UsageError(f"{where} has no column {name!r}; it has {first_few(names)}")
+    return asked
+
+
+def _are_distinct(frame: "Lazy", units: Sequence[str], where: str) -> bool:
+    """Whether every judgment is of another item, so that none share one; none may be blank."""
+    rows = _one(frame.select(nw.len().alias(COUNT)))
+    for name in units:
+        blank = _one(frame.filter(nw.col(name).is_null()).select(nw.len().alias(COUNT)))
+        if blank:
+            raise FormatError(
+                f"{where}: {how_many(blank, 'row', 'have')} no {name}: fill it in, or name "
+                "another column (item=)"
+            )
+    return _one(frame.select(units).unique().select(nw.len().alias(COUNT))) == rows
+
+
+def _check_counts(frame: "Lazy", where: str) -> None:
+    kind = frame.collect_schema()[COUNT]
+    if not kind.is_integer() or _one(frame.filter(nw.col(COUNT) < 1).select(nw.len().alias(COUNT))):
+        raise FormatError(f"{where}: counts of judgments are whole numbers of at least 1")
+
+
+def _one(frame: "Lazy") -> int:
+    made: pl.DataFrame = collected(frame)
+    return int(made[COUNT][0])

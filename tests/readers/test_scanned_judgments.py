@@ -1,0 +1,164 @@
+"""Judgments counted in place are those that are read, whatever the engine."""
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import betterthan as bt
+from betterthan.data.frames.writing import encode
+from betterthan.errors import FormatError, UsageError
+from conftest import Run
+from engines import ENGINES
+
+rng = np.random.default_rng(0)
+ROWS = 300
+LEFT = rng.integers(0, 4, ROWS)
+BATTLES = pl.DataFrame(
+    {
+        "question_id": rng.integers(0, 60, ROWS),
+        "conversation_id": [f"c{k}" for k in range(ROWS)],
+        "model_a": [f"m{k}" for k in LEFT],
+        "model_b": [f"m{k}" for k in (LEFT + rng.integers(1, 4, ROWS)) % 4],
+        "winner": rng.choice(["model_a", "model_b", "tie", "tie (bothbad)", ""], ROWS).tolist(),
+        "topic": [f"t{k}" for k in rng.integers(0, 30, ROWS)],
+    }
+)
+PAIR = ["model_a", "model_b", "winner"]
+CASES: dict[str, tuple[list[str], dict[str, str], str]] = {
+    "items": (["question_id", *PAIR], {}, "items:"),
+    "distinct": (["conversation_id", *PAIR], {}, "judgments:"),
+    "none": (PAIR, {}, "judgments:"),
+    "clusters": (BATTLES.columns, {"cluster": "topic"}, "clusters:"),
+    "two columns": (["question_id", "topic", *PAIR], {"item": "question_id,topic"}, "items:"),
+}
+
+
+def facts(judgments: bt.Judgments) -> tuple[Any, ...]:
+    board = bt.leaderboard(judgments, resamples=50)
+    return board.signature, board.rows, judgments.n, judgments.notes
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB 2, by Ibis
+@pytest.mark.parametrize(
+    ("engine", "case"),
+    [*((engine, "items") for engine in ENGINES), *product(["polars", "duckdb"], [*CASES][1:])],
+)
+def test_every_engine_counts_what_is_read(tmp_path: Path, engine: str, case: str) -> None:
+    columns, options, units = CASES[case]
+    frame = BATTLES.select(columns)
+    path = tmp_path / "battles.csv"
+    frame.write_csv(path)
+    read = bt.read_judgments(path, **options)
+    made = bt.scan_judgments(ENGINES[engine](frame), **options)
+    assert facts(made) == facts(read)
+    assert units in facts(made)[0]
+    met = frame.filter(pl.col("winner") != "").select("model_a", "model_b").unique().sort(pl.all())
+    assert made.systems == tuple(dict.fromkeys(name for row in met.rows() for name in row))
+    assert "counted in place" in made.source
+    assert any("without a judgment left out" in note for note in made.notes)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_files_in_parts_are_counted_together(tmp_path: Path, suffix: str) -> None:
+    frame = BATTLES.drop("topic", "conversation_id")
+    for k in range(3):
+        data = encode(frame[100 * k : 100 * k + 100], f".{suffix}")
+        (tmp_path / f"part-{k}.{suffix}").write_bytes(data)
+    files = sorted(tmp_path.iterdir())
+    read, pattern = bt.read_judgments(*files), str(tmp_path / "*")
+    assert facts(bt.scan_judgments(pattern)) == facts(bt.scan_judgments(*files)) == facts(read)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_other_layouts_are_counted(tmp_path: Path, engine: str) -> None:
+    preferred = {
+        "instruction": [f"i{k % 40}" for k in range(120)],
+        "generator_1": ["base"] * 120,
+        "generator_2": [f"m{k % 3}" for k in range(120)],
+        "preference": rng.choice([1.0, 1.5, 2.0, 1.75], 120),
+    }
+    games = rng.choice(["model_1", "model_2", "tie"], (2, 90))
+    both = {
+        "question_id": [k // 3 for k in range(90)],
+        "turn": [1 + k % 2 for k in range(90)],
+        "model_1": [f"m{k % 3}" for k in range(90)],
+        "model_2": [f"m{(k + 1) % 3}" for k in range(90)],
+        "g1_winner": games[0],
+        "g2_winner": games[1],
+    }
+    for columns in (preferred, both):
+        frame = pl.DataFrame(columns)
+        frame.write_csv(tmp_path / "judged.csv")
+        made = bt.scan_judgments(ENGINES[engine](frame))
+        assert facts(made) == facts(bt.read_judgments(tmp_path / "judged.csv"))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("columns", [PAIR, ["question_id", *PAIR]])
+def test_what_was_counted_can_be_counted_again(engine: str, columns: list[str]) -> None:
+    known = BATTLES.filter(pl.col("winner") != "")
+    once = bt.scan_judgments(known.lazy().select(columns))
+    tally = pl.DataFrame(once.counted())
+    again = bt.scan_judgments(ENGINES[engine](pl.concat([tally, tally])))
+    assert again.n == 2 * once.n
+    assert facts(bt.scan_judgments(ENGINES[engine](tally))) == facts(once)
+
+
+def test_whole_number_ids_of_parquet_are_read(tmp_path: Path) -> None:
+    for name in ("battles.parquet", "battles.csv"):
+        (tmp_path / name).write_bytes(encode(BATTLES, Path(name).suffix))
+    read = [facts(bt.read_judgments(tmp_path / f"battles.{s}")) for s in ("parquet", "csv")]
+    assert read[0] == read[1]
+
+
+def test_what_cannot_be_counted_says_so(tmp_path: Path) -> None:
+    def refused(said: str, source: Any, kind: type[Exception] = FormatError, **more: str) -> None:
+        with pytest.raises(kind, match=said):
+            bt.scan_judgments(*([] if source is None else [source]), **more)
+
+    frame = BATTLES.lazy()
+    refused("nothing to scan", None, UsageError)
+    refused("names no two systems and a winner", frame.drop("winner"))
+    refused("nobody judged anything", frame.head(0))
+    refused("nobody judged anything", frame.with_columns(winner=pl.lit("")))
+    refused("grouped: row 1: cannot tell from 'she'", frame.with_columns(winner=pl.lit("she")))
+    refused("has no column 'prompt'", frame, UsageError, item="prompt")
+    refused("has no column 'prompt'", frame, UsageError, cluster="prompt")
+    blank = frame.with_columns(question_id=pl.when(pl.col("topic") > "t1").then("question_id"))
+    refused("have no question_id: fill it in", blank)
+    for count in (0, 1.5):
+        refused("whole numbers of at least 1", frame.select(PAIR).with_columns(count=pl.lit(count)))
+    runs = tmp_path / "runs.csv"
+    runs.write_text("item,a,b\nq1,1,0\nq2,1,1\n", encoding="utf-8")
+    refused("holds no judgments", runs)
+    BATTLES.write_csv(battles := tmp_path / "battles.csv")
+    with pytest.raises(FormatError, match=r"holds judgments, .* \(bt.scan_judgments\)"):
+        bt.scan(battles)
+
+
+def test_commands_count_in_place(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
+    BATTLES.write_csv(path := tmp_path / "battles.csv")
+    options = ("--resamples", "50", "--format", "json")
+    read = betterthan("rank", str(path), *options)
+    scanned = betterthan("rank", "--scan", str(path), *options)
+    assert scanned.code == read.code == 0
+    assert "counted in place" in scanned.err
+
+    def rows(run: Run) -> str:
+        return run.out.partition('"source"')[0]
+
+    assert rows(scanned) == rows(read) != ""
+    tally = tmp_path / "tally.csv"
+    assert betterthan("tally", "--scan", str(path), "-o", str(tally)).code == 0
+    assert rows(betterthan("rank", str(tally), *options)) == rows(read)
+    refused = betterthan("compare", "--scan", str(path))
+    assert refused.code != 0
+    assert "count them in place (rank --scan)" in refused.err
+    refused = betterthan("rank", "--scan", str(path), "--missing", "drop")
+    assert refused.code == 2
+    assert "--missing is not for judgments" in refused.err
