@@ -35,7 +35,8 @@ def scores_as_they_come(
 ) -> tuple[tuple[Ints, Ints], Iterator[tuple[str, Floats, Floats]]]:
     """Numerators of two systems' scores, and the scores in each type and print.
 
-    Half precision and bfloat16 hold small denominators only, and nothing that was computed.
+    Half precision and bfloat16 hold small denominators only, and nothing that was computed; beside
+    doubles, two numbers or fewer do not tell that they came in them.
     """
     n, k = int(rng.integers(8, 60)), int(rng.choice(DENOMINATORS))
     top = int(rng.choice([1, 1, 5, 10]))
@@ -45,10 +46,15 @@ def scores_as_they_come(
     def all_of_them() -> Iterator[tuple[str, Floats, Floats]]:
         a, b = first / k, second / k
         yield "double", a, b
-        if k <= 10 and top == 1:
-            yield "bfloat16", BFLOAT.rounded(a), BFLOAT.rounded(b)
-        if k <= 30 and top == 1:
-            yield "half", HALF.rounded(a), HALF.rounded(b)
+        for name, few, most in (("bfloat16", BFLOAT, 10), ("half", HALF, 30)):
+            if k <= most and top == 1:
+                c, d = few.rounded(a), few.rounded(b)
+                yield name, c, d
+                e = printed(d, "shortest single")
+                yield f"{name}, shortest single", printed(c, "shortest single"), e
+                if np.unique(d[d != b]).size > 2:
+                    yield f"double beside {name}", a, d
+                    yield f"double beside {name}, shortest single", a, e
         one, two = SINGLE.rounded(a), SINGLE.rounded(b)
         steps = ((second - first) / k).astype(np.float32)
         computed = (one.astype(np.float32) + steps).astype(np.float64)

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from contextlib import suppress
+from typing import TextIO
 
 INTERRUPTED = 130
 
@@ -18,11 +20,24 @@ def main() -> None:
     try:
         run()
     except SystemExit as stop:
+        said = _emptied(sys.stdout)
+        _emptied(sys.stderr)
         if stop.code == INTERRUPTED:  # threads that are still at work are not waited for
-            sys.stdout.flush()
-            sys.stderr.flush()
             os._exit(INTERRUPTED)
+        if not said and not stop.code:
+            sys.exit(4)
         raise
+
+
+def _emptied(stream: TextIO) -> bool:
+    """Write what is held back; what cannot be written is dropped, or Python would exit with 120."""
+    try:
+        stream.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return False
+    return True
 
 
 def _broken(error: Exception) -> int:

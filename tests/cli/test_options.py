@@ -1,9 +1,12 @@
 """Options: none is lost, each stands in a panel, and groups of them are put together rightly."""
 
+import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import pytest
 import typer
@@ -11,6 +14,11 @@ from typer.testing import CliRunner
 
 from betterthan.cli.app import app
 from betterthan.cli.option_groups import grouped
+from betterthan.cli.rank import rank
+from betterthan.comparison.multiplicity import CORRECTIONS
+from betterthan.ranking.likelihood import TIE_RULES
+from betterthan.ranking.result import AGGREGATIONS
+from betterthan.testing.by_name import TESTS
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -47,6 +55,16 @@ def test_no_option_is_lost(words: str, options: dict[str, str]) -> None:
         for name in spelled.split("/"):
             assert name in there, f"{words} {name}"
             assert str(there[name].default) == (default or "None")
+
+
+def test_help_names_all_there_is() -> None:
+    helps = {p.name: p.help for p in COMMANDS["betterthan compare"].params}
+    for option, known in (("test", TESTS), ("correction", CORRECTIONS)):
+        assert set(re.findall(r"[a-z-]+", helps[option])) - {"or", "medians"} == {*known}
+    taken = signature(rank).parameters
+    for option, known in (("method", AGGREGATIONS), ("ties", TIE_RULES)):
+        kind, _ = get_args(taken[option].annotation)
+        assert {*get_args(kind)} == {*known}
 
 
 def test_every_option_of_data_stands_in_a_panel() -> None:
@@ -114,3 +132,26 @@ def test_options_of_other_commands_are_told(
     assert "compare has no --bound, which is an option of estimate and gate" in run.err
     run = betterthan("compare", "qa.csv", "--nonsense")
     assert "--nonsense" in run.err
+
+
+def told_commands() -> Iterator[tuple[str, str]]:
+    """Commands that messages, docstrings and pages tell, and what stands behind them."""
+    root = Path(__file__).parents[2]
+    texts = [page.read_text(encoding="utf-8") for page in root.glob("docs/**/*.md")]
+    for source in root.glob("src/**/*.py"):
+        nodes = ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        texts += [str(node.value) for node in nodes if isinstance(node, ast.Constant)]
+    for text in texts:
+        for words, behind in re.findall(r"betterthan ([a-z]+(?: [a-z]+)?)\b([^`\n'\"|]*)", text):
+            two, one = f"betterthan {words}", f"betterthan {words.split()[0]}"
+            if found := next((name for name in (two, one) if name in COMMANDS), None):
+                yield found, behind
+
+
+def test_commands_that_are_told_have_their_options() -> None:
+    told = list(told_commands())
+    assert len(told) > 200
+    for words, behind in told:
+        there = {name for p in COMMANDS[words].params for name in p.opts} | {"--help"}
+        unknown = {*re.findall(r"(?<![\w-])--[a-z][a-z-]*", behind)} - there
+        assert not unknown, f"{words}{behind}"

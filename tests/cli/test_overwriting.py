@@ -1,6 +1,10 @@
 """No output takes the place of an input, and a seal changes nothing but the seal."""
 
+import errno
 import os
+import subprocess
+import sys
+import tempfile
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +13,7 @@ import pytest
 
 from betterthan.design.plan import seal
 from betterthan.errors import FormatError
+from betterthan.results.whole_files import write_whole
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -56,6 +61,68 @@ def test_references_and_plans_are_inputs_too(betterthan: Command) -> None:
         assert betterthan(*words).code == 2
 
 
+def test_two_outputs_are_two_files_even_where_neither_is_there_yet(betterthan: Command) -> None:
+    run = betterthan("compare", "runs.csv", "-o", "x.svg", "--plot", "./x.svg")
+    assert run.code == 2
+    assert "x.svg is asked for twice: write to two files" in run.err
+    assert not Path("x.svg").exists()
+
+
+def test_a_dash_is_no_file_to_write(betterthan: Command) -> None:
+    for words in (["compare"], ["compare", "-f", "json"], ["tally"]):
+        run = betterthan(*words, "runs.csv", "-o", "-")
+        assert run.code == 2
+        assert "leave it out to print" in run.err
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize("failing", ["mkstemp", "fsync"])
+def test_errors_of_the_system_name_the_file_that_was_meant(
+    failing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", ".new.json.6l5v68qe")
+
+    monkeypatch.setattr(tempfile if failing == "mkstemp" else os, failing, fail)
+    with pytest.raises(OSError, match="No space left") as raised:
+        write_whole(Path("new.json"), "{}")
+    assert raised.value.filename == "new.json"
+    assert {path.name for path in Path().iterdir()} == {"runs.csv", "soft.csv", "hard.csv"}
+
+
+def test_defaults_are_inputs_whether_named_or_found(betterthan: Command) -> None:
+    for text, words in (
+        ("[gate]\nmargin = 2\n", ["gate", "runs.csv", "-o", "betterthan.toml"]),
+        ("[compare]\nalpha = 0.01\n", ["compare", "runs.csv", "-o", "betterthan.toml"]),
+    ):
+        Path("betterthan.toml").write_text(text)
+        assert "overwritten" in betterthan(*words, "--format", "json").err
+        assert Path("betterthan.toml").read_text() == text
+    Path("betterthan.toml").rename("c.toml")
+    run = betterthan("compare", "runs.csv", "--config", "c.toml", "-o", "c.toml", "-fjson")
+    assert "overwritten" in run.err
+    assert Path("c.toml").read_text() == text
+
+
+@pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="no /dev/stdin")
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_a_file_that_a_shell_makes_standard_input_is_not_overwritten(name: str) -> None:
+    words = [sys.executable, "-m", "betterthan", "compare", name, "-o", "hard.csv"]
+    with Path("runs.csv").open("rb") as file:
+        run = subprocess.run(words, stdin=file, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "hard.csv is read (as /dev/stdin)" in run.stderr
+    assert Path("runs.csv").read_text() == TABLE
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are the operating system's")
+def test_what_is_written_again_is_as_private_as_before(betterthan: Command) -> None:
+    Path("new.json").touch()
+    Path("new.json").chmod(0o600)
+    assert betterthan("compare", "runs.csv", "-o", "new.json").code == 0
+    assert Path("new.json").stat().st_mode & 0o777 == 0o600
+
+
 def test_a_result_is_written_again(betterthan: Command) -> None:
     for _ in range(2):
         assert betterthan("compare", "runs.csv", "-o", "new.csv").code == 0
@@ -68,7 +135,7 @@ title = "x"
 sealed = "of another table"  # stays
 [gate]  # ours
 alpha = 0.05
-sealed = "old"
+sealed = "old"  # by whom
 [[gate.checks]]
 metric = "mean"
 margin = 2
@@ -82,8 +149,8 @@ def test_a_seal_changes_nothing_else(ends: str) -> None:
     path = Path("betterthan.toml")
     path.write_bytes(PLAN.replace("\n", ends).encode())
     made = seal(path)
-    wanted = PLAN.replace('sealed = "old"\n', "").replace(
-        "[gate]  # ours\n", f'[gate]  # ours\nsealed = "{made}"\n'
+    wanted = PLAN.replace('sealed = "old"  # by whom\n', "").replace(
+        "[gate]  # ours\n", f'[gate]  # ours\nsealed = "{made}"  # by whom\n'
     )
     assert path.read_bytes() == wanted.replace("\n", ends).encode()
     assert seal(path) == made

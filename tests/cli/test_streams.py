@@ -65,7 +65,8 @@ def test_standard_input_is_read_to_its_end(folder: Path, name: str, how: str) ->
 def test_a_fifo_is_read_once(folder: Path, betterthan: Command) -> None:
     os.mkfifo("fifo")
     content = Path("wide.csv").read_bytes()
-    for words in (["compare"], ["rank"], ["inspect"], ["study", "gains", "--group-by", "."]):
+    gains = ["study", "gains", "--group-by", "."]
+    for words in (["compare"], ["rank"], ["inspect"], ["tally", "-ot.csv"], gains):
         writer = threading.Thread(target=Path("fifo").write_bytes, args=(content,))
         writer.start()
         run = betterthan(*words, "fifo")

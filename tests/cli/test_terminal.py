@@ -58,6 +58,13 @@ def test_lists_go_on_in_further_lines(columns: int) -> None:
     assert "\n\n\n" not in text  # further lines of a list leave no blank rows elsewhere
 
 
+@pytest.mark.parametrize("columns", [10, 200])
+def test_names_above_columns_are_inert(columns: int) -> None:
+    odd = Table.of(("\x1b[31mbase\r", "new\x07"), [("1", "\x1b]0;x\x07")])
+    for text in (in_columns(odd), fitted_columns(odd, 1, columns)):
+        assert not {"\x1b", "\r", "\x07"} & {*text}
+
+
 def test_columns_of_wide_letters_align() -> None:
     lines = in_columns(Table.of(("x", "y"), [("系统", "1"), ("ab", "2")], left=("x",))).split("\n")
     assert len({shown(line) for line in lines}) == 1
@@ -200,6 +207,7 @@ def test_defaults_come_from_the_folder_and_the_command_line_counts_more(
         ("[compare]\nalpha = 2024-01-01\n", 2, "is a text, a number or true or false"),
         ("compare = 3\n", 2, "[compare] is a table of options, not 3"),
         ("[compare\n", 4, "is not a TOML file"),
+        (f"[compare]\n{'.'.join('a' * 60_000)} = 1\n", 4, ".toml: line 2 is nested too deeply"),
         ('[compare]\ntest = "nonsense"\n', 2, "[compare] test = 'nonsense')"),
     ],
 )
@@ -234,7 +242,9 @@ def test_a_file_of_defaults_that_is_none(demo_folder: Path, betterthan: Command)
     assert "name it with --plan x.toml" in run.err
 
 
-@pytest.mark.parametrize("key", sorted(_ONLY_WHEN_NAMED & {"output", "ref", "docs", "max_memory"}))
+@pytest.mark.parametrize(
+    "key", sorted(_ONLY_WHEN_NAMED & {"output", "ref", "docs", "max_memory", "scheduler"})
+)
 def test_a_file_that_nobody_named_cannot_touch_others(
     demo_folder: Path, betterthan: Command, key: str
 ) -> None:

@@ -10,9 +10,14 @@ import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.design import Pilot, thresholds_by_domain, thresholds_by_size
+from betterthan.design import (
+    Pilot,
+    against_published,
+    thresholds_by_domain,
+    thresholds_by_size,
+)
 from betterthan.errors import AlignmentError, FormatError, UsageError
-from betterthan.ranking import diagnose, leave_one_out, rank_by_task
+from betterthan.ranking import by_size, diagnose, leave_one_out, rank_by_task
 
 RNG = np.random.default_rng(3)
 IDS = [f"q{k:02d}" for k in range(40)]
@@ -147,6 +152,11 @@ def test_studies_and_diagnoses_take_frames() -> None:
     assert thresholds_by_domain(frame, "year") == thresholds_by_domain(read, "year")
     assert diagnose(frame, "s0", "s1").preferred == diagnose(read, "s0", "s1").preferred
     assert leave_one_out(sized) == leave_one_out(read)
+    assert by_size(sized, [20], repeats=2) == by_size(bt.read(sized), [20], repeats=2)
+    gains = (bt.item_by_item(data, "s0", "s1").gains.tolist() for data in (frame, read))
+    assert next(gains) == next(gains)
+    told = (against_published(data, 0.1, "s0", threshold=0.2) for data in (sized, read))
+    assert next(told) == next(told)
     ours, theirs = rank_by_task(frame, "year"), rank_by_task(read, "year")
     assert ours.overall.signature == theirs.overall.signature
     assert list(ours.by_task) == ["2019", "2020"]

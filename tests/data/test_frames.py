@@ -507,3 +507,25 @@ def test_the_gold_answers_never_become_the_baseline() -> None:
     with pytest.raises(FormatError, match="'gold' is named like what describes the items"):
         Scores.from_frame(frame, item="q", input_format="wide")
     assert Scores.from_frame(frame, item="q", systems=["x", "y"]).systems == ("x", "y")
+
+
+def test_columns_that_pandas_numbered_are_called_by_their_numbers() -> None:
+    named = pd.DataFrame({"0": [1, 0] * 5, "1": [1] * 10})
+    numbered = named.rename(columns=int)
+    assert bt.compare(numbered).signature == bt.compare(named).signature
+    assert bt.read(numbered, systems=[1, 0]).systems == ("1", "0")  # type: ignore[list-item]
+    with pytest.raises(UsageError, match="there is no system 0; there are '0', '1'"):
+        bt.compare(numbered, 0, 1)  # type: ignore[arg-type]
+    with pytest.raises(FormatError, match=r"columns of one name \('1'\): rename them"):
+        bt.compare(numbered.rename(columns={0: "1"}))
+
+
+def test_columns_of_several_levels_are_refused() -> None:
+    frame = pd.DataFrame({("x", "a"): [1, 0] * 5, ("x", "b"): [1] * 10})
+    with pytest.raises(FormatError, match="columns of several levels"):
+        bt.compare(frame)
+
+
+def test_numbers_beyond_doubles_are_refused() -> None:
+    with pytest.raises(BadValueError, match="beyond 1e308: rescale"):
+        bt.permutation_test([10**400] * 10, [0] * 10)

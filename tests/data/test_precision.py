@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from betterthan import Scores, gate, item_by_item, permutation_test, rank
 from betterthan.data.meant import noise_of, one_precision, whole_numbers
-from betterthan.data.precision import BFLOAT, COARSER, HALF, SINGLE, Precision, printed_single
+from betterthan.data.precision import (
+    BFLOAT,
+    COARSER,
+    HALF,
+    SINGLE,
+    Precision,
+    as_stored,
+    printed_single,
+)
 from betterthan.numeric import Floats
 from printed_scores import PRINTINGS, printed
 
@@ -55,7 +63,9 @@ def test_decimals_are_what_they_are(seed: int, n: int, places: int, top: int) ->
 @pytest.mark.parametrize("k", [3, 5, 7, 10])
 def test_tenths_and_thirds_of_every_type(precision: Precision, k: int) -> None:
     numbers = np.arange(0, k + 1)
-    assert meant_by(precision.rounded(numbers / k)) == [Fraction(int(n), k) for n in numbers]
+    stored = precision.rounded(numbers / k)
+    for values in (stored, printed(stored, "shortest single")):
+        assert meant_by(values) == [Fraction(int(n), k) for n in numbers]
 
 
 def test_half_of_numpy() -> None:
@@ -237,8 +247,9 @@ def test_systems_in_two_types() -> None:
     a, b = rng.integers(0, 11, (2, 30))
     meant = permutation_test(a, b)
     for precision in COARSER:
-        mixed = permutation_test(precision.rounded(a / 10), b / 10)
-        assert mixed.fraction == meant.fraction
+        stored = precision.rounded(a / 10)
+        for first in (stored, printed(stored, "shortest single")):
+            assert permutation_test(first, b / 10).fraction == meant.fraction
 
 
 def test_noise_of_single_precision_is_no_win() -> None:
@@ -273,6 +284,65 @@ def test_real_numbers_in_few_bits_are_taken_as_stored() -> None:
     assert found.pvalue_low <= truth <= found.pvalue_high
     assert any("as stored" in note for note in found.notes)
     assert permutation_test(a, a[::-1]).notes == ()
+
+
+@pytest.mark.parametrize("precision", [BFLOAT, HALF], ids=lambda x: f"{x.bits} bits")
+def test_few_bits_printed_as_single_precision_are_the_numbers_stored(precision: Precision) -> None:
+    """Scores without a unit have the p, the sums that tie and the note of the stored numbers."""
+    rng = np.random.default_rng(1)
+    a = rng.random(40)
+    first, second = (precision.rounded(x) for x in (a, a + rng.normal(0.05, 0.1, 40)))
+    one, two = (printed(x, "shortest single") for x in (first, second))
+    assert (one != first).any()
+    assert as_stored([one])[0].tolist() == first.tolist()
+    stored, found = permutation_test(first, second), permutation_test(one, two)
+    assert (found.pvalue_low, found.pvalue_high) == (stored.pvalue_low, stored.pvalue_high)
+    assert found.notes == stored.notes
+    assert any("as stored" in note for note in found.notes)
+
+
+def test_pass_rates_of_a_power_of_two_come_back_from_print() -> None:
+    """n/1024 has ten decimals, of which single precision prints eight or so: sums tie no more."""
+    rng = np.random.default_rng(8)
+    a, b = rng.integers(0, 1025, (2, 16))
+    exact = permutation_test(a, b)
+    found = permutation_test(printed(a / 1024, "shortest single"), b / 1024)
+    assert found.pvalue_low <= exact.pvalue <= found.pvalue_high
+    assert found.pvalue == pytest.approx(exact.pvalue, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.5, 0.25, 0.75, 1.0],  # in every type, to the last digit
+        [0.20019531, 0.1, 0.5],  # a tenth that passed through no type
+        [0.20019531, 0.69995117, 0.12345678],
+        [0.20019532, 0.7001953],  # one in the last digit beside
+        [0.2001953, 0.7001953],  # no print of the first, whose digits are not enough
+        [0.5000000000000001, 1.0000000000000002],  # computed
+        [1e300, 1e-300, float("inf"), float("nan")],
+        [],
+    ],
+)
+def test_what_was_not_printed_from_few_bits(values: list[float]) -> None:
+    given = [np.array(values)]
+    assert as_stored(given) is given
+
+
+def test_one_number_that_few_bits_would_print_is_what_it_is() -> None:
+    """0.19995117 beside halves and quarters is a decimal of eight digits."""
+    values = [0.19995117, 0.5, 0.25, 1.0]
+    assert meant_by(np.array(values)) == [Fraction(str(x)) for x in values]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 10**9), st.integers(2, 12), st.sampled_from([7, 8, 9]))
+def test_eight_digits_came_from_no_few_bits(seed: int, n: int, digits: int) -> None:
+    """Random numbers of as many digits as single precision prints."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(10 ** (digits - 1), 10**digits, n) / 10.0 ** rng.integers(0, digits + 3)
+    given = [values]
+    assert as_stored(given) is given
 
 
 def test_medians_of_every_type() -> None:
@@ -326,3 +396,21 @@ def test_whole_numbers_too_large_for_a_common_unit() -> None:
     one = 1 if unit is None else unit
     assert [float(x * one) for x in a.tolist()] == large.tolist()
     assert [float(x * one) for x in b.tolist()] == small.tolist()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-42, 1e39, 1e149])
+def test_what_single_precision_cannot_hold_was_not_printed_from_it(scale: float) -> None:
+    values = np.array([1.0, 2.0, 4.0, 7.0]) * scale
+    assert as_stored([values])[0] is values
+    found = permutation_test(values[:3], values[1:])
+    assert found.delta == pytest.approx(2.0 * scale)
+
+
+def test_two_systems_of_few_values_tell_together_what_one_does_not() -> None:
+    """Half of the second one's values are off; whole twentieths have p = 1."""
+    a = [0.3, 0.05, 0.3, 0.25, 0.85, 0.45, 0.2, 0.15]
+    b = [0.35000002, 0, 0.20000002, 0.15, 0.90000004, 0.55, 0.35000002, 0.050000004]
+    meant = permutation_test([6, 1, 6, 5, 17, 9, 4, 3], [7, 0, 4, 3, 18, 11, 7, 1])
+    found = permutation_test(a, b)
+    assert found.pvalue_low <= meant.pvalue <= found.pvalue_high
+    assert found.pvalue >= meant.pvalue

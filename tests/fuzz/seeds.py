@@ -79,6 +79,8 @@ BATTLES = "question_id,model_a,model_b,winner\n" + "".join(
     f"{i},a,{'bc'[i % 2]},{('model_a', 'model_b', 'tie')[i % 3]}\n" for i in range(9)
 )
 
+COMMAS = "item;base;new\n" + "".join(f"q{i};0,{i % 7}5;0,{i % 9}5\n" for i in range(12))
+
 
 def seeds(folder: Path) -> dict[str, Seed]:
     """Make small valid files of every format."""
@@ -90,6 +92,7 @@ def seeds(folder: Path) -> dict[str, Seed]:
     found["tsv"] = Seed(
         {"t.tsv": found["csv"].files["t.csv"].replace(b",", b"\t")}, uses.anything, TEXTUAL
     )
+    found["commas"] = Seed({"t.csv": COMMAS.encode()}, uses.anything, TEXTUAL)
     found["plain"] = Seed(
         {"a.txt": b"1\n0\n1\n0.5\n" * 4, "b.txt": b"0\n0\n1\n1\n" * 4}, uses.anything, TEXTUAL
     )
@@ -131,6 +134,16 @@ def seeds(folder: Path) -> dict[str, Seed]:
     found["scan_counts"] = Seed({"t.csv": _lines(bundled, "ner.csv", 19)}, uses.scanned, TEXTUAL)
     found["scan_jsonl"] = Seed(_jsonl_table(), uses.scanned, STRUCTURED)
     found["scan_parquet"] = Seed(_parquet(), uses.scanned, BINARY)
+    found["scan_battles"] = Seed({"b.csv": BATTLES.encode()}, uses.battles_scanned, TEXTUAL)
+    counts = "model_a,model_b,winner,count\n" + "".join(
+        f"{a},{b},{won},{len(won)}\n" for a, b in ("xy", "yz") for won in ("model_a", "tie")
+    )
+    found["scan_counted_battles"] = Seed({"b.csv": counts.encode()}, uses.battles_scanned, TEXTUAL)
+    battles = io.BytesIO()
+    pl.read_csv(io.BytesIO(BATTLES.encode())).write_parquet(battles)
+    found["scan_battles_parquet"] = Seed(
+        {"b.parquet": battles.getvalue()}, uses.battles_scanned, BINARY
+    )
     for suffix, changes in ((".csv", TALLIES), (".json", STRUCTURED), (".parquet", BINARY)):
         data = {f"t{suffix}": _tally(bundled, suffix)}
         found[f"tally_{suffix[1:]}"] = Seed(data, uses.tallied, changes)

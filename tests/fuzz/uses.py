@@ -143,6 +143,18 @@ def scanned(folder: Path, files: list[Path]) -> None:
             kept(bt.scan(*files, **said), folder)
 
 
+def battles_scanned(folder: Path, files: list[Path]) -> None:
+    """Scan judgments, with items told and found; what can also be read has the same board."""
+    del folder
+    for said in ({}, {"item": "question_id"}):
+        with suppress(BetterthanError):
+            counted = bt.rank(bt.scan_judgments(*files, **said), resamples=10)
+            shown(counted)
+            listed = bt.rank(bt.read_judgments(*files, **said), resamples=10)
+            if counted.signature != listed.signature:
+                raise AssertionError("another board was scanned than was read")
+
+
 def kept(made: Tallied, folder: Path) -> None:
     """Write a tally in every form; what is read is what was written."""
     if made.n <= MOST and len(made.systems) > 1:

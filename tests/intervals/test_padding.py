@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -34,7 +34,7 @@ def test_the_padded_interval_is_students_of_the_longer_data(drawn: list[tuple[in
 
 
 def test_real_scores_are_padded_by_their_largest_difference() -> None:
-    a = np.sqrt(np.arange(1.0, 21.0))
+    a = np.sqrt(np.arange(1.0, 21.0)) - 2.0
     d = np.linspace(-0.3, 0.7, 20) * math.pi
     made = pair_of(a, a + d, mean())
     assert stakes(made) == pytest.approx(0.7 * math.pi)
@@ -43,6 +43,27 @@ def test_real_scores_are_padded_by_their_largest_difference() -> None:
     found = padded_interval(made, confidence=0.95, alternative="two-sided")
     assert found is not None
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), min_size=2, max_size=30).filter(
+        lambda drawn: len({*sum(drawn, ())}) > 2  # 0/1 scores have a law of their own
+    ),
+    st.sampled_from([100, 10, 2, 50]),
+)
+@settings(deadline=None, max_examples=60)
+def test_percentages_have_the_interval_of_the_shares(
+    drawn: list[tuple[int, int]], whole: int
+) -> None:
+    """Of thousandths, and of the same in percent or points of ten; whole ones may be ratings."""
+    assume((np.array(drawn) * whole % 1000).any())
+    a, b = np.array(drawn).T / 1000
+    shares, points = (pair_of(a * k, b * k, mean()) for k in (1, whole))
+    one, other = (
+        difference_interval(made, confidence=0.95, alternative="two-sided")
+        for made in (shares, points)
+    )
+    assert (other.low / whole, other.high / whole) == pytest.approx((one.low, one.high), abs=1e-9)
 
 
 def test_scores_between_0_and_1_are_padded_by_the_largest_of_them() -> None:

@@ -1,7 +1,6 @@
 """The metric algebra: spelling, hashing, pickling, and every built-in against its definition."""
 
 import pickle
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from math import comb
@@ -32,13 +31,11 @@ from betterthan.metrics import (
     divide,
     fbeta,
     mean,
-    named,
     parse,
     ratio,
     resolve,
     sums,
 )
-from betterthan.metrics.named import LAYOUTS
 
 BUILT_IN = (ACCURACY, AER, ERROR_RATE, F1, MEDIAN, PRECISION, RECALL, TOKEN_ACCURACY, WER)
 Row = tuple[int, ...]
@@ -336,20 +333,6 @@ def test_the_oracle_of_fractions_is_exact_here() -> None:
     """Sums of small counts are exact in floats, so a mean differs from its fraction by rounding."""
     rows: list[Row] = [(comb(12, k),) for k in range(13)]
     assert score(mean("x"), rows) == float(Fraction(2**12, 13))
-
-
-def test_the_table_of_metrics_lists_columns_in_the_order_of_arrays() -> None:
-    checked = set()
-    for line in (named.__doc__ or "").splitlines():
-        names, cell = [re.findall(r"``([^`]+)``", part) for part in line.split("|")[1:3]] or [
-            [],
-            [],
-        ]
-        for name in LAYOUTS.keys() & set(names):
-            if set(cell) == set(columns := LAYOUTS[name][0].columns):
-                assert tuple(cell) == columns, name
-                checked.add(name)
-    assert {"aer", "f1", "precision", "wer", "error-rate", "upos"} <= checked
 
 
 def test_a_metric_of_a_function_without_a_name_says_so_and_is_no_spelling() -> None:

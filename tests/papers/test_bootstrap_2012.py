@@ -14,7 +14,7 @@ from betterthan.metrics import BLEU
 from betterthan.papers.bootstrap_2012 import bilingual, monolingual, summarisers, systems
 from betterthan.papers.bootstrap_2012.aligners import Lexical, diagonal, logistic_weights, model_1
 from betterthan.papers.bootstrap_2012.corpora import TABLE_1, ratio_with_error
-from betterthan.papers.bootstrap_2012.gains import needed
+from betterthan.papers.bootstrap_2012.gain_curves import needed
 from betterthan.papers.bootstrap_2012.language import (
     HABITS,
     BinaryTree,

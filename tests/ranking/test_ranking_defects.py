@@ -10,6 +10,7 @@ from betterthan.errors import DataError
 from betterthan.ranking import Judgments, leaderboard, pairwise, prepare, rank
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking.elo import elo_ratings
+from betterthan.ranking.prepared import battle_table
 from betterthan.resampling.orders import orders
 from betterthan.testing.classic import sign_test
 from oracles_ranking import comparisons
@@ -149,13 +150,14 @@ def test_elo_depends_on_order_and_says_so() -> None:
     outcome = (rng.uniform(size=int(keep.sum())) < 0.5 + ahead).astype(float)
     judged = Judgments.from_arrays(left[keep], right[keep], outcome)
     order = next(orders(judged.n, 40, 0))
-    single = elo_ratings(prepare(judged).games(order, np.random.default_rng(0)), 40, 5)
+    table = battle_table(judged).one_by_one()
+    single = elo_ratings(table.games(order, np.random.default_rng(0)), 40, 5)
     assert len(set(single.argmax(axis=1))) > 1
     made = rank(judged, "elo", repeats=40, resamples=20, rng=0)
     assert made.order_spread is not None
     assert np.median(np.ptp(single, axis=0)) > 38
     # The same seed plays the same forty orders.
-    at = [prepare(judged).systems.index(name) for name in made.names]
+    at = [table.systems.index(name) for name in made.names]
     np.testing.assert_allclose(made.scores, single.mean(axis=0)[at], rtol=1e-12)
     np.testing.assert_allclose(made.order_spread, single.std(axis=0, ddof=1)[at], rtol=1e-9)
     assert "have another winner" in made.notes[-1]

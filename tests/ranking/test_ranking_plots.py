@@ -43,7 +43,7 @@ def texts(ax: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "draw", [ranking.leaderboard, ranking.tier_bands, ranking.critical_difference]
+    "draw", [ranking.rating_intervals, ranking.tier_bands, ranking.critical_difference]
 )
 def test_boards_show_every_system(draw: Any, board: Leaderboard) -> None:
     ax = draw(board)
@@ -54,7 +54,7 @@ def test_boards_show_every_system(draw: Any, board: Leaderboard) -> None:
 
 def test_given_axes_are_used(board: Leaderboard) -> None:
     _, ax = plt.subplots()
-    for draw in (ranking.leaderboard, ranking.tier_bands, ranking.critical_difference):
+    for draw in (ranking.rating_intervals, ranking.tier_bands, ranking.critical_difference):
         assert draw(board, ax) is ax
     assert ranking.rank_sets(board.ranking, ax) is ax
     assert ranking.pair_matrix(board.pairs, ax) is ax
@@ -143,7 +143,7 @@ def test_lower_is_better_turns_the_histogram() -> None:
     scores = Scores.from_arrays({"a": [3.0, 4, 5], "b": [1.0, 2, 3]}, lower_is_better=True)
     assert "b better: 3" in texts(items.difference_histogram(item_by_item(scores, "a", "b")))
     assert "lower is better" in items.paired_scatter(item_by_item(scores, "a", "b")).get_xlabel()
-    ax = ranking.leaderboard(leaderboard(scores, "mean", rng=0))
+    ax = ranking.rating_intervals(leaderboard(scores, "mean", rng=0))
     assert "lower is better" in ax.get_xlabel()
 
 
@@ -158,7 +158,7 @@ def test_identical_systems_can_be_drawn(values: list[float]) -> None:
     scores = Scores.from_arrays({"a": values, "b": values})
     board = leaderboard(scores, rng=0)
     axes = [
-        ranking.leaderboard(board),
+        ranking.rating_intervals(board),
         ranking.rank_sets(board.ranking),
         ranking.tier_bands(board),
         ranking.critical_difference(board),

@@ -13,7 +13,7 @@ from betterthan.errors import UsageError
 from betterthan.ranking import Judgments, rank
 from betterthan.ranking.elo import elo_ratings
 from betterthan.ranking.games import round_robin
-from betterthan.ranking.prepared import Prepared, ScoreTable, prepare, score_table
+from betterthan.ranking.prepared import Prepared, ScoreTable, battle_table, score_table
 from betterthan.ranking.trueskill import trueskill_ratings
 from betterthan.resampling.orders import orders, resampled_orders
 from oracles_ranking import Comparison
@@ -96,9 +96,10 @@ def test_trueskill_equals_the_reference_implementation(seed: int) -> None:
 def test_trueskill_survives_endless_upsets() -> None:
     """A thousand wins, then a draw and a loss: the corrections live below the smallest double."""
     judged = Judgments.from_arrays(["a"] * 3002, ["b"] * 3002, ["left"] * 3000 + ["tie", "right"])
-    mu, sigma = trueskill_ratings(
-        prepare(judged).games(np.arange(3002)[None], np.random.default_rng(0)), 1, 2
-    )
+    table = battle_table(judged).one_by_one()
+    assert table.sequence is not None
+    games = table.games(table.sequence[None], np.random.default_rng(0))
+    mu, sigma = trueskill_ratings(games, 1, 2)
     assert np.isfinite(mu).all()
     assert (sigma > 0).all()
     assert mu[0, 0] > mu[0, 1]

@@ -75,8 +75,8 @@ def test_values_that_share_a_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch
 def test_numbers_parsed_at_once_are_those_parsed_from_text(rows: list[tuple[str, str]]) -> None:
     text = "id,a,b\n" + "".join(f"00{k},{a},{b}\n" for k, (a, b) in enumerate(rows))
     text = text.replace("1,5", "1;5")
-    quick, _ = read_delimited(text.encode(), "csv", "t.csv", lambda names: {"a", "b"})
-    slow, _ = read_delimited(text.encode(), "csv", "t.csv", lambda names: set())
+    quick, *_ = read_delimited(text.encode(), "csv", "t.csv", lambda names: {"a", "b"})
+    slow, *_ = read_delimited(text.encode(), "csv", "t.csv", lambda names: set())
     assert quick["id"].to_list() == slow["id"].to_list() == [f"00{k}" for k in range(len(rows))]
     assert set(slow.dtypes) == {pl.String}
     for name in ("a", "b"):

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.errors import BetterthanError
+from betterthan.errors import BetterthanError, FormatError, first_few, how_many
 from betterthan.readers.judgments.judged_columns import read_columns
-from betterthan.readers.judgments.judged_rows import read_battles
+from betterthan.readers.judgments.judged_rows import Judged, described, judged_in
 
 NAMES = st.sampled_from(["a", "b", "left", "gpt 4", "Ü,1"])
 WORDS = st.sampled_from(["left", "right", "tie", "model_a", "", "error", "gpt 4", "who?"])
@@ -38,6 +38,29 @@ OPTIONS = st.sampled_from(
 )
 
 
+def read_rows(paths: list[Path], options: Options) -> tuple[list[Judged], str, tuple[str, ...]]:
+    """Judgments one by one, what is said of them, and what the reader should know."""
+    parts = [judged_in(path, options) for path in paths]
+    rows = [row for found, _, _ in parts for row in found]
+    if not rows:
+        raise FormatError(
+            f"{first_few(paths)}: nobody judged anything: there is nothing to compare"
+        )
+    systems = list(dict.fromkeys(name for row in rows for name in row[:2]))
+    clusters = len({row.cluster for row in rows})
+    said = described(
+        paths,
+        parts[-1][2],
+        options,
+        systems=systems,
+        clusters=clusters,
+        judged=sum(row.times for row in rows),
+    )
+    unjudged = sum(missing for _, missing, _ in parts)
+    notes = (f"{how_many(unjudged, 'row')} without a judgment left out",) if unjudged else ()
+    return rows, said, notes
+
+
 @settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -49,17 +72,21 @@ def test_columns_and_rows_say_the_same(
     for path in paths:
         pl.DataFrame(rows).write_csv(path)
     try:
-        slow = read_battles(paths, options)
+        each, source, notes = read_rows(paths, options)
     except BetterthanError as error:
         with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
             read_columns(paths, options)
         return
     fast = read_columns(paths, options)
-    assert fast.systems == tuple(dict.fromkeys(x for row in slow.rows for x in row[:2]))
+    assert fast.systems == tuple(dict.fromkeys(x for row in each for x in row[:2]))
     left, right = ([fast.systems[k] for k in side] for side in (fast.left, fast.right))
-    each = [row for row in slow.rows for _ in range(row.times)]
-    assert list(zip(left, right, fast.outcome.tolist(), strict=True)) == [row[:3] for row in each]
+    found = list(zip(left, right, fast.outcome.tolist(), strict=True))
+    assert found == [row[:3] for row in each]
+    times = [1] * len(found) if fast.counts is None else fast.counts.tolist()
+    assert times == [row.times for row in each]
     for labels, name in ((fast.items, "item"), (fast.judges, "judge"), (fast.clusters, "cluster")):
         said = [getattr(row, name) for row in each]
         assert (None if labels is None else labels.tolist()) == (None if None in said else said)
-    assert (fast.source, fast.notes) == (slow.source, slow.notes)
+    assert (fast.source, fast.notes) == (source, notes)
+    of_file = {str(path): fast.systems for path in paths}
+    assert fast.by_file == of_file

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import BadValueError, FormatError, UsageError
 from conftest import Run
 
 ROWS = [
@@ -233,9 +233,23 @@ def test_judgments_are_clustered_as_asked(betterthan: Callable[..., Run], tmp_pa
     assert "--lower-is-better is for scores" in refused.err
 
 
-@pytest.mark.parametrize("count", ["0", "1.5", "1e999", "many"])
+@pytest.mark.parametrize("count", ["0", "1.5", "1e999", "many", "", "1e30", "9999999999999999999"])
 def test_counts_are_whole_numbers(tmp_path: Path, count: str) -> None:
     file = tmp_path / "battles.csv"
     file.write_text(f"model_a,model_b,winner,count\na,b,model_a,{count}\na,c,model_b,2\n")
     with pytest.raises(FormatError, match="row 1: a count of judgments is a whole number"):
         bt.read_judgments(file)
+
+
+def test_a_blank_name_is_no_system(tmp_path: Path) -> None:
+    file = tmp_path / "battles.csv"
+    file.write_text("model_a,model_b,winner\na,b,model_a\na,,model_b\n")
+    with pytest.raises(FormatError, match="row 2 names no system in 'model_b'"):
+        bt.read_judgments(file)
+    with pytest.raises(FormatError, match="names no system in 'model_b'"):
+        bt.scan_judgments(file)
+
+
+def test_more_judgments_than_can_be_counted_are_refused() -> None:
+    with pytest.raises(BadValueError, match="below 2\\^53 together"):
+        bt.Judgments.from_arrays(["a", "b"], ["b", "a"], [1.0, 0.5], counts=[2**52, 2**52])

@@ -13,7 +13,7 @@ import betterthan as bt
 from betterthan.data.frames.writing import encode
 from betterthan.errors import FormatError, UsageError
 from conftest import Run
-from engines import ENGINES
+from engines import ENGINES, spark_frame
 
 rng = np.random.default_rng(0)
 ROWS = 300
@@ -46,7 +46,11 @@ def facts(judgments: bt.Judgments) -> tuple[Any, ...]:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB 2, by Ibis
 @pytest.mark.parametrize(
     ("engine", "case"),
-    [*((engine, "items") for engine in ENGINES), *product(["polars", "duckdb"], [*CASES][1:])],
+    [
+        *((engine, "items") for engine in ENGINES),
+        *product(["polars", "duckdb"], [*CASES][1:]),
+        pytest.param("spark", "items", marks=pytest.mark.slow),
+    ],
 )
 def test_every_engine_counts_what_is_read(tmp_path: Path, engine: str, case: str) -> None:
     columns, options, units = CASES[case]
@@ -54,7 +58,8 @@ def test_every_engine_counts_what_is_read(tmp_path: Path, engine: str, case: str
     path = tmp_path / "battles.csv"
     frame.write_csv(path)
     read = bt.read_judgments(path, **options)
-    made = bt.scan_judgments(ENGINES[engine](frame), **options)
+    source = spark_frame(frame) if engine == "spark" else ENGINES[engine](frame)
+    made = bt.scan_judgments(source, **options)
     assert facts(made) == facts(read)
     assert units in facts(made)[0]
     met = frame.filter(pl.col("winner") != "").select("model_a", "model_b").unique().sort(pl.all())
@@ -162,3 +167,35 @@ def test_commands_count_in_place(tmp_path: Path, betterthan: Callable[..., Run])
     refused = betterthan("rank", "--scan", str(path), "--missing", "drop")
     assert refused.code == 2
     assert "--missing is not for judgments" in refused.err
+
+
+def test_names_are_as_they_are_written(tmp_path: Path) -> None:
+    """3.1 and 3.10 are two versions, and 2.0 is not 2."""
+    file = tmp_path / "battles.csv"
+    rows = [f"{name},2.0,model_{'ab'[k % 2]}" for k, name in enumerate(["3.1", "3.10", "4"] * 4)]
+    file.write_text("\n".join(["model_a,model_b,winner", *rows]))
+    found = bt.scan_judgments(file)
+    assert sorted(found.systems) == ["2.0", "3.1", "3.10", "4"]
+    assert facts(found)[0] == facts(bt.read_judgments(file))[0]
+
+
+@pytest.mark.parametrize("count", ["", "0", "1.5", "1e30", "9999999999999999999"])
+def test_counts_are_whole_numbers(tmp_path: Path, count: str) -> None:
+    file = tmp_path / "battles.csv"
+    file.write_text(f"model_a,model_b,winner,count\na,b,model_a,{count}\na,b,model_b,2\n")
+    with pytest.raises(FormatError, match="count"):
+        bt.scan_judgments(file)
+
+
+def test_a_damaged_file_among_others_is_the_one_that_is_named(
+    tmp_path: Path, betterthan: Callable[..., Run]
+) -> None:
+    frame = pl.DataFrame({"model_a": ["x"] * 9, "model_b": ["y"] * 9, "winner": ["model_a"] * 9})
+    for k in range(3):
+        frame.write_parquet(tmp_path / f"{k}.parquet")
+    cut = (tmp_path / "1.parquet").read_bytes()[:-20]
+    (tmp_path / "1.parquet").write_bytes(cut)
+    for scan in (["--scan"], []):
+        run = betterthan("rank", *scan, str(tmp_path / "*.parquet"))
+        assert run.code == FormatError.exit_code
+        assert "1.parquet is a damaged Parquet file" in run.err

@@ -17,9 +17,11 @@ from betterthan.errors import (
     BetterthanError,
     FormatError,
     MissingScoresError,
+    TooLargeError,
     UsageError,
 )
 from betterthan.readers import scan_queries
+from betterthan.readers.tables import text_ends
 from betterthan.readers.tables.parquet import quiet
 from engines import ENGINES, spark_frame
 from made_up_scores import facts, scores_of
@@ -248,3 +250,99 @@ def test_what_others_say_during_a_scan_is_passed_on(capfd: pytest.CaptureFixture
     with quiet():
         os.write(2, b"said meanwhile")
     assert capfd.readouterr().err == "said meanwhile"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("item,base,base,new", "line 1 names 'base' more than once: rename them"),
+        ('item,"base", base,new', "line 1 names 'base' more than once"),
+        ("item,base,,new", "line 1 gives column 3 no name"),
+        ("1,0,1,1", "line 1 holds numbers and no names"),
+    ],
+)
+def test_names_that_a_file_has_twice_or_not_at_all_are_refused(
+    tmp_path: Path, suffix: str, names: str, said: str
+) -> None:
+    sep = {"csv": ",", "tsv": "\t"}[suffix]
+    for k, line in enumerate(("item,base,other,new", names)):
+        text = f"{line}\nq{k},0,1,1\n".replace(",", sep)
+        (tmp_path / f"{k}.{suffix}").write_text(text)
+    with pytest.raises(FormatError, match=f"1.{suffix}: {said}"):
+        bt.scan(tmp_path / f"*.{suffix}")
+
+
+def test_a_file_that_is_cut_off_within_a_line_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cut.csv"
+    path.write_text("item,base,new\nq1,0,1\nq2,1,1\nq3,1")
+    with pytest.raises(FormatError, match="the last line has 2 fields where line 1 has 3"):
+        bt.scan(path)
+    path.write_text("item,base,new\nq1,0,1\nq2,1,1\nq3,1,0")
+    assert bt.scan(path).rows.items.units == 3
+
+
+def test_a_judgment_column_that_occurs_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text("model_a,model_b,winner,winner\nx,y,model_a,model_b\n")
+    with pytest.raises(FormatError, match="line 1 names 'winner' more than once"):
+        bt.scan_judgments(path)
+
+
+@pytest.mark.parametrize("name", ["holes.csv", "holes.jsonl"])
+def test_text_without_lines_is_refused_before_it_fills_memory(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(FormatError, match="NUL bytes"):
+        bt.scan(path)
+    with pytest.raises(TooLargeError) as error:  # and scanning is no way out
+        bt.read(path, max_memory="1K")
+    assert "bt.scan" not in str(error.value)
+    assert "more than 1 KiB of memory" in str(error.value)
+
+
+def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_ends, "HEAD", 1 << 10)
+    monkeypatch.setattr(text_ends, "LONGEST", 1 << 20)
+    path = tmp_path / "line.csv"
+    path.write_text("item,base,new\n".replace("\n", ",x" * (1 << 20)))
+    with pytest.raises(FormatError, match="no line end in its first 1 MiB"):
+        bt.scan(path)
+
+
+@pytest.mark.parametrize("call", [bt.scan, bt.read])
+def test_no_table_of_a_folder_is_left_out_unseen(tmp_path: Path, call: Any) -> None:
+    rows = pl.DataFrame({"item": ["q1", "q2"], "base": [0, 1], "new": [1, 1]})
+    rows.write_ndjson(tmp_path / "a.jsonl")
+    assert call(tmp_path).systems == ("base", "new")
+    rows.write_csv(tmp_path / "b.csv")
+    with pytest.raises(FormatError, match=r"several kinds \(.csv, .jsonl\): .*\*\.csv'"):
+        call(tmp_path)
+    (tmp_path / "b.csv").unlink()
+    rows.write_json(tmp_path / "c.json")
+    with pytest.raises(FormatError, match=r"several kinds \(.json, .jsonl\)"):
+        call(tmp_path)
+
+
+@pytest.mark.parametrize("call", [bt.scan_judgments, bt.read_judgments])
+def test_no_judgments_of_a_folder_are_left_out_unseen(tmp_path: Path, call: Any) -> None:
+    rows = pl.DataFrame({"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"]})
+    rows.write_ndjson(tmp_path / "a.jsonl")
+    assert call(tmp_path).n == 1
+    rows.write_parquet(tmp_path / "b.parquet")
+    with pytest.raises(FormatError, match=r"several kinds \(.jsonl, .parquet\)"):
+        call(tmp_path)
+
+
+def test_ids_and_systems_of_text_files_are_as_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [
+        f"{q},{s},{(len(q) + len(s)) % 2}" for q in ("007", "7", "8.0") for s in ("3.1", "3.10")
+    ]
+    path.write_text("\n".join(["item,system,score", *rows]))
+    found = bt.scan(path)
+    assert found.systems == ("3.1", "3.10")
+    assert found.n == 3
+    one, other = (bt.compare(data, "3.1", "3.10") for data in (found, bt.read(path)))
+    assert (one.signature, one.pvalue) == (other.signature, other.pvalue)

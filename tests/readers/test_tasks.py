@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import log_writers as write
 import numpy as np
@@ -341,3 +342,50 @@ def test_a_gate_over_tasks_says_what_it_may_hide(tmp_path: Path, betterthan: Com
     out = betterthan("gate", folder, "--margin", "20").out
     assert "a loss on one may hide -> --by task" in out
     assert "may hide" not in betterthan("gate", folder, "--margin", "20", "--by", "task").out
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--task", "--task chooses among the tasks of logs, and these are tables: leave it out"),
+        ("--filter", "--filter chooses among the answer filters of lm-eval logs"),
+    ],
+)
+@pytest.mark.parametrize("command", ["compare", "gate", "rank", "inspect"])
+def test_what_only_logs_have_a_use_for_is_refused_beside_tables(
+    tmp_path: Path, betterthan: Command, command: str, option: str, said: str
+) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text("item,base,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(20)))
+    asked: Any = {option[2:]: "no-such"}
+    margin = ["--margin", "2"] if command == "gate" else []
+    run = betterthan(command, str(path), *margin, option, "no-such")
+    assert run.code == 2
+    assert said in run.err
+    with pytest.raises(UsageError, match=rf"{option[2:]}=\.\.\. chooses among"):
+        read(pl.read_csv(path), **asked)
+
+
+def test_what_raw_outputs_have_no_use_for_is_refused(tmp_path: Path, betterthan: Command) -> None:
+    for name in ("base", "new", "ref"):
+        (tmp_path / name).write_text("a b c\nd e f\n")
+    base, new, ref = (str(tmp_path / name) for name in ("base", "new", "ref"))
+    for option in ("--task", "--filter", "--item", "--label", "--score"):
+        run = betterthan("compare", base, new, "--ref", ref, "--metric", "bleu", option, "x")
+        assert run.code == 2
+        assert f"{option} is for scores that are read" in run.err
+
+
+def test_logs_that_name_no_tasks_say_so(tmp_path: Path) -> None:
+    results = {s: {str(i): float(i % k > 0) for i in range(12)} for s, k in (("a", 2), ("b", 3))}
+    files = write.promptfoo(results, tmp_path)
+    with pytest.raises(UsageError, match="these logs name no tasks: leave task="):
+        read(*files, task="zz")
+
+
+def test_tables_that_a_harness_writes_beside_its_logs_are_no_matter(tmp_path: Path) -> None:
+    results = {s: {str(i): float(i % k > 0) for i in range(12)} for s, k in (("a", 2), ("b", 3))}
+    write.opencompass(results, tmp_path)
+    alone = read(tmp_path)
+    (tmp_path / "summary.csv").write_text("dataset,a,b\ngsm8k,50,60\n")
+    assert read(tmp_path).values.tolist() == alone.values.tolist()

@@ -77,7 +77,8 @@ def test_a_verdict_says_that_its_interval_disagrees() -> None:
         (-0.01, 0.2, "can't tell", None),
     ):
         interval = replace(made.interval, low=low, high=high)
-        changed = replace(made, interval=interval, verdict=verdict)  # type: ignore[arg-type]
+        alpha = 0.05 if verdict == "better" else 0.01
+        changed = replace(made, interval=interval, verdict=verdict, alpha=alpha)  # type: ignore[arg-type]
         (line,) = changed.sheet().headlines
         assert ("though the interval" in line) == (said is not None)
         assert said is None or f"(though the interval {said} 0: p decides)" in line

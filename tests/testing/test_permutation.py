@@ -360,6 +360,8 @@ def test_sampling_stops_only_where_the_answer_is_clear() -> None:
         (Shape("mean", True, 1, True, 30, steps=30, cost=2**40), "meet"),
         (Shape("mean", True, 1, True, 40, steps=40, cost=2**40), "certified"),
         (Shape("mean", True, 1, True, 400, steps=400, cost=2**40), "certified"),
+        (Shape("mean", True, 1, True, 400, steps=400, cost=2**31), "certified"),
+        (Shape("mean", True, 1, True, 400, steps=400, cost=2**29), "lattice"),
         (Shape("mean", True, 1, False, 34), "meet"),
         (Shape("ratio", True, 1, False, 35), "certified"),
         (Shape("ratio", False, 2, True, 4000), "grid"),
@@ -573,6 +575,8 @@ def test_so_few_items_that_nothing_can_be_shown_are_told() -> None:
     assert bt.permutation_test(np.zeros(5), np.arange(5) + 1.0).notes == (note,)
     assert bt.permutation_test(np.zeros(5), np.arange(5) + 1.0, alternative="greater").notes == ()
     assert bt.permutation_test(np.zeros(6), np.arange(6) + 1.0).notes == ()
-    tables = [bt.Scores.from_arrays({"a": [0.0] * n, "b": range(n)}) for n in (5, 6)]
-    few, more = (bt.compare(table, "a", "b") for table in tables)
-    assert few.mde is None and more.mde is not None  # noqa: PT018
+    tables = [bt.Scores.from_arrays({"a": [0.0] * n, "b": [1.0] * n}) for n in (5, 7, 8)]
+    few, more, enough = (bt.compare(table, "a", "b").mde for table in tables)
+    assert few is None
+    assert more is None  # 2.80 / sqrt(7), which differences of 1 cannot reach on average
+    assert enough == pytest.approx(2.8015852 / math.sqrt(8))

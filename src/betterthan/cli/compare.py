@@ -24,10 +24,7 @@ class CompareOutput(ExplainedAndDrawn):
     methods: Annotated[
         bool, opt.writing("Add a sentence for the paper's methods section.", "--methods")
     ] = False
-    items: Annotated[
-        int,
-        opt.writing("List items that got worse, and better: at most so many of each.", min=0),
-    ] = 0
+    items: opt.ListedItems = 0
     draw: Annotated[
         Literal["forest", "wins", "law", "differences", "scatter"],
         opt.writing("What --plot draws; the last three of a single comparison."),
@@ -54,9 +51,7 @@ def compare(
         bool, opt.question("Every pair of systems; the earlier is the baseline.", "--all")
     ] = False,
     metric: opt.Metrics = None,
-    by: Annotated[
-        str | None, opt.question("Break down by a column (domain, language ...).")
-    ] = None,
+    by: opt.By = None,
     tasks: opt.Tasks = None,
     test: Annotated[
         str, opt.testing("permutation, bootstrap, wilcoxon, sign, mcnemar, t or mood (medians).")

@@ -11,23 +11,23 @@
 
 What is said on the command line counts more. The table of ``gate`` is its plan
 (:mod:`betterthan.design.plan`), and no defaults. A file that lies in the working folder and was not
-named may be anybody's: it sets nothing that runs code, reads or writes files, or lifts a limit.
+named may be anybody's: it sets nothing that runs code, calls other machines, reads or writes files,
+or lifts a limit.
 """
 
 import re
-import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from betterthan.errors import BetterthanError, FormatError, UsageError, did_you_mean, quote
+from betterthan.errors import BetterthanError, UsageError, did_you_mean, quote
 
 FILE = "betterthan.toml"
 _PLANNED = "gate"
 _ONLY_WHEN_NAMED = {
     *("output", "plot", "ref", "docs", "text", "plan", "groups", "save", "gold"),
-    *("max_memory", "unchecked"),
+    *("max_memory", "unchecked", "scheduler"),
 }
 
 
@@ -73,7 +73,9 @@ def defaults_of(
     found = Path(FILE) if path is None else path
     if path is None and not found.is_file():
         return Defaults()
-    table: Any = _parsed(found)
+    from betterthan.readers.toml_files import parsed_toml, toml_text
+
+    table: Any = parsed_toml(toml_text(found), found)
     unknown = [key for key in table if key not in commands]
     if commands and unknown:
         first = unknown[0]
@@ -103,16 +105,6 @@ def defaults_of(
             )
         made[name], keys[name] = _taken(value, where, key), key
     return Defaults(where, made, keys)
-
-
-def _parsed(path: Path) -> dict[str, Any]:
-    from betterthan.readers.files import all_bytes, expand_paths
-
-    content = all_bytes(expand_paths([path])[0])
-    try:
-        return tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as error:  # also of numbers and nesting beyond all limits
-        raise FormatError(f"{path} is not a TOML file: {error}") from error
 
 
 def _imports(name: str, value: Any) -> bool:

@@ -26,9 +26,7 @@ def estimate(
     *,
     source: OutputsInput,
     metric: opt.Metrics = None,
-    by: Annotated[
-        str | None, opt.question("Break down by a column (domain, language ...).")
-    ] = None,
+    by: opt.By = None,
     bound: Annotated[
         str | None, opt.question("LOW,HIGH: what a single score can be, as printed.")
     ] = None,

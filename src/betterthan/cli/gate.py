@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 class GateOutput(Explained):
     """Rulings are also written for programs that run tests."""
 
-    items: Annotated[
-        int,
-        opt.writing("List items that got worse, and better: at most so many of each.", min=0),
-    ] = 0
+    items: opt.ListedItems = 0
 
     texts: ClassVar[dict[str, str]] = STYLES
 

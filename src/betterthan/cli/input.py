@@ -34,6 +34,10 @@ Scan = Annotated[
     bool,
     reading("Group and count a table in place, larger than memory or in parts.", "--scan"),
 ]
+OF_OUTPUTS = (
+    *("ref", "docs", "text", "unchecked", "input_format", "cluster", "missing"),
+    *("lower_is_better", "systems", "max_memory"),
+)
 LowerIsBetter = Annotated[bool, reading("Smaller scores are better.", "--lower-is-better")]
 
 
@@ -255,15 +259,19 @@ def _tally_in(source: Logs, found: "TallyGivenError") -> "Tallied":
     path = found.files[0]
     lower = bool(getattr(source, "lower_is_better", False))
     plain = replace(type(source)(), systems=source.systems, lower_is_better=lower)  # type: ignore[call-arg]
-    said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
-    if said:
+    if option := _beside(source, plain):
         raise UsageError(
-            f"{path} is a tally, and --{said[0].replace('_', '-')} is for items: say it when the "
-            "tally is made"
+            f"{path} is a tally, and {option} is for items: say it when the tally is made"
         )
     tally = read_tally(path)
     say(f"Read {tally.source}")
     return with_flags(replace(tally, lower_is_better=tally.lower_is_better or lower))
+
+
+def _beside(source: Logs, plain: Logs) -> str:
+    """The first option that was given beside those of ``plain``; empty where there is none."""
+    said = (name for name, value in asdict(source).items() if value != getattr(plain, name))
+    return next((f"--{name.replace('_', '-')}" for name in said), "")
 
 
 def scanned_judgments(source: Logs, files: "Sequence[PathName]") -> "Judgments":
@@ -272,11 +280,9 @@ def scanned_judgments(source: Logs, files: "Sequence[PathName]") -> "Judgments":
     from betterthan.readers.judgments.scanned import scan_judgments
 
     plain = type(source)(item=source.item, cluster=source.cluster)
-    said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
-    if said:
+    if option := _beside(source, plain):
         raise UsageError(
-            f"--{said[0].replace('_', '-')} is not for judgments that are counted in place: leave "
-            "it out, or --scan"
+            f"{option} is not for judgments that are counted in place: leave it out, or --scan"
         )
     with busy("scanning"):
         found = scan_judgments(*files, item=source.item or None, cluster=source.cluster)
@@ -296,12 +302,9 @@ def _scanned(
 
     known = ("item", "system", "score", "cluster", "label", "systems", "lower_is_better")
     told = {name: getattr(source, name) for name in known}
-    plain = type(source)(**told)
-    said = [name for name, value in asdict(source).items() if value != getattr(plain, name)]
-    if said:
+    if option := _beside(source, type(source)(**told)):
         raise UsageError(
-            f"--{said[0].replace('_', '-')} is for items that are read, and --scan reads none: "
-            "leave one of them out"
+            f"{option} is for items that are read, and --scan reads none: leave one of them out"
         )
     asked = [metric] if isinstance(metric, str) else [*(metric or ())]
     only = asked[0] if len(asked) == 1 and "*" not in asked[0] else None
@@ -349,8 +352,14 @@ class OutputsInput(Input):
         """Read scores, or score raw outputs where there is a reference."""
         if not self.ref:
             return self._read_scores(files, metric, **pair)
+        from betterthan.errors import UsageError
         from betterthan.readers.outputs.scoring import read_outputs
 
+        if option := _beside(self, type(self)(**{k: getattr(self, k) for k in OF_OUTPUTS})):
+            raise UsageError(
+                f"{option} is for scores that are read, and --ref scores raw outputs: leave one of "
+                "them out"
+            )
         with busy("scoring"):
             scores = read_outputs(
                 files,

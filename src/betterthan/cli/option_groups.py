@@ -149,7 +149,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
                 name: group(**{field.name: given.pop(field.name) for field in fields(group)})
                 for name, group in groups.items()
             }
-            refuse_overwriting(made, given)
+            refuse_overwriting(made, {**given, "config": everywhere.config or FILE})
             command(**made, **given)
         except UsageError as error:
             defaults.blame(error)

@@ -62,7 +62,7 @@ class Output:
     def __post_init__(self) -> None:
         if self.tex_label is not None and (not self.is_text or self.style != "latex"):
             raise UsageError("--tex-label is for LaTeX: say --format latex as well, or -o FILE.tex")
-        if self.output is None:
+        if self.output is None or str(self.output) == "-":  # the latter is refused soon
             return
         known = (*self.texts, *FRAMES, *PICTURES)
         suffix = self.output.suffix.lower()

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 WRITTEN = ("output", "plot")
-READ = ("files", "gold", "ref", "docs", "text", "plan", "groups")
+READ = ("files", "gold", "ref", "docs", "text", "plan", "groups", "config")
+STDIN = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
 def refuse_overwriting(groups: Mapping[str, Any], given: Mapping[str, Any]) -> None:
@@ -17,25 +18,29 @@ def refuse_overwriting(groups: Mapping[str, Any], given: Mapping[str, Any]) -> N
     for group in groups.values():
         said |= vars(group)
     named = (*(said.get(name) for name in WRITTEN), os.environ.get("GITHUB_STEP_SUMMARY") or None)
-    written = [path for name in named if name is not None and (path := Path(name)).exists()]
+    written = [Path(name) for name in named if name is not None]
     if not written:
         return
     from betterthan.errors import UsageError
 
+    if Path("-") in written:
+        raise UsageError("- is no name for a file to write: leave it out to print, or name a file")
     for source in _read(said):
         for path in written:
             with suppress(OSError):
-                if os.path.samefile(source, path) and path.is_file():
+                if path.is_file() and os.path.samefile(source, path):
                     also = "" if source == path else f" (as {source})"
                     raise UsageError(
                         f"{path} is read{also}, and would be overwritten: write to another file"
                     )
     for first, second in combinations(written, 2):
-        if os.path.samefile(first, second):
+        there = first.exists() and second.exists()
+        if os.path.samefile(first, second) if there else first.resolve() == second.resolve():
             raise UsageError(f"{first} is asked for twice: write to two files")
 
 
 def _read(said: Mapping[str, Any]) -> Iterator[Path]:
+    """Files that are read; the one that a shell made standard input under a name of its own."""
     from betterthan.errors import FormatError
     from betterthan.readers.files import meant
 
@@ -43,6 +48,8 @@ def _read(said: Mapping[str, Any]) -> Iterator[Path]:
         value = said.get(name)
         several = value if isinstance(value, list | tuple) else [value]
         for path in several:
-            if isinstance(path, str | Path) and str(path) != "-":
+            if isinstance(path, str | Path) and str(path) in STDIN:
+                yield Path("/dev/stdin")
+            elif isinstance(path, str | Path):
                 with suppress(FormatError):  # reading will say so
                     yield from meant(path)

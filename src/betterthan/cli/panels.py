@@ -67,6 +67,10 @@ Metrics = Annotated[
         autocompletion=_metrics,
     ),
 ]
+By = Annotated[str | None, question("Break down by a column (domain, language ...).")]
+ListedItems = Annotated[
+    int, writing("List items that got worse, and better: at most so many of each.", min=0)
+]
 Tasks = Annotated[
     str | None,
     question(

@@ -1,14 +1,18 @@
 """``betterthan tally``: distinct rows and counts, evidence without the items."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from betterthan.cli import panels as opt
-from betterthan.cli.input import Files, Input, Scan, read_rows, scanned_judgments, told
+from betterthan.cli.input import Files, Input, Scan, held, read_rows, scanned_judgments, told
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import say
 from betterthan.errors import how_many
+
+if TYPE_CHECKING:
+    from betterthan.readers.files import PathName
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +57,11 @@ def tally(
     suffix = ".csv" if path is None else path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UsageError(f"a tally is written as {', '.join(SUFFIXES)}, not {suffix or 'so'}")
-    if source.input_format is None and are_judgments(files):
-        _write_battles(files, source, path, suffix, scan=scan)
+    given = files if scan else held(files)
+    if source.input_format is None and are_judgments(given):
+        _write_battles(given, source, path, suffix, scan=scan)
         return
-    rows = read_rows(source, files, metric, scan=scan, by=by)
+    rows = read_rows(source, given, metric, scan=scan, by=by)
     if not isinstance(rows, Tallied):
         rows = Tallied.of(rows, expand_classes(metric, rows.columns) if metric else (), by=by)
     elif (metric or by) and not scan:
@@ -74,7 +79,7 @@ def tally(
 
 
 def _write_battles(
-    files: Files, source: Input, path: Path | None, suffix: str, *, scan: bool
+    files: "Sequence[PathName]", source: Input, path: Path | None, suffix: str, *, scan: bool
 ) -> None:
     """Write how often who won against whom: a table that `rank` reads as any judgments."""
     import polars as pl

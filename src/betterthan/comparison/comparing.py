@@ -9,6 +9,7 @@ from betterthan.comparison.orchestrator import WORKERS, Asked, Comparing
 from betterthan.comparison.over_tasks import AHEAD
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.data.accepted import Frame, as_rows
+from betterthan.data.arguments import among
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError
@@ -17,7 +18,7 @@ from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.sums import Progress
 from betterthan.testing.by_name import TestName
-from betterthan.testing.request import Variant
+from betterthan.testing.request import Request, Variant
 
 __all__ = ["Comparison", "Comparisons", "compare", "compare_all", "compare_many"]
 
@@ -95,21 +96,7 @@ def compare(
                 "or use compare_many"
             )
         candidate = others[0]
-    plan = Comparing.of(
-        "none",
-        test=test,
-        method=method,
-        alternative=alternative,
-        alpha=alpha,
-        variant=variant,
-        recentre=recentre,
-        strict=strict,
-        resamples=resamples,
-        workers=workers,
-        executor=executor,
-        progress=progress,
-        rng=rng,
-    )
+    plan = Comparing(test, "none", among(Request, locals()))
     metrics = None if metric is None else (metric,)
     everything = plan.run(scores, [(baseline, candidate)], metrics)
     found = everything[0]

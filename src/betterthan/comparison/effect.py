@@ -19,7 +19,7 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
     The planning formula ``(z_alpha + z_power) * se0`` with the standard error under the null, where
     swaps move each unit about zero: for a mean ``se0 = sqrt(sum d^2) / n``, the permutation law's
     own. It uses how much the items vary, not how large the observed effect is. None where so few
-    units could show no effect at all.
+    units could show no effect at all, or only one larger than all of their differences together.
     """
     if isinstance(pair, Macro):
         null_error = _null_error(pair)
@@ -34,8 +34,14 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
         return None
     tail = alpha / 2 if alternative == "two-sided" else alpha
     effect = (float(ndtri(1 - tail)) + float(ndtri(POWER))) * null_error
-    bounded = pair.metric.form == "mean" and pair.rate
-    return None if bounded and effect > 1.0 else effect  # no two rates differ by more
+    return None if effect > _largest(pair) else effect
+
+
+def _largest(pair: Pair) -> float:
+    """The most that delta can be while units differ by as much as these do: all one way."""
+    if (gains := pair.gains) is None or not gains.below:
+        return math.inf
+    return float(gains.counts @ np.abs(gains.values)) * float(gains.unit) / gains.below
 
 
 def _null_error(macro: Macro) -> float:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.meant import as_meant
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
@@ -48,10 +49,14 @@ class ItemByItem(Result):
     percent: bool = False
 
     @property
+    def right_or_wrong(self) -> bool:
+        """Whether items are right or wrong, and nothing between."""
+        return bool(np.isin(np.concatenate([self.first, self.second]), (0.0, 1.0)).all())
+
+    @property
     def factor(self) -> float:
         """What single scores are drawn by: rates in points, but not what is right or wrong."""
-        single = np.concatenate([self.first, self.second])
-        return 1.0 if not self.percent or np.isin(single, (0.0, 1.0)).all() else 100.0
+        return 1.0 if not self.percent or self.right_or_wrong else 100.0
 
     @property
     def gains(self) -> Floats:
@@ -77,7 +82,7 @@ class ItemByItem(Result):
 
 
 def item_by_item(
-    scores: Scores, baseline: str, candidate: str, metric: str | Metric | None = None
+    scores: Scores | Frame, baseline: str, candidate: str, metric: str | Metric | None = None
 ) -> ItemByItem:
     """Set two systems side by side, item by item.
 
@@ -85,6 +90,7 @@ def item_by_item(
     >>> item_by_item(scores, "base", "new").gains.tolist()
     [0.0, 2.0, -1.0]
     """
+    scores = as_scores(scores, systems=(baseline, candidate), metric=metric)
     chosen = resolve(metric, scores.columns) if metric else default(scores.columns)
     first, second = (item_values(scores, name, chosen) for name in (baseline, candidate))
     both = np.flatnonzero(~np.isnan(first + second))
@@ -106,9 +112,13 @@ def item_by_item(
 
 def item_values(scores: Scores, system: str, metric: Metric) -> Floats:
     """What one system got on every item, as the metric prints it; NaN where it has none."""
-    parts = metric.project(scores.of(system, metric.columns))
-    if parts.shape[1] == 1 and metric.form in ("mean", "blackbox"):
-        return parts[:, 0]
+    return single_scores(metric, metric.project(scores.of(system, metric.columns)))
+
+
+def single_scores(metric: Metric, parts: Floats) -> Floats:
+    """Scores of single items from their projected columns, which are on the last axis."""
+    if parts.shape[-1] == 1 and metric.form in ("mean", "blackbox"):
+        return parts[..., 0]
     if metric.form == "blackbox":
         raise UsageError(f"{metric!r} has no value for a single item, so nothing can be paired")
-    return np.where(np.isnan(parts).any(axis=1), np.nan, metric.finish(parts, 1.0))
+    return np.where(np.isnan(parts).any(axis=-1), np.nan, metric.finish(parts, 1.0))

@@ -279,7 +279,7 @@ class _Decision:
             alternative=side,
             deltas=partial(tested.resamples.deltas, *place),
         )
-        verdict = _verdict(p, pair.delta, self.alpha, side)
+        verdict = _verdict(p, pair.delta, self.alpha, test)
         baseline, candidate = pair.systems
         wins, ties, losses = (None, None, None) if pair.opaque else pair.outcomes
         return Comparison(
@@ -299,7 +299,7 @@ class _Decision:
             losses=losses,
             mde=detectable_effect(pair, alpha=self.alpha, alternative=side),
             verdict=verdict,
-            notes=test.notes + tested.notes + _border(verdict, interval, self.alpha),
+            notes=test.notes + tested.notes + _border(verdict, p, interval, self.alpha),
             subset=tested.subset,
             lower_is_better=pair.metric.lower_is_better,
             percent=pair.rate,
@@ -309,15 +309,21 @@ class _Decision:
         )
 
 
-def _verdict(p: float, delta: float, alpha: float, alternative: Alternative) -> Verdict:
-    if p > alpha or (delta == 0 and alternative == "two-sided"):
+def _verdict(p: float, delta: float, alpha: float, test: TestResult) -> Verdict:
+    """Say who is better where p is small, and the test and the metric agree who it is.
+
+    A sign test counts items, a mean weighs them: many small wins may be outweighed by few losses.
+    """
+    if p > alpha:
         return "can't tell"
-    if alternative == "two-sided":
-        return "better" if delta > 0 else "worse"
-    return "better" if alternative == "greater" else "worse"
+    towards = test.delta if test.excess is None else test.excess
+    side = {"greater": 1.0, "less": -1.0}.get(test.alternative, towards)
+    if side * delta <= 0.0:
+        return "can't tell"
+    return "better" if delta > 0 else "worse"
 
 
-def _border(verdict: Verdict, interval: Interval, alpha: float) -> tuple[str, ...]:
+def _border(verdict: Verdict, p: float, interval: Interval, alpha: float) -> tuple[str, ...]:
     """Say aloud when the interval and the p-value fall on different sides.
 
     They do where the interval is not the inversion of the test (Tango's score and exact McNemar),
@@ -325,9 +331,14 @@ def _border(verdict: Verdict, interval: Interval, alpha: float) -> tuple[str, ..
     all, the interval by how much on other items.
     """
     excludes_zero = interval.low > 0 or interval.high < 0
+    if verdict == "can't tell" and p <= alpha:
+        return (
+            "the test and the metric point different ways: they weigh items differently, so no "
+            "system is called better; choose what to weigh before you look",
+        )
     if excludes_zero == (verdict != "can't tell"):
         return ()
-    side, p = ("excludes", "is above") if excludes_zero else ("includes", "is not above")
+    side, said = ("excludes", "is above") if excludes_zero else ("includes", "is not above")
     padded = "padded" in interval.method and not excludes_zero
     why = (
         "it allows for gains and losses too rare to have come up, as the test need not"
@@ -335,6 +346,6 @@ def _border(verdict: Verdict, interval: Interval, alpha: float) -> tuple[str, ..
         else "they come from different methods"
     )
     return (
-        f"border case: the interval ({interval.method}) {side} zero though p {p} {alpha:g}; {why}, "
-        "and the verdict follows the p-value",
+        f"border case: the interval ({interval.method}) {side} zero though p {said} {alpha:g}; "
+        f"{why}, and the verdict follows the p-value",
     )

@@ -30,9 +30,9 @@ class Judgments:
     ----------
     systems : tuple of str
         Names, in order of first appearance.
-    left, right : (judgments,) array of int
+    left, right : (rows,) array of int
         Positions in ``systems`` of the two that were compared.
-    outcome : (judgments,) array
+    outcome : (rows,) array
         1 where left won, 0 where right won, 0.5 for a draw.
     items, judges : array of str or None
         What was judged (the prompt) and by whom.
@@ -42,6 +42,8 @@ class Judgments:
         What was read and how it was understood, on one line.
     notes : tuple of str
         What the reader should know about the data.
+    counts : (rows,) array of int or None
+        How many judgments each row stands for; one where None.
     """
 
     systems: tuple[str, ...]
@@ -53,11 +55,14 @@ class Judgments:
     clusters: Labels | None = None
     source: str = ""
     notes: tuple[str, ...] = ()
+    counts: Ints | None = None
 
     def __post_init__(self) -> None:
         n = len(self.outcome)
         if n == 0:
             raise DataError("there are no judgments: the data are empty")
+        if self.counts is not None:
+            object.__setattr__(self, "counts", _times(self.counts, n))
         labels = [self.items, self.judges, self.clusters]
         if any(len(x) != n for x in (self.left, self.right, *labels) if x is not None):
             raise DataError(f"left, right and labels must each have {n:,} entries, as outcome has")
@@ -81,22 +86,31 @@ class Judgments:
     @property
     def n(self) -> int:
         """Number of judgments."""
-        return len(self.outcome)
+        return len(self.outcome) if self.counts is None else int(self.counts.sum())
 
     def select(self, *systems: str) -> Self:
         """Return the judgments between some of the systems, in the order given."""
         place = np.array([systems.index(x) if x in systems else -1 for x in self.systems])
-        left, right = place[self.left], place[self.right]
-        keep = np.flatnonzero((left >= 0) & (right >= 0))
+        kept = self._rows(np.flatnonzero((place[self.left] >= 0) & (place[self.right] >= 0)))
+        return replace(kept, systems=systems, left=place[kept.left], right=place[kept.right])
+
+    def one_by_one(self) -> Self:
+        """Return the same judgments with a row for each."""
+        if self.counts is None:
+            return self
+        rows = np.repeat(np.arange(len(self.outcome)), self.counts)
+        return replace(self, counts=None)._rows(rows)
+
+    def _rows(self, rows: Ints) -> Self:
         return replace(
             self,
-            systems=systems,
-            left=left[keep],
-            right=right[keep],
-            outcome=self.outcome[keep],
-            items=None if self.items is None else self.items[keep],
-            judges=None if self.judges is None else self.judges[keep],
-            clusters=None if self.clusters is None else self.clusters[keep],
+            left=self.left[rows],
+            right=self.right[rows],
+            outcome=self.outcome[rows],
+            items=None if self.items is None else self.items[rows],
+            judges=None if self.judges is None else self.judges[rows],
+            clusters=None if self.clusters is None else self.clusters[rows],
+            counts=None if self.counts is None else self.counts[rows],
         )
 
     def counted(self) -> "dict[str, list[Any]]":
@@ -106,13 +120,13 @@ class Judgments:
         its number, which keeps the order of their names but not the names.
         """
         labels = self.items if self.clusters is None else self.clusters
-        units = np.zeros(self.n, dtype=np.int64)
+        units = np.zeros(len(self.outcome), dtype=np.int64)
         if labels is not None:
             names = labels.tolist()
             place = {name: k for k, name in enumerate(sorted(set(names)))}
-            units = np.fromiter(map(place.__getitem__, names), np.int64, self.n)
+            units = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
         columns = [units, self.left, self.right, (2 * self.outcome).astype(np.int64)]
-        found = Tally.of([column.astype(np.int64) for column in columns])
+        found = Tally.of([column.astype(np.int64) for column in columns], self.counts)
         unit, left, right, twice = found.rows.T.tolist()
         digits = len(str(max(unit)))
         said = ("model_b", "tie", "model_a")
@@ -156,22 +170,15 @@ class Judgments:
             dict.fromkeys(chain.from_iterable(zip(names_left, names_right, strict=True)))
         )
         code = {name: k for k, name in enumerate(systems)}
-        times = None if counts is None else _times(counts, len(names_left))
-
-        def repeated(array: NDArray[Any]) -> NDArray[Any]:
-            return array if times is None else np.repeat(array, times)
-
-        def labels(given: Sequence[object] | NDArray[Any] | None) -> Labels | None:
-            return None if given is None else repeated(as_labels(given))
-
         return cls(
             systems=systems,
-            left=repeated(np.fromiter(map(code.__getitem__, names_left), np.int64)),
-            right=repeated(np.fromiter(map(code.__getitem__, names_right), np.int64)),
-            outcome=repeated(_outcomes(outcome, names_left, names_right)),
-            items=labels(items),
-            judges=labels(judges),
-            clusters=labels(clusters),
+            left=np.fromiter(map(code.__getitem__, names_left), np.int64),
+            right=np.fromiter(map(code.__getitem__, names_right), np.int64),
+            outcome=_outcomes(outcome, names_left, names_right),
+            items=None if items is None else as_labels(items),
+            judges=None if judges is None else as_labels(judges),
+            clusters=None if clusters is None else as_labels(clusters),
+            counts=None if counts is None else _times(counts, len(names_left)),
         )
 
     @classmethod
@@ -244,8 +251,10 @@ def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
         times = np.array([np.nan])
     if len(times) != rows and not np.isnan(times).any():
         raise DataError(f"there are {len(times):,} counts for {how_many(rows, 'row')} of judgments")
-    if not ((times >= 1) & (times == np.rint(times)) & (times < 2.0**53)).all():
-        raise BadValueError("counts of judgments are whole numbers of at least 1")
+    if not ((times >= 1) & (times == np.rint(times))).all() or times.sum() >= 2.0**53:
+        raise BadValueError(
+            "counts of judgments are whole numbers of at least 1, and below 2^53 together"
+        )
     return times.astype(np.int64)
 
 

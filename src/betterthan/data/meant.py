@@ -7,7 +7,7 @@ from math import lcm
 import numpy as np
 
 from betterthan.data.arrays import FLOAT_NOISE, fits
-from betterthan.data.precision import BFLOAT, HALF, SINGLE, printed_single
+from betterthan.data.precision import BFLOAT, HALF, SINGLE, as_stored, printed_single
 from betterthan.data.whole import (
     LARGEST,
     MAX_DENOMINATOR,
@@ -32,6 +32,12 @@ def whole_numbers(
     """
     found, meant = as_lattice(*values), tuple(values)
     if found is None or _fine(*found) or not fits(found[0], n):
+        stored = as_stored(values)
+        if stored is not values:
+            again = whole_numbers(stored, n)
+            told = again[1] is not None and not _fine(*again)
+            if told or _of_few_bits(values, stored):
+                return again
         each = _each_in_its_type(values) if 1 < len(values) <= FEW_SYSTEMS else None
         rounded = values if each is not None else one_precision(values)
         if each is not None:
@@ -39,6 +45,13 @@ def whole_numbers(
         elif rounded is not values:
             found, meant = as_lattice(*rounded), tuple(rounded)
     return found if found is not None and fits(found[0], n) else (meant, None)
+
+
+def _of_few_bits(values: Sequence[Numbers], stored: Sequence[Numbers]) -> bool:
+    """Whether all systems came in few bits, shown by more than one number that print changed."""
+    pairs = zip(values, stored, strict=True)
+    changed = np.concatenate([np.abs(x[x != y]) for x, y in pairs])
+    return bool(np.ptp(changed) > 0.0) and all(HALF.holds(x) or BFLOAT.holds(x) for x in stored)
 
 
 def _each_in_its_type(values: Sequence[Numbers]) -> tuple[tuple[Ints, ...], Fraction] | None:
@@ -126,12 +139,19 @@ def one_precision(values: Sequence[Numbers]) -> Sequence[Numbers]:
         _shows_single(x) if held else printed_single(x)
         for x, held in zip(values, single, strict=True)
     )
-    if all(single) or not any(shown):
+    if all(single) or not (any(shown) or _printed_together(values)):
         return values
     rounded = [SINGLE.rounded(x) for x in values]
     pairs = zip(rounded, values, strict=True)
     lost = (np.abs(x - y) > SINGLE.noise * np.abs(y) for x, y in pairs)  # too small or too large
     return values if any(bool(far.any()) for far in lost) else rounded
+
+
+def _printed_together(values: Sequence[Floats]) -> bool:
+    """Whether systems of few values, most of which one may have computed, tell it together."""
+    return 1 < len(values) <= FEW_SYSTEMS and printed_single(
+        np.concatenate([x.ravel() for x in values])
+    )
 
 
 def _shows_single(values: Numbers) -> bool:

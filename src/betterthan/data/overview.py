@@ -67,7 +67,9 @@ def _scores(scores: Scores) -> dict[str, str]:
 
 
 def _judgments(judgments: Judgments) -> dict[str, str]:
-    draws = int(np.sum(judgments.outcome == 0.5))
+    draws = int(
+        np.sum((judgments.outcome == 0.5) * (1 if judgments.counts is None else judgments.counts))
+    )
     return {
         "systems": listing(judgments.systems, MOST),
         "judgments": f"{judgments.n:,}, {draws:,} of them ties",

@@ -6,13 +6,13 @@ double, 0.6999999881 or 0.7 where it was printed, and 0.70000005 if it was compu
 small. The values themselves tell: that all of them are numbers of a coarser type is no chance.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
 import numpy as np
 
-from betterthan.numeric import Floats
+from betterthan.numeric import Floats, Numbers
 
 SAMPLE = 4096  # distinct values whose digits are looked at
 PRINTED = 15  # digits of what was printed from less than a double, at the most
@@ -112,6 +112,37 @@ def printed_single(values: Floats) -> bool:
     distinct = np.unique(flat)
     some = distinct[:: -(-distinct.size // SAMPLE) or 1]
     return all(_as_single_prints(x) for x in some.tolist()) and _hides_a_unit(distinct)
+
+
+def as_stored(values: Sequence[Numbers]) -> Sequence[Numbers]:
+    """Numbers of half precision or bfloat16 that were printed as single precision, or the values.
+
+    All values must be such prints, those of all systems or of one, and some not the number itself,
+    as 0.5 is. Of ``2**13`` numbers of single precision one is in half precision, of ``2**16`` one
+    in bfloat16: a single value may be so by chance, two are not.
+
+    >>> as_stored([np.array([0.20019531, 0.5, 0.7001953])])[0].tolist()
+    [0.2001953125, 0.5, 0.7001953125]
+    """
+    together = np.concatenate([x.ravel() for x in values])
+    stored = _of_few_bits(together)
+    if stored is not together:
+        parts = np.split(stored, np.cumsum([x.size for x in values])[:-1])
+        return [part.reshape(x.shape) for part, x in zip(parts, values, strict=True)]
+    each = [_of_few_bits(x) for x in values] if len(values) > 1 else values
+    return values if all(x is y for x, y in zip(each, values, strict=True)) else each
+
+
+def _of_few_bits(values: Numbers) -> Numbers:
+    few = values.ravel()[:8]  # as most columns are told by
+    for precision in (BFLOAT, HALF):
+        if (SINGLE.rounded(few) == precision.rounded(few)).all():
+            stored = precision.rounded(values)
+            changed = np.unique(values[stored != values])
+            near = np.abs(stored - values) <= SINGLE.noise * np.abs(values)  # none lost as 0 or inf
+            if changed.size and near.all() and (SINGLE.rounded(values) == stored).all():
+                return stored if all(map(_as_single_prints, changed.tolist())) else values
+    return values
 
 
 def _as_single_prints(value: float) -> bool:

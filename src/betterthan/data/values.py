@@ -23,7 +23,12 @@ def as_floats(array: ArrayLike, what: str) -> Floats:
     if raw.dtype.kind not in "biuf":
         numbers = int | float | Fraction | Decimal
         if raw.dtype == object and all(x is None or isinstance(x, numbers) for x in raw.flat):
-            return raw.astype(np.float64)
+            try:
+                return raw.astype(np.float64)
+            except OverflowError as error:
+                raise BadValueError(
+                    f"{what} holds numbers beyond 1e308: rescale both systems"
+                ) from error
         raise BadValueError(f"{what} holds {raw.dtype} values; scores must be numbers")
     return raw.astype(np.float64)
 

@@ -10,7 +10,6 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from betterthan.data.accepted import Frame, as_rows
@@ -25,6 +24,7 @@ from betterthan.design.exact_power import exact_power
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
 from betterthan.intervals.jackknife import standard_error
+from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng, affordable
@@ -195,7 +195,7 @@ class Pilot:
 
         if excess(0.0) * excess(1.0) >= 0.0:
             return 0.0 if abs(excess(0.0)) <= abs(excess(1.0)) else 1.0
-        return float(brentq(excess, 0.0, 1.0))
+        return root(excess, 0.0, 1.0)
 
 
 def variance_components(

@@ -17,8 +17,6 @@ so that a plan changed afterwards no longer fits its own seal.
 import hashlib
 import json
 import re
-import tomllib
-from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,11 +25,10 @@ from betterthan.design.checks import GOALS, Check
 from betterthan.design.gate import GATE_CORRECTIONS
 from betterthan.errors import FormatError, UsageError, did_you_mean, quote
 from betterthan.metrics.spelling import is_imported
-from betterthan.readers.files import all_bytes, expand_paths
+from betterthan.readers.toml_files import parsed_toml, toml_text
 from betterthan.results.whole_files import write_whole
 
 FILE = "betterthan.toml"
-MOST_DOTS = 500  # of a line
 _FURTHER = ("cluster", "missing", "baseline", "candidate", "by", "task")
 _MISSING = ("error", "drop", "worst")
 _KEYS = {
@@ -40,6 +37,7 @@ _KEYS = {
 }
 _CHECK_KEYS = {"metric", "margin", "goal", "bounds", "assume"}
 _SEAL = re.compile(r"[ \t]*sealed[ \t]*=")
+_REMARK = re.compile(r"""(?<=["'])[ \t]*#[^\r\n]*""")
 _GATE = re.compile(r"""[ \t]*\[[ \t]*(gate|"gate"|'gate')[ \t]*\][ \t]*(#.*)?""")
 _TABLE = re.compile(r"[ \t]*\[")
 
@@ -95,7 +93,7 @@ def read_plan(path: str | Path = FILE) -> Plan:
         If it is no plan, or does not fit its own seal.
     """
     path = Path(path)
-    table = _table(_text(path), path)
+    table = _gate(parsed_toml(toml_text(path), path), path)
     plan = _plan(table, path)
     sealed = table.get("sealed")
     if sealed is not None and sealed != plan.hash:
@@ -106,10 +104,10 @@ def read_plan(path: str | Path = FILE) -> Plan:
     return plan
 
 
-def has_plan(path: str | Path = FILE) -> bool:
-    """Whether a file is there and has a plan; it may hold defaults of other commands alone."""
-    path = Path(path)
-    return path.is_file() and "gate" in _parsed(_text(path), path)
+def has_plan() -> bool:
+    """Whether there is a plan in this folder; a file may hold defaults of other commands alone."""
+    path = Path(FILE)
+    return path.is_file() and "gate" in parsed_toml(toml_text(path), path)
 
 
 def check_hash(plan: Plan, expected: str | None) -> None:
@@ -138,13 +136,13 @@ def seal(path: str | Path = FILE) -> str:
     path = Path(path)
     if not path.is_file():
         raise FormatError(f"there is no file {path} to seal")
-    text = _text(path)
-    meant = deepcopy(_parsed(text, path))
+    text = toml_text(path)
+    meant = parsed_toml(text, path)
     table = _gate(meant, path)
     table.pop("sealed", None)
     made = table["sealed"] = _plan(table, path).hash
     sealed = _sealed(text, made)
-    if sealed is None or _parsed(sealed, path) != meant:
+    if sealed is None or parsed_toml(sealed, path) != meant:
         raise FormatError(
             f"{path} has no [gate] table that a line can be added to: write [gate] on a line of "
             f'its own, and sealed = "{made}" below it'
@@ -154,37 +152,18 @@ def seal(path: str | Path = FILE) -> str:
 
 
 def _sealed(text: str, made: str) -> str | None:
-    """Put the seal below the header of the table, where the old one is left out."""
+    """Put the seal below the header of the table, where the old one and its comment were."""
     lines = text.splitlines(keepends=True)
     top = next((k for k, line in enumerate(lines) if _GATE.fullmatch(line.rstrip("\r\n"))), None)
     if top is None:
         return None
     end = next((k for k in range(top + 1, len(lines)) if _TABLE.match(lines[k])), len(lines))
-    body = [line for line in lines[top + 1 : end] if not _SEAL.match(line)]
+    table = lines[top + 1 : end]
+    body = [line for line in table if not _SEAL.match(line)]
+    comments = [found[0] for line in table if _SEAL.match(line) and (found := _REMARK.search(line))]
     line_end = "\r\n" if lines[top].endswith("\r\n") else "\n"
-    seal_line = f'sealed = "{made}"{line_end}'
+    seal_line = f'sealed = "{made}"{"".join(comments)}{line_end}'
     return "".join([*lines[: top + 1], seal_line, *body, *lines[end:]])
-
-
-def _text(path: Path) -> str:
-    try:
-        return all_bytes(expand_paths([path])[0]).decode()
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path} is not a TOML file: {error}") from error
-
-
-def _table(text: str, path: Path) -> dict[str, Any]:
-    return _gate(_parsed(text, path), path)
-
-
-def _parsed(text: str, path: Path) -> dict[str, Any]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.count(".") > MOST_DOTS:  # tables within tables, which take time by their square
-            raise FormatError(f"{path}: line {number:,} is nested too deeply for a plan")
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also of numbers and nesting beyond all limits
-        raise FormatError(f"{path} is not a TOML file: {error}") from error
 
 
 def _gate(whole: dict[str, Any], path: Path) -> dict[str, Any]:

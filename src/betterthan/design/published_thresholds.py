@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, Unpack
 
+from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import bootstrap_interval
@@ -147,7 +148,7 @@ def _task(metric: str) -> str:
 
 
 def against_published(
-    scores: Scores,
+    scores: Scores | Frame,
     published: float,
     candidate: str | None = None,
     *,
@@ -162,7 +163,7 @@ def against_published(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or data frame
         One's own results.
     published : float
         The other system's score on the same test set, in the metric's own unit (0.273, not 27.3,
@@ -187,6 +188,7 @@ def against_published(
         raise UsageError(f"a published score is a finite number, not {published!r}")
     if threshold is not None and not threshold > 0.0:
         raise UsageError(f"a threshold is a positive gain, not {threshold!r}")
+    scores = as_scores(scores, metric=metric)
     name = candidate or scores.systems[0]
     if candidate is None and len(scores.systems) > 1:
         raise UsageError(f"there are {len(scores.systems)} systems: name your own as candidate")

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import UsageError
 from betterthan.intervals.gaffke import LEAST, gaffke_pvalue
+from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
 from betterthan.numeric import TIE, Floats
 
@@ -54,7 +54,7 @@ class BoundedScore:
             if self.above(observed, side) <= error / 2:
                 return observed
             sides = (side, error / 2)
-            return float(brentq(self._excess, limit, observed, args=sides, xtol=fine))
+            return root(self._excess, limit, observed, args=sides, within=fine)
 
         return end(1.0, self.bounds[0]), end(-1.0, self.bounds[1])
 
@@ -143,7 +143,7 @@ class BoundedRatio:
         if delta <= least or excess(delta) <= 0.0:
             return delta
         fine = 1e-9 if self.shared else 1e-5
-        return float(brentq(excess, least, delta, xtol=fine * self.width))
+        return root(excess, least, delta, within=fine * self.width)
 
     def _above(self, x: float, r: float) -> float:
         (n, d), (m, e) = self.a.T, self.b.T
@@ -219,7 +219,7 @@ def bounded_sums(
     return None
 
 
-def are_shares(metric: Metric, low: float, high: float) -> bool:
-    """Whether scores from ``low`` to ``high`` are taken to lie between 0 and 1, all of them."""
+def are_shares(metric: Metric, low: float, high: float, whole: float = 1.0) -> bool:
+    """Whether scores from ``low`` to ``high`` are taken to lie between 0 and ``whole``, all."""
     rising = not metric.lower_is_better or metric.spelling in SURE_RATES
-    return rising and low >= 0.0 and high <= 1.0
+    return rising and low >= 0.0 and high <= whole

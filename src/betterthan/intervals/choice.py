@@ -1,7 +1,8 @@
 """The tree that chooses an interval for delta, and the shared resamples behind those that need any.
 
-`suited` is the only place that decides; the gate's bounds (`betterthan.intervals.margins`) follow
-the same decision.
+`suited` is the only place that decides. A gate's claim that there is no loss must hold whatever the
+law of the scores, and has bounds of its own (`betterthan.intervals.margins`); that there is one it
+claims by the interval from here.
 """
 
 import math

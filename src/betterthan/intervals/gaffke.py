@@ -12,8 +12,8 @@ import math
 import sys
 
 import numpy as np
-from scipy.optimize import brentq
 
+from betterthan.intervals.roots import root
 from betterthan.numeric import Floats
 
 STEP = 0.05  # of the quadrature
@@ -65,7 +65,7 @@ def _not_above_zero(w: Floats, count: Floats) -> float:
     def slope(s: float) -> float:  # s times that of log(M(-s) / s), M(-s) = prod 1 / (1 + s w)
         return float(-(s * w / (1.0 + s * w)) @ count) - 1.0
 
-    saddle = float(brentq(slope, 0.0, (1.0 - 1e-12) / -w.min()))
+    saddle = root(slope, 0.0, (1.0 - 1e-12) / -w.min())
     bend = float(np.square(w / (1.0 + saddle * w)) @ count) + saddle**-2
     peak = -float(np.log1p(saddle * w) @ count) - math.log(saddle)
     total, v = 0.0, STEP * np.arange(BLOCK)

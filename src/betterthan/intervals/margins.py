@@ -23,7 +23,7 @@ from betterthan.data.pair import Pair
 from betterthan.errors import UsageError
 from betterthan.exact.inversion import shift_interval
 from betterthan.intervals.bounded import BoundedRatio, Bounds, bounded_ratio
-from betterthan.intervals.choice import RESAMPLABLE, Resamples, difference_interval
+from betterthan.intervals.choice import RESAMPLABLE, Resamples, difference_interval, suited
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.means import tango, tango_pvalue
 from betterthan.intervals.quantiles import bca_interval, percentile_interval
@@ -115,7 +115,7 @@ def margin_tests(
             raise UsageError("give either bounds or an assumption, not both")
         first, second = _shifted(pair) if assume == "shift" else _large_sample(pair, rng, work)
         return replace(first, kind="assumed"), replace(second, kind="assumed")
-    if pair.metric.form == "mean" and pair.clusters is None and pair.is_binary:
+    if suited(pair) == "binary":
         if bounds is not None:
             bounded_ratio(pair, bounds)  # they must hold, and are wider than what is known
         return _binary(pair.wins, pair.losses, pair.n), _binary(pair.losses, pair.wins, pair.n)

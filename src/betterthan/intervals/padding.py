@@ -7,8 +7,8 @@ differences covers all the same. How much the added items win and lose depends o
 
 - the whole range of the scores where little of it shows in the differences: at least half of the
   items are tied, or scores are whole numbers on a short scale;
-- the largest score, which is all that an item can lose, where scores lie between 0 and 1: systems
-  that differ a little everywhere look as if none could fail altogether;
+- the largest score, which is all that an item can lose, where scores lie between 0 and 1, or 0 and
+  100: systems that differ a little everywhere look as if none could fail altogether;
 - the largest difference seen elsewhere, against skewness.
 """
 
@@ -24,6 +24,9 @@ from betterthan.results.interval import Interval
 
 SHORT = 10
 """Steps of a short scale: 1 to 5 has four, 0 to 10 ten."""
+
+PERCENT = 100.0
+"""The most that scores can be which are taken for shares, or percentages, that may be lost."""
 
 
 def padded_interval(pair: Pair, *, confidence: float, alternative: Alternative) -> Interval | None:
@@ -47,12 +50,13 @@ def stakes(pair: Pair) -> float | None:
     if pair.clusters is not None and pair.items is None and pair.singles is None:
         return None
     low, high = pair.span
-    span = max(high - low, 1.0) if pair.rate else high - low
-    shares = are_shares(pair.metric, low, high)
-    if shares:
-        span = max(span, high)
+    span = high - low if high - low >= 1.0 or not pair.rate else 1.0
     short = pair.whole and span <= SHORT * float(pair.unit) * (1.0 + 1e-9)
-    if shares or short or 2 * pair.ties >= pair.n:
+    ratings = short and pair.unit == 1
+    may_fail = are_shares(pair.metric, low, high, 1.0 if ratings else PERCENT)
+    if may_fail:
+        span = max(span, high)
+    if may_fail or short or 2 * pair.ties >= pair.n:
         return span
     gains = pair.gains
     if pair.clusters is not None or gains is None:

@@ -1,28 +1,7 @@
-"""The built-in metrics over per-item columns, and the table of their names.
+"""The built-in metrics over per-item columns, and the tables of their names.
 
-| name                    | columns of one item                         | better |
-|-------------------------|---------------------------------------------|--------|
-| ``accuracy``            | ``correct`` (0 or 1)                        | higher |
-| ``token-accuracy``      | ``correct``, ``total``                      | higher |
-| ``precision``           | ``tp``, ``fp``                              | higher |
-| ``recall``              | ``tp``, ``fn``                              | higher |
-| ``f1``, ``fbeta(b)``    | ``tp``, ``fp``, ``fn``                      | higher |
-| ``wer``                 | ``errors``, ``words``                       | lower  |
-| ``error-rate``          | ``errors``, ``total``                       | lower  |
-| ``aer``                 | ``links``, ``sure``, ``sure_hits``, ``possible_hits`` | lower |
-| ``median``              | the only column                             | higher |
-| ``exact-match``         | ``exact_match`` (0 or 1)                    | higher |
-| ``token-f1``            | ``token_f1``, of one answer                 | higher |
-| ``upos``                | ``upos_correct``, ``words``                 | higher |
-| ``uas``, ``las``        | ``head_correct`` or ``label_correct``, ``words`` | higher |
-| these, ``clas``, ...    | columns and units of ``UNIVERSAL``          | higher |
-| ``cer``                 | ``char_errors``, ``chars``                  | lower  |
-| ``bleu``                | ten columns ``bleu.*``                      | higher |
-| ``chrf``, ``chrf++``    | 18 or 24 columns ``chrf.*``, ``chrf++.*``   | higher |
-| ``ter``                 | ``ter.edits``, ``ter.ref_len``              | lower  |
-| ``rouge1``, ``rouge2``, ``rougeL`` | one column of that name          | higher |
-| ``f1(X)`` and its kin   | ``tp(X)``, ``pred(X)``, ``gold(X)``         | higher |
-| ``macro-f1``, ``mcc``   | the same of every class                     | higher |
+``LAYOUTS`` has what each needs of an item, in all the ways that tables hold it, and ``ABOUT`` what
+it says; ``betterthan metrics`` prints both.
 """
 
 from dataclasses import replace

@@ -297,5 +297,5 @@ UNAVAILABLE = {
     "Table 3": f"disagreement per dataset and metric: {REAL}",
     "Figure 4, panels a and b": f"disagreement per metric and task: {REAL}",
     "Figure 5": "the pairwise matrix of a WMT task; `betterthan rank FILES --plot matrix.png "
-    "--kind matrix` draws yours",
+    "--draw matrix` draws yours",
 }

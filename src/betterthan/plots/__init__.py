@@ -8,7 +8,7 @@ Results draw themselves with ``result.plot(kind)``, by these functions:
 ``score_intervals``                 systems by themselves: scores with intervals
 ``difference_histogram``            two systems item by item: their differences
 ``paired_scatter``                  two systems item by item: one against the other
-``leaderboard``, ``rank_sets``      ratings with intervals; the ranks each system may have
+``rating_intervals``, ``rank_sets`` ratings with intervals; the ranks each system may have
 ``tier_bands``                      which systems are all separable from those below
 ``critical_difference``             bars join systems that no test tells apart
 ``pair_matrix``                     every two systems
@@ -39,7 +39,7 @@ _MODULES = {
     "estimates": ("score_intervals",),
     "items": ("difference_histogram", "paired_scatter"),
     "ranking": (
-        *("leaderboard", "rank_sets", "tier_bands", "critical_difference"),
+        *("rating_intervals", "rank_sets", "tier_bands", "critical_difference"),
         *("pair_matrix", "agreement_matrix", "disagreement_curves"),
     ),
     "design": (
@@ -68,6 +68,14 @@ kinds_of = by_type(
     otherwise=lambda _: {},
 )
 """Return what may be drawn of a result: functions of it and of axes, the usual one first."""
+
+
+def drawn_of(part: str, kinds: dict[str, Any]) -> dict[str, Any]:
+    """The same drawn of a result that has what ``kinds`` draw as an attribute."""
+    return {
+        name: lambda whole, ax, draw=draw: draw(getattr(whole, part), ax)
+        for name, draw in kinds.items()
+    }
 
 
 def __getattr__(name: str) -> Any:

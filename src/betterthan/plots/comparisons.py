@@ -7,7 +7,7 @@ import numpy as np
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.errors import UsageError
-from betterthan.plots import kinds_of, look
+from betterthan.plots import drawn_of, kinds_of, look
 from betterthan.plots.items import difference_histogram, paired_scatter
 from betterthan.plots.laws import null_law
 from betterthan.plots.look import axes, bare, beside, named, rows_height, title
@@ -16,6 +16,10 @@ from betterthan.results.pvalues import format_p
 from betterthan.results.wording import scale
 
 _COLOURS = {"better": look.CANDIDATE, "worse": look.BASELINE, "can't tell": look.SOFT}
+
+kinds_of.register(
+    ItemByItem, lambda _: {"differences": difference_histogram, "scatter": paired_scatter}
+)
 
 
 @kinds_of.register
@@ -31,18 +35,12 @@ def _(found: Comparisons) -> dict[str, Any]:
 
 @kinds_of.register
 def _(found: Comparison) -> dict[str, Any]:
-    return {
-        name: lambda c, ax, draw=draw: draw(c.alone, ax)
-        for name, draw in kinds_of(found.alone).items()
-    }
+    return drawn_of("alone", kinds_of(found.alone))
 
 
 def _single(found: Comparison) -> dict[str, Any]:
     """What may be drawn of one comparison alone: its law, and item by item."""
-    laws: dict[str, Any] = {
-        name: lambda c, ax, draw=draw: draw(c.test, ax)
-        for name, draw in kinds_of(found.test).items()
-    }
+    laws = drawn_of("test", kinds_of(found.test))
     if "law" in laws:
         laws["law"] = lambda c, ax: null_law(c.test, ax, percent=c.percent)
     if found.wins is None or found.pair is None or found.pair.items is None:
@@ -52,11 +50,6 @@ def _single(found: Comparison) -> dict[str, Any]:
         "differences": lambda c, ax: difference_histogram(c.item_by_item(), ax),
         "scatter": lambda c, ax: paired_scatter(c.item_by_item(), ax),
     }
-
-
-@kinds_of.register
-def _(_: ItemByItem) -> dict[str, Any]:
-    return {"differences": difference_histogram, "scatter": paired_scatter}
 
 
 MIXED = "difference; points where the score is a rate"

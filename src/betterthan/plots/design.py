@@ -28,6 +28,12 @@ SURE = 0.999
 
 
 kinds_of.register(Power, lambda found: kinds_of(Powers((found,))))
+kinds_of.register(Allocations, lambda _: {"power": allocation_bars})
+kinds_of.register(GainStudy, lambda _: {"gains": lambda study, ax: gain_confidence(study, ax=ax)})
+kinds_of.register(Calibration, lambda _: {"calibration": calibration_curve})
+kinds_of.register(GateResult, lambda _: {"margins": gate_margins})
+kinds_of.register(NullCheck, lambda _: {"pvalues": p_histogram})
+kinds_of.register(NullChecks, lambda _: {"pvalues": p_histogram})
 
 
 @kinds_of.register
@@ -39,35 +45,9 @@ def _(found: Powers) -> dict[str, Any]:
 
 
 @kinds_of.register
-def _(_: Allocations) -> dict[str, Any]:
-    return {"power": allocation_bars}
-
-
-@kinds_of.register
-def _(_: GainStudy) -> dict[str, Any]:
-    return {"gains": lambda study, ax: gain_confidence(study, ax=ax)}
-
-
-@kinds_of.register
 def _(found: SizeStudy) -> dict[str, Any]:
     decay = {"decay": threshold_decay} if found.decay else {}
     return {"gains": lambda found, ax: gain_confidence(*found.studies, ax=ax), **decay}
-
-
-@kinds_of.register
-def _(_: Calibration) -> dict[str, Any]:
-    return {"calibration": calibration_curve}
-
-
-@kinds_of.register(NullCheck)
-@kinds_of.register(NullChecks)
-def _(_: NullCheck | NullChecks) -> dict[str, Any]:
-    return {"pvalues": p_histogram}
-
-
-@kinds_of.register
-def _(_: GateResult) -> dict[str, Any]:
-    return {"margins": gate_margins}
 
 
 def _powers(given: Assumption, found: Power | Powers, ax: Any) -> Any:

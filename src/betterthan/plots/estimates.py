@@ -8,10 +8,7 @@ from betterthan.comparison.estimating import Estimate, Estimates
 from betterthan.plots import kinds_of
 from betterthan.plots.look import INK, axes, bare, beside, named, rows_height, title
 
-
-@kinds_of.register
-def _(_: Estimates) -> dict[str, Any]:
-    return {"scores": score_intervals}
+kinds_of.register(Estimates, lambda _: {"scores": score_intervals})
 
 
 def score_intervals(found: Estimates, ax: Any = None) -> Any:

@@ -64,7 +64,7 @@ def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
     place: dict[str, Any] = {"xycoords": "axes fraction", "fontsize": 8.5, "color": INK}
     place["bbox"] = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 1.5}
     legend: dict[str, Any] = {"frameon": False, "fontsize": 8.5, "labelcolor": INK}
-    if _in_corners(found):  # where the items are
+    if found.right_or_wrong:  # where the items are
         ax.annotate(how_many(above, "item"), (0.28, 0.82), ha="center", va="center", **place)
         ax.annotate(how_many(below, "item"), (0.78, 0.22), ha="center", va="center", **place)
         ax.set_xticks([0, 1], ["0", "1"])
@@ -75,11 +75,6 @@ def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:
     ax.annotate(how_many(below, "item"), (0.97, 0.04), ha="right", **place)
     ax.legend(loc="upper left", bbox_to_anchor=(0.0, 0.92), handlelength=1.6, **legend)
     return ax
-
-
-def _in_corners(found: ItemByItem) -> bool:
-    """Whether items are right or wrong, and nothing between."""
-    return bool(np.isin(np.concatenate([found.first, found.second]), (0.0, 1.0)).all())
 
 
 def difference_histogram(found: ItemByItem, ax: Any = None) -> Any:
@@ -118,7 +113,7 @@ def difference_histogram(found: ItemByItem, ax: Any = None) -> Any:
     tied = f", {ties:,} ties" if ties else ""
     skewed = "" if np.isnan(skew) else f", skewness {skew:+.2f}"
     title(ax, f"{how_many(len(d), 'item')}{tied}; {', '.join(said)} (dashed){skewed}")
-    if _in_corners(found):  # no amounts: who alone is right
+    if found.right_or_wrong:  # no amounts: who alone is right
         words = (f"only {first}", "both or neither", f"only {second}")
         ax.set_xlim(-1.6, 1.6)
         ax.set_xticks([-1, 0, 1], words)

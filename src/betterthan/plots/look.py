@@ -78,25 +78,12 @@ def framed(ax: Any, names: Any) -> None:
         spine.set_visible(False)
 
 
-def cell(
-    ax: Any,
-    image: Any,
-    at: tuple[int, int],
-    text: str,
-    *,
-    size: float = 9,
-    bold: bool = False,
-    faint: bool = False,
-) -> None:
+def cell(ax: Any, image: Any, at: tuple[int, int], text: str, *, bold: bool = False) -> None:
     """Write into a cell of a matrix, in an ink that can be read on its colour."""
     row, column = at
     ink = ink_on(image.cmap(image.norm(image.get_array()[row, column])))
-    if faint:
-        ink = SOFT if ink == INK else FAINT
     weight = "bold" if bold else "normal"
-    ax.text(
-        column, row, text, ha="center", va="center", fontsize=size, color=ink, fontweight=weight
-    )
+    ax.text(column, row, text, ha="center", va="center", fontsize=9, color=ink, fontweight=weight)
 
 
 def tier_colour(tier: int) -> str:

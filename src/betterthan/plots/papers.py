@@ -21,10 +21,7 @@ FEW = 6
 MANY = 4
 """With more series than this the legend stands beside the plot."""
 
-
-@kinds_of.register
-def _(_: Curves) -> dict[str, Any]:
-    return {"curves": curves}
+kinds_of.register(Curves, lambda _: {"curves": curves})
 
 
 def curves(found: Curves, ax: Any = None) -> Any:

@@ -27,14 +27,18 @@ from betterthan.plots.look import (
 from betterthan.ranking import Agreement, DisagreementStudy, Leaderboard, Pairwise, Ranking
 from betterthan.ranking.boards_by_part import ALL, Leaderboards
 from betterthan.results.drawing import shortened
+from betterthan.results.wording import ranks_text
 
 NAMES = {"bradley-terry": "Bradley-Terry rating", "elo": "Elo rating", "trueskill": "TrueSkill"}
+
+kinds_of.register(Ranking, lambda _: {"ranks": rank_sets})
+kinds_of.register(DisagreementStudy, lambda _: {"disagreement": disagreement_curves})
 
 
 @kinds_of.register
 def _(_: Leaderboard) -> dict[str, Any]:
     return {
-        "leaderboard": leaderboard,
+        "leaderboard": rating_intervals,
         "ranks": lambda board, ax: rank_sets(board.ranking, ax),
         "tiers": tier_bands,
         "matrix": board_matrix,
@@ -50,17 +54,12 @@ def _(made: Leaderboards) -> dict[str, Any]:
 
 
 @kinds_of.register
-def _(_: Ranking) -> dict[str, Any]:
-    return {"ranks": rank_sets}
-
-
-@kinds_of.register
 def _(pairs: Pairwise) -> dict[str, Any]:
     model = {"model": lambda found, ax: pair_matrix(found, ax, model=True)}
     return {"matrix": pair_matrix, **({} if pairs.model is None else model)}
 
 
-def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
+def rating_intervals(board: Leaderboard, ax: Any = None) -> Any:
     """Scores or ratings with their intervals, best on top, one colour per tier.
 
     The thin line is the confidence interval of the rating; thick bars are for comparing: systems
@@ -81,8 +80,7 @@ def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
     ax.set_ylim(count - 0.4, -0.6)
     bare(ax, grid="x")
     for k, row in enumerate(board.rows):
-        said = rank_text(row.rank_low, row.rank_high)
-        beside(ax, k, said)
+        beside(ax, k, ranks_text(row.rank_low, row.rank_high))
     ax.annotate(
         "rank", (1.015, 1.0), xycoords="axes fraction", va="bottom", fontsize=8.5, color=SOFT
     )
@@ -90,11 +88,6 @@ def leaderboard(board: Leaderboard, ax: Any = None) -> Any:
     level = f"{ranking.confidence:.0%} intervals"
     title(ax, f"{level}; thick bars for comparing, approximately")
     return ax
-
-
-@kinds_of.register
-def _(_: DisagreementStudy) -> dict[str, Any]:
-    return {"disagreement": disagreement_curves}
 
 
 def disagreement_curves(found: DisagreementStudy, ax: Any = None) -> Any:
@@ -342,11 +335,6 @@ def inseparable(board: Leaderboard) -> list[tuple[int, int]]:
         if last > first and (not runs or runs[-1][1] < last):
             runs.append((first, last))
     return runs
-
-
-def rank_text(low: int, high: int) -> str:
-    """Write a rank set as readers expect it."""
-    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def axis_name(ranking: Ranking) -> str:

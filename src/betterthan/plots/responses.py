@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from betterthan.errors import UsageError
-from betterthan.plots import kinds_of, look
+from betterthan.plots import drawn_of, kinds_of, look
 from betterthan.responses import (
     FittedPopulation,
     ResponseComparison,
@@ -18,6 +18,8 @@ from betterthan.results.pvalues import format_p
 from betterthan.results.tests import TestResult
 
 BARS = 60
+
+kinds_of.register(NullAndAlternative, lambda _: {"overlap": null_and_alternative})
 
 
 @kinds_of.register
@@ -32,15 +34,7 @@ def _(found: ResponseStudy) -> dict[str, Any]:
 
 @kinds_of.register
 def _(found: ResponseComparison) -> dict[str, Any]:
-    return {
-        name: lambda c, ax, draw=draw: draw(c.test, ax)
-        for name, draw in kinds_of(found.test).items()
-    }
-
-
-@kinds_of.register
-def _(_: NullAndAlternative) -> dict[str, Any]:
-    return {"overlap": null_and_alternative}
+    return drawn_of("test", kinds_of(found.test))
 
 
 def p_errors(

@@ -13,7 +13,7 @@ from betterthan.ranking import elo, trueskill
 from betterthan.ranking.averages import mean_scores, median_scores
 from betterthan.ranking.likelihood import TOLERANCE, TieRule
 from betterthan.ranking.outcomes import Outcomes, check_rule
-from betterthan.ranking.prepared import Prepared, ScoreTable
+from betterthan.ranking.prepared import BattleTable, Prepared, ScoreTable
 from betterthan.ranking.result import Aggregation, GameOrder
 from betterthan.ranking.uncertainty import check_confidence
 from betterthan.resampling.generator import affordable
@@ -211,6 +211,10 @@ def sequential(
         raise UsageError(f"K must be positive, not {k:g}")
     if order not in get_args(GameOrder):
         raise UsageError(f"order is random or data, not {order!r}")
+    if isinstance(table, BattleTable):
+        table = table.one_by_one()
+        if order == "data" and table.sequence is None:
+            raise UsageError("judgments that were counted have lost their order: read them instead")
 
     def play(sequence: Ints) -> tuple[Floats, Floats]:
         games, size = table.games(sequence, rng), (len(sequence), len(table.systems))

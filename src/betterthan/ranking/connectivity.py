@@ -17,8 +17,7 @@ def why_separated(outcomes: Outcomes) -> str | None:
 
     Raises where systems are not linked by comparisons, not even through others.
     """
-    half = 0.0 if outcomes.rule == "drop" else 0.5 * outcomes.ties
-    beats = outcomes.matrix(outcomes.wins + half, outcomes.losses + half) > 0
+    beats = _beats(outcomes)
     groups = _groups(beats, connection="strong")
     if len(groups) > 1:
         _check_connected(beats, outcomes)
@@ -37,14 +36,19 @@ def comparable(outcomes: Outcomes) -> Bools:
     It is within a group of systems each of which lost, if through others, to every other.
     """
     m = len(outcomes.systems)
-    half = 0.0 if outcomes.rule == "drop" else 0.5 * outcomes.ties
-    beats = outcomes.matrix(outcomes.wins + half, outcomes.losses + half) > 0
+    beats = _beats(outcomes)
     found = np.zeros((m, m), dtype=bool)
     if outcomes.likelihood.has_tie and outcomes.ties.any() and _ties_outgrow(outcomes):
         return found
     for group in _groups(beats, connection="strong"):
         found[np.ix_(group, group)] = True
     return found
+
+
+def _beats(outcomes: Outcomes) -> Bools:
+    """Who ever won against whom; a tie that counts is half a win of either."""
+    half = 0.0 if outcomes.rule == "drop" else 0.5 * outcomes.ties
+    return np.asarray(outcomes.matrix(outcomes.wins + half, outcomes.losses + half) > 0)
 
 
 def _check_connected(beats: Bools, outcomes: Outcomes) -> None:

@@ -158,6 +158,15 @@ def decide(
     beats = pairs.beats
     if test == "model":
         beats = _by_model(table, ranking, pairs)
+    elif (opposed := pairs.opposed).any():
+        i, j = (int(k[0]) for k in np.nonzero(opposed))
+        more = int(opposed.sum()) - 1
+        note = (
+            f"the {test} test favours {pairs.names[j]}, the {ranking.method} {pairs.names[i]}"
+            + (f" ({more} more such {'pair' if more == 1 else 'pairs'})" if more else "")
+            + ": they weigh items differently, and neither beats the other"
+        )
+        ranking = replace(ranking, notes=(*ranking.notes, note))
     return Decided(_with_decisions(ranking, beats, test, correction, alpha), pairs, test)
 
 

@@ -8,6 +8,7 @@ from typing import Unpack
 
 import numpy as np
 
+from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
@@ -283,7 +284,7 @@ def study_disagreement(
 
 
 def by_size(
-    scores: Scores,
+    scores: Scores | Frame,
     sizes: Sequence[int] = SIZES,
     *,
     repeats: int = 20,
@@ -297,7 +298,7 @@ def by_size(
     Sizes beyond the data are left out; items are drawn without replacement, whatever order they
     come in. ``workers`` and ``executor`` are as in :func:`study_disagreement`.
     """
-    scores, _ = sorted_scores(scores)
+    scores, _ = sorted_scores(as_scores(scores, metric=metric))
     generator, work = as_generator(rng), Work.of(shared)
     asked = _Asked(tuple(methods))
     found: dict[int, tuple[Disagreement, ...]] = {}

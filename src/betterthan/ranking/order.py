@@ -33,43 +33,22 @@ def sorted_scores(scores: Scores, tasks: str | None = None) -> tuple[Scores, Int
     return made.only(order), order
 
 
-def sorted_judgments(judgments: Judgments) -> tuple[Judgments, Ints]:
-    """Sort systems by name, turn each judgment to that order, and sort judgments.
+def turned_judgments(judgments: Judgments) -> tuple[tuple[str, ...], Ints | None, list[Ints]]:
+    """Sort systems by name, and turn each row to that order.
 
-    Their order is that of the units' names, where judgments share them, then of systems and
-    outcomes.
+    Returns the names, the unit of each row in the order of the units' names, None where no two
+    judgments share one, and columns: the two systems and twice the outcome.
     """
     names = tuple(sorted(judgments.systems))
-    place = np.array([names.index(name) for name in judgments.systems])
+    number = {name: k for k, name in enumerate(names)}
+    place = np.array([number[name] for name in judgments.systems])
     one, other = place[judgments.left], place[judgments.right]
+    result = (2 * judgments.outcome).astype(np.int64)
+    labels, unit = judgments.items if judgments.clusters is None else judgments.clusters, None
+    if labels is not None and len(set(labels.tolist())) < judgments.n:
+        unit = _places(labels)
     left, right = np.minimum(one, other), np.maximum(one, other)
-    outcome = np.where(one < other, judgments.outcome, 1.0 - judgments.outcome)
-    labels = shared_units(judgments)
-    kind = 3 * (left * len(names) + right) + (2 * outcome).astype(np.int64)
-    if labels is not None:
-        order = np.lexsort((kind, _places(labels)))
-    else:  # few kinds are sorted by counting
-        few = 3 * len(names) ** 2 < 1 << 16
-        order = np.argsort(kind.astype(np.uint16) if few else kind, kind="stable")
-    made = replace(
-        judgments,
-        systems=names,
-        left=left[order],
-        right=right[order],
-        outcome=outcome[order],
-        items=None if judgments.items is None else judgments.items[order],
-        judges=None if judgments.judges is None else judgments.judges[order],
-        clusters=None if judgments.clusters is None else judgments.clusters[order],
-    )
-    return made, order
-
-
-def shared_units(judgments: Judgments) -> Labels | None:
-    """Clusters of judgments, or else their items; None where no two judgments share one."""
-    labels = judgments.items if judgments.clusters is None else judgments.clusters
-    if labels is None or len(set(labels.tolist())) == judgments.n:
-        return None
-    return labels
+    return names, unit, [left, right, np.where(one < other, result, 2 - result)]
 
 
 def _places_within(rows: Floats) -> Floats:

@@ -112,22 +112,24 @@ def outcomes_of_battles(
     left: Ints,
     right: Ints,
     outcome: Floats,
+    counts: Ints,
     *,
     units: Units,
     unit_of: Ints | None,
     rule: TieRule,
 ) -> Outcomes:
-    """Outcomes of battles; every one is a unit where ``unit_of`` is None."""
+    """Outcomes of rows of so many battles; every battle is a unit where ``unit_of`` is None."""
     m = len(systems)
     flipped = left > right
     code = np.where(flipped, right * m + left, left * m + right)
     result = (2 * outcome).astype(np.int64)
     kind = 3 * code + np.where(flipped, 2 - result, result)
-    counted = np.bincount(kind, minlength=3 * m * m).reshape(m * m, 3)
+    counted = np.bincount(kind, counts, minlength=3 * m * m)  # exact below 2^53
+    counted = counted.astype(np.int64).reshape(m * m, 3)
     if unit_of is None:
         return _outcomes_of_kinds(systems, counted, rule, units.name)
     likelihood = compared_pairs(counted, rule, m)
-    table = _kinds_table(kind, unit_of, likelihood)
+    table = _kinds_table(kind, unit_of, likelihood, counts)
     return Outcomes.of(likelihood, systems, counted, table, units)
 
 
@@ -150,8 +152,8 @@ def _outcomes_of_kinds(
     return Outcomes.of(likelihood, systems, counted, table, units)
 
 
-def _kinds_table(kind: Ints, unit: Ints, likelihood: Likelihood) -> Any:
-    """Table of units, from ``3 * pair + result`` of comparisons and the unit of each."""
+def _kinds_table(kind: Ints, unit: Ints, likelihood: Likelihood, times: Ints | None = None) -> Any:
+    """Table of units, from ``3 * pair + result`` of so many comparisons and the unit of each."""
     from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import)
 
     rule, m = likelihood.rule, likelihood.systems
@@ -167,10 +169,16 @@ def _kinds_table(kind: Ints, unit: Ints, likelihood: Likelihood) -> Any:
         entries = [(lead, code // m), (-lead, code % m), (even, np.full_like(pair, m))]
         start = m + 1
     entries.append((counts.astype(np.float64), start + pair))
-    values = np.concatenate([value for value, _ in entries])
-    columns = np.concatenate([column for _, column in entries])
-    shape = (int(unit.max()) + 1, start + len(pairs))
-    return csr_array((values, (np.tile(unit, len(entries)), columns)), shape=shape)
+    some = [np.flatnonzero(value) for value, _ in entries]
+    times = np.ones_like(kind) if times is None else times
+    values = np.concatenate(
+        [value[k] * times[k] for (value, _), k in zip(entries, some, strict=True)]
+    )
+    places = [
+        np.concatenate([at[k].astype(np.int32) for at, k in zip(whose, some, strict=True)])
+        for whose in ([unit] * len(entries), [column for _, column in entries])
+    ]
+    return csr_array((values, places), shape=(int(unit.max()) + 1, start + len(pairs)))
 
 
 def _by_unit(columns: Floats, weights: Floats, units: Units, unit_of: Ints) -> Floats:

@@ -74,6 +74,16 @@ class PairResults(Mapping[tuple[str, str], TestResult]):
                 p[k], log[k] = made
         return p, log
 
+    def favours(self) -> Floats:
+        """Positive where a pair's test speaks for its first system, whatever the effect says."""
+        return np.array(
+            [
+                self._tested.favours(*places) if made is None else made.favours
+                for names, places in self._pairs.items()
+                for made in [self._made.get(names)]
+            ]
+        )
+
 
 def _tested(
     tested: "BattlePairs | ScorePairs", places: tuple[int, int]
@@ -151,6 +161,12 @@ class ScorePairs:
         if self._whole is None:
             return None
         return whole_pvalue(self._whole[i] - self._whole[j])
+
+    def favours(self, i: int, j: int) -> float:
+        """Positive where what `quick` tests speaks for the first system."""
+        if self._whole is not None and self._test != "sign":
+            return float(self._whole[i].sum() - self._whole[j].sum())
+        return float(self.counts[0, i, j] - self.counts[2, i, j])
 
     def result(self, i: int, j: int) -> TestResult:
         """Test system ``i`` against system ``j`` on the items both have."""
@@ -240,15 +256,13 @@ class BattlePairs:
     """
 
     def __init__(self, table: BattleTable) -> None:
-        judged, self._systems = table.judgments, len(table.systems)
+        self._systems = m = len(table.systems)
         self._unit = None if table.units.name == "judgments" else table.unit_of
         self.binomial = self._unit is None
-        left, right, m = judged.left, judged.right, self._systems
-        flipped = left > right
-        self._code = np.where(flipped, right * m + left, left * m + right)
-        self._sign = np.sign(judged.outcome - 0.5).astype(np.int64) * np.where(flipped, -1, 1)
-        kinds = np.bincount(3 * self._code + 1 + self._sign, minlength=3 * m * m)
-        losses, ties, wins = np.moveaxis(kinds.reshape(m, m, 3), 2, 0)
+        self._code, self._times = table.left * m + table.right, table.counts
+        self._sign = (2 * table.outcome).astype(np.int64) - 1
+        kinds = np.bincount(3 * self._code + 1 + self._sign, self._times, minlength=3 * m * m)
+        losses, ties, wins = np.moveaxis(kinds.astype(np.int64).reshape(m, m, 3), 2, 0)
         self.counts = np.stack([wins + losses.T, ties + ties.T, losses + wins.T])
 
     def lean(self) -> Self:
@@ -261,19 +275,28 @@ class BattlePairs:
 
     def quick(self, i: int, j: int) -> Probability | None:
         """P-value of ``result(i, j)`` by itself."""
-        return _sign_pvalue(*self._signs(i, j))
+        sign, units, _ = self._signs(i, j)
+        return None if units is None else _sign_pvalue(sign, units)
+
+    def favours(self, i: int, j: int) -> float:
+        """Positive where the first system won more often."""
+        return float(self.counts[0, i, j] - self.counts[2, i, j])
 
     def result(self, i: int, j: int) -> TestResult:
         """Test system ``i`` against system ``j`` on the judgments of both."""
         return _sign_test(*self._signs(i, j))
 
-    def _signs(self, i: int, j: int) -> tuple[Ints, Ints | None]:
+    def _signs(self, i: int, j: int) -> tuple[Ints, Ints | None, Ints | None]:
+        """Wins less losses of single judgments and their units, or of rows and their counts."""
         order, codes = self._sorted
         code = min(i, j) * self._systems + max(i, j)
         start, stop = np.searchsorted(codes, [code, code + 1])
         rows = order[start:stop]
-        sign = self._sign[rows] * (1 if i < j else -1)
-        return sign, None if self._unit is None else self._unit[rows]
+        turn = 1 if i < j else -1
+        if self._unit is None:
+            return self._sign[rows] * turn, None, self._times[rows]
+        rows = np.repeat(rows, self._times[rows])
+        return self._sign[rows] * turn, self._unit[rows], None
 
     @cached_property
     def _sorted(self) -> tuple[Ints, Ints]:
@@ -295,14 +318,14 @@ def _sign_pvalue(sign: Ints, clusters: Ints | None) -> Probability:
     return SignedSum.of(units).pvalue(int(sign.sum()))
 
 
-def _sign_test(sign: Ints, clusters: Ints | None) -> TestResult:
+def _sign_test(sign: Ints, clusters: Ints | None, times: Ints | None = None) -> TestResult:
     """Test wins against losses, which are tallied as they are: there is nothing to check."""
-    items, number = None, None
+    items, number, n = None, None, len(sign) if times is None else int(times.sum())
     if clusters is None:
-        times = np.bincount(sign + 1, minlength=3)
-        seen = np.flatnonzero(times)
+        found = np.bincount(sign + 1, times, minlength=3).astype(np.int64)
+        seen = np.flatnonzero(found)
         rows = np.stack([np.zeros_like(seen), seen - 1, np.ones_like(seen)], axis=1)
-        tally = Tally(rows, times[seen])
+        tally = Tally(rows, found[seen])
     else:
         distinct, codes = np.unique(clusters, return_inverse=True)
         number = len(distinct)
@@ -316,7 +339,7 @@ def _sign_test(sign: Ints, clusters: Ints | None) -> TestResult:
         tally=tally,
         unit=Fraction(1),
         noise=0.0,
-        n=len(sign),
+        n=n,
         clusters=number,
         items=items,
     )

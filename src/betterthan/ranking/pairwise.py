@@ -19,6 +19,7 @@ from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import elo, trueskill
 from betterthan.ranking.aggregate import aggregate, check_pairs
 from betterthan.ranking.aggregations import Estimation
+from betterthan.ranking.outcome_tables import Signs
 from betterthan.ranking.pair_tests import BattlePairs, PairResults, PairTest, ScorePairs
 from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
 from betterthan.ranking.result import Aggregation, Ranking
@@ -53,6 +54,9 @@ class Pairwise(Result):
     effect : (systems, systems) array
         Mean and median: difference in the direction of better. Bradley-Terry, Elo, TrueSkill: the
         share of this pair's comparisons that the row won, ties counting half. From the pair alone.
+    favours : (systems, systems) array of int
+        1 where the test speaks for the row, -1 for the column: a sign test counts items, which a
+        mean weighs, so it may point the other way than ``effect``; then neither beats the other.
     model : (systems, systems) array or None
         Probability that the row beats the column (rather than lose) under the global model, which
         uses all comparisons; it may differ from ``effect`` and even point the other way.
@@ -75,6 +79,7 @@ class Pairwise(Result):
     test: PairTest
     names: tuple[str, ...]
     effect: Floats
+    favours: Signs
     model: Floats | None
     pvalue: Floats
     log10_pvalue: Floats
@@ -100,6 +105,15 @@ class Pairwise(Result):
     @property
     def beats(self) -> Bools:
         """Whether the row is significantly better than the column."""
+        return np.asarray(self._ahead & (self.favours > 0))
+
+    @property
+    def opposed(self) -> Bools:
+        """Whether the row is ahead while the test, which is significant, speaks for the column."""
+        return np.asarray(self._ahead & (self.favours < 0))
+
+    @property
+    def _ahead(self) -> Bools:
         with np.errstate(invalid="ignore"):
             return np.asarray((self.adjusted <= self.alpha) & (self.lead > 0))
 
@@ -180,12 +194,16 @@ def pairwise(
     results = PairResults(dict(zip(keys, places, strict=True)), compare)
     if compare.binomial:
         p, log = sign_pvalues(wins[left, right], losses[left, right])
+        towards = np.sign((wins - losses)[left, right])
     else:
         p, log = results.pvalues(work)
+        towards = np.sign(results.favours())
     effect, pvalue, log10 = (np.full((m, m), np.nan) for _ in range(3))
+    favours = np.zeros((m, m), dtype=np.int8)
     whole = 0.0 if method in ("mean", "median") else 1.0  # differences, or shares of all
     effect[left, right] = ahead = compare.effects(at[left], at[right])
     effect[right, left] = whole - ahead
+    favours[left, right], favours[right, left] = towards, -towards
     pvalue[left, right] = pvalue[right, left] = p
     log10[left, right] = log10[right, left] = log
     log10_adjusted = np.full((m, m), np.nan)
@@ -197,6 +215,7 @@ def pairwise(
         test=chosen,
         names=names,
         effect=effect,
+        favours=favours,
         model=win_matrix(ranking),
         pvalue=pvalue,
         log10_pvalue=log10,

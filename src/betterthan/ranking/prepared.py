@@ -3,23 +3,25 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from betterthan import metrics
+from betterthan.comparison.item_by_item import single_scores
 from betterthan.comparison.over_tasks import on_one_scale
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
+from betterthan.data.tally import Tally
 from betterthan.errors import DataError, MissingScoresError, UsageError, first_few, how_many
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.games import Games, battle_games, score_games
 from betterthan.ranking.likelihood import TieRule
-from betterthan.ranking.order import shared_units, sorted_judgments, sorted_scores
+from betterthan.ranking.order import sorted_scores, turned_judgments
 from betterthan.ranking.outcome_tables import outcomes_of_battles, outcomes_of_scores
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.units import Units, codes_of
@@ -124,27 +126,67 @@ class ScoreTable(_Prepared):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BattleTable(_Prepared):
-    """Judgments as the aggregations read them; units are clusters, else items, else judgments."""
+    """Judgments as the aggregations read them; units are clusters, else items, else judgments.
+
+    Attributes
+    ----------
+    judgments : Judgments
+        As they came.
+    left, right, outcome : (rows,) array
+        Distinct judgments of each unit, sorted; the left system comes first by name.
+    counts : (rows,) array of int
+        How many judgments each row stands for.
+    """
 
     judgments: Judgments
+    left: Ints
+    right: Ints
+    outcome: Floats
+    counts: Ints
 
     @property
     def sizes(self) -> Ints:
         """Judgments that each system took part in."""
-        both = np.concatenate([self.judgments.left, self.judgments.right])
-        return np.bincount(both, minlength=len(self.systems))
+        both, times = np.concatenate([self.left, self.right]), np.tile(self.counts, 2)
+        return np.bincount(both, times, minlength=len(self.systems)).astype(np.int64)
 
     def counted(self, rule: TieRule) -> Outcomes:
         """Count the battles."""
-        j, unit_of = self.judgments, None if self.units.name == "judgments" else self.unit_of
         return outcomes_of_battles(
-            self.systems, j.left, j.right, j.outcome, units=self.units, unit_of=unit_of, rule=rule
+            self.systems,
+            self.left,
+            self.right,
+            self.outcome,
+            self.counts,
+            units=self.units,
+            unit_of=None if self.units.name == "judgments" else self.unit_of,
+            rule=rule,
+        )
+
+    def one_by_one(self) -> Self:
+        """Return a row for each judgment, and the order in which they came unless counted."""
+        rows = np.repeat(np.arange(len(self.counts)), self.counts)
+        came = None
+        if self.judgments.counts is None:
+            _, unit, (left, right, result) = turned_judgments(self.judgments)
+            kind = 3 * (left * len(self.systems) + right) + result
+            came = np.empty_like(rows)
+            came[np.lexsort((kind,) if unit is None else (kind, unit))] = np.arange(self.n)
+        alone = self.units.name == "judgments"
+        return replace(
+            self,
+            left=self.left[rows],
+            right=self.right[rows],
+            outcome=self.outcome[rows],
+            counts=np.ones_like(rows),
+            units=Units.single("judgments", self.n) if alone else self.units,
+            unit_of=np.arange(self.n) if alone else self.unit_of[rows],
+            sequence=came,
         )
 
     def games(self, sequence: Ints, rng: np.random.Generator) -> Iterator[Games]:
-        """Play judgments in the order of ``sequence``, shaped (orders, judgments)."""
-        j = self.judgments
-        return battle_games(j.left, j.right, j.outcome, sequence)
+        """Play rows in the order of ``sequence``, shaped (orders, rows)."""
+        return battle_games(self.left, self.right, self.outcome, sequence)
 
 
 Prepared = ScoreTable | BattleTable
@@ -198,12 +240,7 @@ def prepare(
     if metric is not None or tasks is not None:
         what = "judgments" if isinstance(data, Judgments) else "data that are prepared already"
         raise UsageError(f"metric and tasks are for scores, not for {what}")
-    if not isinstance(data, Judgments):
-        return data
-    judged, came = sorted_judgments(data)
-    sequence = np.empty_like(came)
-    sequence[came] = np.arange(len(came))
-    return replace(battle_table(judged), sequence=sequence)
+    return battle_table(data) if isinstance(data, Judgments) else data
 
 
 def score_table(
@@ -231,12 +268,8 @@ def score_table(
         )
     at = [scores.columns.index(column) for column in chosen.columns]
     parts = chosen.project(scores.values[:, :, at])
-    if parts.shape[2] == 1 and chosen.form in ("mean", "blackbox"):
-        values = parts[:, :, 0]
-    elif chosen.form == "blackbox":
-        raise UsageError(f"{chosen!r} has no value for a single item, so nothing can be paired")
-    else:
-        values = np.where(np.isnan(parts).any(axis=2), np.nan, chosen.finish(parts, 1.0))
+    values = single_scores(chosen, parts)
+    if chosen.form not in ("mean", "blackbox"):
         notes += (f"paired methods compare the {chosen!r} of single items",)
     sign = -1.0 if chosen.lower_is_better or scores.lower_is_better else 1.0
     units, unit_of, weights = _units(scores, tasks)
@@ -258,21 +291,30 @@ def score_table(
 
 
 def battle_table(judgments: Judgments) -> BattleTable:
-    """Read judgments, and what of them is resampled as one: each where none shares its item."""
-    unit_of, count, name = np.arange(judgments.n), judgments.n, "judgments"
-    labels = shared_units(judgments)
-    if labels is not None:
-        unit_of, count = codes_of(labels.tolist())
+    """Count judgments, and tell what of them is resampled as one: each where none shares its item.
+
+    Their order is that of the units' names, then of systems and outcomes.
+    """
+    names, unit, columns = turned_judgments(judgments)
+    found = Tally.of(columns if unit is None else [unit, *columns], judgments.counts)
+    left, right, result = (column.copy() for column in found.rows.T[-3:])
+    unit_of, units = np.arange(len(left)), Units("judgments", found.counts)
+    if unit is not None:
         name = "items" if judgments.clusters is None else "clusters"
+        unit_of, units = found.rows[:, 0].copy(), Units.single(name, int(unit.max()) + 1)
     return BattleTable(
-        systems=judgments.systems,
+        systems=names,
         n=judgments.n,
-        units=Units.single(name, count),
+        units=units,
         unit_of=unit_of,
-        content=(judgments.left, judgments.right, judgments.outcome),
+        content=(unit_of, left, right, result, found.counts),
         source=judgments.source,
         notes=judgments.notes,
         judgments=judgments,
+        left=left,
+        right=right,
+        outcome=result / 2,
+        counts=found.counts,
     )
 
 

@@ -21,7 +21,7 @@ from betterthan.errors import FormatError, UsageError, first_few
 from betterthan.metrics import Metric
 from betterthan.readers import tally_files
 from betterthan.readers.examples import Example
-from betterthan.readers.files import called, expand_paths, first_bytes
+from betterthan.readers.files import called, expand_paths, first_bytes, suffix
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.logs import (
     comet,
@@ -41,8 +41,9 @@ from betterthan.readers.logs import (
 )
 from betterthan.readers.logs.json_logs import is_json
 from betterthan.readers.outputs import conll
-from betterthan.readers.streams import memory
+from betterthan.readers.streams import Stream, memory
 from betterthan.readers.tables import table_files
+from betterthan.readers.tables.parquet import check_file
 
 __all__ = ["FAMILIES", "read"]
 
@@ -86,6 +87,8 @@ FAMILIES: tuple[Family, ...] = (
     conll,
     table_files,
 )
+# These name no tasks; a tally says itself what it has no use for.
+WITHOUT_TASKS = (as_scores, conll, table_files)
 # What is nothing but JSON: these are not asked about anything else.
 OF_JSON = {lm_eval, every_eval_ever, openai_evals, deepeval, opencompass, swe_bench, comet}
 
@@ -138,11 +141,14 @@ def read(
             raise UsageError("give files, or a single data frame")
         if no_header:
             raise UsageError("no_header=True is for files: the columns of a data frame have names")
+        _refuse_unused(options, table_files)
         frame, options = with_index(paths[0], options)
         return Scores.from_rows(typed_rows(to_polars(frame), options), options)
     with memory(max_memory):
         files = expand_paths(paths)
-        scores = _family(files, input_format).read(files, options)
+        family = _family(files, input_format)
+        _refuse_unused(options, family)
+        scores = family.read(files, options)
     refuse_names(files, () if systems else scores.systems)
     return scores
 
@@ -158,6 +164,24 @@ def refuse_names(files: Sequence[Path], systems: Sequence[str]) -> None:
             )
 
 
+def _refuse_unused(options: Options, family: Family) -> None:
+    """Refuse what only logs have a use for, lest it seem to have been heeded."""
+    if options.task is not None and family in WITHOUT_TASKS:
+        raise UsageError(
+            f"task=... chooses among the tasks of logs, and these are {_said(family)}: leave it "
+            "out, or keep the rows that are meant in a file of their own"
+        )
+    if options.filter is not None and family not in (lm_eval, tally_files):
+        raise UsageError(
+            f"filter=... chooses among the answer filters of {lm_eval.FORMATS[0]} logs, and these "
+            f"are {_said(family)}: leave it out"
+        )
+
+
+def _said(family: Family) -> str:
+    return "tables" if family is table_files else f"of another kind ({family.FORMATS[0]})"
+
+
 def _family(files: Sequence[Path], input_format: str | None) -> Family:
     if input_format is not None:
         if tally_files.recognise(files[0], first_bytes(files[0])):
@@ -170,6 +194,9 @@ def _family(files: Sequence[Path], input_format: str | None) -> Family:
     chosen = [recognised(path) for path in files]
     for path, family in zip(files, chosen, strict=True):
         if family is not chosen[0]:
+            for suspect in (files[0], path):  # a damaged file is of no kind
+                if suffix(suspect) == "parquet" and not isinstance(suspect, Stream):
+                    check_file(suspect)
             raise FormatError(
                 f"{files[0]} and {path} are of different kinds ({chosen[0].FORMATS[0]}, "
                 f"{family.FORMATS[0]}): give files of one kind, or say which with input_format=..."

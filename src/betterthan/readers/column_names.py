@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 from betterthan.errors import FormatError
-from betterthan.readers.files import all_bytes
+from betterthan.readers.files import BOM, all_bytes
 from betterthan.readers.logs import json_logs
 from betterthan.readers.streams import Stream
 from betterthan.readers.tables.parquet import parquet_names
@@ -22,7 +22,7 @@ def names_in(path: Path, head: bytes) -> Iterable[str]:
         return _parquet(path, (found.st_mtime_ns, found.st_size))
     if head.lstrip()[:1] in (b"{", b"["):
         return json_logs.top_keys(head)
-    text = head.removeprefix(json_logs.BOM).decode(errors="replace")
+    text = head.removeprefix(BOM).decode(errors="replace")
     first = next(iter(text.splitlines()), "")
     delimiter = max(",\t;", key=first.count)
     try:

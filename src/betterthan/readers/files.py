@@ -22,6 +22,7 @@ from betterthan.readers.streams import (
 
 PathName = str | PathLike[str]
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+BOM = b"\xef\xbb\xbf"  # in front of UTF-8, as Windows writes it
 SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -34,11 +35,13 @@ SUFFIXES = {
     ".txt": "text",
     ".eval": "eval",
 }
+TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 # Words at the beginning of files' names that tell nothing of their systems.
 NO_NAMES = {
     *("eval", "evals", "metrics", "output", "outputs", "pred", "predictions", "preds", "result"),
     *("results", "run", "runs", "sample", "samples", "score", "scores", "system", "test"),
 }
+ANY_JSON = ("*.jsonl", "*.json")
 # What the evaluation harnesses write; the first of these that a folder holds is what is read.
 LOGS = (
     "samples_*.jsonl",
@@ -50,8 +53,7 @@ LOGS = (
     "results/results.json",
     "per_instance_details.json",
     "report.json",
-    "*.jsonl",
-    "*.json",
+    *ANY_JSON,
 )
 
 
@@ -82,7 +84,7 @@ def called(path: Path) -> str:
 
 
 def _called(path: Path, name: str) -> Path:
-    made = path if isinstance(path, Stream) else Given(path)
+    made = path if isinstance(path, Given) else Given(path)
     made.called = name
     return made
 
@@ -130,8 +132,30 @@ def _logs(folder: Path) -> list[Path]:
             path for end in ("", *COMPRESSED) for path in folder.rglob(name + end) if path.is_file()
         )
         if found:
-            return found
+            return _partial(folder, found) if name in ANY_JSON else found
     raise FormatError(f"{folder} is a folder: name its files, as in {folder / '*.csv'}")
+
+
+def _partial(folder: Path, found: list[Path]) -> list[Path]:
+    """Note on files what the folder holds beside them: logs may be taken alone, tables not."""
+    tables = [path for path in folder.rglob("*") if suffix(path) in TABLES and path.is_file()]
+    kinds = sorted({plain_name(path).suffix.lower() for path in tables})
+    if len(kinds) < 2:
+        return found
+    marked = [Given(path) for path in found]
+    for path in marked:
+        path.beside = (
+            f"{folder} holds files of several kinds ({', '.join(kinds)}): name those that are "
+            f"meant, as in {str(folder / f'*{kinds[0]}')!r}"
+        )
+    return [*marked]
+
+
+def refuse_partial(files: Sequence[Path]) -> None:
+    """Refuse tables from a folder that holds others too, which would be left out unseen."""
+    for path in files:
+        if said := getattr(path, "beside", ""):
+            raise FormatError(said)
 
 
 def first_bytes(path: Path, count: int = 1 << 16) -> bytes:

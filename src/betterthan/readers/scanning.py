@@ -3,7 +3,7 @@
 What comes back is a tally, whose verdict, p-value and signature are those of the items.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from glob import has_magic
@@ -14,18 +14,27 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from betterthan.data.frames.reader_options import Options, names_given
-from betterthan.data.frames.roles import suggested
+from betterthan.data.frames.roles import possible_scores, suggested
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, UsageError, first_few, how_many
 from betterthan.metrics import Metric, resolve
 from betterthan.readers import Family, recognised
 from betterthan.readers import scan_queries as ask
-from betterthan.readers.files import first_bytes, is_compressed, meant, suffix, system_names
+from betterthan.readers.files import (
+    first_bytes,
+    is_compressed,
+    meant,
+    refuse_partial,
+    suffix,
+    system_names,
+)
 from betterthan.readers.scan_queries import ScannedItems, collected
 from betterthan.readers.streams import STDIN
 from betterthan.readers.tables import table_files
+from betterthan.readers.tables.detect import BY_SUFFIX
 from betterthan.readers.tables.parquet import check_file, quiet
+from betterthan.readers.tables.text_ends import check_lines, check_names
 from betterthan.readers.tally_files import read_tally, recognise
 
 if TYPE_CHECKING:
@@ -88,7 +97,8 @@ def scan(
         systems=systems,
         metric=metric,
     )
-    tables = [opened(source, table_files) for source in sources]
+    wanted = partial(possible_scores, options=options, where="")
+    tables = [opened(source, table_files, wanted) for source in sources]
     try:
         with quiet():
             names = _names(sources)
@@ -141,8 +151,14 @@ def _refuse_others(path: Path, wanted: Family) -> None:
     raise FormatError(f"{path} is a log ({found.FORMATS[0]}), and only tables are scanned: read it")
 
 
-def opened(source: Any, wanted: Family) -> "tuple[Lazy, str]":
-    """Return a source of the family wanted as a lazy frame, and what messages call it."""
+def opened(
+    source: Any, wanted: Family, numbers: Callable[[Sequence[str]], Collection[str]]
+) -> "tuple[Lazy, str]":
+    """Return a source of the family wanted as a lazy frame, and what messages call it.
+
+    ``numbers`` tells, from the names of all columns, those that are not wanted as they are written:
+    of text files all others are text, so that ``3.1`` and ``3.10`` are two systems.
+    """
     import polars as pl  # noqa: PLC0415 (heavy)
 
     if not isinstance(source, str | PathLike):
@@ -158,24 +174,22 @@ def opened(source: Any, wanted: Family) -> "tuple[Lazy, str]":
         raise UsageError("standard input cannot be scanned, only read: write it to a file first")
     files = meant(source)
     _refuse_others(files[0], wanted)
-    for path in files:
-        if is_compressed(path):
-            raise FormatError(
-                f"{path} is compressed, and could only be read as a whole: read it, or decompress "
-                "it to scan it"
-            )
+    refuse_partial(files)
     kinds = {suffix(path) for path in files}
     if len(kinds) > 1:
         raise FormatError(f"{source} holds files of several kinds: {first_few(sorted(kinds))}")
     kind, where = kinds.pop(), Path(source).name if len(files) == 1 else str(source)
     try:
+        for path in files:
+            _check(path, kind)
         if kind == "parquet":
-            for path in files:
-                check_file(path)
             return nw.from_native(pl.scan_parquet(files)), where
-        if kind in ("csv", "tsv"):
-            mark = "\t" if kind == "tsv" else ","
-            lazy = pl.scan_csv(files, separator=mark, infer_schema_length=HEAD)
+        if kind in BY_SUFFIX:
+            text = partial(pl.scan_csv, files, separator=BY_SUFFIX[kind])
+            names = text(infer_schema=False).collect_schema().names()
+            counted = numbers(names)
+            written = {name: pl.String for name in names if name not in counted}
+            lazy = text(schema_overrides=written, infer_schema_length=HEAD)
             return nw.from_native(lazy), where
         if kind == "jsonl":
             return nw.from_native(pl.scan_ndjson(files, infer_schema_length=HEAD)), where
@@ -185,6 +199,21 @@ def opened(source: Any, wanted: Family) -> "tuple[Lazy, str]":
         f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "
         "(bt.read)"
     )
+
+
+def _check(path: Path, kind: str) -> None:
+    """Refuse a file that an engine would take for something else, or choke on."""
+    if is_compressed(path):
+        raise FormatError(
+            f"{path} is compressed, and could only be read as a whole: read it, or decompress it "
+            "to scan it"
+        )
+    if kind == "parquet":
+        check_file(path)
+    elif kind in BY_SUFFIX:
+        check_names(path, BY_SUFFIX[kind])
+    elif kind == "jsonl":
+        check_lines(path)
 
 
 def _names(sources: Sequence[Any]) -> list[str]:

@@ -39,6 +39,7 @@ class Given(Concrete):
     """A path, and what the user calls the system in it: ``NAME=FILE``."""
 
     called: str = ""
+    beside: str = ""  # what a folder holds that this file was taken from, and the rest left out
 
 
 class Stream(Given):
@@ -250,9 +251,19 @@ def check_size(size: int, where: str) -> None:
 
 def _too_large(size: int, where: str, limit: int) -> TooLargeError:
     return TooLargeError(
-        f"{where} would take more than {limit / 2**30:.3g} GiB of memory: leave out what is not "
+        f"{where} would take more than {_told(limit)} of memory: leave out what is not "
         f'needed, or allow for it with max_memory="{max(2 * size >> 30, 1)}G"'
     )
+
+
+def _told(size: int) -> str:
+    """Write a size in the unit that suits it.
+
+    >>> _told(1024), _told(3 << 29)
+    ('1 KiB', '1.5 GiB')
+    """
+    power = min(max(size.bit_length() - 1, 0) // 10, 4)
+    return f"{size / (1 << 10 * power):.4g} {('bytes', 'KiB', 'MiB', 'GiB', 'TiB')[power]}"
 
 
 def allowed_memory() -> int:

@@ -22,6 +22,7 @@ from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Sheet, Table, attributes
 from betterthan.results.wording import (
     CORRECTIONS,
+    VERDICTS,
     digits,
     listed,
     number,
@@ -207,11 +208,7 @@ def headline(c: Comparison, said: Written, *, named: bool = False) -> str:
     ``named`` tells the metric, where there are several. Where lower is better it is always told,
     with both scores: the effect and its interval are gains, whichever way the scores went.
     """
-    says = {
-        "better": f"{c.candidate} is BETTER than {c.baseline}",
-        "worse": f"{c.candidate} is WORSE than {c.baseline}",
-        "can't tell": f"CAN'T TELL {c.candidate} from {c.baseline}",
-    }[c.verdict]
+    says = VERDICTS[c.verdict].format(c)
     adjusted = "" if c.correction == "none" else f" ({CORRECTIONS[c.correction]})"
     where = f" on {c.subset}" if c.subset else ""
     if c.lower_is_better:
@@ -225,7 +222,10 @@ def headline(c: Comparison, said: Written, *, named: bool = False) -> str:
 
 
 def _at_odds(c: Comparison) -> str:
-    """Say that the interval disagrees with the verdict: each is made in its own way."""
+    """Say that test, metric and interval disagree: each is made in its own way."""
+    if c.verdict == "can't tell" and c.pvalue_adjusted <= c.alpha:
+        who = c.candidate if c.test.favours > 0 else c.baseline
+        return f"  (the {c.test.test} test favours {who}, the {c.metric} does not)"
     excludes = c.interval.low > 0.0 or c.interval.high < 0.0
     if excludes == (c.verdict != "can't tell"):
         return ""

@@ -3,12 +3,11 @@
 from dataclasses import asdict, fields
 
 from betterthan.comparison.estimating import Estimate, Estimates
-from betterthan.errors import how_many
 from betterthan.render import explained_claims
 from betterthan.render.paper_tables import estimates_for_paper
 from betterthan.render.registry import sheet_of
 from betterthan.results.sheet import Sheet, Table, attributes
-from betterthan.results.wording import digits, listed, number, scale, unit
+from betterthan.results.wording import digits, listed, number, scale, unit, units
 
 _FIELDS = tuple(field.name for field in fields(Estimate) if field.name != "percent")
 _LEFT = {"system", "subset", "metric", "by"}
@@ -51,10 +50,9 @@ def _(found: Estimates) -> Sheet:
 
 
 def _headline(e: Estimate) -> str:
-    clusters = "" if e.clusters is None else f" in {how_many(e.clusters, 'cluster')}"
     score, span = _numbers(e)
-    units = f"{how_many(e.n, 'item')}{clusters}"
-    return f"{e.system} scores {score}{unit(e.percent)}  {span}   ({e.metric}, {units})"
+    on = units(e.n, e.clusters)
+    return f"{e.system} scores {score}{unit(e.percent)}  {span}   ({e.metric}, {on})"
 
 
 def _numbers(e: Estimate) -> tuple[str, str]:

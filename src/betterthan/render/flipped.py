@@ -73,8 +73,7 @@ def _records(made: ItemByItem, most: int, texts_of: TextsOf | None) -> list[dict
 
 def _words(made: ItemByItem) -> tuple[str, str]:
     """What is right or wrong breaks and gets fixed; what has a score gets worse and better."""
-    values = np.concatenate([made.first, made.second])
-    return ("broke", "fixed") if np.isin(values, (0.0, 1.0)).all() else ("worse", "better")
+    return ("broke", "fixed") if made.right_or_wrong else ("worse", "better")
 
 
 def _table(made: ItemByItem, records: list[dict[str, Any]], subset: str | None) -> Table:

@@ -5,14 +5,13 @@ import re
 from dataclasses import asdict
 
 from betterthan.design.checks import CheckResult, GateResult
-from betterthan.errors import how_many
 from betterthan.metrics.algebra import LOWER
 from betterthan.render.explained_claims import of_gate
 from betterthan.render.flipped import listed_items
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Case, Sheet, Table, attributes
-from betterthan.results.wording import CORRECTIONS, amount, digits, number, scale, span, unit
+from betterthan.results.wording import CORRECTIONS, amount, digits, number, scale, span, unit, units
 
 _CLAIMS = {
     "non-inferior": "no loss beyond {margin}",
@@ -95,13 +94,10 @@ def _kind(found: GateResult) -> str:
 
 def _headline(c: CheckResult, found: GateResult) -> str:
     k, places = scale(c.percent), _places(c)
-    units = how_many(c.n, "item")
-    if c.clusters is not None:
-        units += f" in {how_many(c.clusters, 'cluster')}"
     p = _p_regression(c) if c.ruling == "REGRESSION" else _p_goal(c)
     return (
         f"{c.ruling}   {found.candidate} against {found.baseline}: {_change(c)}  gain "
-        f"{span(c.interval, k, places)}  p {p}  ({units})"
+        f"{span(c.interval, k, places)}  p {p}  ({units(c.n, c.clusters)})"
     )
 
 
@@ -198,12 +194,10 @@ def _table(found: GateResult) -> Table:
 
 def _caption(found: GateResult) -> str:
     """What the ruling rests on, in sentences for a paper."""
-    units = max(found.checks, key=lambda c: c.n)
-    clusters = "" if units.clusters is None else f" in {how_many(units.clusters, 'cluster')}"
+    largest = max(found.checks, key=lambda c: c.n)
     said = [re.sub(r"^\w+ {2,}", "", line) for line in _methods(found)]
-    sentences = [
-        f"{found.candidate} against {found.baseline} on {how_many(units.n, 'item')}{clusters}"
-    ]
+    on = units(largest.n, largest.clusters)
+    sentences = [f"{found.candidate} against {found.baseline} on {on}"]
     sentences += [f"{line[:1].upper()}{line[1:]}" for line in said]
     points = ["Rates in points"] * any(c.percent for c in found.checks)
     return ". ".join([*sentences, *points]) + "."

@@ -14,13 +14,12 @@ import numpy as np
 from betterthan.metrics.algebra import LOWER
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.boards_by_part import Leaderboards
-from betterthan.ranking.decisions import JOINT
 from betterthan.render.explained import PARTS, of_board
-from betterthan.render.rankings import LABEL, METHODS, PairRecords, ranks_text, share_text
+from betterthan.render.rankings import LABEL, METHODS, PairRecords, decided, share_text
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Align, Sheet, Table, attributes
-from betterthan.results.wording import CORRECTIONS, digits, listed, number, scale
+from betterthan.results.wording import CORRECTIONS, digits, listed, number, ranks_text, scale
 
 _RATINGS = {"bradley-terry": "BT", "elo": "Elo", "trueskill": "TrueSkill"}
 NAMED = 8
@@ -263,13 +262,10 @@ def summary_of(board: Leaderboard) -> tuple[str, ...]:
     """How the board was made, in sentences."""
     ranking, pairs = board.ranking, board.pairs
     by_pairs = board.decided_by != "model"
+    how, joint = decided(pairs.test if by_pairs else "model", pairs.correction, pairs.alpha)
     adjusted = CORRECTIONS.get(pairs.correction, "not adjusted")
     count = len(pairs.results) if by_pairs else len(ranking.names) * (len(ranking.names) - 1) // 2
-    how = f"{pairs.test} test" if by_pairs else "differences of ratings, Student's law"
     counted = f"{count:,} comparison" + "s" * (count != 1)
-    level = f"{100 * (1 - pairs.alpha):.4g} %"
-    level = level if by_pairs else f"about {level}"
-    joint = f"hold jointly at {level}" if pairs.correction in JOINT else "do not hold jointly"
     method = METHODS.get(ranking.method, ranking.method)
     measured = _measured(board)
     long = f" Score: {measured}." if board.averages and len(measured) > _LONGEST else ""

@@ -24,7 +24,11 @@ def test_phrase(c: Comparison) -> str:
     of_all = f"p of all {'resamples' if c.test.test == 'bootstrap' else 'swaps'}"
     worth = {
         "exact": ", no sampling",
-        "certified": f", p surely within {c.pvalue_low:.4g} to {c.pvalue_high:.4g}",
+        "certified": (
+            f", p surely within {c.pvalue_low:.4g} to {c.pvalue_high:.4g}"
+            if (c.pvalue_low, c.pvalue_high) != (0.0, 1.0)
+            else ", its p left open by the rounding of the scores"
+        ),
         "sampled": (
             f"{draws}, none as far out; {of_all} below {c.pvalue_high:#.2g} (99 %)"
             if c.test.floor

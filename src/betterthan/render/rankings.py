@@ -15,7 +15,7 @@ from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
 from betterthan.render.registry import sheet_of
 from betterthan.results.sheet import Sheet, Table, attributes
-from betterthan.results.wording import CORRECTIONS, listed, p_text
+from betterthan.results.wording import CORRECTIONS, listed, p_text, ranks_text
 
 METHODS = {"bradley-terry": "Bradley-Terry", "elo": "Elo", "trueskill": "TrueSkill"}
 LABEL = "tab:leaderboard"
@@ -77,16 +77,21 @@ def _decisions(ranking: Ranking) -> tuple[str, ...]:
     """How ranks were decided, in a sentence."""
     if ranking.decided_by is None or ranking.correction is None or ranking.alpha is None:
         return ()
-    model = ranking.decided_by == "model"
-    how = "differences of ratings, Student's law" if model else f"{ranking.decided_by} tests"
+    how, joint = decided(ranking.decided_by, ranking.correction, ranking.alpha)
+    several = "s" * (ranking.decided_by != "model")
     adjusted = CORRECTIONS.get(ranking.correction, "not adjusted")
-    about = "about " if model else ""
-    level = f"{about}{100 * (1 - ranking.alpha):.4g} %"
-    joint = f"hold jointly at {level}" if ranking.correction in JOINT else "do not hold jointly"
     return (
-        f"Ranks follow from who beats whom and {joint}: {how} of all pairs, {adjusted}, "
+        f"Ranks follow from who beats whom and {joint}: {how}{several} of all pairs, {adjusted}, "
         f"alpha {ranking.alpha:g}. P(best): share of {len(ranking.resamples):,} resamples.",
     )
+
+
+def decided(by: str, correction: str, alpha: float) -> tuple[str, str]:
+    """How pairs were decided, and whether that holds for all of them at once."""
+    model = by == "model"
+    how = "differences of ratings, Student's law" if model else f"{by} test"
+    level = f"{'about ' * model}{100 * (1 - alpha):.4g} %"
+    return how, f"hold jointly at {level}" if correction in JOINT else "do not hold jointly"
 
 
 @sheet_of.register
@@ -151,11 +156,6 @@ def pairs_table(pairs: Pairwise) -> Table:
         row += [p_text(r["pvalue_adjusted"], r["log10_pvalue_adjusted"], floor=floor)] * adjusted
         rows.append([*row, f"{r['wins']}/{r['ties']}/{r['losses']}"])
     return Table.of([*headers, "W/T/L"], rows, left=("first", "second"), label="tab:pairs")
-
-
-def ranks_text(low: int, high: int) -> str:
-    """Ranks that a system may have."""
-    return str(low) if low == high else f"{low}–{high}"
 
 
 def _known(x: Any) -> Any:

@@ -14,17 +14,12 @@ from betterthan.render.single import test_record
 from betterthan.responses import ResponseComparison, ResponseStudy, Simulation
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.tests import describe_p
-from betterthan.results.wording import p_text
+from betterthan.results.wording import VERDICTS, p_text
 
 
 @sheet_of.register
 def _(found: ResponseComparison) -> Sheet:
     test = found.test
-    said = (
-        f"CAN'T TELL {found.candidate} from {found.baseline}"
-        if found.verdict == "can't tell"
-        else f"{found.candidate} is {found.verdict.upper()} than {found.baseline}"
-    )
     how = f"{test.kind}, by {test.engine}: {test.reason}"
     skipped = ("fraction", "clusters", "statistic")
     record = {
@@ -45,7 +40,7 @@ def _(found: ResponseComparison) -> Sheet:
         title=f"Responses of {found.candidate} against {found.baseline}",
         document={"schema": "betterthan/responses/1", **record},
         records=[{name: value for name, value in record.items() if name != "notes"}],
-        headlines=(said,),
+        headlines=(VERDICTS[found.verdict].format(found),),
         tables=(
             Table.of(
                 ("baseline", "candidate", "metric", "items", "delta", "p", "test"),

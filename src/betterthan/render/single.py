@@ -12,7 +12,7 @@ from betterthan.results.interval import Interval
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.system_scores import SystemScores
 from betterthan.results.tests import TestResult, describe_p
-from betterthan.results.wording import number, p_text, scale
+from betterthan.results.wording import number, p_text, scale, units
 
 _CLAIMS = {
     "two-sided": "the systems differ",
@@ -24,9 +24,7 @@ DECIMALS = 2
 
 @sheet_of.register
 def _(found: TestResult) -> Sheet:
-    units = how_many(found.n, "item")
-    if found.clusters is not None:
-        units += f" in {how_many(found.clusters, 'cluster')}"
+    on = units(found.n, found.clusters)
     how = f"{found.kind}, by {found.engine}: {found.reason}"
     record = test_record(found)
     return Sheet(
@@ -34,7 +32,7 @@ def _(found: TestResult) -> Sheet:
         document={"schema": "betterthan/test/1", **record},
         records=[{**record, "notes": found.notes}],
         headlines=(
-            f"{found.test} test of whether {_CLAIMS[found.alternative]} ({found.metric}, {units})",
+            f"{found.test} test of whether {_CLAIMS[found.alternative]} ({found.metric}, {on})",
         ),
         tables=(
             Table.of(
@@ -64,9 +62,8 @@ def _(found: TestResult) -> Sheet:
 
 def test_record(found: TestResult) -> dict[str, Any]:
     """Plain values of a test, in the order of its attributes; all but its law."""
-    return {
-        f.name: getattr(found, f.name) for f in fields(found) if f.name not in ("law_of", "overlap")
-    }
+    inner = ("law_of", "excess", "overlap")
+    return {f.name: getattr(found, f.name) for f in fields(found) if f.name not in inner}
 
 
 @sheet_of.register

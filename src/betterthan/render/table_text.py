@@ -26,7 +26,8 @@ def in_columns(table: Table, indent: int = 1) -> str:
      base    65.3
      new     71.0
     """
-    return _written(_inert(table), indent, [(header,) for header in table.headers])
+    table = _inert(table)
+    return _written(table, indent, [(header,) for header in table.headers])
 
 
 def fitted_columns(table: Table, indent: int, columns: int) -> str:

@@ -40,33 +40,26 @@ def as_drawn(rows: Numbers, counts: Ints) -> tuple[Numbers, Ints | None]:
     return np.repeat(rows, counts, axis=0), None
 
 
-def bootstrap_counts(
-    n: int, resamples: int, rng: Rng = None, *, counts: Ints | None = None
-) -> Iterator[Numbers]:
+def bootstrap_counts(n: int, resamples: int, rng: Rng = None) -> Iterator[Numbers]:
     """Yield blocks of multinomial counts: one row per replicate, as many draws as there are units.
 
     Parameters
     ----------
     n : int
-        Number of units, or of rows where ``counts`` are given.
+        Number of units.
     resamples : int
         Total number of replicates over all blocks.
     rng : None, int, Generator or SeedSequence
         Seed of the run.
-    counts : (n,) array of int, optional
-        How many units each row stands for.
 
     Examples
     --------
     >>> (block,) = bootstrap_counts(5, 3, rng=0)
     >>> block.sum(axis=1).tolist()
     [5, 5, 5]
-    >>> (block,) = bootstrap_counts(2, 3, rng=0, counts=np.array([600, 400]))
-    >>> block.sum(axis=1).tolist()
-    [1000, 1000, 1000]
     """
     for rows, generator in blocks(n, resamples, rng):
-        yield draw_block(n, rows, generator, counts)
+        yield draw_block(n, rows, generator, None)
 
 
 def draw_strata(strata: Sequence[Ints], rows: int, generator: np.random.Generator) -> Ints:

@@ -1,11 +1,12 @@
 """Random orders of rows, and of resampled units: for what depends on the order of its data."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
 from betterthan.numeric import Ints
-from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.generator import Rng, seeds
 
 CELLS = 1 << 26
 """Most orders times rows held in memory at once."""
@@ -42,11 +43,7 @@ def resampled_orders(
 
 def _batches(rows: int, count: int, rng: Rng) -> Iterator[list[np.random.Generator]]:
     """Yield generators, one per order: an order depends on the seed and its number alone."""
-    entropy = as_generator(rng).integers(1 << 32, size=4, dtype=np.uint32).tolist()
-    at_once = max(1, min(count, CELLS // max(rows, 1)))
-    for start in range(0, count, at_once):
-        stop = min(start + at_once, count)
-        yield [
-            np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(k,)))
-            for k in range(start, stop)
-        ]
+    at_once = max(1, CELLS // max(rows, 1))
+    generators = map(np.random.default_rng, seeds(count, rng))
+    while some := list(islice(generators, at_once)):
+        yield some

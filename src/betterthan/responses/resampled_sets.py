@@ -100,7 +100,7 @@ def drawn_by(
     work: Work = HERE,
 ) -> Iterator[Made]:
     """What is measured of each block of test sets of ``n`` items, in their order."""
-    # Blocks are made for n items of one number each; n * weight makes a block RESPONSE_CELLS large.
+    # Blocks are made for n items of one number each; n * width makes a block RESPONSE_CELLS large.
     cells = n * width * max(1, BLOCK_CELLS // RESPONSE_CELLS)
     return work.map(measure, blocks(cells, resamples, rng), -(-resamples // block_rows(cells)))
 

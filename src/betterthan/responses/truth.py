@@ -14,10 +14,10 @@ import numpy as np
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import BLOCK_CELLS, Rng, block_rows, blocks
+from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sharing, Work
 from betterthan.responses.published_test import NullAndAlternative, overlap_of
-from betterthan.responses.resampled_sets import RESPONSE_CELLS
+from betterthan.responses.resampled_sets import drawn_by
 from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, contrast
 from betterthan.responses.simulator import DrawnItems, Population
 
@@ -72,12 +72,8 @@ def true_ps(
     if min(items, responses, resamples) < 1:
         raise UsageError("true p needs at least one item, one response and one resample")
     measures = tuple(as_response_metric(metric) for metric in metrics)
-    cells = items * responses * max(1, BLOCK_CELLS // RESPONSE_CELLS)
-    drawn = work.map(
-        _TestSets(population, measures, items, responses),
-        blocks(cells, resamples, rng),
-        -(-resamples // block_rows(cells)),
-    )
+    sets = _TestSets(population, measures, items, responses)
+    drawn = drawn_by(sets, items, resamples, rng, width=responses, work=work)
     nulls, alts = np.concatenate(list(drawn), axis=2)
     return [overlap_of(null, alt, alternative) for null, alt in zip(nulls, alts, strict=True)]
 

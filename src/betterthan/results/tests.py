@@ -54,6 +54,9 @@ class TestResult(Result):
         One line from which the run can be repeated.
     law_of : callable or None
         Makes :attr:`law` when it is asked for.
+    excess : float or None
+        What the test weighs where that is not delta, positive where it speaks for the candidate:
+        wins less losses, a signed sum of ranks.
     overlap : object or None
         The sampled null and alternative of the published response test.
     """
@@ -79,7 +82,13 @@ class TestResult(Result):
     notes: tuple[str, ...] = ()
     signature: str = ""
     law_of: Callable[[], Law | None] | None = field(default=None, repr=False, compare=False)
+    excess: float | None = field(default=None, repr=False, compare=False)
     overlap: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def favours(self) -> float:
+        """Positive where the data speak for the candidate, as this test weighs them."""
+        return self.delta if self.excess is None else self.excess
 
     @property
     def floor(self) -> bool:

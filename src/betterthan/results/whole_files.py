@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import tempfile
 import time
 from contextlib import suppress
@@ -14,9 +15,19 @@ PATIENCE = 5.0  # seconds in which somebody may begin to read from a pipe
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file in one step: readers see the old one or the new one, never half of it."""
+    """Write a file in one step: readers see the old one or the new one, never half of it.
+
+    Errors of the system name the file that was meant, whichever one was at fault.
+    """
     # A file name that is not UTF-8 may be among the names: spelled out, as on a terminal.
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
+    try:
+        _write(path, data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _write(path: Path, data: bytes) -> None:
     if path.is_dir():
         raise UsageError(f"{path} is a folder: name a file to write")
     if not path.parent.is_dir():
@@ -35,10 +46,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(handle)  # what does not fit is found here, before the old file goes
-        # mkstemp makes private files; a result is as readable as any other new file.
+        # mkstemp makes private files; a result is as readable as what it replaces, or any new file.
         umask = os.umask(0)
         os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~umask
+        Path(name).chmod(mode)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 
+from betterthan.errors import how_many
 from betterthan.results.interval import Interval
 from betterthan.results.pvalues import format_p
 
@@ -19,6 +20,13 @@ CORRECTIONS = {
 """Adjustments for several comparisons, as they are printed."""
 
 HUGE = 1e15  # from which decimals say nothing
+
+VERDICTS = {
+    "better": "{0.candidate} is BETTER than {0.baseline}",
+    "worse": "{0.candidate} is WORSE than {0.baseline}",
+    "can't tell": "CAN'T TELL {0.candidate} from {0.baseline}",
+}
+"""Verdicts on a candidate as headlines tell them."""
 
 
 def scale(percent: bool) -> float:
@@ -50,6 +58,16 @@ def span(interval: Interval, factor: float, decimals: int) -> str:
     return f"[{low}, {high}]"
 
 
+def units(n: int, clusters: int | None) -> str:
+    """How much a result rests on.
+
+    >>> units(480, None), units(480, 60)
+    ('480 items', '480 items in 60 clusters')
+    """
+    within = "" if clusters is None else f" in {how_many(clusters, 'cluster')}"
+    return f"{how_many(n, 'item')}{within}"
+
+
 def share(part: float | None) -> str:
     """Write a share in per cent; 0 and 100 only where it is just that.
 
@@ -61,6 +79,11 @@ def share(part: float | None) -> str:
     if 0.0 < part < 0.0005:
         return "<0.1 %"
     return f"{100 * part:.1f} %" if part < 0.9995 or part == 1.0 else ">99.9 %"
+
+
+def ranks_text(low: int, high: int) -> str:
+    """Ranks that a system may have."""
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

@@ -122,9 +122,5 @@ def _permuted(pairs: Sequence[Pair], asked: Request) -> list[TestResult]:
     if asked.executor is None or len(pairs) < 2 or isinstance(asked.rng, np.random.Generator):
         return [permute(pair, asked) for pair in pairs]
     alone = replace(asked, executor=None, workers=1, progress=None)
-    made = dict(asked.work.jobs(partial(_permute, alone), [pair.lean() for pair in pairs]))
+    made = dict(asked.work.jobs(partial(permute, request=alone), [pair.lean() for pair in pairs]))
     return [made[k] for k in range(len(pairs))]
-
-
-def _permute(asked: Request, pair: Pair) -> TestResult:
-    return permute(pair, asked)

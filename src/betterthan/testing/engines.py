@@ -13,7 +13,6 @@ from betterthan.data.precision import SINGLE_NOISE
 from betterthan.errors import UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
 from betterthan.exact.extremal import WantedPrecision
-from betterthan.exact.lattice import BUDGET
 from betterthan.exact.probability import Probability
 from betterthan.exact.rational import Ratio
 from betterthan.numeric import UNIT_ROUNDOFF, Alternative, Floats, Ints, Numbers
@@ -26,6 +25,9 @@ ENUMERABLE = 16
 
 QUICK = 2_000_000
 """Nanoseconds for which a fraction is preferred to anything that takes less."""
+
+PATIENT = 1 << 30
+"""Nanoseconds for which all digits are preferred, unasked, to a bracket in milliseconds."""
 
 DUST = 1e-12
 """Differences below this share of the sum of all are dust: sums of doubles may not notice them."""
@@ -60,8 +62,8 @@ def choose(shape: Shape) -> tuple[str, str]:
         if shape.whole and shape.steps == 1:
             return "lattice", "differences of one size follow a binomial law (McNemar)"
         countable = shape.units <= meet.MAX_ITEMS
-        limit = max(QUICK, meet.cost(shape.units)) if countable else BUDGET
-        if shape.whole and shape.cost <= min(limit, BUDGET):
+        limit = max(QUICK, meet.cost(shape.units)) if countable else PATIENT
+        if shape.whole and shape.cost <= min(limit, PATIENT):
             return "lattice", f"the differences are {multiples(shape.unit)}"
         kind = f"{multiples(shape.unit)} of too many sizes"
         kind = kind if shape.whole else "real-valued differences"

@@ -99,6 +99,7 @@ def discordance(
             engine="mid-p of the binomial law",
             reason=q.tally,
             statistic=q.pair.wins,
+            excess=excess,
             notes=("a mid-p test may exceed its level slightly; the exact variant never does",),
         )
     z = _continued(excess, alternative, continuity) / math.sqrt(differing) if differing else 0.0
@@ -110,6 +111,7 @@ def discordance(
         engine=CHI_SQUARE,
         reason=q.tally,
         statistic=z * z,
+        excess=excess,
     )
 
 
@@ -149,6 +151,7 @@ def signed_ranks(
         engine=engine,
         reason=f"{q.tally}; given the ranks only their signs are random",
         statistic=rank_sum,
+        excess=observed,
         metric="pseudo-median",
         law=NullLaw(law, 0.5, observed / 2, "signed rank sum"),
     )
@@ -193,6 +196,7 @@ def medians(
         engine="hypergeometric law" if variant == "exact" else CHI_SQUARE,
         reason=f"{above_x:,} and {above_y:,} of {n:,} scores lie above the common median",
         statistic=statistic,
+        excess=excess,
         notes=("Mood's test ignores the pairing of items: sign_test uses it",),
         metric="median",
     )
@@ -240,6 +244,7 @@ class Question:
             engine="binomial law" if self.pair.clusters is None else "lattice of cluster sums",
             reason=f"{self.tally}; under the null each may change sides",
             statistic=wins,
+            excess=wins - losses,
             law=NullLaw(law, 1.0, wins - losses, "wins minus losses"),
         )
 
@@ -254,6 +259,7 @@ class Question:
         reason: str,
         metric: str = "mean",
         statistic: float | None = None,
+        excess: float | None = None,
         notes: tuple[str, ...] = (),
         law: NullLaw | None = None,
     ) -> TestResult:
@@ -279,6 +285,7 @@ class Question:
             alternative=self.alternative,
             metric=spelling,
             statistic=None if statistic is None else float(statistic),
+            excess=excess,
             resamples=None,
             fraction=p.fraction if isinstance(p, Ratio) else None,
             notes=notes,

@@ -160,8 +160,8 @@ def _shuffled(item: Ints, system: Ints, shape: tuple[int, int]) -> bool:
     """Whether some items have the systems, numbered by appearance, in another order than others."""
     if (system[1:] >= system[:-1]).all():
         return False
-    some = np.flatnonzero(item < 1000)  # as a rule the first items tell
-    for rows in (some, np.arange(len(item))) if shape[0] > 1000 else (some,):
+    for many in (1000, shape[0])[: 1 + (shape[0] > 1000)]:  # as a rule the first items tell
+        rows = np.flatnonzero(item < many)
         first = np.full((min(shape[0], int(item[rows].max()) + 1), shape[1]), -1)
         first[item[rows[::-1]], system[rows[::-1]]] = rows[::-1]  # the last to be put is kept
         latest = np.maximum.accumulate(first, axis=1)
@@ -230,7 +230,10 @@ def _refuse_small_files_as_large_tables(
 def _filled(values: Floats, run: Ints, slot: Ints | None, shape: tuple[int, int, int]) -> Floats:
     """Put every row's values into its place; NaN where no row does."""
     block = np.full(shape, np.nan)
-    block[run, :, 0 if slot is None else slot] = values
+    if shape[1:] == (1, 1):
+        block.reshape(-1)[run] = values[:, 0]  # the same, sooner
+    else:
+        block[run, :, 0 if slot is None else slot] = values
     return block
 
 

@@ -33,6 +33,7 @@ class Place:
     row: Callable[[int], str] = lambda k: f"row {k + 1:,}"
     unread: tuple[str, ...] = ()  # columns of nested values
     inside: tuple[str, ...] = ()  # numbers in them, such as scores.accuracy
+    commas: tuple[str, ...] = ()  # columns that wrote 0,5 for 0.5
 
     def __str__(self) -> str:
         return self.name
@@ -75,12 +76,14 @@ def required_numbers(column: "pl.Series", where: Place) -> "pl.Series":
     return _checked(column, read, odd, where)
 
 
-def spellings(columns: "Iterable[pl.Series]") -> tuple[str, ...]:
+def spellings(columns: "Iterable[pl.Series]", where: Place) -> tuple[str, ...]:
     """Say how columns of numbers were written, where that is worth saying."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     found = dict[str, None]()
     for column in columns:
+        if column.name in where.commas:
+            found["0,5 as 0.5"] = None
         words = pl.Series(dtype=pl.String)
         if column.dtype == pl.String:
             words = column.drop_nulls().str.strip_chars().str.to_lowercase()
@@ -166,8 +169,8 @@ def complete(column: "pl.Series", what: str, where: Place) -> "pl.Series":
     """Refuse blank ids."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    blank = column.is_null() | (column == "")
-    if blank.any():
+    if column.null_count() or column.str.len_bytes().min() == 0:
+        blank = column.is_null() | (column == "")
         rows = ", ".join(where.row(k) for k in blank.arg_true().head(FIRST).to_list())
         raise AlignmentError(
             f"{where}: {how_many(int(blank.sum()), 'row', 'have')} no {what} ({rows}): fill it "

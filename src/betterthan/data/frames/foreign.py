@@ -1,12 +1,14 @@
 """Data frames of other libraries, and columns of plain Python values, as those of polars."""
 
+from collections import Counter
+from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from betterthan.data.frames.cells import EXACT
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import FormatError, UsageError, first_few
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,8 +35,24 @@ def to_polars(frame: Any) -> "pl.DataFrame":
         ) from error
     if isinstance(known, nw.LazyFrame):
         known = known.collect()
-    columns = {str(name): _from_narwhals(str(name), known[name]) for name in known.columns}
-    return pl.DataFrame([column for column in columns.values() if column is not None])
+    names = _names(known.columns)
+    columns = [_from_narwhals(name, known[:, k]) for k, name in enumerate(names)]
+    return pl.DataFrame([column for column in columns if column is not None])
+
+
+def _names(columns: Sequence[Any]) -> list[str]:
+    """Names as text, which pandas does without; those of several levels are nobody's."""
+    if levels := [name for name in columns if isinstance(name, tuple)]:
+        raise FormatError(
+            f"the data frame has columns of several levels ({first_few(levels)}): give them names, "
+            "as in frame.columns = ['_'.join(map(str, name)) for name in frame.columns]"
+        )
+    names = [str(name) for name in columns]
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise FormatError(
+            f"the data frame has columns of one name ({first_few(twice)}): rename them"
+        )
+    return names
 
 
 def from_list(name: str, values: list[Any]) -> "pl.Series | None":

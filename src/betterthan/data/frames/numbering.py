@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FEW = 8  # values of a column that are looked for one by one
 SORTED = 1 << 12  # rows that are sorted in no time
-BLOCK, CHECKED = 1 << 16, 1 << 20  # rows that are looked up, and looked at again, at a time
+BLOCK, CHECKED = 1 << 16, 1 << 18  # rows that are looked up, and looked at again, at a time
 
 
 def codes(column: "pl.Series") -> tuple[Ints, "pl.Series"]:
@@ -47,13 +47,13 @@ def _few_values(column: "pl.Series") -> tuple[Ints, "pl.Series"] | None:
     values = column.head(1024).unique(maintain_order=True)
     if len(values) > FEW:
         return None
-    coded, found = np.zeros(len(column), dtype=np.int64), 0
+    coded, found = np.zeros(len(column), dtype=np.int8), 0
     for k, value in enumerate(values.to_list()):
         there = column == value
         found += int(there.sum())
         if k:
-            coded += k * there.to_numpy().view(np.int8)
-    return (coded, values) if found == len(column) else None
+            coded += there.to_numpy().view(np.int8) * np.int8(k)
+    return (coded.astype(np.int64), values) if found == len(column) else None
 
 
 def _at(column: "pl.Series", rows: Ints) -> "pl.Series":
@@ -101,14 +101,13 @@ def _numbered(keys: NDArray[Any]) -> tuple[Ints, Ints]:
     else:
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
         at = first[group]
-    new, number = [np.empty(0, dtype=np.int64)], np.empty(keys.size, dtype=at.dtype)
-    coded, known = np.empty(keys.size, dtype=np.int64), 0
+    new, coded, known = [np.empty(0, dtype=np.int64)], np.empty(keys.size, dtype=np.int64), 0
     for start in range(0, keys.size, BLOCK):
-        here = at[start : start + BLOCK]
+        here = at[start : start + BLOCK].copy()
         own = here == np.arange(start, start + here.size, dtype=at.dtype)
         new.append(start + np.flatnonzero(own))
-        number[new[-1]] = np.arange(known, known + new[-1].size)
-        coded[start : start + BLOCK] = number.take(here)
+        at[new[-1]] = np.arange(known, known + new[-1].size)  # first rows now hold their number
+        coded[start : start + BLOCK] = at.take(here)
         known += new[-1].size
     return coded, np.concatenate(new)
 
@@ -117,7 +116,7 @@ def _first_rows(keys: NDArray[Any]) -> NDArray[Any]:
     """For each row the first one with its key, by tables of some bits of the keys.
 
     A table holds the first row of all that share those bits. Keys that another one keeps out of
-    their place are looked up by other bits: some one in eight, since keys are hashes. Of few keys
+    their place are looked up by other bits: some one in five, since keys are hashes. Of few keys
     the table is small enough to stay in the processor's cache. Rows are gone through in blocks:
     touching fresh memory costs more than all else.
     """
@@ -127,14 +126,15 @@ def _first_rows(keys: NDArray[Any]) -> NDArray[Any]:
     seen = np.unique(keys[:: 1 + keys.size // 1024]).size
     for shift in range(0, 40, 5):
         rest = keys if rows is None else keys[rows]
-        bits = 12 if seen <= 256 and not shift else min(rest.size.bit_length() + 1, 24)
+        bits = 12 if seen <= 256 and not shift else min(rest.size.bit_length(), 24)
         table: NDArray[Any] = np.empty(1 << bits, dtype=size)
         lost = [np.empty(0, dtype=np.int64)]
         starts = range(0, rest.size, BLOCK)
         for start in reversed(starts):
             slot = _bits(rest[start : start + BLOCK], shift, bits)
-            those = np.arange(start, start + slot.size) if rows is None else rows[start:][:BLOCK]
-            table[slot[::-1].copy()] = those[::-1]  # the last to be put is kept
+            end = start + slot.size
+            those = np.arange(start, end, dtype=size) if rows is None else rows[start:end]
+            table[slot[::-1]] = those[::-1]  # the last to be put is kept
         for start in starts:
             some = rest[start : start + BLOCK]
             found = table.take(_bits(some, shift, bits))

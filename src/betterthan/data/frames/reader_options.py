@@ -117,6 +117,8 @@ def names_given(asked: str | Sequence[str] | None, known: Collection[str]) -> li
     """
     if asked is None:
         return []
+    if isinstance(asked, int):
+        return [str(asked)]  # as pandas calls columns that nobody named
     if not isinstance(asked, str):
         return [name for part in asked for name in names_given(part, known)]
     return [asked] if asked in known else [part.strip() for part in asked.split(",")]

@@ -200,7 +200,7 @@ class _Names:
     where: str
 
     def one(self, asked: str | None, role: str) -> str | None:
-        if asked is None or asked in self.names:
+        if asked is None or (asked := str(asked)) in self.names:
             return asked
         close = [c for c in self.names if plain(c) == plain(asked)]
         if len(close) == 1:

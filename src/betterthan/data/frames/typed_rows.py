@@ -145,7 +145,7 @@ def typed_rows(
         name=name,
         columns=(*frame.columns, *place.unread),
         scored=scored,
-        spelled=cells.spellings(frame[c] for c in scored),
+        spelled=cells.spellings((frame[c] for c in scored), place),
         tasks=options.tasks,
     )
 

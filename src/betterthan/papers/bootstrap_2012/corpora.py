@@ -1,7 +1,7 @@
 """Figures 9 to 11, section 4.2 and Table 1: what the test corpus does."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from betterthan.design.calibration import Bin, calibration
 from betterthan.design.thresholds_by import SizeStudy, thresholds_by_domain, thresholds_by_size
 from betterthan.papers.bootstrap_2012.bilingual import translators
-from betterthan.papers.bootstrap_2012.gains import middle, needed, not_here, of_section, ours
+from betterthan.papers.bootstrap_2012.gain_curves import middle, needed, not_here, of_section, ours
 from betterthan.papers.bootstrap_2012.monolingual import FICTION, parsers
 from betterthan.papers.bootstrap_2012.systems import sizes_of
 from betterthan.papers.exhibits import Exhibit, Panel, Picture
@@ -322,12 +322,3 @@ def _together(bins: Sequence[Bin]) -> Bin:
 def _pooled(bins: Sequence[Bin]) -> float:
     tests = sum(b.tests for b in bins)
     return sum(b.agreeing for b in bins) / tests if tests else math.nan
-
-
-EXHIBITS: dict[str, Callable[[Runner], Exhibit]] = {
-    "Figure 9": figure_9,
-    "Figure 10": figure_10,
-    "Figure 11": figure_11,
-    "Section 4.2": section_42,
-    "Table 1": table_1,
-}

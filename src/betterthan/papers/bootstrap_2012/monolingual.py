@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.data.scores import Scores
 from betterthan.design.training import training_sets
 from betterthan.papers.bootstrap_2012.language import (
     BinaryTree,
@@ -123,9 +122,8 @@ def parsing_competition(runner: Runner) -> Collected:
         for entry in teams
     ]
     found = runner.map("2012 parsing competition", competing_parser, jobs)
-    arrays = {e["name"]: unpacked_counts(text, 5) for e, text in zip(teams, found, strict=True)}
-    scores = Scores.from_arrays(arrays, columns=PARSING_COLUMNS)
-    return Collected(scores, {entry["name"]: entry["group"] for entry in teams})
+    counts = [unpacked_counts(text, len(PARSING_COLUMNS)) for text in found]
+    return Collected.of_teams(teams, counts, columns=PARSING_COLUMNS)
 
 
 DOCUMENTS, SENTENCES = 48, 20
@@ -170,7 +168,6 @@ def tagging_competition(runner: Runner) -> Collected:
     teams = entries(runner.seed, 58, 24, kinds, train)
     jobs = [{"language": runner.seed, "train": train, "entry": entry} for entry in teams]
     found = runner.map("2012 tagging competition", competing_tagger, jobs)
-    arrays = {e["name"]: unpacked_counts(text, 2) for e, text in zip(teams, found, strict=True)}
+    counts = [unpacked_counts(text, 2) for text in found]
     clusters = np.repeat(np.arange(DOCUMENTS), SENTENCES).tolist()
-    scores = Scores.from_arrays(arrays, columns=("correct", "total"), clusters=clusters)
-    return Collected(scores, {entry["name"]: entry["group"] for entry in teams})
+    return Collected.of_teams(teams, counts, columns=("correct", "total"), clusters=clusters)

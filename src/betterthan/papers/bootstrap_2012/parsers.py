@@ -173,17 +173,10 @@ def generative(sentences: Sequence[Sentence], **options: Any) -> Parser:
     return lambda given: bank.trees(given, lambda words: np.array([of(word) for word in words]))
 
 
-def pipeline(
-    sentences: Sequence[Sentence],
-    *,
-    parent: bool = True,
-    rounds: int = 3,
-    window: int = 1,
-    ending: int = 2,
-) -> Parser:
+def pipeline(sentences: Sequence[Sentence]) -> Parser:
     """Tag by a perceptron, then parse the tags."""
-    bank = Treebank(sentences, parent=parent)
-    tag = perceptron(sentences, rounds, window, ending)
+    bank = Treebank(sentences, parent=True)
+    tag = perceptron(sentences)
     place = {name: at for at, name in enumerate(bank.emissions.tags)}
 
     def emit(words: Sequence[str]) -> Floats:

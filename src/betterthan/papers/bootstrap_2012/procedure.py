@@ -1,13 +1,12 @@
 """Figure 1 and the thresholds: the procedure, ways to count, and what the paper found with it."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from betterthan.design.published_thresholds import PUBLISHED_THRESHOLDS
 from betterthan.design.thresholds import thresholds
-from betterthan.papers.bootstrap_2012.gains import of_section
+from betterthan.papers.bootstrap_2012.gain_curves import of_section
 from betterthan.papers.bootstrap_2012.monolingual import parsers
 from betterthan.papers.bootstrap_2012.systems import sizes_of
 from betterthan.papers.exhibits import Exhibit
@@ -135,9 +134,3 @@ def listed_thresholds(runner: Runner) -> Exhibit:
             ),
         ),
     )
-
-
-EXHIBITS: dict[str, Callable[[Runner], Exhibit]] = {
-    "Figure 1": figure_1,
-    "Thresholds": listed_thresholds,
-}

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from betterthan.data.scores import Scores
 from betterthan.metrics import parse
 from betterthan.numeric import Floats
 from betterthan.papers.bootstrap_2012.language import Grammar, Sentence, Words, draw_sentences
@@ -184,9 +183,7 @@ def summarisation_competition(runner: Runner) -> Collected:
     teams = entries(runner.seed + 2, 58, 24, list(SUMMARISERS), DOCUMENTS)
     jobs = [{"language": runner.seed, "entry": entry} for entry in teams]
     found = runner.map("2012 summarisation competition", competing_summariser, jobs)
-    arrays = {}
-    for entry, text in zip(teams, found, strict=True):
-        common, total = unpacked_counts(text, 2).T
-        arrays[entry["name"]] = (common / total)[:, None]
-    scores = Scores.from_arrays(arrays, columns=parse(METRIC).columns)
-    return Collected(scores, {entry["name"]: entry["group"] for entry in teams})
+    shares = (
+        (common / total)[:, None] for common, total in (unpacked_counts(x, 2).T for x in found)
+    )
+    return Collected.of_teams(teams, shares, columns=parse(METRIC).columns)

@@ -5,7 +5,7 @@ Each system is trained and run in a job of its own, which leaves the counts of e
 
 import base64
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +89,15 @@ class Collected:
         arrays = {name: unpacked_counts(text, len(columns)) for name, text in packed.items()}
         scores = Scores.from_arrays(arrays, columns=columns, **more)
         return cls(scores, {name: name.partition("/")[0] for name in packed})
+
+    @classmethod
+    def of_teams(
+        cls, teams: Sequence[Mapping[str, Any]], scored: Iterable[Any], **more: Any
+    ) -> "Collected":
+        """Make one of the entries of a competition, and what each scored."""
+        names = [entry["name"] for entry in teams]
+        scores = Scores.from_arrays(dict(zip(names, scored, strict=True)), **more)
+        return cls(scores, {entry["name"]: entry["group"] for entry in teams})
 
 
 def entries(

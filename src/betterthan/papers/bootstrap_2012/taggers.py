@@ -119,9 +119,7 @@ def viterbi(emitted: Floats, moves: Floats) -> list[int]:
     return path[::-1]
 
 
-def perceptron(
-    sentences: Sequence[Sentence], rounds: int = 3, window: int = 1, ending: int = 2
-) -> Tagger:
+def perceptron(sentences: Sequence[Sentence], rounds: int = 3, ending: int = 2) -> Tagger:
     """Tag from left to right by a linear model of the context (averaged; Collins, 2002)."""
     tags = sorted({tag for sentence in sentences for tag in sentence.tags})
     place = {tag: at for at, tag in enumerate(tags)}
@@ -132,7 +130,7 @@ def perceptron(
     for _ in range(rounds):
         for sentence in sentences:
             before, earlier = "^", "^"
-            for at, features in enumerate(_context(sentence.words, window, ending)):
+            for at, features in enumerate(_context(sentence.words, ending)):
                 step += 1
                 names = (*features, f"t {before}", f"tt {earlier} {before}")
                 rows = [row for name in names if (row := weights.get(name)) is not None]
@@ -152,7 +150,7 @@ def perceptron(
     def tag(words: Sequence[str]) -> tuple[str, ...]:
         made: list[str] = []
         before, earlier = "^", "^"
-        for features in _context(words, window, ending):
+        for features in _context(words, ending):
             names = (*features, f"t {before}", f"tt {earlier} {before}")
             rows = [row for name in names if (row := average.get(name)) is not None]
             before, earlier = tags[int(np.argmax(sum(rows))) if rows else 0], before
@@ -162,9 +160,7 @@ def perceptron(
     return tag
 
 
-def logistic(
-    sentences: Sequence[Sentence], strength: float = 1.0, window: int = 1, ending: int = 2
-) -> Tagger:
+def logistic(sentences: Sequence[Sentence], strength: float = 1.0, ending: int = 2) -> Tagger:
     """Tag every word by logistic regression on its context, with scikit-learn."""
     from scipy.sparse import csr_matrix  # noqa: PLC0415 (slow to import)
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (an extra)
@@ -173,7 +169,7 @@ def logistic(
     rows = [
         [place.setdefault(name, len(place)) for name in names]
         for s in sentences
-        for names in _context(s.words, window, ending)
+        for names in _context(s.words, ending)
     ]
     ends = np.cumsum([0, *map(len, rows)])
     ones = np.ones(ends[-1])
@@ -186,7 +182,7 @@ def logistic(
 
     def tag(words: Sequence[str]) -> tuple[str, ...]:
         made = []
-        for names in _context(words, window, ending):
+        for names in _context(words, ending):
             known = [place[name] for name in names if name in place]
             made.append(tags[int(np.argmax(weights[known].sum(axis=0) + model.intercept_))])
         return tuple(made)
@@ -211,11 +207,9 @@ def _pairs(sentences: Sequence[Sentence]) -> list[tuple[str, str]]:
     return [pair for s in sentences for pair in zip(s.tags, s.words, strict=True)]
 
 
-def _context(words: Sequence[str], window: int, ending: int) -> Iterator[tuple[str, ...]]:
-    around = ("^", "^", *words, "$", "$")
-    for at in range(2, len(words) + 2):
-        word = around[at]
-        made = ["1", f"w {word}", f"s {word[-ending:]}", f"c {word[0].isupper()} {len(word) > 3}"]
-        for step in range(1, window + 1):
-            made += [f"{step} {around[at + step]}", f"{-step} {around[at - step]}"]
-        yield (*made, f"+s {around[at + 1][-ending:]}", f"-s {around[at - 1][-ending:]}")
+def _context(words: Sequence[str], ending: int) -> Iterator[tuple[str, ...]]:
+    """Features of each word: itself, its ending and shape, and the words around it."""
+    for before, word, after in zip(("^", *words), words, (*words[1:], "$"), strict=False):
+        own = ("1", f"w {word}", f"s {word[-ending:]}", f"c {word[0].isupper()} {len(word) > 3}")
+        around = (f"1 {after}", f"-1 {before}", f"+s {after[-ending:]}", f"-s {before[-ending:]}")
+        yield (*own, *around)

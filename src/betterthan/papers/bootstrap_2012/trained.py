@@ -1,6 +1,5 @@
 """Section 3.2.1: what was trained, how good it is, and how alike systems of one model are."""
 
-from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from betterthan.data.scores import Scores
 from betterthan.numeric import Floats
 from betterthan.papers.bootstrap_2012.bilingual import aligners, translators
-from betterthan.papers.bootstrap_2012.gains import of_section
+from betterthan.papers.bootstrap_2012.gain_curves import of_section
 from betterthan.papers.bootstrap_2012.monolingual import FICTION, parsers
 from betterthan.papers.bootstrap_2012.systems import Collected, sizes_of
 from betterthan.papers.exhibits import Exhibit
@@ -104,6 +103,3 @@ def _alike(collected: Collected) -> Claim:
         f"Brackets missed, sentence by sentence: mean correlation {within:.2f} within a base "
         f"model, {across:.2f} between different ones.",
     )
-
-
-EXHIBITS: dict[str, Callable[[Runner], Exhibit]] = {"Section 3.2.1": section_321}

@@ -50,7 +50,8 @@ def read_judgments(
 def judgments_of(battles: JudgedColumns, source: str) -> Judgments:
     """Judgments as they are ranked: won, lost or drawn."""
     outcome, notes = battles.outcome, battles.notes
-    shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0))))
+    times = 1 if battles.counts is None else battles.counts
+    shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0)) * times))
     if shades:
         notes += (f"{shades:,} preferences between win and loss counted as the nearer of the two",)
     return Judgments(
@@ -63,12 +64,13 @@ def judgments_of(battles: JudgedColumns, source: str) -> Judgments:
         clusters=battles.clusters,
         source=source,
         notes=notes,
+        counts=battles.counts,
     )
 
 
 def are_judgments(paths: Sequence[str | PathLike[str]]) -> bool:
-    """Whether all files hold judgments."""
-    return _are_judgments(expand_paths(paths))
+    """Whether files hold judgments; the first tells, and whoever takes the others refuses them."""
+    return _are_judgments(expand_paths(paths)[:1])
 
 
 def _are_judgments(files: Sequence[Path]) -> bool:

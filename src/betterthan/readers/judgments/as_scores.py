@@ -5,16 +5,18 @@ also scores: the share of each item's judgments that a system won against that b
 Files of one system each, all judged against the same opponent, are compared with one another.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, UsageError, first_few
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
-from betterthan.readers.judgments.judged_rows import Battles, pair_layout, read_battles
+from betterthan.readers.judgments.judged_columns import JudgedColumns, read_columns
+from betterthan.readers.judgments.judged_rows import pair_layout
 from betterthan.readers.logs.gathering import gather
 from betterthan.readers.logs.runs import Run, repeats
 
@@ -39,16 +41,14 @@ def recognise(path: Path, head: bytes) -> bool:
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of every system against the baseline: 1 for a win, 0.5 for a tie."""
-    battles = read_battles(files, options)
-    battles = replace(battles, rows=[row for row in battles.rows for _ in range(row.times)])
-    opponent = _common_opponent(battles)
+    battles = read_columns(files, options)
+    games = _games(battles)
+    opponent = _common_opponent(battles.by_file)
     through = opponent is not None and options.baseline != opponent
-    against = opponent if opponent and through else _baseline(battles, options.baseline)
-    items = battles.labels("item") or [str(k + 1) for k in range(len(battles.rows))]
-    names = {name for row in battles.rows for name in row[:2]}
-    opponents = [] if through else names_given(options.opponents, names)
+    against = opponent if opponent and through else _baseline(games, options.baseline, files[0])
+    opponents = [] if through else names_given(options.opponents, battles.systems)
     won: dict[str, tuple[list[str], list[float | None]]] = {}
-    for item, (left, right, outcome, *_) in zip(items, battles.rows, strict=True):
+    for item, left, right, outcome in games:
         other = right if left == against else left
         if against in (left, right) and other in (opponents or (other,)):
             rows, values = won.setdefault(other, ([], []))
@@ -61,14 +61,16 @@ def read(files: Sequence[Path], options: Options) -> Scores:
         notes.append(f"compared by their wins against {against}, ties half")
     else:  # the opponent is compared, too: half of its judgments with itself are won
         every = list(dict.fromkeys(item for rows, _ in won.values() for item in rows))
-        aside = len(items) - sum(len(values) for _, values in won.values())
+        aside = len(games) - sum(len(values) for _, values in won.values())
         notes += [f"{aside:,} judgments of others not used: rank them all instead"] * bool(aside)
         won = {against: (every, [0.5] * len(every)), **won}
     runs = [
         Run(
             system=system,
             task="",
-            where=battles.file_of(system) if through else battles.where,
+            where=next(file for file, there in battles.by_file.items() if system in there)
+            if through
+            else str(files[0]),
             items=rows,
             scores={"win": values},
             responses=repeats(rows),
@@ -80,11 +82,22 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     return gather(runs, options, kind, item=battles.item, response="judgment")
 
 
-def _common_opponent(battles: Battles) -> str | None:
+def _games(battles: JudgedColumns) -> list[tuple[str, str, str, float]]:
+    """Item, both systems and the outcome of every single judgment."""
+    rows = np.arange(len(battles.left))
+    if battles.counts is not None:
+        rows = np.repeat(rows, battles.counts)
+    items = [str(k + 1) for k in range(len(rows))]
+    items = items if battles.items is None else battles.items[rows].tolist()
+    left, right = ([battles.systems[k] for k in x[rows]] for x in (battles.left, battles.right))
+    return list(zip(items, left, right, battles.outcome[rows].tolist(), strict=True))
+
+
+def _common_opponent(by_file: Mapping[str, tuple[str, ...]]) -> str | None:
     """Find the one system that every other was judged against, each in a file of its own."""
-    if len(battles.by_file) < 2:
+    if len(by_file) < 2:
         return None
-    pairs = [{name for row in rows for name in row[:2]} for rows in battles.by_file.values()]
+    pairs = [set(names) for names in by_file.values()]
     common = set.intersection(*pairs)
     alone = all(len(pair) == 2 for pair in pairs)
     others = [name for pair in pairs for name in pair - common]
@@ -92,9 +105,9 @@ def _common_opponent(battles: Battles) -> str | None:
     return common.pop() if alone and once else None
 
 
-def _baseline(battles: Battles, asked: str | None) -> str:
+def _baseline(games: Sequence[tuple[str, str, str, float]], asked: str | None, where: Path) -> str:
     """Find the system that took part in every judgment, or the one asked for."""
-    pairs = [row[:2] for row in battles.rows]
+    pairs = [game[1:3] for game in games]
     systems = list(dict.fromkeys(name for both in pairs for name in both))
     if asked is not None:
         if asked not in systems:
@@ -105,6 +118,6 @@ def _baseline(battles: Battles, asked: str | None) -> str:
         return common[0]
     often = max(systems, key=[name for both in pairs for name in both].count)
     raise FormatError(
-        f"{battles.where}: {len(systems)} systems were judged in pairs, none of them against all "
+        f"{where}: {len(systems)} systems were judged in pairs, none of them against all "
         f'others: rank them, or compare with one, baseline="{often}"'
     )

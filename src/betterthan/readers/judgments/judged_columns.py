@@ -1,7 +1,7 @@
 """Judgments of large tables, column by column: what rows have in common is understood once."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from betterthan.data.ids import Labels, as_labels
 from betterthan.data.tally import row_codes
 from betterthan.errors import FormatError, first_few, how_many
 from betterthan.numeric import Floats, Ints
+from betterthan.readers.files import refuse_partial
 from betterthan.readers.judgments import judged_rows as rows
 
 if TYPE_CHECKING:
@@ -26,27 +27,36 @@ class JudgedColumns:
     ----------
     systems : tuple of str
         In the order in which they appear.
-    left, right : (judgments,) array of int
+    left, right : (rows,) array of int
         Places in ``systems``.
-    outcome : (judgments,) array
+    outcome : (rows,) array
         One where the left one won.
+    counts : (rows,) array of int or None
+        How many judgments each row stands for; one where None.
     items, judges, clusters : array of str or None
-        Labels of all judgments; None where any has none.
-    source : str
-        What was read and how it was understood.
+        Labels of all rows; None where any has none.
     notes : tuple of str
         What the reader should know.
+    source : str
+        What was read and how it was understood.
+    item : str
+        Columns that say what was judged.
+    by_file : mapping of str to tuple of str
+        Systems that each file has judgments of.
     """
 
     systems: tuple[str, ...]
     left: Ints
     right: Ints
     outcome: Floats
+    counts: Ints | None
     items: Labels | None
     judges: Labels | None
     clusters: Labels | None
-    source: str
     notes: tuple[str, ...]
+    source: str = ""
+    item: str = "row"
+    by_file: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +67,7 @@ class _Part:
     left: Ints
     right: Ints
     outcome: Floats
+    counts: Ints | None
     labels: tuple[Labels | None, ...]
     unjudged: int
     last: rows.JudgedRecord
@@ -64,26 +75,32 @@ class _Part:
 
 def read_columns(files: Sequence[Path], options: Options) -> JudgedColumns:
     """Judgments of all files together; those of JSON record by record."""
+    refuse_partial(files)
     parts = [_part(path, options) for path in files]
-
-    def described(systems: list[str], clusters: int | None, judged: int) -> str:
-        return rows.described(
-            files, parts[-1].last, options, systems=systems, clusters=clusters, judged=judged
-        )
-
-    return _together(parts, first_few(files), described)
+    made, last = _together(parts, first_few(files)), parts[-1].last
+    return replace(
+        made,
+        source=rows.described(
+            files,
+            last,
+            options,
+            systems=list(made.systems),
+            clusters=None if made.clusters is None else len(set(made.clusters.tolist())),
+            judged=len(made.left) if made.counts is None else int(made.counts.sum()),
+        ),
+        item="+".join(rows.item_names(last, options.item)) or "row",
+        by_file={str(path): part.names for path, part in zip(files, parts, strict=True)},
+    )
 
 
 def counted_columns(
     frame: "pl.DataFrame", times: Ints, options: Options, where: str
 ) -> JudgedColumns:
     """Judgments of a table of text, each row of which stands for so many."""
-    return _together([_of_frame(frame, times, options, where)], where, lambda *_: "")
+    return _together([_of_frame(frame, times, options, where)], where)
 
 
-def _together(
-    parts: Sequence[_Part], where: str, described: Callable[[list[str], int | None, int], str]
-) -> JudgedColumns:
+def _together(parts: Sequence[_Part], where: str) -> JudgedColumns:
     if not sum(len(part.left) for part in parts):
         raise FormatError(f"{where}: nobody judged anything: there is nothing to compare")
     code: dict[str, int] = {}
@@ -99,16 +116,20 @@ def _together(
         _joined(some) for some in zip(*(p.labels for p in parts), strict=True)
     )
     unjudged = sum(part.unjudged for part in parts)
-    groups = None if clusters is None else len(set(clusters.tolist()))
+    counts = None
+    if any(part.counts is not None for part in parts):
+        counts = np.concatenate(
+            [np.ones_like(p.left) if p.counts is None else p.counts for p in parts]
+        )
     return JudgedColumns(
         systems=tuple(code),
         left=left,
         right=right,
         outcome=np.concatenate([part.outcome for part in parts]),
+        counts=counts,
         items=items,
         judges=judges,
         clusters=clusters,
-        source=described(list(code), groups, len(left)),
         notes=(f"{how_many(unjudged, 'row')} without a judgment left out",) if unjudged else (),
     )
 
@@ -151,10 +172,9 @@ def _of_frame(frame: "pl.DataFrame", times: Ints | None, options: Options, where
         left, right = left[kept[:, 0]], right[kept[:, 0]]
     systems, (left, right) = _as_they_appear(tuple(names), left, right)
     repeats, unjudged, outcome = kept.sum(axis=1), (~kept).sum(axis=1), outcome[kept]
+    counts = None
     if times is not None:
-        each = np.repeat(times, repeats)
-        left, right, outcome = (np.repeat(x, each) for x in (left, right, outcome))
-        repeats, unjudged = repeats * times, unjudged * times
+        counts, unjudged = np.repeat(times, repeats), unjudged * times
     asked = rows.asked_columns(options)
     makers: list[tuple[set[str], Callable[[rows.JudgedRecord], str | None]]] = [
         ({*rows.ITEMS, "turn", "g1_winner", *asked}, lambda r: rows.item_of(r, options.item)),
@@ -163,7 +183,7 @@ def _of_frame(frame: "pl.DataFrame", times: Ints | None, options: Options, where
     ]
     labels = tuple(_labels(frame, about, make, repeats) for about, make in makers)
     last = frame.row(-1, named=True)
-    return _Part(systems, left, right, outcome, labels, int(unjudged.sum()), last)
+    return _Part(systems, left, right, outcome, counts, labels, int(unjudged.sum()), last)
 
 
 def _row_by_row(path: Path, options: Options) -> _Part:
@@ -177,9 +197,9 @@ def _row_by_row(path: Path, options: Options) -> _Part:
     labels = []
     for name in ("item", "judge", "cluster"):
         said = [getattr(row, name) for row in found]
-        labels.append(None if None in said else np.repeat(as_labels(said), times))
-    left, right = (np.repeat(x, times) for x in (left, right))
-    return _Part(names, left, right, np.repeat(outcome, times), tuple(labels), unjudged, last)
+        labels.append(None if None in said else as_labels(said))
+    counts = times if (times > 1).any() else None
+    return _Part(names, left, right, outcome, counts, tuple(labels), unjudged, last)
 
 
 def _distinct(

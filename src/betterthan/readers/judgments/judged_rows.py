@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from betterthan.data.frames.cells import EXACT
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.ids import as_label
 from betterthan.data.judgments import outcome_of
-from betterthan.errors import FormatError, UsageError, first_few, how_many, listing
+from betterthan.errors import FormatError, UsageError, first_few, listing
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import first_bytes
 from betterthan.readers.json_bytes import value_of
@@ -69,53 +70,6 @@ class Judged(NamedTuple):
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Battles:
-    """Judgments of all files, in their order."""
-
-    rows: list[Judged]
-    by_file: dict[str, list[Judged]]
-    item: str
-    source: str
-    where: str
-    notes: tuple[str, ...]
-
-    def file_of(self, system: str) -> str:
-        """Return the first file that has judgments of a system."""
-        return next(p for p, rows in self.by_file.items() if any(system in r[:2] for r in rows))
-
-    def labels(self, name: str) -> list[str] | None:
-        """Items, judges or clusters of all judgments; None where any has none."""
-        found = [getattr(row, name) for row in self.rows]
-        return None if None in found else found
-
-
-def read_battles(files: Sequence[Path], options: Options) -> Battles:
-    """Judgments of all files together, as they are."""
-    by_file: dict[str, list[Judged]] = {}
-    unjudged = 0
-    last: JudgedRecord = {}
-    for path in files:
-        by_file[str(path)], missing, last = judged_in(path, options)
-        unjudged += missing
-    rows = [row for found in by_file.values() for row in found]
-    if not rows:
-        raise FormatError(
-            f"{first_few(files)}: nobody judged anything: there is nothing to compare"
-        )
-    source = described(
-        files,
-        last,
-        options,
-        systems=list(dict.fromkeys(name for row in rows for name in row[:2])),
-        clusters=len({row.cluster for row in rows}),
-        judged=sum(row.times for row in rows),
-    )
-    notes = (f"{how_many(unjudged, 'row')} without a judgment left out",) if unjudged else ()
-    item = "+".join(_item_names(last, options.item)) or "row"
-    return Battles(rows, by_file, item, source, str(files[0]), notes)
-
-
 def judged_in(path: Path, options: Options) -> tuple[list[Judged], int, JudgedRecord]:
     """Judgments in one file, how many rows have none, and the last record."""
     found: list[Judged] = []
@@ -142,7 +96,7 @@ def described(
     """Say what was read and how it was understood."""
     parts = [
         f"{len(files)} x judgments",
-        *(f"item={name}" for name in _item_names(last, options.item)),
+        *(f"item={name}" for name in item_names(last, options.item)),
         *(f"judge={name}" for name in [_judge_name(last, options.response)] if name),
         *(f"cluster={name} ({clusters:,})" for name in [options.cluster] if name),
         *([f"count={COUNT}"] if COUNT in last else []),
@@ -160,7 +114,7 @@ def described(
 def _unused(path: Path, record: JudgedRecord, options: Options) -> list[str]:
     """Columns of a file that are not looked at."""
     layout = pair_layout(tuple(record))
-    used = {*_item_names(record, options.item), _judge_name(record, options.response)}
+    used = {*item_names(record, options.item), _judge_name(record, options.response)}
     used |= {options.cluster, *(layout.columns if layout else ())}
     used |= {COUNT} & record.keys()
     used |= {"turn"} if "g1_winner" in record else set()
@@ -199,6 +153,9 @@ def judged_pair(
     record: JudgedRecord, layout: PairLayout, where: str
 ) -> tuple[str, str, list[Outcome]]:
     """Two systems, and who won each of their games."""
+    for name in (layout.left, layout.right):
+        if record[name] is None or not str(record[name]).strip():
+            raise FormatError(f"{where} names no system in {name!r}: fill it in, or delete the row")
     left, right = as_label(record[layout.left]), as_label(record[layout.right])
     try:
         return left, right, layout.outcomes(record, left, right)
@@ -217,7 +174,7 @@ def _has_counts(path: Path, head: bytes) -> bool:
 
 def _count(record: JudgedRecord, where: str) -> int:
     number = as_number(record[COUNT])
-    if number is None or number < 1 or not number.is_integer():
+    if number is None or not 1 <= number < EXACT or not number.is_integer():
         raise FormatError(
             f"{where}: a count of judgments is a whole number of at least 1, not {record[COUNT]!r}"
         )
@@ -270,7 +227,7 @@ def pair_layout(names: tuple[str, ...]) -> PairLayout | None:
 
 def item_of(record: JudgedRecord, asked: str | Sequence[str] | None) -> str | None:
     """What was judged, by the columns asked for or the first known one."""
-    parts = [short_id(as_label(record[name])) for name in _item_names(record, asked)]
+    parts = [short_id(as_label(record[name])) for name in item_names(record, asked)]
     if "g1_winner" in record and "turn" in record and asked is None:
         parts.append(f"turn {record['turn']}")
     if len(parts) > 1:  # as ids of several columns are joined anywhere
@@ -278,7 +235,7 @@ def item_of(record: JudgedRecord, asked: str | Sequence[str] | None) -> str | No
     return "/".join(parts) or None
 
 
-def _item_names(record: JudgedRecord, asked: str | Sequence[str] | None) -> list[str]:
+def item_names(record: JudgedRecord, asked: str | Sequence[str] | None) -> list[str]:
     """Columns that say what was judged: those asked for, or the first known one."""
     if asked is None:
         return [name for name in ITEMS if record.get(name) is not None][:1]

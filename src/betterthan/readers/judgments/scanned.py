@@ -4,15 +4,20 @@ What comes back is who won against whom how often, and on which item where items
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
 
+from betterthan.data.frames import numbering
 from betterthan.data.frames.cells import ids
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.judgments import Judgments
+from betterthan.data.tally import row_codes
 from betterthan.errors import FormatError, UsageError, first_few, how_many, listing
+from betterthan.numeric import Ints
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.judgments.as_judgments import judgments_of
 from betterthan.readers.judgments.judged_columns import counted_columns
@@ -54,7 +59,7 @@ def scan_judgments(
     """
     if not sources:
         raise UsageError("there is nothing to scan: give at least one file or lazy frame")
-    tables = [opened(source, as_scores) for source in sources]
+    tables = [opened(source, as_scores, lambda _: {COUNT}) for source in sources]
     where = ", ".join(place for _, place in tables[:3]) + " ..." * (len(tables) > 3)
     try:
         with quiet():
@@ -77,23 +82,41 @@ def _counted(frame: "Lazy", where: str, options: Options) -> Judgments:
     if set(names) - {*ITEMS} == {*layout.columns, COUNT}:  # a tally, whose rows are of several
         counts = nw.col(COUNT).sum()
         _check_counts(frame, where)
+        _refuse_blank(frame, units, where)
     elif units and _are_distinct(frame, units, where):
         units = []
     keys = [layout.left, layout.right, *layout.needs, *units]
     found = collected(frame.group_by(keys).agg(counts.alias(COUNT)))
     if found.is_empty():
         raise FormatError(f"{where}: nobody judged anything: there is nothing to compare")
-    found = found.with_columns(ids([found[name]]).alias(name) for name in keys).sort(keys)
+    found = found.with_columns(_written(found[name]).alias(name) for name in keys)
+    found = found[np.argsort(row_codes([_places(found[name]) for name in keys])[0])]
     asked = Options(cluster=options.cluster) if options.cluster else Options(item=units or None)
     battles = counted_columns(
         found.drop(COUNT), found[COUNT].cast(int).to_numpy(), asked, f"{where}, grouped"
     )
+    made = judgments_of(battles, source="")
     told = [
         *(f"{'cluster' if options.cluster else 'item'}={name}" for name in units),
-        f"systems {listing(battles.systems)}",
-        f"{how_many(len(battles.left), 'judgment')}, counted in place",
+        f"systems {listing(made.systems)}",
+        f"{how_many(made.n, 'judgment')}, counted in place",
     ]
-    return judgments_of(battles, source=" · ".join([where, "judgments", *told]))
+    return replace(made, source=" · ".join([where, "judgments", *told]))
+
+
+def _written(column: "pl.Series") -> "pl.Series":
+    """Names as they are written; numbers and the like as ids are."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    return column if column.dtype == pl.String else ids([column])
+
+
+def _places(column: "pl.Series") -> Ints:
+    """Place of each text among those of its column, nulls first: numbers are sorted sooner."""
+    coded, values = numbering.codes(column)
+    places = np.zeros(len(values) + 1, dtype=np.int64)
+    places[values.arg_sort().to_numpy()] = np.arange(1, len(values) + 1)
+    return places[coded]
 
 
 def _unit_columns(
@@ -116,7 +139,12 @@ def _unit_columns(
 
 def _are_distinct(frame: "Lazy", units: Sequence[str], where: str) -> bool:
     """Whether every judgment is of another item, so that none share one; none may be blank."""
+    _refuse_blank(frame, units, where)
     rows = _one(frame.select(nw.len().alias(COUNT)))
+    return _one(frame.select(units).unique().select(nw.len().alias(COUNT))) == rows
+
+
+def _refuse_blank(frame: "Lazy", units: Sequence[str], where: str) -> None:
     for name in units:
         blank = _one(frame.filter(nw.col(name).is_null()).select(nw.len().alias(COUNT)))
         if blank:
@@ -124,12 +152,12 @@ def _are_distinct(frame: "Lazy", units: Sequence[str], where: str) -> bool:
                 f"{where}: {how_many(blank, 'row', 'have')} no {name}: fill it in, or name "
                 "another column (item=)"
             )
-    return _one(frame.select(units).unique().select(nw.len().alias(COUNT))) == rows
 
 
 def _check_counts(frame: "Lazy", where: str) -> None:
     kind = frame.collect_schema()[COUNT]
-    if not kind.is_integer() or _one(frame.filter(nw.col(COUNT) < 1).select(nw.len().alias(COUNT))):
+    odd = nw.col(COUNT).is_null() | (nw.col(COUNT) < 1)
+    if not kind.is_integer() or _one(frame.filter(odd).select(nw.len().alias(COUNT))):
         raise FormatError(f"{where}: counts of judgments are whole numbers of at least 1")
 
 

@@ -172,7 +172,7 @@ def _measured(columns: Mapping[str, list[Value]]) -> dict[str, list[Value]]:
 
 def _rows(path: Path) -> list[ExportRow]:
     head = first_bytes(path)
-    if head.removeprefix(json_logs.BOM).lstrip()[:1] in (b"{", b"["):
+    if json_logs.is_json(head):
         found = json_logs.decode_records(path, head, dict[str, Any])
         rows: list[ExportRow] = [record for _, record in found]
     else:

@@ -99,6 +99,8 @@ def tasks_asked(
     for name in names_given(asked, tasks):
         found = {task for task, groups in tasks.items() if name in (task, *groups)}
         found = found or {task for task in tasks if fnmatchcase(task, name)}
+        if not found and not any(tasks):
+            raise UsageError("these logs name no tasks: leave task=... out")
         if not found:
             groups = dict.fromkeys(group for above in tasks.values() for group in above)
             of_groups = f", in the groups {', '.join(groups)}" if groups else ""

@@ -14,13 +14,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from betterthan.errors import FormatError
-from betterthan.readers.files import mapped, opened
+from betterthan.readers.files import BOM, mapped, opened
 from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
 
 Record = TypeVar("Record")
 Raws = dict[str, msgspec.Raw]
 """Values of a record by name, not yet decoded."""
-BOM = b"\xef\xbb\xbf"
 _TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)"?|[{}\[\]:]', re.DOTALL)
 
 

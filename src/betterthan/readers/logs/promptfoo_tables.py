@@ -14,9 +14,8 @@ from typing import Any
 import msgspec
 
 from betterthan.errors import FormatError
-from betterthan.readers.files import all_bytes
+from betterthan.readers.files import BOM, all_bytes
 from betterthan.readers.json_bytes import decoded
-from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.runs import Value, as_number
 from betterthan.readers.tables.delimited import check_utf8
 from betterthan.readers.tables.detect import numbered_rows
@@ -75,7 +74,7 @@ def is_csv(head: bytes) -> bool:
     """Whether delimited text is a table of promptfoo."""
     if head.lstrip()[:1] in (b"{", b"[") or head.startswith(b"PAR1"):
         return False
-    text = head.removeprefix(json_logs.BOM).decode(errors="replace")
+    text = head.removeprefix(BOM).decode(errors="replace")
     try:
         rows = csv.reader(StringIO(text, newline=""))
         names, first = next(rows, []), next(rows, [])
@@ -88,7 +87,7 @@ def from_csv(path: Path) -> Grid:
     """Read the table in a CSV file."""
     data = all_bytes(path)
     check_utf8(data, str(path))
-    text = data.removeprefix(json_logs.BOM).decode()
+    text = data.removeprefix(BOM).decode()
     try:
         rows = [(line, row) for line, row in numbered_rows(text, ",") if row]
     except csv.Error as error:

@@ -19,7 +19,7 @@ from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, FormatError, first_few
 from betterthan.readers.examples import Example
-from betterthan.readers.files import first_bytes
+from betterthan.readers.files import BOM, first_bytes
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather
@@ -53,7 +53,7 @@ def recognise(path: Path, head: bytes) -> bool:
     """Tell by the names of the lists, by entries that say what was resolved, or by ids."""
     del path
     keys = json_logs.top_keys(head)
-    body = head.removeprefix(json_logs.BOM).lstrip()
+    body = head.removeprefix(BOM).lstrip()
     return (
         bool(keys & {"resolved_ids", "submitted_ids", "completed_ids"})
         or ("resolved" in keys and bool(keys & {*LISTS[1:]}))
@@ -69,7 +69,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     totals: dict[str, int] = {}
     for file in log_files(files, options):
         file.refuse_suffix(FORMATS[0], "json")
-        if IDS.match(first_bytes(file.path).removeprefix(json_logs.BOM).lstrip()):
+        if IDS.match(first_bytes(file.path).removeprefix(BOM).lstrip()):
             universe += json_logs.decode_whole(file.path, list[str])
             continue
         run, total = _run(file)

@@ -7,7 +7,6 @@ that fails, every column is read as text, so that a stray word among numbers can
 import codecs
 import csv
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
@@ -15,7 +14,9 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 from betterthan.data.frames.cells import EXACT
-from betterthan.errors import FormatError, first_few
+from betterthan.errors import FormatError
+from betterthan.readers.files import BOM
+from betterthan.readers.tables.decimal_commas import with_points
 from betterthan.readers.tables.detect import (
     SPACES,
     has_header,
@@ -24,11 +25,11 @@ from betterthan.readers.tables.detect import (
     rows,
     separator,
 )
+from betterthan.readers.tables.text_ends import refuse_twice
 
 if TYPE_CHECKING:
     import polars as pl
 
-BOM = b"\xef\xbb\xbf"
 HEAD = 1 << 16
 LOOK = 50  # lines that show whether a column holds numbers
 
@@ -40,8 +41,8 @@ def read_delimited(
     scores: Callable[[Sequence[str]], Collection[str]],
     *,
     no_header: bool = False,
-) -> "tuple[pl.DataFrame, bool]":
-    """Return the table and whether its columns have names.
+) -> "tuple[pl.DataFrame, bool, tuple[str, ...]]":
+    """Return the table, whether its columns have names, and those written with decimal commas.
 
     ``scores`` tells, from the names of all columns, those that are not wanted as they are written.
     """
@@ -70,7 +71,13 @@ def read_delimited(
         # Polars fills short and blank lines up with nulls: only now can there be any.
         blank = [k - named for k in _blank_rows(data, sep, len(names), where)]
         frame = frame.filter(~pl.int_range(pl.len()).is_in(blank)) if blank else frame
-    return (_renamed(frame, names, where) if named else frame), named
+    if not named:
+        return frame, named, ()
+    frame = _renamed(frame, names, where)
+    if sep == "," or b"," not in data:
+        return frame, named, ()
+    frame, commas = with_points(frame, scores(names))
+    return frame, named, commas
 
 
 def as_utf8(data: bytes, where: str) -> bytes:
@@ -182,9 +189,8 @@ def _blank_rows(data: bytes, sep: str, width: int, where: str) -> list[int]:
 
 def _renamed(frame: "pl.DataFrame", names: list[str], where: str) -> "pl.DataFrame":
     """Give columns the names that the file has, which must differ."""
-    twice = [name for name, times in Counter(names).items() if times > 1 and name]
-    if twice:
-        raise FormatError(f"{where}: line 1 names {first_few(twice)} more than once: rename them")
+    if len({*names}) < len(names):
+        refuse_twice(names, where)
     frame.columns = [name or f"\0{k}" for k, name in enumerate(names)]
     unnamed = [(k, frame.columns[k]) for k, name in enumerate(names) if not name]
     for k, column in unnamed:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from betterthan.data.frames.roles import is_known
 from betterthan.errors import FormatError, first_few
+from betterthan.readers.files import BOM
 
 Encoding = Literal["text", "json", "parquet"]
 SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars"}
@@ -18,7 +19,7 @@ SPACES = " "  # runs of blanks and tabs
 
 def encoding(promised: str, head: bytes, where: str) -> Encoding:
     """Tell delimited text, JSON and Parquet apart; a name that promises another is an error."""
-    body = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    body = head.removeprefix(BOM).lstrip()
     if not body:
         raise FormatError(f"{where} is empty: there is nothing to compare")
     found: Encoding

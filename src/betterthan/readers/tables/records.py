@@ -9,6 +9,7 @@ import msgspec
 
 from betterthan.data.frames.foreign import from_list
 from betterthan.errors import FormatError
+from betterthan.readers.files import BOM
 from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 HARMLESS = 10_000_000  # cells of a table
 SPARSE = 100  # cells for each that is filled, beyond that
-BOM = b"\xef\xbb\xbf"
 SHAPES = "an array of records, one record per line, or an object of equally long columns"
 
 

@@ -13,12 +13,13 @@ from betterthan.data.frames.typed_rows import TypedRows, merge, typed_rows
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, TooLargeError, UsageError, first_few
 from betterthan.readers.examples import Example
-from betterthan.readers.files import all_bytes, is_compressed, suffix, system_names
-from betterthan.readers.streams import Stream
+from betterthan.readers.files import all_bytes, is_compressed, refuse_partial, suffix, system_names
+from betterthan.readers.streams import Given, Stream
 from betterthan.readers.tables import detect
 from betterthan.readers.tables.delimited import as_utf8, check_utf8, line_of, read_delimited
 from betterthan.readers.tables.parquet import read_parquet
 from betterthan.readers.tables.records import read_json, record_of
+from betterthan.readers.tables.text_ends import check_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,6 +65,8 @@ def recognise(path: Path, head: bytes) -> bool:
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of one table, or of several put together."""
+    if any(isinstance(path, Given) for path in files):
+        refuse_partial(files)
     try:
         return _read(files, options)
     except (TooLargeError, MemoryError) as error:
@@ -77,7 +80,12 @@ def read(files: Sequence[Path], options: Options) -> Scores:
 
 def can_be_scanned(path: Path) -> bool:
     """Whether a table is in a file that can be counted without being read as a whole."""
-    return not isinstance(path, Stream) and suffix(path) in SCANNED and not is_compressed(path)
+    if isinstance(path, Stream) or suffix(path) not in SCANNED or is_compressed(path):
+        return False
+    try:
+        return suffix(path) == "parquet" or bool(check_lines(path))
+    except FormatError:
+        return False
 
 
 def _read(files: Sequence[Path], options: Options) -> Scores:
@@ -164,8 +172,10 @@ def _opened(
     def scores(names: Sequence[str]) -> set[str]:
         return set() if as_text else possible_scores(names, options, where)
 
-    frame, named = read_delimited(data, promised, where, scores, no_header=options.no_header)
-    return frame, named, Place(where, partial(line_of, data, promised, named))
+    frame, named, commas = read_delimited(
+        data, promised, where, scores, no_header=options.no_header
+    )
+    return frame, named, Place(where, partial(line_of, data, promised, named), commas=commas)
 
 
 def _are_counts(frame: "pl.DataFrame") -> bool:

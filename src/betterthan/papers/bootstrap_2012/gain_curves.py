@@ -1,6 +1,5 @@
 """Figures 2 to 8: gain against confidence, natural and synthetic systems."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -386,14 +385,3 @@ def _made(collected: Collected, what: str) -> str:
         f"{len(collected.groups)} {what}: {', '.join(models)}, each on "
         f"{len(collected.groups) // len(models)} training sets drawn anew."
     )
-
-
-EXHIBITS: dict[str, Callable[[Runner], Exhibit]] = {
-    "Figure 2": figure_2,
-    "Figure 3": figure_3,
-    "Figure 4": figure_4,
-    "Figure 5": figure_5,
-    "Figure 6": figure_6,
-    "Figure 7": figure_7,
-    "Figure 8": figure_8,
-}

@@ -1,0 +1,67 @@
+"""Text files that are scanned: their ends, looked at before an engine takes all of them."""
+
+import csv
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from betterthan.errors import FormatError, first_few
+from betterthan.readers.files import BOM
+from betterthan.readers.tables.detect import has_header, numbered_rows
+
+HEAD = 1 << 20
+LONGEST = 1 << 26  # bytes of a line; engines keep lines whole, and one without end fills memory
+
+
+def check_lines(path: Path) -> bytes:
+    """Return the beginning of a text file, first line and all; what has no lines is refused."""
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+        if b"\n" not in head and len(head) == HEAD and b"\0" not in head:
+            head += file.read(LONGEST - HEAD)
+    if b"\0" in head:
+        raise FormatError(f"{path} holds NUL bytes, which no text does: save it as text in UTF-8")
+    if b"\n" not in head and len(head) == LONGEST:
+        raise FormatError(
+            f"{path} has no line end in its first {LONGEST >> 20} MiB: write a line per row"
+        )
+    return head
+
+
+def check_names(path: Path, separator: str) -> None:
+    """Refuse a delimited file whose first line does not name every column, each once."""
+    text = check_lines(path).removeprefix(BOM).decode(errors="replace")
+    try:
+        _, found = next(numbered_rows(text, separator))
+    except csv.Error:
+        return  # the engine will say so
+    names = [name.strip() for name in found]
+    if names and not has_header(names, str(path)):
+        raise FormatError(
+            f"{path}: line 1 holds numbers and no names: put a line of names above it to scan it"
+        )
+    refuse_twice(names, str(path))
+    for k, name in enumerate(names[1:-1], start=2):
+        if not name:
+            raise FormatError(f"{path}: line 1 gives column {k} no name: name it")
+    _check_end(path, separator, len(names))
+
+
+def _check_end(path: Path, separator: str, width: int) -> None:
+    """Refuse a file that is cut off within a line, which engines fill up with nothing."""
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - HEAD, 0))
+        _, ended, last = file.read().rpartition(b"\n")
+    fields = last.count(separator.encode()) + 1
+    if ended and last.strip() and b'"' not in last and fields < width:
+        raise FormatError(
+            f"{path}: the last line has {fields} fields where line 1 has {width}: the file is cut "
+            "off; write it again, or correct that line"
+        )
+
+
+def refuse_twice(names: Sequence[str], where: str) -> None:
+    """Refuse names of columns that are not told apart; blank ones are another matter."""
+    twice = [name for name, times in Counter(names).items() if times > 1 and name]
+    if twice:
+        raise FormatError(f"{where}: line 1 names {first_few(twice)} more than once: rename them")
