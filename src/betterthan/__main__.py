@@ -20,24 +20,27 @@ def main() -> None:
     try:
         run()
     except SystemExit as stop:
-        said = _emptied(sys.stdout)
+        lost = _emptied(sys.stdout)
+        if lost and not stop.code:
+            with suppress(OSError, ValueError):
+                print(f"betterthan: standard output: {lost}", file=sys.stderr)
         _emptied(sys.stderr)
         if stop.code == INTERRUPTED:  # threads that are still at work are not waited for
             os._exit(INTERRUPTED)
-        if not said and not stop.code:
+        if lost and not stop.code:
             sys.exit(4)
         raise
 
 
-def _emptied(stream: TextIO) -> bool:
-    """Write what is held back; what cannot be written is dropped, or Python would exit with 120."""
+def _emptied(stream: TextIO) -> str:
+    """Write what is held back, and say why not: it is dropped, or Python would exit with 120."""
     try:
         stream.flush()
-    except (OSError, ValueError):
+    except (OSError, ValueError) as error:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        return False
-    return True
+        return getattr(error, "strerror", None) or str(error)
+    return ""
 
 
 def _broken(error: Exception) -> int:

@@ -92,6 +92,15 @@ def how_many(n: int, noun: str, verb: str = "") -> str:
     return f"{n:,} {noun}{'s' * (n != 1)} {said}".rstrip()
 
 
+def no_truth_value(name: str, value: object) -> UsageError:
+    """Say that an option is true or false and nothing else: any text would count as true.
+
+    >>> no_truth_value("lower_is_better", "false")
+    UsageError("lower_is_better is True or False, not 'false'")
+    """
+    return UsageError(f"{name} is True or False, not {quote(value)}")
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Say which of the known words may have been meant, or else which there are.
 
@@ -110,25 +119,26 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"did you mean {quote(close[0])}?" if close else f"known: {', '.join(words)}"
 
 
-def first_few(names: Iterable[object]) -> str:
-    """Quote the first five names of many, and say how many more there are.
+def first_few(names: Iterable[object], of: int | None = None) -> str:
+    """Quote the first five names of many, and say how many more there are, ``of`` all.
 
     >>> first_few(["q1", "q2"])
     "'q1', 'q2'"
     >>> first_few(range(7))
     "'0', '1', '2', '3', '4' and 2 more"
     """
-    return listing([quote(str(name), LONGEST) for name in names], FIRST)
+    return listing([quote(str(name), LONGEST) for name in names], FIRST, of)
 
 
-def listing(names: Sequence[str], most: int = 6) -> str:
+def listing(names: Sequence[str], most: int = 6, of: int | None = None) -> str:
     """Names with commas between them; of more than so many, the first.
 
     >>> listing(["a", "b", "c"], 3), listing(["a", "b", "c"], 2)
     ('a, b, c', 'a, b and 1 more')
     """
     shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+    rest = (len(names) if of is None else of) - most
+    return shown if rest <= 0 else f"{shown} and {rest:,} more"
 
 
 def quote(value: object, most: int = 80) -> str:

@@ -12,6 +12,9 @@ Complexes = NDArray[np.complex128]
 Numbers = NDArray[Any]
 """int64 or float64: integers are kept as they come."""
 
+NUMBER = (int, float, np.integer, np.floating)
+"""What is taken for a number where one is asked for: no text, no array, nothing else."""
+
 Alternative = Literal["two-sided", "greater", "less"]
 """``"greater"``: the candidate is better."""
 

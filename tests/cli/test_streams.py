@@ -188,3 +188,13 @@ def test_a_piped_reference_is_read_once_and_not_there_again(folder: Path) -> Non
 def test_an_empty_pipe_is_called_by_its_place(folder: Path) -> None:
     run = shell("betterthan compare <(cat a.txt) <(true)")
     assert "second pipe is empty" in run.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_standard_output_that_takes_nothing_is_named(folder: Path) -> None:
+    for command, said in (
+        ("betterthan inspect wide.csv > /dev/full", "standard output: No space left"),
+        ("betterthan inspect wide.csv >&-", "standard output: not writable"),
+    ):
+        run = shell(command)
+        assert (run.returncode, said in run.stderr) == (4, True), run.stderr

@@ -1,5 +1,7 @@
 """Interval and p-value: an interval excludes zero only if the test rejects, or it is said."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -71,7 +73,21 @@ def test_other_intervals_say_when_they_disagree(
     made = bt.compare(scores, metric=metric, alpha=ALPHA)
     excludes = made.interval.low > 0.0 or made.interval.high < 0.0
     disagree = excludes != (made.pvalue <= ALPHA and made.delta != 0.0)
-    assert disagree == any(note.startswith("border case") for note in made.notes)
+    nothing = math.isinf(made.interval.low) and math.isinf(made.interval.high)
+    said = "the items are too few for an interval" if nothing else "border case"
+    assert disagree == any(note.startswith(said) for note in made.notes)
+
+
+def test_an_interval_that_says_nothing_is_no_border_case() -> None:
+    """Student's t believes five items; their sign flips give no interval at this level."""
+    scores = Scores.from_arrays({"a": [0.0] * 5, "b": [10.0, 11.0, 9.0, 10.5, 9.5]})
+    made = bt.compare(scores, test="t")
+    assert (made.interval.low, made.interval.high) == (-math.inf, math.inf)
+    assert made.verdict == "better"
+    (note,) = made.notes
+    assert note.startswith("the items are too few for an interval (permutation inversion")
+    (line,) = made.sheet().headlines
+    assert line.endswith("(too few items for an interval: p decides)")
 
 
 def test_tango_and_mcnemar_are_known_to_disagree() -> None:

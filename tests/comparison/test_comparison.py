@@ -9,11 +9,15 @@ import polars as pl
 import pytest
 
 import betterthan as bt
+from betterthan.comparison.effect import detectable_effect
 from betterthan.comparison.multiplicity import CORRECTIONS
 from betterthan.comparison.orchestrator import Comparing
 from betterthan.data.pair import Pair
+from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
+from betterthan.metrics import mean
+from betterthan.metrics.named import RECALL
 from betterthan.testing.by_name import TESTS, TestName
 
 
@@ -49,6 +53,97 @@ def test_the_smallest_detectable_effect_is_the_planning_formula(scores: Scores) 
     d = scores.of("same")[:, 0] - scores.of("base")[:, 0]
     z = 1.959963984540054 + 0.8416212335729143  # normal quantiles of .975 and .8
     assert found.mde == pytest.approx(z * math.sqrt((d**2).sum()) / 200, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [6, 7, 9, 20])
+def test_the_smallest_detectable_effect_is_that_of_the_test(n: int) -> None:
+    """Power of the permutation test, by simulation, at what is said to be detected in 80 %."""
+    rng = np.random.default_rng(n)
+    d = rng.normal(size=n)
+    d = (d - d.mean()) / d.std(ddof=1)
+    claims = [
+        bt.compare(Scores.from_arrays({"a": np.zeros(n), "b": d + gain}), "a", "b").mde
+        for gain in (0.0, 1.0, 10.0)
+    ]
+    assert claims[0] is not None
+    assert claims == pytest.approx([claims[0]] * 3)  # the observed gain does not matter
+    draws = rng.normal(claims[0], 1.0, size=(300, n))
+    hits = np.mean([bt.permutation_test(np.zeros(n), x).pvalue <= 0.05 for x in draws])
+    assert 0.8 - 3 * 0.023 < hits < 0.9 + 3 * 0.023
+
+
+def test_no_effect_is_detectable_where_no_p_is_small_enough() -> None:
+    rng = np.random.default_rng(1)
+
+    def claim(n: int, **options: Any) -> list[float | None]:
+        systems = {name: rng.normal(size=n) for name in "abcdefghijk"[: options.pop("systems", 2)]}
+        return [c.mde for c in bt.compare_many(Scores.from_arrays(systems), "a", **options)]
+
+    assert claim(5) == [None]
+    assert claim(6) != [None]
+    assert claim(5, alternative="greater") != [None]
+    assert claim(8, systems=11) == [None] * 10  # at a tenth of alpha
+    assert None not in claim(9, systems=11)
+    assert None not in claim(8, systems=11, correction="none")
+
+
+def test_no_rate_is_said_to_change_by_more_than_it_can() -> None:
+    rng = np.random.default_rng(2)
+    gold = rng.integers(1, 4, size=(8, 1))
+    found = [rng.integers(0, gold + 1) for _ in range(2)]
+    a, b = (np.hstack((tp, gold - tp)) for tp in found)
+    pair = pair_of(a, b, RECALL)
+    for side in ("two-sided", "greater", "less"):
+        effect = detectable_effect(pair, alpha=0.05, alternative=side)
+        room = {"greater": 1 - pair.scores[0], "less": pair.scores[0]}
+        assert effect is None or effect <= room.get(side, max(room.values()))
+    assert detectable_effect(pair, alpha=0.001, alternative="two-sided") is None
+
+
+def test_ties_count_for_nothing_that_is_detected() -> None:
+    rng = np.random.default_rng(3)
+    d = np.zeros(40)
+    d[:5] = rng.normal(size=5)
+    pair = pair_of(np.zeros(40), d, mean())  # five that differ have no p below .0625
+    assert detectable_effect(pair, alpha=0.05, alternative="two-sided") is None
+    d[:20] = rng.normal(size=20)
+    effect = detectable_effect(
+        pair_of(np.zeros(40), d, mean()), alpha=0.05, alternative="two-sided"
+    )
+    assert effect is not None
+    # Half of the items are no ties: they have twice the effect.
+    live = (d[:20] - d[:20].mean()) + 2 * effect
+    draws = [np.where(rng.random(40) < 0.5, 0.0, rng.choice(live, 40)) for _ in range(300)]
+    hits = np.mean([bt.permutation_test(np.zeros(40), x).pvalue <= 0.05 for x in draws])
+    assert 0.8 - 3 * 0.023 < hits < 0.95
+
+
+@pytest.mark.parametrize(
+    ("correction", "least"),
+    [("holm", 10 / 128), ("bonferroni", 10 / 128), ("sidak", 1 - (127 / 128) ** 10)],
+)
+def test_so_many_comparisons_that_no_adjusted_p_is_small_enough(
+    correction: str, least: float
+) -> None:
+    rng = np.random.default_rng(4)
+    systems = {name: rng.random(40) for name in "abcdefghijk"}
+    clusters = np.repeat(np.arange(8), 5).tolist()
+    found = bt.compare_many(
+        Scores.from_arrays(systems, clusters=clusters), "a", correction=correction
+    )
+    said = [note for c in found for note in c.notes if "no adjusted p-value" in note]
+    assert len(said) == 10
+    assert f"only 8 clusters in 10 comparisons: no adjusted p-value below {least:.3g}" in said[0]
+
+
+@pytest.mark.parametrize("correction", ["hochberg", "bh", "none", "max-t"])
+def test_adjusted_p_values_that_can_be_as_small_as_others_are_not_spoken_of(
+    correction: str,
+) -> None:
+    rng = np.random.default_rng(5)
+    systems = {name: rng.random(8) for name in "abcdefghijk"}
+    found = bt.compare_many(Scores.from_arrays(systems), "a", correction=correction)
+    assert not any("adjusted p-value" in note for c in found for note in c.notes)
 
 
 def test_several_systems_are_adjusted_by_holm(scores: Scores) -> None:
@@ -182,6 +277,8 @@ def test_every_pair_is_checked_and_summed_once(
 @pytest.mark.parametrize("test", TESTS)
 def test_every_test_and_correction_is_printed(scores: Scores, test: TestName) -> None:
     for correction in CORRECTIONS:
+        if correction == "max-t" and test != "permutation":
+            continue  # refused
         found = bt.compare_many(scores, "base", test=test, correction=correction)
         assert "compar" in str(found)
 

@@ -23,6 +23,7 @@ def test_many_small_wins_outweighed_by_few_losses_are_no_verdict(
     assert found.delta == -5 / 3 + 2 / 3
     assert found.verdict == "can't tell"
     assert f"the {test} test favours new, the mean does not" in str(found)
+    assert "Of new the test is sure, but in the other direction" in found.rendered("latex")
     assert "point different ways" in str(found)
 
 

@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from statsmodels.stats.multitest import multipletests
 
-from betterthan.comparison.multiplicity import adjust, holm, stepdown_of_blocks
+from betterthan.comparison.multiplicity import Bracket, adjust, holm, step_down
 from betterthan.errors import BadValueError, UsageError
 
 STATSMODELS = {
@@ -105,53 +104,26 @@ def test_unknown_method_and_shape() -> None:
         adjust([[0.1]])
 
 
-def max_t(draws: NDArray[np.float64], *observed: float) -> list[float]:
-    """All draws at once; sums that cancel keep their rounding."""
-    slack = 1e-12 * float(np.abs(draws).max())
-    return list(stepdown_of_blocks([draws], np.array(observed), slack))
+@given(
+    st.lists(st.tuples(*[st.floats(0.0, 1.0)] * 3).map(sorted), min_size=1, max_size=6),
+    st.sampled_from(METHODS),
+)
+def test_bounds_stay_bounds_of_what_is_adjusted(rows: list[list[float]], method: str) -> None:
+    low, value, high = np.array(rows).T
+    log10 = np.log10(np.maximum(value, 1e-300))
+    made = Bracket(value, low, high, log10, ["sampled"] * len(rows)).adjusted(method)
+    assert (made.low <= made.value).all()
+    assert (made.value <= made.high).all()
+    assert made.value.tolist() == adjust(value, method).tolist()
 
 
-def slow_max_t(draws: NDArray[np.float64], observed: NDArray[np.float64]) -> list[float]:
-    """Westfall & Young's steps, one at a time, as one would by hand."""
-    left = sorted(range(len(observed)), key=lambda k: -observed[k])
-    adjusted = [0.0] * len(observed)
-    before = 0.0
-    while left:
-        k = left[0]
-        hits = sum(max(row[j] for j in left) >= observed[k] for row in draws)
-        before = adjusted[k] = max(before, (1 + hits) / (1 + len(draws)))
-        left = left[1:]
-    return adjusted
+def test_what_rests_on_a_sampled_p_is_sampled() -> None:
+    p = np.array([0.01, 0.04])
+    made = Bracket(p, p, p, np.log10(p), ["sampled", "exact"])
+    assert made.adjusted("holm").kinds == ["sampled", "sampled"]
+    assert made.adjusted("none").kinds == ["sampled", "exact"]
 
 
-@given(data=st.data(), m=st.integers(1, 5), b=st.integers(1, 30))
-@settings(deadline=None, max_examples=100)
-def test_max_t_against_its_slow_twin(data: st.DataObject, m: int, b: int) -> None:
-    # Whole numbers, so that ties abound.
-    cells = st.lists(st.integers(0, 6), min_size=m, max_size=m)
-    draws = np.array(data.draw(st.lists(cells, min_size=b, max_size=b)), dtype=float)
-    observed = np.array(data.draw(cells), dtype=float)
-    made = max_t(draws, *observed)
-    assert made == slow_max_t(draws, observed)
-    alone = (1 + (draws >= observed).sum(axis=0)) / (1 + b)
-    assert (np.array(made) >= alone).all()
-
-
-def test_max_t_never_zero_and_counts_noisy_ties() -> None:
-    assert max_t(np.zeros((99, 2)), 5.0, 6.0) == [0.01, 0.01]
-    assert max_t(np.full((9, 1), 0.3), 0.1 + 0.2) == [1.0]
-
-
-def test_max_t_of_copies_costs_nothing() -> None:
-    """Perfectly dependent statistics are one comparison; Holm would pay for four."""
-    one = np.random.default_rng(0).random((199, 1))
-    assert max_t(np.repeat(one, 4, axis=1), *[0.97] * 4) == max_t(one, 0.97) * 4
-
-
-def test_max_t_of_draws_in_blocks_is_that_of_all() -> None:
-    rng = np.random.default_rng(0)
-    draws = np.asarray(rng.integers(0, 30, size=(200, 7)) / 10)
-    observed = np.asarray(rng.integers(-10, 30, size=7) / 10)
-    blocks = [draws[:1], draws[1:90], draws[90:]]
-    made = stepdown_of_blocks(blocks, observed, 1e-12)
-    assert made.tolist() == max_t(draws, *observed)
+def test_step_down() -> None:
+    steps = step_down(np.array([0.5, 0.1, 0.3, 0.2]), np.array([1, 2, 3, 0]))
+    assert steps.tolist() == [0.5, 0.1, 0.3, 0.3]

@@ -160,3 +160,13 @@ def test_studies_and_diagnoses_take_frames() -> None:
     ours, theirs = rank_by_task(frame, "year"), rank_by_task(read, "year")
     assert ours.overall.signature == theirs.overall.signature
     assert list(ours.by_task) == ["2019", "2020"]
+
+
+def test_systems_are_named_by_text() -> None:
+    frame = pd.DataFrame({1: [0.1, 0.2, 0.3, 0.5], 2: [0.3, 0.2, 0.4, 0.6]})
+    assert bt.compare(frame, "1").candidate == "2"
+    for names in ({"baseline": 1}, {"candidate": 2}):
+        with pytest.raises(UsageError, match=r"named by text, and \d is none: write '\d'"):
+            bt.compare(frame, **names)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="there is no system 'x'; there are '1', '2'"):
+        bt.compare(frame, "x")

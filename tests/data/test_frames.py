@@ -334,6 +334,11 @@ def test_no_item_in_common() -> None:
 @pytest.mark.parametrize(
     ("columns", "error", "says"),
     [
+        (
+            {"a": [1.0, *[np.inf] * 8], "b": [1] * 9},
+            BadValueError,
+            "'a' has infinite scores for 8 of 9",
+        ),
         ({"id": [1], "a": [np.inf], "b": [1]}, BadValueError, "'a' has infinite scores.*'1'"),
         (
             {"id": [*"pqrs"], "a": ["1", "x", "0", "?"], "b": [1, 1, 1, 1]},
@@ -514,7 +519,7 @@ def test_columns_that_pandas_numbered_are_called_by_their_numbers() -> None:
     numbered = named.rename(columns=int)
     assert bt.compare(numbered).signature == bt.compare(named).signature
     assert bt.read(numbered, systems=[1, 0]).systems == ("1", "0")  # type: ignore[list-item]
-    with pytest.raises(UsageError, match="there is no system 0; there are '0', '1'"):
+    with pytest.raises(UsageError, match="named by text, and 0 is none: write '0'"):
         bt.compare(numbered, 0, 1)  # type: ignore[arg-type]
     with pytest.raises(FormatError, match=r"columns of one name \('1'\): rename them"):
         bt.compare(numbered.rename(columns={0: "1"}))
@@ -529,3 +534,35 @@ def test_columns_of_several_levels_are_refused() -> None:
 def test_numbers_beyond_doubles_are_refused() -> None:
     with pytest.raises(BadValueError, match="beyond 1e308: rescale"):
         bt.permutation_test([10**400] * 10, [0] * 10)
+
+
+@pytest.mark.parametrize(
+    "dressed", ["{} s", "\u2212{}", "${}", "{}*", "tensor({})", "={}", "{} points"]
+)
+def test_decimals_with_something_beside_them_are_no_label(dressed: str) -> None:
+    numbers = [0.1, 0.75, 0.4, 0.3]
+    table = frame({"id": [*"pqrs"], "a": [dressed.format(x) for x in numbers], "b": numbers})
+    with pytest.raises(FormatError, match="'a' holds decimals with something beside them"):
+        Scores.from_frame(table.with_columns(c=pl.col("b") * 0.9))
+    told = Scores.from_frame(table.with_columns(c=pl.col("b") * 0.9), label="a")
+    assert told.systems == ("b", "c")
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "refused"),
+    [
+        (["Yes", "No", "No", "Yes"], "base", True),
+        (["Yes", "No", "No", "Yes"], "hard", False),
+        (["1.5B", "7B", "7B", "1.5B"], "size", False),
+        (["an answer", "No", "Yes", "4.5"], "base", False),
+        (["\u00a73.1", "(3.2)", "(3.1)", "\u00a73.2"], "rule", False),
+        (["v1.2", "v1.3", "gpt-3.5", "1.2.3"], "version", False),
+    ],
+)
+def test_labels_are_labels_but_for_a_baseline(label: list[str], name: str, refused: bool) -> None:
+    table = frame({"id": [*"pqrs"], name: label, "b": [0.1, 0.7, 0.4, 0.3], "c": [0, 0.2, 0.4, 1]})
+    if refused:
+        with pytest.raises(FormatError, match=r"'base' holds no numbers .'Yes'.*label="):
+            Scores.from_frame(table)
+    else:
+        assert Scores.from_frame(table).systems == ("b", "c")

@@ -191,3 +191,9 @@ def test_rates_are_those_of_the_metric_or_of_zeros_and_ones_in_its_column() -> N
     assert scores.is_rate(metrics.mean("points", percent=True))
     assert not scores.is_rate(metrics.ratio({"correct": 1}, {"points": 1}))
     assert not scores.is_rate(metrics.blackbox(np.median, ("correct",)))
+
+
+def test_labels_that_end_in_a_nul_are_told_apart() -> None:
+    part = ["p", "p\0", "p\0", "q"]
+    scores = Scores.from_arrays({"a": [1, 0, 0, 1], "b": [0, 1, 1, 1]}, groups={"part": part})
+    assert {label: found.n for label, found in scores.parts("part")} == {"p": 1, "p\0": 2, "q": 1}

@@ -1,5 +1,7 @@
 """A tally says what its items say: the same verdict, p-value, interval and signature."""
 
+import pickle
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -119,11 +121,17 @@ def test_the_first_and_the_last_of_three_are_whole_where_the_one_between_is_not(
         assert not joint.pair(0, 1).whole
 
 
-def test_scores_whose_squares_overflow_are_refused() -> None:
+def test_scores_whose_powers_overflow_are_refused() -> None:
     huge = {"a": np.zeros(30), "b": np.r_[np.full(25, 0.1), np.full(5, 1e160)]}
-    with pytest.raises(BadValueError, match="b' has scores whose squares overflow for 5 of 30"):
+    with pytest.raises(BadValueError, match="b' has scores beyond 1e100 for 5 of 30"):
         bt.Scores.from_arrays(huge)
-    scores = bt.Scores.from_arrays({"a": huge["a"], "b": huge["b"] / 1e20})
+    scores = bt.Scores.from_arrays({"a": huge["a"], "b": huge["b"] / 1e80})
     made, rows = Tallied.of(scores), Rows.of([huge["a"], huge["b"]], None, "here")
-    with pytest.raises(BadValueError, match="squares overflow: rescale"):
+    with pytest.raises(BadValueError, match="scores beyond 1e100: divide"):
         replace(made, rows=rows)
+
+
+def test_a_tally_is_copied_and_sent() -> None:
+    made = Tallied.of(bt.Scores.from_arrays({"a": [0, 1, 1, 2], "b": [1, 1, 3, 2]}))
+    for other in (deepcopy(made), pickle.loads(pickle.dumps(made))):
+        assert bt.compare(other).to_dict() == bt.compare(made).to_dict()

@@ -1,6 +1,7 @@
 """The gate: its rule, its margins, its exit codes."""
 
 import json
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,22 @@ def test_a_small_loss_within_the_margin_passes_and_is_said() -> None:
     found = gate(accuracies(0, 20, 4000), margin=2)
     assert found.ruling == "PASS"
     assert "worse, but shown to be so by less" in found.checks[0].notes[0]
+
+
+def test_worse_within_the_margin_is_said_of_what_the_adjusted_p_shows() -> None:
+    """34 losses, 20 wins: the first of two parts is worse (p = .04), but not among two."""
+    base = np.ones(4000, dtype=int)
+    new = base.copy()
+    base[:20], new[20:54] = 0, 0
+    base[2000:2020], new[2020:2040] = 0, 0
+    parts = np.repeat(["one", "two"], 2000).tolist()
+    scores = bt.Scores.from_arrays({"base": base, "new": new}, groups={"part": parts})
+    for correction, said in (("none", True), ("bonferroni", False), ("holm", False)):
+        found = gate(scores, margin=3, by="part", correction=correction)
+        check = found.checks[0]
+        assert check.ruling == "PASS"
+        shown = check.pvalue_regression_adjusted <= 0.05
+        assert any("the candidate is worse" in note for note in check.notes) == shown == said
 
 
 @pytest.mark.parametrize(
@@ -303,7 +320,7 @@ def test_junit_of_names_that_xml_cannot_hold() -> None:
     root = ET.fromstring(gate(scores, margin=5, goal="superior").rendered("junit"))
     case = root.find(".//testcase")
     assert case is not None
-    assert case.get("classname") == "n&<>w against a\ufffdb"
+    assert case.get("classname") == "n&<>w against a\\x01b"
     assert case.get("name") == "mean: a gain beyond 5 points"
 
 
@@ -326,6 +343,20 @@ def test_p_at_the_floor_of_the_exact_test_is_an_upper_bound() -> None:
     passed = gate(accuracies(5, 5, 4000), margin=5)
     assert passed.checks[0].pvalue_is_bound
     assert "  p <= 1.0e-06  " in passed.sheet().headlines[0]
+
+
+def test_p_below_the_least_double_is_an_upper_bound() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=3000)
+    scores = bt.Scores.from_arrays({"a": a, "b": a + rng.normal(5.0, 0.1, 3000)})
+    found = gate(scores, margin=0.5, assume="large-sample")
+    assert bt.compare(scores, test="t").log10_pvalue < -1000
+    assert found.checks[0].pvalue_is_bound
+    assert "  p <= 2.2e-308  " in found.sheet().headlines[0]
+    worse = gate(scores.select("b", "a"), "b", "a", margin=0.5, assume="large-sample")
+    assert worse.ruling == "REGRESSION"
+    assert worse.checks[0].regression_is_bound
+    assert "  p <= 2.2e-308  " in worse.sheet().headlines[0]
 
 
 def test_other_small_p_are_no_bounds() -> None:
@@ -392,3 +423,27 @@ def test_items_needed_are_the_same_in_words_and_numbers(goal: Goal, said: str) -
 def test_what_is_shown_needs_no_more_items() -> None:
     assert gate(accuracies(5, 5, 400), margin=3).checks[0].items_needed is None
     assert gate(accuracies(5, 40, 400), margin=3).checks[0].items_needed is not None
+
+
+@pytest.mark.parametrize("where", ["another system", "another part"])
+def test_bounds_are_those_of_all_scores_in_the_data(where: str) -> None:
+    """Rewards from .4 to .6 are no shares where the same column holds a -8.5."""
+    rng = np.random.default_rng(5)
+    base = rng.uniform(0.4, 0.6, 200).round(3)
+    new, task = (base + rng.normal(0.0, 0.01, 200)).round(3), np.repeat(["chat", "tools"], 100)
+    systems, by = {"base": base, "new": new}, None
+    if where == "another system":
+        systems["other"] = np.r_[-8.5, base[1:]]
+    else:
+        base[150], by = -8.5, "task"
+    scores = bt.Scores.from_arrays(systems, groups={"task": task.tolist()})
+    found = bt.gate(scores, "base", "new", margin=0.05, by=by)
+    assert found.checks[0].interval.low == -math.inf
+    assert found.ruling == "CAN'T TELL"
+    declared = bt.gate(scores, "base", "new", margin=0.05, by=by, bounds=(-8.5, 1.0))
+    assert declared.checks[0].interval.low > -math.inf
+    alone = bt.Scores.from_arrays({"base": base[:100], "new": new[:100]})
+    assert bt.gate(alone, "base", "new", margin=0.05).ruling == "PASS"
+    chat = next(e for e in bt.estimate(scores, by=by) if by is None or e.subset == "task=chat")
+    assert "Gaffke" not in chat.interval.method
+    assert "Gaffke" in bt.estimate(alone)[0].interval.method

@@ -40,6 +40,17 @@ def test_a_plan_is_read_and_hashed(tmp_path: Path) -> None:
     assert read_plan(path).hash == plan.hash
 
 
+def test_a_mark_of_notepad_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_bytes(b'\xef\xbb\xbf[gate]\r\nmetric = "mean"\r\nmargin = 1\r\n')
+    made = seal(path)
+    seal_line = f'sealed = "{made}"\r\n'.encode()
+    assert path.read_bytes() == (
+        b"\xef\xbb\xbf[gate]\r\n" + seal_line + b'metric = "mean"\r\nmargin = 1\r\n'
+    )
+    assert read_plan(path).hash == made
+
+
 def test_a_sealed_plan_notices_a_change(tmp_path: Path) -> None:
     path = tmp_path / "betterthan.toml"
     path.write_text(PLAN, encoding="utf-8")

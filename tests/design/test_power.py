@@ -17,9 +17,11 @@ from betterthan.design.assumptions import Assumption
 from betterthan.design.detection import Detection
 from betterthan.design.difference_law import DifferenceLaw, clustered
 from betterthan.design.exact_power import critical_wins, exact_power
+from betterthan.design.few_units import LISTED, rejected
 from betterthan.design.normal_power import normal_power
-from betterthan.design.pilot import _SignedSet, clear_verdict
 from betterthan.errors import UsageError
+from betterthan.intervals.jackknife import standard_error
+from betterthan.metrics import mean
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Work
@@ -307,9 +309,9 @@ def test_curves_rise() -> None:
         (lambda: bt.power(Spread(1.0), 10, 1.0, alpha=0.0), "alpha"),
         (lambda: bt.power(Spread(1.0), 10, 1.0, comparisons=0), "comparison"),
         (lambda: bt.power(Spread(1.0), 10, power=1.5), "power lies"),
-        (lambda: bt.power(Spread(1.0), 10, math.nan), "finite"),
+        (lambda: bt.power(Spread(1.0), 10, math.nan), "effect is a finite number"),
         (lambda: bt.power(Spread(1.0), 10, 1.0, alternative="up"), "alternative"),  # type: ignore[arg-type]
-        (lambda: allocations(Spread(1.0), 1, effect=0.1), "two units"),
+        (lambda: allocations(Spread(1.0), 1, effect=0.1), "fewer than 6 units"),
         (lambda: Pilot(bt.Scores.from_arrays({"a": [1, 0]})), "two systems"),
         (lambda: Pilot(bt.Scores.from_arrays({"a": [1, 0], "b": [1, 0]})), "do not differ"),
         (lambda: Pilot(bt.Scores.from_arrays({"a": [1], "b": [0]})), "one unit"),
@@ -369,7 +371,7 @@ def test_resampled_pilots_have_the_power_of_their_population() -> None:
     d = np.where(rng.random(n) < 0.3, 0.0, rng.laplace(0.0, 1.0, size=n))
     pilot = Pilot(bt.Scores.from_arrays({"a": np.zeros(n), "b": d}), simulations=600)
     made = bt.power(pilot, 150, 0.25)
-    formula = bt.power(Spread(math.sqrt(float((d**2).mean()) - 0.25**2)), 150, 0.25)
+    formula = bt.power(Spread(float(d.std(ddof=1))), 150, 0.25)
     assert made.kind == "sampled"
     assert made.power == pytest.approx(formula.power, abs=made.error + 0.03)
 
@@ -386,57 +388,129 @@ def test_f1_pilots_are_resampled(demo_folder) -> None:  # type: ignore[no-untype
         bt.power(pilot, 100, 0.5)
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("alpha", [0.05, 0.001])
-def test_a_verdict_that_is_clear_is_that_of_the_test(
-    alternative: Alternative, alpha: float
+def test_so_few_units_that_no_p_is_small_enough_have_no_power() -> None:
+    # n units have 2^n swaps: the least two-sided p is 2^(1-n), the least one-sided one 2^-n.
+    for assumed, items, effect, comparisons in (
+        (Spread(1.0), 4, 3.0, 1),
+        (Spread(1.0), 5, 2.0, 1),
+        (Spread(1.0, cluster_size=10, icc=0.1), 50, 1.0, 1),
+        (Spread(1.0), 8, 3.0, 10),
+        (Rates(agreement=0.1), 5, 0.9, 1),
+    ):
+        made = bt.power(assumed, items, effect, comparisons=comparisons)
+        assert made.power == 0.0
+        assert "no p-value below" in made.notes[0]
+        with pytest.raises(UsageError, match="no possible effect"):
+            bt.power(assumed, items, power=0.5, comparisons=comparisons)
+    assert bt.power(Spread(1.0), 5, 5.0, alternative="greater").power > 0.99
+    assert bt.power(Spread(1.0), effect=30.0, power=0.8).items == 6
+    assert bt.power(Spread(1.0), effect=30.0, power=0.8, comparisons=10).items == 9
+    assert bt.power(Spread(1.0, cluster_size=10), effect=30.0, power=0.8).items == 60
+    assert not bt.power(Spread(1.0), 6, 3.0).notes
+    assert min(row.items for row in allocations(Spread(1.0, 1.0), 20, effect=9.0)) >= 6
+
+
+@pytest.mark.parametrize("effect", [0.5, 1.5, 2.5])
+def test_six_units_reject_if_all_have_one_sign(effect: float) -> None:
+    made = bt.power(Spread(1.0), 6, effect)
+    exact = special.ndtr(effect) ** 6 + special.ndtr(-effect) ** 6
+    assert made.kind == "sampled"
+    assert abs(made.power - exact) < 1.6 * made.error  # of 99 %: four standard errors
+    assert made.type_s == pytest.approx(special.ndtr(-effect) ** 6 / exact, abs=0.01)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-9, 30), min_size=1, max_size=8), st.integers(0, 40))
+@example(d=[-2, 1, 1, 0], allowed=6)
+def test_flips_are_counted_as_the_test_counts_them(d: list[int], allowed: int) -> None:
+    p = signed_sum_pvalue(d, "greater")
+    assert rejected(np.array([d]) / 1.0, allowed)[0] == (p * 2 ** len(d) <= allowed)
+
+
+def test_the_lowest_of_many_units_tell_whether_few_flips_are_as_large() -> None:
+    rng = np.random.default_rng(5)
+    d = np.round(rng.normal(1.6, 1.0, size=(60, 18)) * 1000)
+    p = [bt.permutation_test(np.zeros(18), row, alternative="greater").pvalue for row in d]
+    for allowed in (1, 5, LISTED):
+        assert rejected(d, allowed).tolist() == [x * 2**18 <= allowed + 0.5 for x in p]
+    assert 5 < rejected(d, LISTED).sum() < 55
+
+
+@pytest.mark.parametrize("n", [4, 6])
+def test_a_pilot_of_real_scores_is_shifted(n: int) -> None:
+    """Against all test sets that there are of the centred differences and the effect."""
+    d = np.array([-1.31, 0.27, 0.55, 2.09])
+    effect, alpha = 1.9, 0.2  # 1.05 is the mean size of a difference
+    shifted = (d - d.mean()) * math.sqrt(4 / 3) + effect
+    hits = [
+        signed_sum_pvalue([round(1e9 * shifted[k]) for k in at], "two-sided") <= Fraction(1, 5)
+        for at in product(range(4), repeat=n)
+    ]
+    for gain in (0.0, 7.0):
+        pilot = Pilot(bt.Scores.from_arrays({"a": np.zeros(4), "b": d + gain}))
+        made = bt.power(pilot, n, effect, alpha=alpha)
+        assert abs(made.power - np.mean(hits)) < 1.6 * made.error
+
+
+@pytest.mark.parametrize(("n", "effect"), [(9, 0.6), (18, 0.6), (24, 0.5)])
+def test_a_pilot_has_the_power_of_the_test_on_its_shifted_differences(
+    n: int, effect: float
 ) -> None:
-    """Sums that were brought near to the level, of smooth, sparse and nearly lattice sizes."""
-    rng = np.random.default_rng(7)
-    aim = stats.norm.isf(alpha / (2 if alternative == "two-sided" else 1))
-    decided = 0
-    for k in range(40):
-        n = (40, 80, 150)[k % 3]
-        sizes = (
-            np.abs(rng.normal(size=n)),
-            rng.exponential(size=n) * (rng.random(n) < 0.7),
-            rng.choice([1.0, 2.0], n) * rng.uniform(0.98, 1.02, n),
-            rng.uniform(0.9, 1.0, n),
-        )[k % 4]
-        target = aim * (1 + rng.normal(0, 0.1)) * math.sqrt(float(sizes @ sizes))
-        d = rng.choice([-1.0, 1.0], n) * sizes
-        for i in range(n):
-            if abs(d.sum() - 2 * d[i] - target) < abs(d.sum() - target):
-                d[i] = -d[i]
-        d *= -1.0 if alternative == "less" else 1.0
-        verdict = clear_verdict(d, alternative, alpha)
-        if verdict is not None:
-            decided += 1
-            p = bt.permutation_test(np.zeros(n), d, alternative=alternative).pvalue
-            assert verdict == (p <= alpha)
-    assert decided > 5
+    rng = np.random.default_rng(8)
+    d = rng.normal(0.0, 0.86, size=40)
+    made = bt.power(Pilot(bt.Scores.from_arrays({"a": np.zeros(40), "b": d})), n, effect)
+    shifted = (d - d.mean()) * math.sqrt(40 / 39) + effect
+    draws = rng.choice(shifted, size=(300, n))
+    hits = np.mean([bt.permutation_test(np.zeros(n), x).pvalue <= 0.05 for x in draws])
+    error = math.sqrt(made.power * (1 - made.power) / 300)
+    assert abs(hits - made.power) < 3 * error + made.error
+    formula = bt.power(Spread(float(d.std(ddof=1))), n, effect).power
+    assert made.power == pytest.approx(formula, abs=0.06)
 
 
-def test_differences_that_no_test_needs_to_see() -> None:
-    assert clear_verdict(np.zeros(9), "two-sided", 0.05) is False
-    assert clear_verdict(np.ones(200), "two-sided", 0.05) is None  # a lattice
+def test_ties_of_a_pilot_stay_ties() -> None:
+    rng = np.random.default_rng(9)
+    d = np.where(np.arange(40) < 30, 0.0, rng.normal(0.1, 1.0, 40))
+    pilot = Pilot(bt.Scores.from_arrays({"a": np.zeros(40), "b": d}))
+    # Three of eight at least tie in 97 % of all sets: five never reject.
+    assert bt.power(pilot, 8, 5.0).power < 0.03
+    assert bt.power(pilot, 100, 5.0).power > 0.99
 
 
-def test_verdicts_that_are_not_clear_are_those_of_the_test() -> None:
-    rng = np.random.default_rng(3)
-    near = 0
-    for seed in range(60):
-        n = (12, 25)[seed % 2]
-        sizes = rng.integers(1, 40, n).astype(float)
-        drawn = _SignedSet(n, "two-sided", 0.05, sizes, np.full(n, 0.75), np.full(n, 1 / n), 1.0)
-        rejected, delta = drawn(np.random.SeedSequence(seed))
-        generator = np.random.default_rng(np.random.SeedSequence(seed))
-        at = generator.choice(n, size=n, p=np.full(n, 1 / n))
-        d = np.where(generator.random(n) < 0.75, 1.0, -1.0) * sizes[at]
-        near += clear_verdict(d, "two-sided", 0.05) is None
-        assert delta == pytest.approx(d.mean())
-        assert rejected == (signed_sum_pvalue(d.astype(int).tolist(), "two-sided") <= 0.05)
-    assert near > 5
+def test_an_effect_moves_large_clusters_more() -> None:
+    rng = np.random.default_rng(10)
+    sizes = rng.integers(1, 20, size=40)
+    clusters = np.repeat(np.arange(40), sizes)
+    base = rng.random(sizes.sum())
+    for metric in (mean(), mean(lower_is_better=True)):
+        new = base + 0.3 + np.repeat(rng.normal(0, 0.1, 40), sizes)
+        scores = bt.Scores.from_arrays({"a": base, "b": new}, clusters=clusters.tolist())
+        pilot = Pilot(scores, metric=metric)
+        centred, moved, share = pilot._moved
+        assert float(share @ centred) == pytest.approx(0.0, abs=1e-12)
+        assert float(share @ moved) == pytest.approx(1.0)
+        # What is left is the spread of clusters around the common effect: the jackknife's.
+        error = standard_error(pilot.pair)
+        assert error is not None
+        assert pilot.null_sd(0.0) / math.sqrt(40) == pytest.approx(error, rel=0.05)
+
+
+@pytest.mark.parametrize("size", [3, 40])
+def test_clusters_of_independent_items_are_those_items(size: int) -> None:
+    """Items right or wrong whose clusters mean nothing: the effect of the pilot is no matter."""
+    rng = np.random.default_rng(11)
+    clusters = np.repeat(np.arange(2400), size)
+    base = rng.random(clusters.size) < 0.3
+    new = base | (rng.random(clusters.size) < 0.5)
+    scores = bt.Scores.from_arrays({"a": base, "b": new}, clusters=clusters.tolist())
+    share = float((base != new).mean())
+    for effect in (0.02, 0.05):
+        items = size * round(8.0 * share / effect**2 / size)
+        made = bt.power(Pilot(scores), items, effect)
+        true = bt.power(Rates(agreement=1.0 - share, cluster_size=size), items, effect)
+        assert made.power == pytest.approx(true.power, abs=0.02 + made.error)
+    with pytest.raises(UsageError, match="at most"):
+        bt.power(Pilot(scores), 1000, share + 0.01)
 
 
 class Coin(Spread):
@@ -477,3 +551,14 @@ def test_the_ends_of_a_simulated_answer_hold_the_true_one(wanted: float, simulat
         assert (made.solved_high or math.inf) < effect * 2.5
     assert missed <= 1  # of 50
     assert bt.power(exact, 100, None, wanted).solved_low is None
+
+
+def test_no_mean_of_ratings_changes_by_more_than_their_scale() -> None:
+    rng = np.random.default_rng(8)
+    ratings = {name: rng.integers(1, 6, 40) for name in ("base", "new")}
+    scores = bt.Scores.from_arrays(ratings)
+    assert bt.power(Pilot(scores), items=40, effect=3.5).power > 0.99
+    with pytest.raises(UsageError, match=r"an effect of 5 is impossible: .* by at most 4"):
+        bt.power(Pilot(scores), items=40, effect=5)
+    seconds = Pilot(bt.Scores.from_arrays(ratings, lower_is_better=True))
+    assert bt.power(seconds, items=40, effect=5).power > 0.99

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from betterthan.errors import BadValueError
 from betterthan.exact import inversion, real
 from betterthan.exact.inversion import shift_interval, walsh_interval
 from betterthan.exact.lattice import SignedSum
@@ -122,7 +123,7 @@ def test_too_few_items_and_constants() -> None:
     assert shift_interval(np.zeros(30)).low == 0.0
     with pytest.raises(ValueError, match="at least one"):
         shift_interval([])
-    with pytest.raises(ValueError, match="level"):
+    with pytest.raises(ValueError, match="confidence lies between 0 and 1"):
         shift_interval([1.0], confidence=95)
 
 
@@ -184,3 +185,21 @@ def test_windows_of_large_whole_numbers_do_not_overflow(
     squares = sum(t * v * v for t, v in zip(counts, exact, strict=True))
     whole = sum(t * abs(v) for t, v in zip(counts, exact, strict=True))
     assert span == pytest.approx(min(whole, reach * math.sqrt(squares)) + 2, rel=1e-12, abs=1)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_what_is_not_finite_is_refused(bad: float) -> None:
+    for interval in (shift_interval, walsh_interval):
+        with pytest.raises(BadValueError, match="NaN or infinite at positions '7'"):
+            interval([1, 2, 3, 4, 5, 6, 7, bad])
+        with pytest.raises(BadValueError, match="at least one difference"):
+            interval([])
+
+
+@pytest.mark.parametrize("power", [-1000, -664, 332])
+def test_the_search_does_not_depend_on_the_scale(power: int) -> None:
+    d = np.random.default_rng(4).normal(0.4, 1.0, 40)
+    plain, scaled = shift_interval(d), shift_interval(np.ldexp(d, power))
+    assert plain.engine == scaled.engine == "certified search"
+    found = [math.ldexp(x, -power) for x in (scaled.low, scaled.high, scaled.slack)]
+    assert found == [plain.low, plain.high, plain.slack]

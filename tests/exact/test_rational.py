@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from betterthan.errors import BadValueError
 from betterthan.exact import counting
 from betterthan.exact.counting import patterns_at_least
 from betterthan.exact.probability import BudgetExceededError
@@ -106,3 +107,12 @@ def test_ratio_keeps_its_logarithm_below_the_smallest_double() -> None:
     assert p.value == 0.0
     assert p.log == pytest.approx(math.log(3) - 5000 * math.log(2), rel=1e-15)
     assert p.log_low <= p.log <= p.log_high
+
+
+@pytest.mark.parametrize("bad", [0.4, 1.5, math.nan, math.inf, "1", None])
+def test_what_is_no_whole_number_is_not_rounded_to_one(bad: object) -> None:
+    with pytest.raises(BadValueError, match=r"whole numbers, and .* is none"):
+        signed_sum_pvalue([bad] * 6)  # type: ignore[list-item]
+    with pytest.raises(BadValueError, match="whole numbers"):
+        signed_sum_pvalue([1] * 6, observed=bad or 0.1)  # type: ignore[arg-type]
+    assert signed_sum_pvalue([4.0] * 6) == Fraction(1, 32)  # type: ignore[list-item]

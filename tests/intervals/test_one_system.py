@@ -250,7 +250,7 @@ def test_estimate_has_rows_for_systems_metrics_and_subsets() -> None:
     assert "level:0.95" in found.signature
     with pytest.raises(UsageError, match="between 0 and 1"):
         bt.estimate(scores, confidence=95)
-    with pytest.raises(UsageError, match="least score comes before"):
+    with pytest.raises(UsageError, match="the least and the largest"):
         bt.estimate(scores, bounds=(5, 1))
     with pytest.raises(UsageError, match=r"bt\.estimate"):
         bt.compare_many(scores.select("a"))

@@ -96,15 +96,18 @@ def test_the_jackknife_of_unequal_clusters_has_their_degrees_of_freedom() -> Non
     everything = np.arange(sizes.sum())
     without = np.array([gain(everything[codes != k]) for k in range(6)])
     part = 6 / sizes.sum()
-    squares = 5**2 * np.square(without - without.mean()).sum() + 2 * (0.5 * part) ** 2
-    units = 6 + 2 * part
-    centre, error = 6 * gain(everything) / units, math.sqrt(squares / (units * (units - 1)))
-    df = _satterthwaite(sizes / sizes.sum(), sizes) + 2 * part
+    bare = 5**2 * np.square(without - without.mean()).sum()
+    delta, units = gain(everything), 6 + 2 * part
+    centre = 6 * delta / units
+    squares = bare + 2 * (0.5 * part) ** 2 + 6 * (delta - centre) ** 2 + 2 * part * centre**2
+    df = _satterthwaite(sizes / sizes.sum(), sizes)
     assert df < 2.5
-    half = stats.t.ppf(0.975, df) * error
+    half = stats.t.ppf(0.975, df) * math.sqrt(bare / (6 * 5))
+    wide = stats.t.ppf(0.975, df + 2 * part) * math.sqrt(squares / (units * (units - 1)))
     made = pair_of(a, b, F1, codes)
     found = difference_interval(made, confidence=0.95, alternative="two-sided")
-    assert (found.low, found.high) == pytest.approx((centre - half, centre + half))
+    expected = min(delta - half, centre - wide), max(delta + half, centre + wide)
+    assert (found.low, found.high) == pytest.approx(expected)
 
 
 def _satterthwaite(share: Floats, sizes: Ints) -> float:
@@ -181,3 +184,32 @@ def test_a_ratio_without_a_scale_is_padded_by_what_its_items_score() -> None:
     )
     assert (ten.low, ten.high) == pytest.approx((10 * one.low, 10 * one.high))
     assert one.method == "padded jackknife t"
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=30),
+    st.sampled_from([0, 10, 1000]),
+    st.sampled_from([0.5, 0.9, 0.95]),
+)
+@settings(deadline=None)
+def test_a_ratio_with_one_denominator_has_students_interval_of_the_longer_data(
+    drawn: list[tuple[int, int]], gain: int, confidence: float
+) -> None:
+    """Scores per item are means then; two items around 0 do not draw the interval off its gain."""
+    a, b = np.array(drawn).T
+    b = b + gain
+    ones = np.ones(len(a), dtype=np.int64)
+    found = difference_interval(
+        pair_of(np.c_[a, ones], np.c_[b, ones], ratio({"x": 1}, {"n": 1})),
+        confidence=confidence,
+        alternative="two-sided",
+    )
+    half = (max(a.max(), b.max()) - min(a.min(), b.min())) / 2.0
+    ends = [
+        stats.ttest_1samp(d, 0.0).confidence_interval(confidence)
+        for d in (b - a, np.append(b - a, [half, -half]))
+        if np.ptp(d) > 0
+    ] or [(0.0, 0.0)]
+    mean_gain = float(np.mean(b - a))
+    low, high = min(mean_gain, *(e[0] for e in ends)), max(mean_gain, *(e[1] for e in ends))
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)

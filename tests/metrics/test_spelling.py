@@ -87,3 +87,23 @@ def test_column_names_of_metrics_differ() -> None:
     for layouts in LAYOUTS.values():
         for metric in layouts:
             assert np.isfinite(metric.score(np.ones((3, len(metric.columns)))))
+
+
+@pytest.mark.parametrize(
+    ("spelling", "columns", "lacking"),
+    [
+        ("mean(latncy, lower_is_better)", ("score", "latency"), "latncy"),
+        ("mean(latncy)", ("score",), "latncy"),
+        ("mean(score)", ("value",), "score"),
+        ("f1(PER)", ("tp", "fp", "fn"), r"tp\(PER\)"),
+        ("recall(PER)", ("tp", "gold"), r"tp\(PER\)"),
+    ],
+)
+def test_what_is_named_is_not_replaced_by_what_there_is(
+    spelling: str, columns: tuple[str, ...], lacking: str
+) -> None:
+    for metric in (spelling, parse(spelling)) if spelling != "mean(score)" else (spelling,):
+        with pytest.raises(UsageError, match=f"needs the columns? {lacking}"):
+            resolve(metric, columns)
+    assert resolve("mean(lower_is_better)", ("value",)).columns == ("value",)
+    assert resolve("micro-f1", ("tp", "pred", "gold")).columns == ("tp", "pred", "gold")

@@ -10,22 +10,25 @@ from betterthan.ranking import Judgments, rank
 
 
 def test_words_numbers_and_names_say_the_same() -> None:
-    left, right = ["x", "y", "x", "y"], ["y", "x", "y", "x"]
+    left, right = ["gpt", "llama", "gpt", "llama"], ["llama", "gpt", "llama", "gpt"]
     for outcome in (
         [1, 0, 0.5, 1],
         ["left", "right", "tie", "left"],
         ["model_a", "model_b", "tie (bothbad)", "model_a"],
-        ["x", "x", "draw", "y"],
+        ["gpt", "gpt", "draw", "llama"],
         ["A", "B", "both_bad", "a"],
     ):
         made = Judgments.from_arrays(left, right, outcome)
         assert made.outcome.tolist() == [1, 0, 0.5, 1]
-        assert made.systems == ("x", "y")
+        assert made.systems == ("gpt", "llama")
 
 
-def test_a_system_called_left_is_meant_by_its_name() -> None:
-    made = Judgments.from_arrays(["right", "left"], ["left", "right"], ["right", "right"])
-    assert made.outcome.tolist() == [1, 0]
+def test_a_system_called_left_is_meant_by_its_name_where_others_are_named() -> None:
+    left, right = ["right", "left", "left"], ["left", "right", "gpt"]
+    made = Judgments.from_arrays(left, right, ["right", "right", "gpt"])
+    assert made.outcome.tolist() == [1, 0, 0]
+    with pytest.raises(BadValueError, match="row 1: 'right' may be the winner's name"):
+        Judgments.from_arrays(left[:2], right[:2], ["right", "right"])
 
 
 @pytest.mark.parametrize("library", [pl, pd])

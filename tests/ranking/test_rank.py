@@ -300,7 +300,7 @@ def test_wrong_options_are_named() -> None:
         rank(scores, interval="normal")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="sandwich errors are for"):
         rank(scores, "mean", interval="sandwich")
-    with pytest.raises(UsageError, match="confidence must be between"):
+    with pytest.raises(UsageError, match="confidence lies between"):
         rank(scores, confidence=95)
     with pytest.raises(UsageError, match="resamples must be at least 2"):
         rank(scores, resamples=1)
@@ -330,7 +330,7 @@ def test_kinds_are_drawn_as_often_as_their_units_would_be() -> None:
 
 def test_options_that_make_no_sense_are_refused() -> None:
     scores = Scores.from_arrays({"a": [1.0, 2.0, 3.0], "b": [2.0, 3.0, 1.0]})
-    with pytest.raises(UsageError, match="resamples must be at least 2, not 0"):
+    with pytest.raises(UsageError, match="resamples is a whole number of at least 1, not 0"):
         rank(scores, "mean", resamples=0)
     with pytest.raises(UsageError, match="K must be positive, not -1"):
         rank(scores, "elo", k=-1.0)

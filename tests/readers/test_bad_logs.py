@@ -297,9 +297,9 @@ def test_ids_of_one_log_that_differ_only_by_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ids", "shown"),
     [
-        (["001", "002", "003"], "'1' and '001' (3 such ids"),
-        (["1.0", "2.0", "3.0"], "'1' and '1.0' (3 such ids"),
-        (["1", " 2", "3 "], "'2' and ' 2' (2 such ids"),
+        (["001", "002", "003"], "'1' and '001', which differ only in blanks"),
+        (["1.0", "2.0", "3.0"], "'1' and '1.0', which differ only"),
+        (["1", " 2", "3 "], "'2' and ' 2', which differ only"),
     ],
 )
 def test_ids_that_two_logs_spell_differently(ids: list[str], shown: str, tmp_path: Path) -> None:

@@ -1,14 +1,20 @@
 """Files that cannot be read: the message names the file, the place and the remedy."""
 
 import gzip
+import json
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
 from betterthan.readers import read
 from betterthan.readers.scanning import scan
+from betterthan.readers.tables.odd_json import refuse_repeated
 
 ROWS = "id,a,b\nq1,1,0\nq2,0,1\n"
 
@@ -26,7 +32,7 @@ ROWS = "id,a,b\nq1,1,0\nq2,0,1\n"
         ("t.csv", b"id,a,a\nq1,1,0\n", "line 1 names 'a' more than once"),
         ("t.csv", b"id,a,,b\nq1,1,0,1\n", "gives column 3 no name"),
         ("t.csv", b"id,a\nq1,1\nq\xff2,0\n", "line 3 holds bytes that are not UTF-8.*as UTF-8"),
-        ("t.csv", b'id,a\n"q1,1\nq2,0\n', "line 2 has 1 fields .*quotation marks"),
+        ("t.csv", b'id,a\n"q1,1\nq2,0\n', "line 2 has 1 field .*quotation marks"),
         ("t.csv", b"\x00\x01\x02\x03", "binary file"),
         ("t.xlsx", b"PK\x03\x04junk", "binary file .*CSV, JSONL or Parquet"),
         ("t.parquet", b"PAR1junk", "damaged Parquet"),
@@ -38,6 +44,19 @@ ROWS = "id,a,b\nq1,1,0\nq2,0,1\n"
         ("t.jsonl", b'{"id":1,"a":2}\n{"id":2,,}\n{"id":3}\n', r"line 2 is not JSON"),
         ("t.jsonl", b'{"id":1,"a":2}\n[1,2]\n', "line 2 is a list"),
         ("t.json", b'[{"id":1,"a":2},', "is not whole JSON"),
+        (
+            "t.jsonl",
+            b'{"id":1,"a":2,"b":1,"b":0}\n{"id":2,"a":1,"b":1}\n',
+            "line 1 gives 'b' 2 times",
+        ),
+        ("t.jsonl", b'{"id":1,"a":2}\n\n{"id" :2,"a" :1, "a" :1}\n', "line 3 gives 'a' 2 times"),
+        ("t.json", b'[{"id":1,"a":2},{"id":2,"a":1,"a":0}]', "begins with 'id': '2'.* 'a' 2 times"),
+        ("t.json", b'{"id":[1,2],"a":[1,2],"a":[0,0]}', "gives 'a' 2 times"),
+        ("t.jsonl", b'{"id":1,"a":2}\n{"id":2,"a":NaN}\n', "line 2 holds NaN.*null.*missing="),
+        ("t.json", b'[{"id":1,"a":2},{"id":2,"a":-Infinity}]', "holds -Infinity.*null.*missing="),
+        ("t.json", b'{"id":{"0":"q1"},"a":{"0":1}}', 'to_json.orient="records".'),
+        ("t.csv", b"sep=;\nid;a;b\n1;1;0\n", "'sep=;'. tells Excel .*delete line 1"),
+        ("t.csv", b"\xef\xbb\xbfsep=,\r\nid,a,b\r\n1,1,0\r\n", "'sep=,'. .*delete line 1"),
         ("t.json", b'{"samples":[1,2],"status":"ok"}', "a JSON object but no table"),
         ("t.csv", b"q1,0.5\nq2,0.7\n", "does line 1 .'q1', '0.5'. name the columns.*item,score"),
         ("t.jsonl", b'{"id":1}\n{"id":"\xff"}\n', "line 2 holds bytes that are not UTF-8"),
@@ -62,6 +81,54 @@ def test_broken_files(tmp_path: Path, name: str, content: bytes, says: str) -> N
         read(path)
     assert name in str(caught.value)
     assert caught.value.exit_code == 4
+
+
+@given(
+    st.lists(
+        st.dictionaries(
+            st.text('a":\\ ', max_size=3),
+            st.recursive(
+                st.text('":\\ {', max_size=4) | st.integers(),
+                lambda inner: (
+                    st.lists(inner, max_size=2)
+                    | st.dictionaries(st.text('":\\', max_size=2), inner, max_size=2)
+                ),
+                max_leaves=3,
+            ),
+            min_size=1,
+            max_size=3,
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+    st.sampled_from([(",", ":"), (", ", ": "), (",", " : ")]),
+    st.booleans(),
+)
+def test_a_name_twice_is_always_found(records: Any, marks: Any, twice: bool) -> None:
+    texts = [json.dumps(record, separators=marks) for record in records]
+    if twice:
+        name = json.dumps(next(iter(records[-1])))
+        texts[-1] = f"{texts[-1][:-1]}{marks[0]}{name}{marks[1]}7}}"
+    data = "\n".join(texts).encode()
+    decoded = [json.loads(text) for text in texts]
+    with pytest.raises(FormatError, match="2 times") if twice else nullcontext():
+        refuse_repeated(decoded, data, "t.jsonl", "line")
+
+
+def test_an_id_that_is_no_number_is_blank(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    ids = [float("nan"), *map(float, range(9))]
+    pl.DataFrame({"id": ids, "a": [0, 1] * 5, "b": [1] * 10}).write_parquet(path)
+    for way in (read, scan):
+        with pytest.raises(AlignmentError, match=r"1 row has no item \(row 1\)"):
+            way(path)
+
+
+def test_a_scan_refuses_names_that_occur_twice(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b'{"id":"1","a":1,"b":0}\n{"id":"2","a":1,"b":0,"b":1}\n')
+    with pytest.raises(FormatError, match="line 2 gives 'b' 2 times"):
+        scan(path)
 
 
 def test_bad_cells_name_file_column_and_row(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from betterthan.errors import BadValueError
+from betterthan.errors import BadValueError, FormatError
 from betterthan.readers import read
 
 DECIMALS = st.decimals(-1000, 1000, places=4).map(lambda x: f"{x:f}")
@@ -53,3 +53,32 @@ def test_it_is_said(tmp_path: Path) -> None:
     scores = read(path)
     assert scores.values[:, :, 0].tolist() == [[50.5, 75.0], [12.5, 1.25]]
     assert "0,5 as 0.5" in scores.source
+
+
+@pytest.mark.parametrize(
+    ("cells", "refused"),
+    [
+        (("950", "1.052"), True),
+        (("950", "-12.052", "0"), True),
+        (("950", "1.052", "NA"), True),
+        (("950", "1.05"), False),  # %.3g
+        (("950", "1.052", "0.052"), False),
+        (("100", "99.875"), False),  # a perfect score
+        (("950.000", "1.052"), False),
+        (("9", "1.052"), False),
+        (("1950", "1.052"), False),
+        (("2.950", "1.052"), False),
+    ],
+)
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_points_that_may_group_thousands_are_asked_about(
+    tmp_path: Path, cells: tuple[str, ...], refused: bool, separator: str
+) -> None:
+    path, rows = tmp_path / "t.csv", [("id", "a", "b")]
+    rows += [(f"q{k}", cell, "0.5") for k, cell in enumerate(cells)]
+    path.write_text("\n".join(separator.join(row) for row in rows), encoding="utf-8")
+    if not refused:
+        assert read(path, systems=("a", "b")).values[0, 0, 0] == float(cells[0])
+        return
+    with pytest.raises(FormatError, match=r"column 'a' holds .*\.052 beside 950: does the point"):
+        read(path, missing="drop")

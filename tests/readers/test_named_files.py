@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import log_writers as write
@@ -147,3 +148,56 @@ def test_a_log_of_another_task_need_not_be_readable(tmp_path: Path) -> None:
     assert scores.values.tolist() == read(*paths).values.tolist()
     with pytest.raises(UsageError, match=r"there is no task 'x'.*there are arithmetic, other"):
         read(*paths, tmp_path / "empty.json", task="x")
+
+
+@pytest.mark.parametrize("made", [lambda k: [k], lambda k: {"x": k}])
+def test_ids_that_are_records_or_lists_are_refused(
+    tmp_path: Path, made: Callable[[int], object]
+) -> None:
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for path, order in zip(files, (1, -1), strict=True):
+        records = [{"id": made(k), "score": k % 2} for k in range(40)][::order]
+        path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    for item in (None, "id"):
+        with pytest.raises(FormatError, match=r"a\.jsonl: 'id' holds records or lists"):
+            read(*files, item=item)
+    if made(0) != [0]:
+        assert read(*files, item="id.x").items is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "refused"),
+    [
+        ([0.0, 0.3, 0.9], [10, 70, 90], True),
+        ([0, 1, 1], [0, 100, 100], True),
+        ([0, 1, 1], [12.5, 40, 0], True),
+        ([0, 1, 1], [0, 3, 12], False),  # counts of errors
+        ([0.2, 0.9, 0.4], [0.1, 1.2, 0.3], False),  # a word error rate
+        ([0.2, 0.9, 0.4], [0, 0, 100], True),
+        ([0.2, 0.9, 0.4], [700, 800, 900], False),  # no percentages either
+        ([0.2, 0.9, 0.4], [-20, 30, 40], False),
+        ([0, 0, 0], [30, 40, 50], False),
+        ([0.9, 0.95, 1.0], [1.2, 2.9, 2.0], False),  # speedups
+    ],
+)
+@pytest.mark.parametrize("layout", ["files", "long"])
+def test_shares_beside_percentages_are_asked_about(
+    tmp_path: Path, one: list[float], other: list[float], refused: bool, layout: str
+) -> None:
+    systems = {"one": one, "other": other}
+    if layout == "files":
+        files = [tmp_path / f"{name}.csv" for name in systems]
+        for path, values in zip(files, systems.values(), strict=True):
+            path.write_text("item,score\n" + "".join(f"q{k},{x}\n" for k, x in enumerate(values)))
+    else:
+        files = [tmp_path / "long.csv"]
+        rows = [f"q{k},{name},{x}\n" for name, xs in systems.items() for k, x in enumerate(xs)]
+        files[0].write_text("item,system,score\n" + "".join(rows))
+    if refused:
+        with pytest.raises(FormatError, match=r"'one' lie between 0 and 1, .*'other' reach"):
+            read(*files)
+    else:
+        assert read(*files).systems == ("one", "other")
+    for named in ({"systems": ("one", "other")}, {"baseline": "one", "opponents": ["other"]}):
+        assert {*read(*files, **named).systems} == {"one", "other"}
+    assert read(*files, lower_is_better=True).n == 3

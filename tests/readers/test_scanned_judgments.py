@@ -146,6 +146,31 @@ def test_what_cannot_be_counted_says_so(tmp_path: Path) -> None:
         bt.scan(battles)
 
 
+@pytest.mark.parametrize(
+    ("suffix", "line", "said"),
+    [
+        ("csv", "a,b", "line 4 has 2 fields where line 1 has 3"),
+        ("csv", "# checked by hand", "line 4 has 1 field where line 1 has 3"),
+        ("csv", "", "line 4 is blank: delete it"),
+        ("jsonl", '{"model_a": "a", "model_b": "b"}', "row 3 names no two systems and a winner"),
+        ("jsonl", '{"model_a": "a", "winner": "tie"}', "row 3 names no two systems and a winner"),
+    ],
+)
+def test_a_line_that_lacks_a_field_is_no_blank_one(
+    tmp_path: Path, suffix: str, line: str, said: str
+) -> None:
+    battles = pl.DataFrame({"model_a": ["a"] * 3, "model_b": ["b"] * 3, "winner": ["b", "tie", ""]})
+    text = battles.write_csv() if suffix == "csv" else battles.write_ndjson()
+    path = tmp_path / f"battles.{suffix}"
+    path.write_text(text, encoding="utf-8")
+    first, second, *rest = text.splitlines()
+    assert bt.scan_judgments(path).notes == ("1 row without a judgment left out",)
+    lines = [first, second, *rest[: suffix == "csv"], line, *rest[suffix == "csv" :]]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=said):
+        bt.scan_judgments(path)
+
+
 def test_commands_count_in_place(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
     BATTLES.write_csv(path := tmp_path / "battles.csv")
     options = ("--resamples", "50", "--format", "json")

@@ -1,8 +1,12 @@
 """Tallies in files: what is read is what was written, and what is damaged is refused."""
 
+import csv
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import betterthan as bt
 from betterthan.data.tallied import Tallied
@@ -29,6 +33,38 @@ def test_a_file_says_what_its_items_say(
     assert facts(bt.compare_many(bt.scan(path), "base", by="domain")) == facts(
         bt.compare_many(scores, "base", by="domain")
     )
+
+
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6) | st.text(
+    "'\"=+-@,\n\r\t ;#.a1", min_size=1, max_size=6
+)
+
+
+@given(NAMES, NAMES.filter(str.strip))
+@settings(max_examples=150, deadline=None)
+@example('=HYPERLINK("http://e")', "'=1")
+@example("a\rb", "-1.5")
+@example('"', '\n"')
+@example("a\u2028b\x0bc", "\t=1")
+def test_names_are_read_as_they_were_written(name: str, label: str) -> None:
+    scores = bt.Scores.from_arrays(
+        {name: [1, 0, 1, 0], f"{name}x": [1, 1, 1, 0]}, groups={"part": [label, "b", "b", "b"]}
+    )
+    made = Tallied.of(scores, by="part")
+    with tempfile.TemporaryDirectory() as folder:
+        for suffix in (".csv", ".json"):
+            read = bt.scan(written(Path(folder), made, suffix))
+            assert (read.systems, set(read.labelled)) == (made.systems, {*made.labelled})
+
+
+def test_no_cell_of_a_csv_file_is_a_formula() -> None:
+    names = ["=1+1", "\t=1+1", '@SUM("1")', "'=1", "\uff1d1"]
+    scores = bt.Scores.from_arrays(
+        {name: [1, 0, 1, 0, 1] for name in names}, groups={"part": names}
+    )
+    text = encode_tally(Tallied.of(scores, by="part"), ".csv").decode()
+    cells = [cell for row in csv.reader(text.split("\n")[1:]) for cell in row]
+    assert not [cell for cell in cells if cell.lstrip()[:1] in tuple("=+-@\uff1d")]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

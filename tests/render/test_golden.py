@@ -48,6 +48,7 @@ def comparison(**changes: object) -> Comparison:
         "log10_pvalue": -3.638,
         "pvalue_adjusted": 0.00023,
         "log10_pvalue_adjusted": -3.638,
+        "resamples_adjusted": None,
         "alternative": "two-sided",
         "alpha": 0.05,
         "correction": "none",
@@ -65,7 +66,12 @@ def comparison(**changes: object) -> Comparison:
         "percent": True,
         "test": test,
     }
-    return Comparison(**{**fields, **changes})  # type: ignore[arg-type]
+    made = {**fields, **changes}
+    made.setdefault("kind_adjusted", made["kind"])
+    for end in ("low", "high"):
+        at = f"pvalue_{end}" if made["correction"] == "none" else "pvalue_adjusted"
+        made.setdefault(f"pvalue_adjusted_{end}", made[at])
+    return Comparison(**made)  # type: ignore[arg-type]
 
 
 def together(*found: Comparison, correction: str = "none") -> Comparisons:

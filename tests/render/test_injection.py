@@ -2,11 +2,14 @@
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
+from markdown_it import MarkdownIt
 
 import betterthan as bt
 from betterthan.data.frames.cells import ids
@@ -32,9 +35,36 @@ EVIL = {
     "latex": r"\input{/etc/passwd}^_~%$#&{}",
     "math": r"$\\frac{$ and $x^2$",
     "dollar": "a $ b",
-    "surrogate": "half \ud83d",
 }
-ACTIVE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+IN_MARKDOWN = {
+    "escaped tag": "\\<img src=x onerror=alert(1)>",
+    "entity": "&#64;user &lt;b&gt;",
+    "mention": "@user and \u00e9@user, a@b.example",
+    "address": "http://evil.example www.evil.example #1 GH-1",
+    "reference": "[x]: http://evil.example",
+    "filler": "a\u3164b\u115f",
+    "command": "a\n::set-output name=x::y",
+    "comment": "<script>alert(1)</script><!--",
+}
+ACTIVE = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u115f\u2028-\u202e\u2066-\u2069\u3164\ud800-\udfff]"
+)
+# What GitHub links or notifies in text that is no code
+LIVE = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]|\w@[\w-]+\.\w|://|www\.|#\d|GH-\d")
+
+
+def _shown_by_markdown(text: str) -> str:
+    """The text of a page made of Markdown, after no markup but ours is found in it."""
+    said = []
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        assert token.type != "html_block"
+        for inner in token.children or ():
+            assert inner.type not in ("link_open", "image")
+            assert inner.type != "html_inline" or inner.content in ("<sup>", "</sup>")
+            said.append(inner.content if inner.type == "text" else "\n")
+    shown = "".join(said)
+    assert not LIVE.search(shown)
+    return shown.replace("\u200b", "")
 
 
 def _scores(name: str) -> bt.Scores:
@@ -50,15 +80,48 @@ def test_names_are_inert_in_every_form(kind: str, tmp_path: Path) -> None:
             text = result.rendered(style)
             assert not ACTIVE.search(text if style not in ("csv", "html") else ""), style
             assert "\n# PASS" not in text or style in ("csv", "html")
-        assert not re.search(r"(?<!\\)<img", result.rendered("md"))
+        assert inert(name) in _shown_by_markdown(result.rendered("md"))
         assert "<img" not in result.rendered("html")
         assert r"\input" not in result.rendered("latex")
         for row in csv.reader(io.StringIO(result.rendered("csv"))):
             assert not any(cell[:1] in ("=", "@") for cell in row)
             assert not any(cell.startswith("+1+") for cell in row)
-        result.rendered("json").encode(errors="backslashreplace")
+        said = result.rendered("json").encode(errors="backslashreplace").decode()
+        assert not ACTIVE.search(said)
+        assert json.dumps(name) in json.dumps(json.loads(said))
         for form in ("png", "svg"):
             result.save(tmp_path / f"x.{form}")
+
+
+@pytest.mark.parametrize("kind", IN_MARKDOWN)
+def test_names_are_no_markup(kind: str) -> None:
+    name = IN_MARKDOWN[kind]
+    result = bt.compare(_scores(name), "base", name)
+    assert not ACTIVE.search(result.rendered("md") + result.rendered("table"))
+    assert inert(name) in _shown_by_markdown(result.rendered("md"))
+
+
+def test_names_of_parts_are_inert_as_headings(tmp_path: Path, betterthan: Command) -> None:
+    path, xml = tmp_path / "runs.jsonl", tmp_path / "gate.xml"
+    parts = [*(EVIL | IN_MARKDOWN).values()]
+    rows = [
+        {"id": f"q{k} {i}", "part": name, "x": int(i % 3 > 0), "y": i % 2}
+        for k, name in enumerate(parts)
+        for i in range(6)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for words in (["rank"], ["compare", "--explain"]):
+        for style in ("table", "md"):
+            run = betterthan(words[0], str(path), "--by", "part", "-f", style, *words[1:])
+            assert run.code == 0, run.err
+            assert not ACTIVE.search(run.out)
+            assert not re.search("^(::|# PASS)", run.out, re.MULTILINE)
+            shown = _shown_by_markdown(run.out) if style == "md" else run.out
+            assert [name for name in parts if f"part={inert(name)}" not in shown] == []
+    betterthan("gate", str(path), "-b", "y", "--margin", "2", "--by", "part", "-o", str(xml))
+    assert not ACTIVE.search(xml.read_text(encoding="utf-8"))
+    said = "".join(case.attrib["name"] for case in ET.parse(xml).iter("testcase"))
+    assert [name for name in parts if inert(name) not in said] == []
 
 
 @pytest.mark.parametrize("name", ["x^abc", "x^a", "^", "a_b^c", "x^abc^b"])
@@ -98,6 +161,21 @@ def test_files_and_ids_cannot_write_to_the_terminal(
             assert run.code in (2, 4)
             assert not ACTIVE.search(run.err + run.out)
             assert "\nbetterthan: PASS" not in run.err
+
+
+@pytest.mark.parametrize("words", [["compare", "-f", "csv"], ["rank", "-f", "csv"], ["tally"]])
+def test_data_are_whole_to_a_program_and_inert_on_a_terminal(
+    tmp_path: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    path, name = tmp_path / "runs.csv", "x\x1b]0;t\x07\x9b2J\u202e"
+    rows = "".join(f"q{i},{i % 2},{int(i % 3 > 0)}\n" for i in range(40))
+    path.write_text(f"item,{name},y\n{rows}", encoding="utf-8")
+    plain = betterthan(*words, str(path))
+    assert (plain.code, name in plain.out) == (0, True)
+    monkeypatch.setattr("betterthan.cli.output.is_terminal", lambda _: True)
+    shown = betterthan(*words, str(path))
+    assert not ACTIVE.search(shown.out.replace("\r\n", "\n"))
+    assert inert(name) in shown.out
 
 
 def test_messages_are_cut(tmp_path: Path, betterthan: Command) -> None:

@@ -49,7 +49,6 @@ def test_one_metric_needs_no_name() -> None:
     [
         ({"method": "monte-carlo", "resamples": 39_999}, "p < 5.0e-05 (Holm)"),  # twice the floor
         ({"method": "monte-carlo", "resamples": 19_999, "correction": "none"}, "p < 5.0e-05"),
-        ({"correction": "max-t"}, "p < 5.0e-05 (max-T)"),
     ],
 )
 def test_a_sampled_floor_is_a_bound(asked: dict[str, object], p: str) -> None:

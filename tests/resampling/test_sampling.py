@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from betterthan.errors import UsageError
 from betterthan.numeric import Floats, Ints
 from betterthan.resampling.generator import (
     BLOCK_CELLS,
@@ -33,7 +34,7 @@ def test_zero_is_a_seed_and_a_generator_is_itself() -> None:
 
 @pytest.mark.parametrize("wrong", [True, 1.0, "7", [1], np.random.RandomState(0)])
 def test_what_is_no_seed_is_named(wrong: object) -> None:
-    with pytest.raises(TypeError, match=r"rng must be None, an integer seed, .* of type"):
+    with pytest.raises(UsageError, match=r"rng must be None, an integer seed, .* of type"):
         as_generator(wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at least 0, not -1"):
         as_generator(-1)

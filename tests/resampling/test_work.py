@@ -238,3 +238,36 @@ def test_threads_do_not_run_far_ahead() -> None:
     assert [next(made) for _ in range(5)] == [0, 1, 4, 9, 16]
     del made
     assert len(asked) < 20
+
+
+def test_what_cannot_be_told_from_other_work_is_not_taken_for_it() -> None:
+    box = blackbox(lambda x: float(np.median(x)))
+
+    def test(a: Any, b: Any, executor: Any = None) -> float:
+        return bt.bootstrap_test(a, b, box, resamples=3000, rng=1, executor=executor).pvalue
+
+    with pytest.raises(WorkersLostError, match=r"call again with another executor$"):
+        test(A, B, Fragile(1))
+    assert not module._saved
+    assert test(B[:50], A[:50], Fragile(np.inf)) == test(B[:50], A[:50])
+
+
+def test_a_function_that_was_written_anew_is_other_work() -> None:
+    keys = []
+    for changed in ("x.max()", "x.min()", "x.max()"):
+        exec(f"def rewritten(x): return float({changed})", globals())
+        keys.append(module._content(globals()["rewritten"]))
+    assert None not in keys
+    assert keys[0] == keys[2] != keys[1]
+    del globals()["rewritten"]
+
+
+def test_a_pool_that_somebody_shuts_down_is_lost_and_not_waited_for() -> None:
+    executor = ThreadPoolExecutor(1)
+
+    def shut(task: int) -> int:
+        executor.shutdown(wait=False, cancel_futures=True)
+        return task
+
+    with pytest.raises(WorkersLostError, match=r"after [01] of 9 .* call again"):
+        list(Work(executor=executor).map(shut, range(9), 9))

@@ -61,9 +61,10 @@ def test_redrawn_nulls_agree_with_the_loops(metric: str, sampling: str) -> None:
 @pytest.mark.parametrize("sampling", [*EVERY_SAMPLING, *REDRAWN])
 @pytest.mark.parametrize("metric", ["mae", "wins", "emd_mean", "spearman", "emd_vectorized"])
 def test_ragged_and_tied_responses_agree_with_the_loops(metric: str, sampling: str) -> None:
+    steps = (1, 2, 3 if as_strategy(sampling).fair else 2)  # others take as many of a and b
     gold, a, b = (
         [row[: 1 + (i * k) % 3] for i, row in enumerate(likert(x).tolist())]
-        for k, x in enumerate(TRIO, start=1)
+        for k, x in zip(steps, TRIO, strict=True)
     )
     agree(metric, sampling, gold, a, b)
 

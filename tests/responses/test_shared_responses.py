@@ -13,7 +13,8 @@ from betterthan.ranking.result import Aggregation
 
 rng = np.random.default_rng(0)
 EVEN = [np.round(rng.random((40, 3)), 2) for _ in range(3)]
-UNEVEN = [np.where(rng.random(x.shape) < 0.2, np.nan, x) for x in EVEN]
+OF_GOLD, OF_BOTH = rng.random((2, 40, 3)) < 0.2
+UNEVEN = [np.where(at, np.nan, x) for at, x in zip((OF_GOLD, OF_BOTH, OF_BOTH), EVEN, strict=True)]
 for block in UNEVEN:
     block[:, 0] = 0.5
 TESTS: list[tuple[str, dict[str, str]]] = [

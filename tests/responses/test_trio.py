@@ -22,12 +22,12 @@ UNPAIRED = [name for name in RESPONSE_METRICS if not RESPONSE_METRICS[name].pair
 @pytest.mark.parametrize("how", TESTS)
 @pytest.mark.parametrize("metric", UNPAIRED)
 def test_ragged_responses(metric: str, how: dict[str, Any]) -> None:
-    found = p_value(GOLD, A, B, metric, rng=0, **how)
+    found = p_value(GOLD, A, B, metric, even=True, rng=0, **how)
     assert 0 < found.pvalue <= 1
     assert np.isfinite(found.delta)
     # NaN is the same as not there.
     gold, a, b = (as_responses(x, "x").values for x in (GOLD, A, B))
-    assert p_value(gold, a, b, metric, rng=0, **how).pvalue == found.pvalue
+    assert p_value(gold, a, b, metric, even=True, rng=0, **how).pvalue == found.pvalue
 
 
 def test_more_raters_than_expected_for_one_item() -> None:
@@ -64,8 +64,8 @@ def test_from_scores_and_from_a_long_table() -> None:
         pl.DataFrame(rows), item="item", system="system", score="score", response="rater"
     )
     assert scores.systems == ("gold", "x", "y")
-    long = p_value(*from_scores(scores, "gold", "x", "y"), "mae")
-    assert long.pvalue == p_value(GOLD, A, B, "mae").pvalue
+    long = p_value(*from_scores(scores, "gold", "x", "y"), "mae", even=True, rng=0)
+    assert long.pvalue == p_value(GOLD, A, B, "mae", even=True, rng=0).pvalue
     plain = Scores.from_arrays({"gold": [1, 2], "x": [1, 3], "y": [2, 2]})
     assert from_scores(plain, "gold", "x", "y").a.counts.tolist() == [1, 1]
     with pytest.raises(UsageError, match="no system 'z'"):

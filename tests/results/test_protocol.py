@@ -2,9 +2,11 @@
 
 import importlib
 import json
+import pickle
 import re
 import sys
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +145,16 @@ def test_all_forms(name: str, every: dict[str, Result]) -> None:
     html = result._repr_html_()
     assert html.startswith("<div")
     assert html.count("<table") == html.count("</table>") >= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_results_are_copied_sent_and_held_against_each_other(
+    name: str, every: dict[str, Result]
+) -> None:
+    result = every[name]
+    for other in (deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert other.to_dict() == result.to_dict()
+        assert (other == result) in (True, False)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from betterthan.cli import panels as opt
-from betterthan.cli.flags import with_flags
+from betterthan.cli.flags import as_flags, with_flags
 from betterthan.cli.input import Files, OutputsInput, Scan, held, read_rows
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import PROSE, ExplainedAndDrawn, paragraphs, say
@@ -152,7 +152,12 @@ def compare(
             **workers,
         )
 
-    found = replace(with_flags(found), items=output.items)
+    # Few notes of single comparisons recommend an option.
+    single = tuple(
+        replace(c, notes=tuple(map(as_flags, c.notes))) if "=" in "".join(c.notes) else c
+        for c in found.comparisons
+    )
+    found = replace(with_flags(found), comparisons=single, items=output.items)
     if output.items and not scan:
         found = replace(found, texts_of=partial(texts_of_items, kept, source, metric or ()))
 

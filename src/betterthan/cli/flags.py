@@ -14,9 +14,24 @@ if TYPE_CHECKING:
 
     Data = TypeVar("Data", bound=Scores | Tallied | Judgments | Comparisons | GateResult)
 
-# An argument as messages write it: name="value", name='value', name=True, or name=... and name=
-# where the value is left to the reader.
-_ARGUMENT = re.compile(r"""\b([a-z_]+)=(?:(["'])(.*?)\2|\.\.\.|True|(?=[\s).,;:]|$))""")
+# What may be an argument: anything else is a name from the data (`top_p=.9`).
+ARGUMENTS = """
+    accuracy agreement all alpha alternative assume band baseline bins bound bounds budget by
+    candidate clamp cluster cluster_size comparisons confidence config copies correction docs
+    draw each effect eps eps_a eps_b even explain filter format goal gold group_by group_column
+    groups icc input_format interval intervals item item_cost items label law lower_is_better
+    margin max_memory mde method methods metric missing no_header null on output percentile plan
+    plan_hash plot power published raters recentre ref repeats resamples response responses rng
+    sampling save scan scheduler score sd sd_raters sd_repeats seal seed segments separation
+    similarity simulations size strict system systems task tasks test test_sets tex_label text
+    texts threshold ties unchecked unit variant width workers
+""".split()
+# Quoted text is from the data. An argument as messages write it: name="value", name='value',
+# name=True, or name=... and name= where the value is left to the reader.
+_ARGUMENT = re.compile(
+    r"""(?<![\w=])(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)"""
+    rf"""|(?<![\w.-])({"|".join(ARGUMENTS)})=(?:(["'])(.*?)\2|\.\.\.|True|(?=[\s),;:]|\.?(?:\s|$)))"""
+)
 _RENAMED = {"texts": "text", "rng": "seed", "bounds": "bound"}
 
 
@@ -27,10 +42,14 @@ def as_flags(text: str) -> str:
     'choose --missing drop, or name the column with --input-format'
     >>> as_flags("null='seeds' needs responses (response=)")
     '--null seeds needs responses (--response)'
+    >>> as_flags("system 'alpha=.05' has no score: choose missing=...")
+    "system 'alpha=.05' has no score: choose --missing"
     """
 
     def flag(argument: re.Match[str]) -> str:
         name, _, value = argument.groups()
+        if name is None:
+            return argument[0]
         option = f"--{_RENAMED.get(name, name).replace('_', '-')}"
         return option if value is None else f"{option} {shlex.quote(value)}"
 
@@ -39,6 +58,15 @@ def as_flags(text: str) -> str:
         .replace("(bt.scan)", "(--scan)")
         .replace("(bt.scan_judgments)", "(rank --scan)")
     )
+
+
+def overview_lines(overview: str) -> list[str]:
+    """Lines of an overview, with the advice in them; names of systems and metrics are no advice."""
+    advice = ("missing ", "! ")
+    return [
+        as_flags(line) if line.lstrip().startswith(advice) else line
+        for line in overview.split("\n")
+    ]
 
 
 def with_flags(data: "Data") -> "Data":

@@ -3,13 +3,13 @@
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from betterthan.cli.flags import as_flags, with_flags
+from betterthan.cli.flags import overview_lines, with_flags
 from betterthan.cli.output import say
 from betterthan.cli.panels import reading
 from betterthan.cli.progress import busy
@@ -154,7 +154,7 @@ def told(data: "Scores | Judgments") -> None:
     if VOLUME.get() > 0:
         from betterthan.data.overview import overview
 
-        for line in as_flags(overview(data)).split("\n"):
+        for line in overview_lines(overview(data)):
             say(line)
 
 
@@ -270,7 +270,8 @@ def _tally_in(source: Logs, found: "TallyGivenError") -> "Tallied":
 
 def _beside(source: Logs, plain: Logs) -> str:
     """The first option that was given beside those of ``plain``; empty where there is none."""
-    said = (name for name, value in asdict(source).items() if value != getattr(plain, name))
+    names = (field.name for field in fields(source))  # as they are: a copy of a pipe is another
+    said = (name for name in names if getattr(source, name) != getattr(plain, name))
     return next((f"--{name.replace('_', '-')}" for name in said), "")
 
 

@@ -1,7 +1,7 @@
 """``betterthan inspect``: what was understood of files, before anything is computed."""
 
 from betterthan.cli import panels as opt
-from betterthan.cli.flags import as_flags
+from betterthan.cli.flags import overview_lines
 from betterthan.cli.input import Files, Logs
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.screen import VOLUME, screen_width
@@ -28,5 +28,5 @@ def inspect(
     )
     print(lines_of((f"Read {found.source}",), 0, screen_width()))
     if VOLUME.get() >= 0:
-        told = as_flags(overview(found)).split("\n")
+        told = overview_lines(overview(found))
         print(lines_of([line.strip() for line in told], 2, screen_width()))

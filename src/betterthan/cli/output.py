@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from betterthan.cli.panels import writing
 from betterthan.cli.progress import busy
-from betterthan.cli.screen import VOLUME, coloured, screen_width
+from betterthan.cli.screen import VOLUME, coloured, is_terminal, screen_width
 from betterthan.errors import UsageError
-from betterthan.results.inert import inert_lines
+from betterthan.results.inert import inert, inert_lines, inert_text
 from betterthan.results.protocol import FRAMES, PICTURES, STYLES
 from betterthan.results.wrapping import lines_of
 
@@ -110,7 +110,9 @@ class Output:
         """
         render = render or partial(self.written, result)
         if self.output is None:
-            print(render(self.style), flush=True)
+            style = self.style
+            text = render(style)
+            print(text if style == "table" else as_shown(text), flush=True)
         elif not self.is_text:
             _draw(result, self.output, width=self.width)
         else:
@@ -227,15 +229,33 @@ def paragraphs(told: Sequence[str], style: str) -> list[str]:
         told = [escaped(p) for p in told]
         if any(r"\unicodeor" in p for p in told):
             told = [UNICODE_OR, *told]
+    if told and style == "md":
+        from betterthan.render.markdown import escaped as in_markdown
+
+        told = [in_markdown(p) for p in told]
     if told and style == "table":
         width = min(screen_width() or 80, 100) - 2
-        told = [fill(p, width, initial_indent="  ", subsequent_indent="  ") for p in told]
+        told = [fill(inert(p), width, initial_indent="  ", subsequent_indent="  ") for p in told]
     return [f"\n\n{paragraph}" for paragraph in told]
+
+
+def headed(name: str, text: str, style: str) -> str:
+    """Set a heading above a text that people read."""
+    if style != "md":
+        return f"{inert(name)}\n{text}"
+    from betterthan.render.markdown import escaped
+
+    return f"### {escaped(name)}\n\n{text}"
 
 
 def command_line() -> str:
     """The command that is running, as it could be pasted into a shell."""
     return shlex.join(["betterthan", *sys.argv[1:]])
+
+
+def as_shown(data: str) -> str:
+    """Data as it goes to stdout: whole to a program, without what controls it to a terminal."""
+    return inert_text(data) if is_terminal(sys.stdout) else data
 
 
 def say(text: str, *, least: int = 0) -> None:

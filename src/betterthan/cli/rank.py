@@ -9,7 +9,7 @@ from betterthan.cli import panels as opt
 from betterthan.cli.flags import as_flags, with_flags
 from betterthan.cli.input import Files, Logs, LowerIsBetter, Scan, read_board
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import PROSE, ExplainedAndDrawn, paragraphs, say
+from betterthan.cli.output import PROSE, ExplainedAndDrawn, headed, paragraphs, say
 from betterthan.cli.progress import busy
 from betterthan.cli.workers import Workers
 from betterthan.errors import how_many
@@ -50,9 +50,12 @@ def rank(
     by: Annotated[str | None, opt.question("Also a board for each value of a column.")] = None,
     tasks: opt.Tasks = None,
     method: Annotated[
-        Literal["bradley-terry", "mean", "median", "elo", "trueskill"],
-        opt.question("What systems are sorted by."),
-    ] = "bradley-terry",
+        Literal["bradley-terry", "mean", "median", "elo", "trueskill"] | None,
+        opt.question(
+            "What systems are sorted by; bradley-terry, and mean where they have unequal numbers "
+            "of responses."
+        ),
+    ] = None,
     ties: Annotated[
         Literal["davidson", "rao-kupper", "half-win", "drop"],
         opt.testing("How Bradley-Terry treats ties."),
@@ -72,7 +75,7 @@ def rank(
         opt.testing("Adjustment for several comparisons."),
     ] = "holm",
     alpha: opt.Alpha = 0.05,
-    confidence: Annotated[float, opt.testing("Of intervals and rank sets.")] = 0.95,
+    confidence: Annotated[float, opt.testing("Of intervals; ranks follow --alpha.")] = 0.95,
     resamples: Annotated[int | None, opt.testing("Resampled test sets; 1000.", min=2)] = None,
     seed: opt.Seed = 0,
     shared: Workers,
@@ -166,10 +169,9 @@ def _emit(
     from betterthan.ranking.boards_by_part import ALL, Leaderboards
 
     def shown(style: str) -> str:
-        heading = "### {}\n\n{}" if style == "md" else "{}\n{}"
         plain = replace(output, explain=False)  # told once
         texts = [] if board is None else [plain.written(board, style)]
-        texts += [heading.format(name, plain.written(part, style)) for name, part in boards]
+        texts += [headed(name, plain.written(part, style), style) for name, part in boards]
         made = "\n\n".join(texts)
         if not output.explain or style not in PROSE:
             return made

@@ -50,6 +50,9 @@ def compare(
     sampling: Annotated[
         str | None, opt.testing("Strategy of the published test: bootstrap_items/all ...")
     ] = None,
+    even: Annotated[
+        bool, opt.testing("Draw as many responses of each system to an item.", "--even")
+    ] = False,
     alternative: opt.Alternative = "two-sided",
     alpha: opt.Alpha = 0.05,
     resamples: opt.Resamples = None,
@@ -87,6 +90,7 @@ def compare(
             metric,
             test=test,
             sampling=sampling,
+            even=even,
             alternative=alternative,
             resamples=resamples,
             **{"workers": WORKERS, **workers},

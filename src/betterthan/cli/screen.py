@@ -20,7 +20,7 @@ def screen_width(stream: object = None) -> int | None:
     wanted = os.environ.get("COLUMNS", "")
     if wanted.isdigit() and int(wanted) > 0:
         return max(int(wanted), NARROWEST)
-    if not _is_terminal(stream or sys.stdout):
+    if not is_terminal(stream or sys.stdout):
         return None
     return max(shutil.get_terminal_size().columns, NARROWEST)
 
@@ -29,9 +29,10 @@ def coloured() -> bool:
     """Whether colours are shown: on a terminal that has any, unless NO_COLOR is set."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or _is_terminal(sys.stdout)
+    return bool(os.environ.get("FORCE_COLOR")) or is_terminal(sys.stdout)
 
 
-def _is_terminal(stream: object) -> bool:
+def is_terminal(stream: object) -> bool:
+    """Whether somebody looks at what is written."""
     asked = getattr(stream, "isatty", None)
     return bool(asked is not None and asked())

@@ -6,6 +6,8 @@ ever exits with 1.
 """
 
 import codecs
+import errno
+import io
 import os
 import re
 import sys
@@ -18,6 +20,7 @@ import typer
 from betterthan.results.inert import inert
 
 DEFECT, INTERRUPTED = 70, 130
+_NOT_WRITTEN = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 LONGEST = 2000  # characters of a message; its end is the remedy
 # What a terminal without Unicode shows.
 _PLAIN = {
@@ -115,7 +118,8 @@ def explain(error: BaseException) -> int:
         )
         return 4
     if isinstance(error, OSError):
-        where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        named = os.fsdecode(error.filename) if error.filename else ""
+        where = f"{named}: " if named else "standard output: " * _is_of_output(error)
         complain(f"{where}{error.strerror or error}")
         return 4
     if os.environ.get("BETTERTHAN_DEBUG"):
@@ -129,6 +133,11 @@ def explain(error: BaseException) -> int:
             file=sys.stderr,
         )
     return DEFECT
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Whether standard output took nothing: files that cannot be written to are named."""
+    return isinstance(error, io.UnsupportedOperation) or error.errno in _NOT_WRITTEN
 
 
 def complain(message: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from betterthan.cli import panels as opt
 from betterthan.cli.input import Files, Input, Scan, held, read_rows, scanned_judgments, told
 from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import say
+from betterthan.cli.output import as_shown, say
 from betterthan.errors import how_many
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def tally(
         raise UsageError(f"{files[0]} is a tally already, and --metric and --by are for items")
     data = encode_tally(rows, suffix)
     if path is None:
-        print(data.decode(), end="", flush=True)
+        print(as_shown(data.decode()), end="", flush=True)
         return
     write_whole(path, data)
     distinct = len(rows.rows.items.counts)
@@ -95,7 +95,7 @@ def _write_battles(
     frame = pl.DataFrame(judgments.counted())
     data = frame.write_json().encode() if suffix == ".json" else encode(frame, suffix)
     if path is None:
-        print(data.decode(), end="", flush=True)
+        print(as_shown(data.decode()), end="", flush=True)
         return
     write_whole(path, data)
     say(f"Wrote {path}: {how_many(judgments.n, 'judgment')} in {how_many(len(frame), 'row')}")

@@ -9,7 +9,7 @@ from betterthan.comparison.orchestrator import WORKERS, Asked, Comparing
 from betterthan.comparison.over_tasks import AHEAD
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.data.accepted import Frame, as_rows
-from betterthan.data.arguments import among
+from betterthan.data.arguments import among, several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError
@@ -91,6 +91,7 @@ def compare(
     if candidate is None:
         others = [name for name in scores.systems if name != baseline]
         if len(others) != 1:
+            scores.position(baseline)  # a name that is none of theirs
             raise UsageError(
                 f"there are {len(others)} systems to compare with {baseline!r}: name one of them, "
                 "or use compare_many"
@@ -127,12 +128,16 @@ def compare_many(
     ``by`` names a label column of the scores, whose parts are compared beside all items together;
     ``tasks`` one of tasks, each compared by its own metric (of several asked for, those it has)
     beside the mean over tasks, in which they weigh the same; scores that were read with tasks have
-    them already. ``correction`` is ``"holm"``, ``"max-t"`` (step-down,
-    from shared swaps), ``"bonferroni"``, ``"hochberg"`` and ``"sidak"`` (for independent or
+    them already. ``correction`` is ``"holm"``, ``"max-t"`` (step-down, from shared swaps, of
+    permutation tests), ``"bonferroni"``, ``"hochberg"`` and ``"sidak"`` (for independent or
     positively dependent tests), ``"bh"``, ``"by"`` or ``"none"``. ``test``, ``method``,
     ``alternative``, ``alpha``, ``resamples``, ``workers``, ``executor``, ``progress`` and ``rng``
     are as in :func:`compare`.
     """
+    if systems is not None:
+        systems = several("systems", systems)
+    if metrics is not None:
+        metrics = several("metrics", metrics)
     named = (baseline, *(systems or (None,)))
     scores = as_rows(scores, systems=named, label=by, tasks=tasks, metric=metrics)
     baseline = scores.baseline(baseline, systems or ())
@@ -167,6 +172,10 @@ def compare_all(
     >>> [(c.baseline, c.candidate) for c in compare_all(scores, test="bootstrap")]
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
+    if systems is not None:
+        systems = several("systems", systems)
+    if metrics is not None:
+        metrics = several("metrics", metrics)
     scores = as_rows(scores, systems=systems or (), label=by, tasks=tasks, metric=metrics)
     names = tuple(systems) if systems else scores.systems
     if len(names) < 2:

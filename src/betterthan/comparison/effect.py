@@ -3,50 +3,85 @@
 import math
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Pair
 from betterthan.intervals.jackknife import standard_error
-from betterthan.numeric import Alternative
+from betterthan.numeric import TIE, Alternative
 
 POWER = 0.8
+FINE = 50  # units whose p-values are too fine for their steps to matter
 
 
 def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> float | None:
     """Smallest true effect that a test set like this one detects in 80 % of cases, nearly.
 
-    The planning formula ``(z_alpha + z_power) * se0`` with the standard error under the null, where
-    swaps move each unit about zero: for a mean ``se0 = sqrt(sum d^2) / n``, the permutation law's
-    own. It uses how much the items vary, not how large the observed effect is. None where so few
-    units could show no effect at all, or only one larger than all of their differences together.
+    The planning formula ``(t_level + t_power) * se``, with the spread of the units around the
+    observed effect, however large that is; ties stay ties. So few units as reject for the ``k``
+    largest of their swaps alone fall short of it: for ``k = 1`` all of them must favour one system,
+    whose chance for normal differences is 80 % at ``z(0.8^(1/n)) sqrt(n) se``, and others lie
+    between. Items that are right or wrong have the spread that swaps give them, ``se0 = sqrt(sum
+    d^2) / n``, and are taken to disagree as often whatever the effect; in
+    clusters of ``m`` the variance is taken to be larger by ``delta^2 / m``.
+
+    None where so few units could show no effect at all, or only one that the metric cannot reach,
+    or that takes more than the units which differ.
     """
-    if isinstance(pair, Macro):
-        null_error = _null_error(pair)
-    elif (error := standard_error(pair)) is None:
+    units, sides = pair.units, 1 + (alternative == "two-sided")
+    gains, live, tied, wide = pair.gains, units, 0.0, 0.0
+    limit = _room(pair, alternative) if pair.rate else math.inf
+    alike, more = False, 0.0
+    if gains is not None and gains.below:
+        sizes = np.abs(gains.values) * (float(gains.unit) / gains.below)
+        live = int(gains.counts @ (sizes > 0.0))
+        tied = (units - live) / max(live, 1)
+        alike = np.unique(sizes[sizes > 0.0]).size == 1
+        if alike:
+            limit = min(limit, float(gains.counts @ sizes))
+            wide = math.sqrt(float(gains.counts @ np.square(sizes)))
+        elif pair.metric.form == "mean" and pair.rate and pair.is_binary:
+            wins, _, losses = pair.outcomes
+            limit, tied = min(limit, (wins + losses) / pair.n), 0.0
+            more = pair.delta**2 / pair.n  # signs vary the more, the fewer of them are the same
+    swaps = math.floor(alpha * (1.0 + TIE) * 2.0 ** (min(live, FINE) - sides + 1))
+    if not swaps or units < 2:  # no swaps could show any
         return None
+    if alike:
+        effect = float(ndtri(1.0 - alpha / sides) + ndtri(POWER)) * wide
     else:
-        units = pair.units
-        null_error = math.sqrt((units - 1) / units * error**2 + pair.delta**2 / units)
-    if 2.0 ** ((alternative == "two-sided") - pair.units) > alpha:  # no swaps could show any
-        return None
-    if null_error == 0.0:  # identical systems: nothing is known about what could be detected
-        return None
-    tail = alpha / 2 if alternative == "two-sided" else alpha
-    effect = (float(ndtri(1 - tail)) + float(ndtri(POWER))) * null_error
-    return None if effect > _largest(pair) else effect
+        error = _over_tasks(pair) if isinstance(pair, Macro) else standard_error(pair)
+        level = min(alpha, swaps * 2.0 ** (sides - 1 - min(live, FINE)))
+        far = float(stdtrit(units - 1, 1.0 - level / sides) + stdtrit(units - 1, POWER))
+        all_one_way = float(ndtri(POWER ** (1.0 / live))) * math.sqrt(live)
+        far += max(all_one_way - far, 0.0) / swaps
+        # What is no tie is shifted by more than the effect: e^2 = far^2 (v + e^2 tied) / n.
+        rest = (error or 0.0) ** 2 + more - pair.delta**2 * tied / units
+        left = 1.0 - far**2 * tied / units
+        effect = far * math.sqrt(rest / left) if rest > 0.0 < left else 0.0
+    return effect if 0.0 < effect <= limit else None
 
 
-def _largest(pair: Pair) -> float:
-    """The most that delta can be while units differ by as much as these do: all one way."""
-    if (gains := pair.gains) is None or not gains.below:
-        return math.inf
-    return float(gains.counts @ np.abs(gains.values)) * float(gains.unit) / gains.below
+def _room(pair: Pair, alternative: Alternative) -> float:
+    """The most that a rate can change from the baseline's, on the side that is looked at.
+
+    Error rates of words may exceed one: those that get worse have no limit.
+    """
+    first, error_rate = pair.scores[0], pair.metric.lower_is_better
+    better = first if error_rate else 1.0 - first
+    worse = math.inf if error_rate else first
+    return {"greater": better, "less": worse}.get(alternative, max(better, worse))
 
 
-def _null_error(macro: Macro) -> float:
-    """Standard deviation of a mean over tasks under swaps, where the sum of gains decides it."""
+def _over_tasks(macro: Macro) -> float | None:
+    """Standard error of a mean over tasks, where the sum of gains decides it."""
     gains = macro.gains
     if gains is None:
-        return 0.0
-    return math.sqrt(float(gains.counts @ np.square(gains.values / 1.0))) * float(gains.unit)
+        return None
+    if macro.shared:  # clusters that lie in several tasks
+        mean = gains.total / macro.units
+        squares = float(gains.counts @ np.square(gains.values - mean))
+        return math.sqrt(squares * macro.units / (macro.units - 1)) * float(gains.unit)
+    errors = [standard_error(part) for part in macro.parts]
+    known = [error for error in errors if error is not None]
+    return math.hypot(*known) / len(errors) if len(known) == len(errors) else None

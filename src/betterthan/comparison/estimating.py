@@ -6,13 +6,13 @@ from typing import Any, Unpack
 
 from betterthan.comparison.over_tasks import metrics_of
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import check_bounds, several
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
-from betterthan.intervals.bounded import Bounds
+from betterthan.intervals.bounded import Bounds, as_in_all
 from betterthan.intervals.one_system import score_interval
 from betterthan.metrics import Metric
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.generator import Rng, check_rng
 from betterthan.resampling.work import Sharing, Work
 from betterthan.results.interval import Interval
 from betterthan.results.several import Sequenced
@@ -101,14 +101,16 @@ def estimate(
     (0.9, 0.555, 0.997)
     """
     work = Work.of(shared)
-    if bounds is not None and not bounds[0] < bounds[1]:
-        raise UsageError(
-            f"the least score comes before the largest, not {bounds[0]:g},{bounds[1]:g}"
-        )
+    check_bounds(bounds)
+    check_rng(rng)
+    if systems is not None:
+        systems = several("systems", systems)
+    if metrics is not None:
+        metrics = several("metrics", metrics)
     scores = as_scores(scores, systems=systems or (), label=by, metric=metrics)
     names = tuple(systems) if systems else scores.systems
     joints = [
-        (_scored(joint, bounds), subset)
+        (as_in_all(joint, scores) if bounds is None else _scored(joint, bounds), subset)
         for subset, part, chosen in _parts(scores, metrics, by)
         for metric in chosen
         for joint in _alone(part, names, metric)
@@ -163,9 +165,9 @@ def _alone(scores: Scores, names: tuple[str, ...], metric: Metric) -> list[Joint
     return [replace(joint, stated_span=(min(low), max(high))) for joint in alone]
 
 
-def _scored(joint: Joint, bounds: Bounds | None) -> Joint:
+def _scored(joint: Joint, bounds: Bounds) -> Joint:
     """The same, as scores between bounds that are declared for no rate, whatever was observed."""
-    if bounds is None or not joint.rate or joint.metric.form != "mean" or joint.metric.percent:
+    if not joint.rate or joint.metric.form != "mean" or joint.metric.percent:
         return joint
     low, high = joint.span
     in_points = bounds[0] / 100.0 <= low and high <= bounds[1] / 100.0

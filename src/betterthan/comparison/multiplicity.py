@@ -4,16 +4,22 @@ Each takes p-values in any order and returns adjusted ones in the same order. Wi
 both are decimal logarithms, so that p-values below the smallest double can be adjusted too.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.errors import BadValueError, UsageError, first_few
 from betterthan.numeric import Floats, Ints
+from betterthan.results.pvalues import Kind
+from betterthan.results.tests import TestResult
 
 Correction = Literal["holm", "bonferroni", "hochberg", "sidak", "bh", "by", "none"]
+
+_KINDS: tuple[Kind, ...] = ("exact", "certified", "sampled", "asymptotic", "bounded", "assumed")
+"""From the best known to the least."""
 
 
 def bonferroni(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
@@ -134,37 +140,55 @@ def adjust(pvalues: ArrayLike, method: str = "holm", *, log10: bool = False) -> 
     return _METHODS[method](pvalues, log10=log10)
 
 
-def stepdown_of_blocks(blocks: Iterable[Floats], statistics: Floats, slack: float) -> Floats:
-    """Family-wise p-values from the joint null law of many statistics, step-down.
+def step_down(values: Floats, order: NDArray[np.intp]) -> Floats:
+    """Values that never fall along ``order``, each raised to the largest of those before it.
 
-    Westfall & Young (1993), algorithm 4.1: the most extreme statistic is compared with the maximum
-    over all, the next with the maximum over the rest, and so on. As it uses their dependence it is
-    never worse than Holm's on the same draws where the statistics share one null law, but for
-    sampling error. P-values are ``(1 + hits) / (1 + draws)``, and ties are hits: so none is zero.
-
-    Parameters
-    ----------
-    blocks : iterable of (rows, m) arrays
-        Draws of the ``m`` statistics under the complete null, each row one shared resample.
-    statistics : (m,) array
-        The statistics observed; larger is more extreme.
-    slack : float
-        A draw that falls short of a statistic by no more than this ties with it.
-
-    Examples
-    --------
-    >>> draws = np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 0.5]])
-    >>> stepdown_of_blocks([draws], np.array([3.0, 1.0]), 0.0)
-    array([0.25, 0.5 ])
+    >>> step_down(np.array([0.3, 0.1, 0.2]), np.array([1, 0, 2]))
+    array([0.3, 0.1, 0.3])
     """
-    order = np.argsort(-statistics, kind="stable")[::-1]  # from the least extreme
-    hits, drawn = np.zeros(statistics.size), 0
-    for block in blocks:
-        largest = np.maximum.accumulate(block[:, order], axis=1)  # over it and all before it
-        hits += np.count_nonzero(largest >= statistics[order] - slack, axis=0)
-        drawn += len(block)
-    adjusted = (1.0 + hits[::-1]) / (1.0 + drawn)
-    return _restored(np.maximum.accumulate(adjusted), order[::-1])
+    return _restored(np.maximum.accumulate(values[order]), order)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bracket:
+    """P-values of comparisons that are judged together, with what is known of each.
+
+    ``low`` and ``high`` are bounds as those of single tests, rigorous or a 99 % interval; ``kinds``
+    say which; ``resamples`` how often the joint law of all was drawn, if it was.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    log10: Floats
+    kinds: Sequence[Kind]
+    resamples: int | None = None
+
+    @classmethod
+    def of(cls, results: Sequence[TestResult]) -> Self:
+        """Take the p-values of tests as they are."""
+        rows = [(r.pvalue, r.pvalue_low, r.pvalue_high, r.log10_pvalue) for r in results]
+        value, low, high, log10 = np.array(rows).T
+        return cls(value, low, high, log10, [r.kind for r in results])
+
+    def adjusted(self, method: str) -> "Bracket":
+        """Adjust all by name; a correction never falls as any p-value rises, so bounds stay so."""
+        value, log10 = adjust(self.value, method), adjust(self.log10, method, log10=True)
+        low = high = value
+        if (self.low < self.high).any():
+            low, high = adjust(self.low, method), adjust(self.high, method)
+        if method == "none":
+            return Bracket(value, low, high, log10, self.kinds)
+        return Bracket(value, low, high, log10, self.together)
+
+    @property
+    def together(self) -> Sequence[Kind]:
+        """Each is known as well as the least known: it may rest on any of them."""
+        return [max(self.kinds, key=_KINDS.index)] * len(self.kinds)
+
+    def straddles(self, alpha: float) -> NDArray[np.bool_]:
+        """Which of them may be on either side of alpha."""
+        return np.asarray((self.low <= alpha) & (alpha < self.high))
 
 
 def _step_up(p: Floats, factors: Floats, log10: bool) -> Floats:

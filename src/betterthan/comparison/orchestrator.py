@@ -188,13 +188,18 @@ class Comparing:
 
     def _judged(self, overall: Sequence[Tested], parts: Sequence[Tested]) -> Comparisons:
         """Judge what was tested, the overall rows and those of parts each among themselves."""
-        alpha, correction, rng = self.request.alpha, self.correction, self.request.rng
+        alpha, correction, request = self.request.alpha, self.correction, self.request
         made = [
             comparison
             for families in (overall, parts)
             if families
             for comparison in judge(
-                families, alpha=alpha, correction=correction, rng=rng, work=self.request.work
+                families,
+                alpha=alpha,
+                correction=correction,
+                resamples=request.resamples,
+                rng=request.rng,
+                work=request.work,
             )
         ]
         rows = [sum(len(tested.places) for tested in family) for family in (overall, parts)]
@@ -218,11 +223,7 @@ class Comparing:
             check_clusters(joint)
         results = run_tests(joint, places, self.test, self.request)
         source = None if joint.items is None else joint.items.source
-        responses = (
-            ("several responses an item: their means are compared, items are the units",)
-            if source is not None and source.responses is not None
-            else ()
-        )
+        responses = () if source is None else source.response_notes(joint.systems)
         return Tested(joint, places, results, responses, subset, self._resamples(joint))
 
     def _resamples(self, joint: Joint) -> Resamples:
@@ -240,6 +241,7 @@ class Comparing:
             alpha=self.request.alpha,
             alternative=self.request.alternative,
             correction=correction,
+            resamples=made[0].resamples_adjusted,
             seed=self.request.rng if self.request.rng is not None else "none",
             data=[array for tested in overall for array in tested.joint.hashed],
         )

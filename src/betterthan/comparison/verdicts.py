@@ -1,33 +1,28 @@
 """Verdicts: tested pairs, adjusted for their number, each with its effect and what it is worth."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
-import numpy as np
-
 from betterthan.comparison.effect import detectable_effect
 from betterthan.comparison.item_by_item import ItemByItem, item_by_item
-from betterthan.comparison.multiplicity import adjust, stepdown_of_blocks
+from betterthan.comparison.max_t import shared_max_t
+from betterthan.comparison.multiplicity import Bracket, adjust
 from betterthan.comparison.over_tasks import TaskJoint
-from betterthan.data.arrays import FLOAT_NOISE, cluster_sums
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
-from betterthan.data.tally import Tally
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, how_many
 from betterthan.intervals.choice import Resamples, difference_interval
-from betterthan.numeric import TIE, Alternative, Floats, Ints
-from betterthan.resampling.counts import as_drawn
-from betterthan.resampling.generator import Rng, block_rows, blocks
-from betterthan.resampling.signs import draw_signs
+from betterthan.numeric import Alternative, Floats
+from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result
 from betterthan.results.pvalues import Kind
 from betterthan.results.several import Sequenced
 from betterthan.results.tests import TestResult
-from betterthan.testing.montecarlo import MINIMUM, ORIENT
 
 Verdict = Literal["better", "worse", "can't tell"]
 _OF_THE_TEST = (
@@ -35,6 +30,9 @@ _OF_THE_TEST = (
     *("n", "clusters", "alternative", "signature"),
 )
 """What a comparison has from its test, under the same names."""
+
+SIGN_FLIPS = ("permutation", "sign", "mcnemar", "wilcoxon")
+"""Tests whose null law is that of random signs, one a unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +60,15 @@ class Comparison(Result):
     pvalue_high: float
     log10_pvalue: float
     pvalue_adjusted: float
+    pvalue_adjusted_low: float
+    pvalue_adjusted_high: float
     log10_pvalue_adjusted: float
     alternative: Alternative
     alpha: float
     correction: str
     kind: Kind
+    kind_adjusted: Kind
+    resamples_adjusted: int | None
     engine: str
     reason: str
     clusters: int | None
@@ -86,9 +88,15 @@ class Comparison(Result):
     @property
     def floor(self) -> bool:
         """Whether the adjusted p-value is the smallest that so many draws can give."""
-        if self.correction == "max-t":
-            return self.pvalue_adjusted * (MINIMUM + 1) < 1.5
-        return self.test.floor
+        if self.correction != "max-t":
+            return self.test.floor
+        draws = self.resamples_adjusted
+        return draws is not None and abs(self.pvalue_adjusted * (draws + 1) - 1.0) < 1e-6
+
+    @property
+    def opposed(self) -> bool:
+        """Whether the test is sure, but of the other system than the metric favours."""
+        return self.verdict == "can't tell" and self.pvalue_adjusted <= self.alpha
 
     def item_by_item(self) -> ItemByItem:
         """Both systems on every single item."""
@@ -166,6 +174,7 @@ def judge(
     *,
     alpha: float,
     correction: str,
+    resamples: int | None = None,
     rng: Rng = None,
     work: Work = HERE,
 ) -> list[Comparison]:
@@ -179,86 +188,48 @@ def judge(
         return []
     used = correction if len(results) > 1 else "none"
     if used == "max-t":
-        adjusted = shared_max_t(families, rng, work)
-        logs = np.log10(adjusted)
+        if len({tested.subset for tested in families}) > 1:
+            raise UsageError(
+                "max-T needs the same items in every comparison: choose correction='holm'"
+            )
+        pairs = [tested.joint.pair(*place) for tested in families for place in tested.places]
+        adjusted = shared_max_t(
+            pairs, results, alpha=alpha, resamples=resamples, rng=rng, work=work
+        )
     else:
-        adjusted = adjust([result.pvalue for result in results], used)
-        logs = adjust([result.log10_pvalue for result in results], used, log10=True)
-    decide = _Decision(
-        used, alpha, confidence=1.0 - alpha / (len(results) if used != "none" else 1)
-    )
+        adjusted = Bracket.of(results).adjusted(used)
+    decide = _Decision(used, alpha, alpha / (len(results) if used != "none" else 1), adjusted)
     pending = [
         (tested, place, result)
         for tested in families
         for place, result in zip(tested.places, tested.results, strict=True)
     ]
-    return [
-        decide(*one, float(p), float(log10))
-        for one, p, log10 in zip(pending, adjusted, logs, strict=True)
+    judged = [decide(*one, at) for at, one in enumerate(pending)]
+    # n units have 2^n swaps: the least p-values that there can be.
+    least = [
+        2.0 ** ((x.alternative == "two-sided") - (x.clusters or x.n)) * (x.test in SIGN_FLIPS)
+        for x in results
     ]
+    if max(least) * len(results) <= alpha or used in ("none", "max-t"):
+        return judged
+    return _too_few(judged, least, adjust(least, used))
 
 
-def shared_max_t(families: Sequence[Tested], rng: Rng = None, work: Work = HERE) -> Floats:
-    """Step-down max-T p-values from shared swaps (Westfall & Young, 1993).
-
-    A unit is swapped in all pairs or in none, so that the dependence between comparisons is that of
-    the data. Sums of differences are divided by their null standard deviation, which swaps leave
-    as it is, and so have one scale. Each comparison's own law is exact; their joint law is right
-    where the differences are jointly symmetric under the null, which for several systems says more
-    than that their labels may be exchanged (Holm's correction assumes nothing of the kind).
-    """
-    if len({tested.subset for tested in families}) > 1:
-        raise UsageError("max-T needs the same items in every comparison: choose correction='holm'")
-    pairs = [tested.joint.pair(*place) for tested in families for place in tested.places]
-    # Sorted by name, so that the order of the systems leaves no trace in what is drawn.
-    order = sorted(
-        range(len(pairs)), key=lambda k: (*sorted(pairs[k].systems), pairs[k].metric.spelling)
-    )
-    turned = np.array([-1.0 if pairs[k].systems[0] > pairs[k].systems[1] else 1.0 for k in order])
-    made = Tally.of([_unit_gains(pairs[k]) * turn for k, turn in zip(order, turned, strict=True)])
-    gains, counts = as_drawn((made.rows * turned)[:, np.argsort(order)], made.counts)
-    times = np.ones(len(gains)) if counts is None else counts / 1.0
-    norm = np.sqrt(times @ np.square(gains))
-    gains = gains / np.where(norm > 0.0, norm, 1.0)
-    alternative = families[0].results[0].alternative
-    number = -(-MINIMUM // block_rows(len(gains)))
-    swapped = _SwappedSums(gains, counts, alternative)
-    draws = work.map(swapped, blocks(len(gains), MINIMUM, rng), number)
-    orient = ORIENT[alternative]
-    # Sums that cancel keep their rounding, which is a share of what is summed.
-    slack = TIE * float((times @ np.abs(gains)).max(initial=0.0))
-    for k, pair in enumerate(pairs):
-        if pair.rounding > FLOAT_NOISE and pair.gains is not None and norm[k] > 0.0:
-            slack = max(slack, pair.gains.error / float(norm[k]))
-    return stepdown_of_blocks(draws, orient(times @ gains), slack)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _SwappedSums:
-    """Draws a block of swaps, shared by all comparisons, and sums the gains of each."""
-
-    gains: Floats
-    counts: Ints | None
-    alternative: Alternative
-
-    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
-        net = draw_signs(len(self.gains), *block, self.counts)
-        return np.asarray(ORIENT[self.alternative](net @ self.gains))
-
-
-def _unit_gains(pair: Pair) -> Floats:
-    """Differences towards better of each unit, in the order of the data."""
-    if pair.gains is None:
-        raise UsageError(f"max-T compares means, not {pair.metric!r}: choose correction='holm'")
-    items = pair.known_items
-    a, b = (pair.metric.project(x) for x in items.meant)
-    d = (b - a)[:, 0]
-    if items.codes is not None:
-        d = cluster_sums(d, items.codes, pair.units)
-    towards = pair.metric.sign
-    if pair.metric.form == "ratio":
-        towards *= float(np.sign(a[:, 1].sum()))
-    return np.asarray(towards * d, dtype=np.float64)
+def _too_few(
+    judged: Sequence[Comparison], least: Sequence[float], adjusted: Floats
+) -> list[Comparison]:
+    """Note where an adjusted p-value cannot be small enough though an unadjusted one can."""
+    said = list(judged)
+    for k, (c, one, all_together) in enumerate(zip(judged, least, adjusted, strict=True)):
+        if one <= c.alpha < all_together:
+            noun = "item" if c.clusters is None else "cluster"
+            note = (
+                f"only {how_many(c.clusters or c.n, noun)} in {len(judged)} comparisons: no "
+                f"adjusted p-value below {all_together:.3g} is possible, whatever the data, so "
+                f"that nothing can be told at {c.alpha:g}; compare fewer, or on more {noun}s"
+            )
+            said[k] = replace(c, notes=(note, *c.notes))
+    return said
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,19 +238,25 @@ class _Decision:
 
     correction: str
     alpha: float
-    confidence: float
+    level: float
+    adjusted: Bracket
 
     def __call__(
-        self, tested: Tested, place: tuple[int, int], test: TestResult, p: float, log10: float
+        self, tested: Tested, place: tuple[int, int], test: TestResult, at: int
     ) -> Comparison:
+        adjusted = self.adjusted
+        p = float(adjusted.value[at])
         pair, side = tested.joint.pair(*place), test.alternative
         interval = difference_interval(
             pair,
-            confidence=self.confidence,
+            confidence=1.0 - self.level,
             alternative=side,
             deltas=partial(tested.resamples.deltas, *place),
         )
         verdict = _verdict(p, pair.delta, self.alpha, test)
+        unsettled = adjusted.kinds[at] == "sampled" and (
+            adjusted.low[at] <= self.alpha < adjusted.high[at]
+        )
         baseline, candidate = pair.systems
         wins, ties, losses = (None, None, None) if pair.opaque else pair.outcomes
         return Comparison(
@@ -291,15 +268,24 @@ class _Decision:
             delta=pair.delta,
             interval=interval,
             pvalue_adjusted=p,
-            log10_pvalue_adjusted=log10,
+            pvalue_adjusted_low=float(adjusted.low[at]),
+            pvalue_adjusted_high=float(adjusted.high[at]),
+            log10_pvalue_adjusted=float(adjusted.log10[at]),
+            kind_adjusted=adjusted.kinds[at],
+            resamples_adjusted=adjusted.resamples,
             alpha=self.alpha,
             correction=self.correction,
             wins=wins,
             ties=ties,
             losses=losses,
-            mde=detectable_effect(pair, alpha=self.alpha, alternative=side),
+            mde=detectable_effect(pair, alpha=self.level, alternative=side),
             verdict=verdict,
-            notes=test.notes + tested.notes + _border(verdict, p, interval, self.alpha),
+            notes=(
+                *test.notes,
+                *tested.notes,
+                *(_unsettled(pair, adjusted, at, self.alpha) if unsettled else ()),
+                *_border(verdict, p, interval, self.alpha),
+            ),
             subset=tested.subset,
             lower_is_better=pair.metric.lower_is_better,
             percent=pair.rate,
@@ -318,9 +304,24 @@ def _verdict(p: float, delta: float, alpha: float, test: TestResult) -> Verdict:
         return "can't tell"
     towards = test.delta if test.excess is None else test.excess
     side = {"greater": 1.0, "less": -1.0}.get(test.alternative, towards)
-    if side * delta <= 0.0:
+    if delta == 0.0 or side == 0.0 or (side > 0.0) != (delta > 0.0):  # a product may underflow
         return "can't tell"
     return "better" if delta > 0 else "worse"
+
+
+def _unsettled(pair: Pair, p: Bracket, at: int, alpha: float) -> tuple[str, ...]:
+    """Say that so many draws leave open on which side of alpha p lies."""
+    ends = f"from {p.low[at]:.4g} to {p.high[at]:.4g}, has alpha = {alpha:g} in it"
+    if p.resamples is None:
+        return (
+            f"p of {pair.systems[1]} is sampled and its 99 % interval, {ends}: another seed may "
+            "give another verdict, more draws (resamples=...) settle it",
+        )
+    return (
+        f"the max-T p of {pair.systems[1]} is sampled and its 99 % interval after "
+        f"{p.resamples:,} draws, {ends}: p is put at the upper end, so that chance gives no "
+        "verdict; more draws (resamples=...) may settle it, correction='holm' needs none",
+    )
 
 
 def _border(verdict: Verdict, p: float, interval: Interval, alpha: float) -> tuple[str, ...]:
@@ -338,6 +339,11 @@ def _border(verdict: Verdict, p: float, interval: Interval, alpha: float) -> tup
         )
     if excludes_zero == (verdict != "can't tell"):
         return ()
+    if interval.low == -math.inf and interval.high == math.inf:
+        return (
+            f"the items are too few for an interval ({interval.method}): the verdict rests on the "
+            "p-value alone",
+        )
     side, said = ("excludes", "is above") if excludes_zero else ("includes", "is not above")
     padded = "padded" in interval.method and not excludes_zero
     why = (

@@ -43,6 +43,17 @@ def as_scores(
     >>> as_scores(pl.DataFrame({"id": ["q1", "q2"], "base": [0, 1], "new": [1, 1]}))
     <Scores: 2 items x 2 systems x 1 column ('base', 'new')>
     """
+    for name in systems:
+        if hasattr(name, "__len__") and not isinstance(name, str | bytes):
+            raise UsageError(
+                f"systems are named by text, and a {type(name).__name__} was given: scores of two "
+                "systems are compared by bt.permutation_test(a, b), or by "
+                "bt.compare(bt.Scores.from_arrays({'base': a, 'new': b}))"
+            )
+        if not isinstance(name, str | None):
+            raise UsageError(
+                f"systems are named by text, and {name!r} is none: write {str(name)!r}"
+            )
     if isinstance(data, Scores):
         return data if tasks is None else data.with_tasks(tasks)
     if isinstance(data, Tallied):

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.data.ids import as_labels
+from betterthan.data.given import as_array, given_labels
 from betterthan.data.values import as_floats
 from betterthan.errors import AlignmentError, BadValueError, DataError, first_few
 from betterthan.numeric import Ints, Numbers
 
 LARGEST_INTEGER = 2**53  # beyond it float64 skips integers
 LARGEST_SUM = 2**61  # leaves the engine room to double a sum of differences in int64
-LARGEST_FLOAT = 1e150  # squares stay finite
+LARGEST_FLOAT = 1e100  # cubes stay finite
+TOO_LARGE = "scores beyond 1e100"
 FLOAT_NOISE = 1e-12  # of computed doubles that are no whole numbers, as a share of their size
 
 
@@ -29,19 +30,17 @@ def cluster_codes(labels: ArrayLike, n: int) -> tuple[Ints, int]:
     >>> cluster_codes(["x", "y", "x"], 3)
     (array([0, 1, 0]), 2)
     """
-    raw = np.asarray(labels)
+    raw = np.empty(0, dtype=object)
+    if type(labels) is np.ndarray:
+        raw = labels
+    elif hasattr(labels, "__array__") and not isinstance(labels, np.ndarray):
+        raw = as_array(labels, "clusters")
+    if raw.dtype.kind in "Of" and set(map(type, raw.tolist())) != {str}:
+        raw = given_labels(labels, "clusters")
     if raw.shape != (n,):
         raise AlignmentError(
             f"clusters has shape {raw.shape} for {n:,} items: give one label an item"
         )
-    if raw.dtype.kind in "Of":
-        missing = np.flatnonzero([x is None or x != x for x in raw.tolist()])  # noqa: PLR0124 (NaN)
-        if missing.size:
-            raise BadValueError(
-                f"clusters has no label at positions {first_few(missing)}: give every item one "
-                "(a label of its own where it stands alone)"
-            )
-        raw = as_labels(raw)
     if raw.dtype.kind in "iu" and int(raw.max()) - (least := int(raw.min())) < 4 * n:
         # Small signed integers would overflow; unsigned ones are not below their least.
         wide = raw.astype(np.int64, copy=False) if raw.dtype.kind == "i" else raw
@@ -72,10 +71,7 @@ def cluster_sums(values: Numbers, codes: Ints, n_clusters: int) -> Numbers:
 
 def as_numbers(array: ArrayLike, name: str) -> Numbers:
     """Return finite ``(n, k)`` values: int64, or float64 as they come."""
-    raw = array if isinstance(array, np.ndarray) else _rectangular(array, name)
-    if isinstance(raw, np.ma.MaskedArray):
-        # Masked cells become NaN, to be refused; asarray would unmask them.
-        raw = np.where(np.ma.getmaskarray(raw), np.nan, np.ma.getdata(raw))
+    raw = array if type(array) is np.ndarray else as_array(array, name)
     if raw.ndim not in (1, 2):
         raise DataError(f"{name} has {raw.ndim} dimensions: give (items,) or (items, k) values")
     columns = raw[:, None] if raw.ndim == 1 else raw
@@ -91,16 +87,9 @@ def as_numbers(array: ArrayLike, name: str) -> Numbers:
                 "leave them out of both systems"
             )
         raise BadValueError(
-            f"{name} holds values up to {largest:.0e}, whose squares overflow: rescale both systems"
+            f"{name} holds {TOO_LARGE}, up to {largest:.0e}: divide all by one number"
         )
     return values
-
-
-def _rectangular(array: ArrayLike, name: str) -> NDArray[Any]:
-    try:
-        return np.asanyarray(array)
-    except ValueError as error:
-        raise BadValueError(f"{name} is not a rectangular array of numbers: {error}") from error
 
 
 def _integers(values: NDArray[Any], name: str) -> NDArray[np.int64]:

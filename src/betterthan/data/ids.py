@@ -3,11 +3,17 @@
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 Labels = NDArray[np.object_]
+
+
+def are(labels: Labels, label: str) -> NDArray[np.bool_]:
+    """Which labels are this one: numpy drops a NUL at the end of a text that is compared bare."""
+    return np.asarray(labels == np.array(label, dtype=object))
 
 
 class Ids:
@@ -76,15 +82,33 @@ def as_label(label: object) -> str:
     return str(int(label) if whole else label)  # type: ignore[call-overload]
 
 
+def whole_text(text: str) -> str:
+    """Half an emoji becomes the text of its escape, as in JSON: nobody could write it."""
+    return text.encode(errors="backslashreplace").decode()
+
+
 def plain_id(text: str) -> str:
-    """Spell an id without what one program adds and another drops.
+    r"""Spell an id without what one program adds and another drops.
 
     >>> {plain_id(text) for text in ("7", " 007", "7.0", "'7'")}
     {'7'}
+    >>> plain_id("e\u0301") == "\u00e9"
+    True
     """
-    bare = text.strip().strip("'\"").strip()
+    bare = normalize("NFC", text).strip().strip("'\"").strip()
     number = re.fullmatch(r"([+-]?)0*(\d+?)(\.0*)?", bare)
     return number[1] + number[2] if number else " ".join(bare.split())
+
+
+def spelled_apart(one: str, other: str) -> str:
+    """Quote two spellings of one id, and say wherein they differ.
+
+    >>> spelled_apart("7", "007")
+    "'7' and '007', which differ only in blanks, quotes, leading zeros or 1 for 1.0"
+    """
+    if normalize("NFC", one) == normalize("NFC", other):
+        return f"{one!a} and {other!a}, which look the same and differ in Unicode normalisation"
+    return f"{one!r} and {other!r}, which differ only in blanks, quotes, leading zeros or 1 for 1.0"
 
 
 def names_at(items: Ids | None, at: NDArray[Any]) -> list[str]:

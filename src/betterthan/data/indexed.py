@@ -7,6 +7,7 @@ these are paired by position.
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -39,12 +40,17 @@ def aligned(
     that they share; None where items are paired by position.
     """
     made, beside = dict(arrays), dict(along or {})
-    indexes = {name: index_of(array) for name, array in (*made.items(), *beside.items())}
-    known = {name: index for name, index in indexes.items() if index is not None}
-    if all(map(is_counting, known.values())) or not any(name in known for name in made):
+    known = [
+        (home, name, index)
+        for home in (made, beside)
+        for name, array in home.items()
+        if (index := index_of(array)) is not None
+    ]
+    carrying = sum(home is made for home, *_ in known)
+    if not carrying or all(is_counting(index) for *_, index in known):
         return made, beside, None
-    first, index = next(iter(known.items()))
-    for name, other in known.items():
+    _, first, index = known[0]
+    for home, name, other in known:
         if not other.is_unique:
             twice = other[other.duplicated()].unique()
             raise AlignmentError(
@@ -56,10 +62,8 @@ def aligned(
         at = np.asarray(other.get_indexer(index))
         if len(other) != len(index) or (at < 0).any():
             raise AlignmentError(_differing(first, index, name, other))
-        for home in (made, beside):
-            if name in home:
-                home[name] = home[name].iloc[at]
-    return made, beside, index if set(made) <= set(known) else None
+        home[name] = home[name].iloc[at]
+    return made, beside, index if carrying == len(made) else None
 
 
 def columns_in_order(data: Any, columns: Sequence[str], name: str) -> Any:
@@ -84,8 +88,10 @@ def _differing(first: str, index: Any, second: str, other: Any) -> str:
     said = f"the indexes of {first} and {second} differ, so their items do not pair"
     remedy = "give both the same items, or pair by position with .to_numpy()"
     if sorted(map(_spelled, index)) == sorted(map(_spelled, other)):
-        kinds = " and ".join(dict.fromkeys(type(x[0]).__name__ for x in (index, other)))
-        return f"{said}: the labels are the same but for their type ({kinds}): convert one of them"
+        kinds = list(dict.fromkeys(type(x[0]).__name__ for x in (index, other)))
+        wherein = f"type ({' and '.join(kinds)})" if len(kinds) > 1 else "Unicode normalisation, .0"
+        wherein += " or blanks" * (len(kinds) == 1)
+        return f"{said}: the labels are the same but for their {wherein}: convert one of them"
     lacks = [
         f"{name} lacks {first_few(gone)}"
         for name, gone in (
@@ -98,4 +104,4 @@ def _differing(first: str, index: Any, second: str, other: Any) -> str:
 
 
 def _spelled(label: object) -> str:
-    return str(label).strip().removesuffix(".0")
+    return normalize("NFC", str(label)).strip().removesuffix(".0")

@@ -9,17 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.data.checked_names import check_names
+from betterthan.data.given import as_array, given_labels
 from betterthan.data.ids import Labels, as_labels
+from betterthan.data.indexed import aligned
 from betterthan.data.tally import Tally
+from betterthan.data.winners import (
+    Code,
+    DoubtfulWinnerError,
+    Telling,
+    coded_outcome,
+    outcome_of,
+    settled,
+)
 from betterthan.errors import BadValueError, DataError, UsageError, first_few, how_many
 from betterthan.numeric import Floats, Ints
 
-LEFT = frozenset({"left", "a", "model_a", "model_1", "1", "generator_1", "x", "model_x", "true"})
-RIGHT = frozenset({"right", "b", "model_b", "model_2", "2", "generator_2", "y", "model_y", "false"})
-DRAW = frozenset(
-    {"tie", "draw", "equal", "same", "both", "neither", "bothbad", "tiebothbad", "bothgood", "0.5"}
-)
-UNJUDGED = frozenset({"", "none", "null", "nan", "error", "n/a", "invalid"})
+ZERO_ONE = {"0": 0.0, "0.0": 0.0, "0.5": 0.5, "1": 1.0, "1.0": 1.0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,19 +158,29 @@ class Judgments:
         """Judgments from names and outcomes, each of which stands for ``counts`` judgments.
 
         ``outcome`` holds numbers (1, 0.5, 0), the words ``left``/``right``/``tie`` or
-        ``model_a``/``model_b``/``tie (bothbad)``, or the winners' names.
+        ``model_a``/``model_b``/``tie (bothbad)``, or the winners' names. Where a word or a whole
+        number names one system and as a code means the other, and the other outcomes do not say
+        which, it is refused. Series of pandas are paired by their index, all else by position.
 
         Examples
         --------
         >>> Judgments.from_arrays(["a", "b", "a"], ["b", "c", "c"], ["left", "tie", "right"])
         <Judgments: 3 of 3 systems ('a', 'b', 'c')>
         """
-        names_left, names_right = _plain(left), _plain(right)
+        beside = {"items": items, "judges": judges, "clusters": clusters, "counts": counts}
+        along: dict[str, Any] = {name: x for name, x in beside.items() if x is not None}
+        sides, along, _ = aligned({"left": left, "right": right, "outcome": outcome}, along)
+        names_left, names_right = _names(sides["left"], "left"), _names(sides["right"], "right")
         if not len(names_left) == len(names_right) == len(outcome):
             raise DataError(
                 f"left, right and outcome differ in length: {len(names_left):,}, "
                 f"{len(names_right):,} and {len(outcome):,}"
             )
+        labels: dict[str, Any] = {
+            name: given_labels(along[name], name, blank="" if name == "judges" else None)
+            for name in ("items", "judges", "clusters")
+            if name in along
+        }
         systems = tuple(
             dict.fromkeys(chain.from_iterable(zip(names_left, names_right, strict=True)))
         )
@@ -174,11 +189,9 @@ class Judgments:
             systems=systems,
             left=np.fromiter(map(code.__getitem__, names_left), np.int64),
             right=np.fromiter(map(code.__getitem__, names_right), np.int64),
-            outcome=_outcomes(outcome, names_left, names_right),
-            items=None if items is None else as_labels(items),
-            judges=None if judges is None else as_labels(judges),
-            clusters=None if clusters is None else as_labels(clusters),
-            counts=None if counts is None else _times(counts, len(names_left)),
+            outcome=_outcomes(sides["outcome"], names_left, names_right),
+            counts=None if counts is None else _times(along["counts"], len(names_left)),
+            **labels,
         )
 
     @classmethod
@@ -200,7 +213,10 @@ class Judgments:
         """
         import narwhals as nw  # noqa: PLC0415 (frames are not everybody's)
 
-        table = nw.from_native(frame, eager_only=True)
+        try:
+            table = nw.from_native(frame, eager_only=True)
+        except TypeError as error:
+            raise UsageError(f"a {type(frame).__name__} is no data frame in memory") from error
 
         def column(name: str | None) -> list[Any] | None:
             if name is None:
@@ -214,33 +230,12 @@ class Judgments:
         return cls.from_arrays(
             column(left) or [],
             column(right) or [],
-            column(winner) or [],
+            np.array(column(winner) or [], dtype=object),  # numbers may be names
             items=column(item),
             judges=column(judge),
             clusters=column(cluster),
             counts=column(count),
         )
-
-
-def outcome_of(word: object, left: str, right: str) -> float | None:
-    """Who won, by name or by any of the words in use: 1 left, 0.5 a draw, 0 right.
-
-    None where the judge did not judge; a ValueError where nobody can tell.
-
-    >>> [outcome_of(word, "gpt", "llama") for word in ("llama", "model_a", "tie (bothbad)", "")]
-    [0.0, 1.0, 0.5, None]
-    """
-    text = str(word if word is not None else "").strip()
-    if text in (left, right):  # a system may be called "a" or "left": its name is what is meant
-        return 1.0 if text == left else 0.0
-    plain = text.lower().removesuffix(".0")
-    if plain in LEFT or plain in RIGHT:
-        return 1.0 if plain in LEFT else 0.0
-    if plain.translate(str.maketrans("", "", " ()_-")) in DRAW:
-        return 0.5
-    if plain in UNJUDGED:
-        return None
-    raise ValueError(f"cannot tell from {text!r} whether {left!r} or {right!r} won")
 
 
 def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
@@ -258,33 +253,44 @@ def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
     return times.astype(np.int64)
 
 
-def _plain(names: Sequence[object] | NDArray[Any]) -> list[str]:
-    plain: list[Any] = names.tolist() if isinstance(names, np.ndarray) else list(names)
-    return plain if set(map(type, plain)) == {str} else [str(x) for x in plain]
+def _names(names: Any, side: str) -> list[str]:
+    """Names of the systems on one side, none of them blank."""
+    made: list[str] = given_labels(names, side, blank="").tolist()
+    blank = [f"row {k + 1:,}" for k, name in enumerate(made) if not name.strip()]
+    if blank:
+        raise BadValueError(
+            f"{side} names no system in {first_few(blank)}: fill it in, or leave the judgment out"
+        )
+    return made
 
 
-def _outcomes(
-    outcome: Sequence[object] | NDArray[Any], left: list[str], right: list[str]
-) -> Floats:
-    raw = np.asarray(outcome)
-    if raw.dtype.kind in "biuf":
+def _outcomes(outcome: Any, left: list[str], right: list[str]) -> Floats:
+    raw = as_array(outcome, "outcome")
+    numbers = raw.dtype.kind == "f" or (
+        raw.dtype.kind in "biu" and {*left, *right}.isdisjoint(as_labels(np.unique(raw).tolist()))
+    )
+    if numbers:  # floats, or whole numbers that name nobody
         return raw.astype(np.float64)
-    words = _plain(raw)
-    if set(words) <= {"0", "0.0", "0.5", "1", "1.0"} and not set(words) & {*left, *right}:
-        return np.array(words, dtype=np.float64)  # numbers that came as text
-    said = np.empty(len(words))
-    known: dict[tuple[str, str, str], float] = {}  # judgments of the same pair say the same words
-    for i, about in enumerate(zip(words, left, right, strict=True)):
-        value = known.get(about)
-        if value is None:
-            value = known[about] = _understood(i, *about)
-        said[i] = value
-    return said
+    words = as_labels(raw.tolist()).tolist()
+    code = ZERO_ONE.get if set(words) <= ZERO_ONE.keys() else coded_outcome
+    said = list(zip(words, left, right, strict=True))
+
+    def understood(by: Telling) -> Floats:
+        known: dict[tuple[str, str, str], float] = {}  # the same pair says the same words
+        for row, about in enumerate(said):
+            if about not in known:
+                known[about] = _understood(row, about, by, code)
+        return np.fromiter(map(known.__getitem__, said), np.float64, len(said))
+
+    return settled(understood, lambda: said, code)
 
 
-def _understood(row: int, word: str, left: str, right: str) -> float:
+def _understood(row: int, about: tuple[str, str, str], by: Telling, code: Code) -> float:
+    word, left, right = about
     try:
-        value = outcome_of(word, left, right)
+        value = outcome_of(word, left, right, by, code)
+    except DoubtfulWinnerError as error:
+        raise DoubtfulWinnerError(f"row {row + 1:,}: {error}") from error
     except ValueError:
         value = None
     if value is None:

@@ -31,7 +31,7 @@ from betterthan.data.precision import SINGLE_NOISE
 from betterthan.data.tally import Tally
 from betterthan.data.unit_rows import Items, rows_meant, whole_differences
 from betterthan.errors import DataError, UsageError
-from betterthan.metrics import Metric
+from betterthan.metrics import Metric, parse
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
 
 Kept = TypeVar("Kept")
@@ -133,13 +133,18 @@ class Joint:
         """Score of one system."""
         if self.opaque:
             own = self.known_items.values[system]  # in its own order, whatever the others are
-            return self.metric.score(own[item_order([own], None)])
+            order = item_order([own], None)
+            scores = self.metric.score(own[order]), self.metric.score(own[order])
+            self.metric.refuse_chance(*scores)
+            return scores[0]
         block = self.blocks[system]
         if self.whole:
             sums = (self.counts @ block).tolist()
         else:  # rows are in the order of both systems: correctly rounded, a sum has no order
             sums = [math.fsum(column) for column in np.repeat(block, self.counts, axis=0).T]
         exact = np.array([float(total * self.unit) for total in sums])
+        if self.metric.form == "sums":
+            self.metric.check_function(exact)
         return float(self.metric.finish(exact, self.n))
 
     @property
@@ -277,7 +282,7 @@ class Pair(Joint):
         cls,
         rows: ArrayLike,
         counts: ArrayLike,
-        metric: Metric,
+        metric: str | Metric,
         *,
         sizes: ArrayLike | None = None,
         span: tuple[int, int] | None = None,
@@ -292,7 +297,7 @@ class Pair(Joint):
             for a mean, numerator and denominator for a ratio.
         counts : (m,) array_like of int
             How many units have each row; rows may repeat.
-        metric : Metric
+        metric : str or Metric
             What scores them; a black box has no tally.
         sizes : (m,) array_like of int, optional
             Items in a unit of each row, where units are clusters.
@@ -309,6 +314,7 @@ class Pair(Joint):
         >>> made.n, made.delta, made.wins, made.losses
         (1000, 0.02, 30, 10)
         """
+        metric = parse(metric)
         if metric.form == "blackbox":
             raise UsageError(f"{metric!r} needs the single items: a tally does not hold them")
         block, times = as_numbers(rows, "rows"), as_numbers(counts, "counts")[:, 0]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.data.arrays import as_numbers, cluster_codes, common_integers, fits
+from betterthan.data.given import as_array
 from betterthan.data.indexed import aligned, columns_in_order
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.unit_rows import Items, rows_meant, rows_of_units
@@ -44,7 +45,10 @@ def joint_of(
     if not plain or not isinstance(clusters, np.ndarray | None):
         given, along, _ = aligned(given, {} if clusters is None else {"clusters": clusters})
         clusters = along.get("clusters")
-        given = {name: columns_in_order(x, metric.columns, name) for name, x in given.items()}
+        given = {
+            name: as_array(columns_in_order(x, metric.columns, name), name)
+            for name, x in given.items()
+        }
     checked = {name: as_numbers(array, name) for name, array in given.items()}
     lengths = {name: len(block) for name, block in checked.items()}
     first, n = next(iter(lengths.items()))

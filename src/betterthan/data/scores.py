@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.data.arrays import LARGEST_FLOAT
+from betterthan.data.arguments import several
+from betterthan.data.arrays import LARGEST_FLOAT, TOO_LARGE
 from betterthan.data.checked_names import check_names, check_unique
 from betterthan.data.frames.alignment import align, understood
+from betterthan.data.frames.evidence import refuse_other_units
 from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options, documented, names_given
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
-from betterthan.data.ids import Ids, Labels, as_labels, names_at
+from betterthan.data.given import given_labels
+from betterthan.data.ids import Ids, Labels, are, names_at, whole_text
 from betterthan.data.indexed import aligned
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
@@ -29,6 +32,7 @@ from betterthan.data.values import (
     Missing,
     as_floats,
     mean_of_present,
+    rectangle,
     worst_value,
     zeros_and_ones,
 )
@@ -41,6 +45,7 @@ from betterthan.errors import (
     UsageError,
     first_few,
     how_many,
+    no_truth_value,
 )
 from betterthan.metrics import Metric, default, directed, mean, resolve
 from betterthan.numeric import Floats
@@ -50,6 +55,31 @@ if TYPE_CHECKING:
 
 MOST = 3  # systems whose lacking items are listed
 SHARED = "sample"  # label of what several tasks have: two prompts to one question
+
+
+def _own(values: Floats) -> Floats:
+    """Values in memory of our own, where they are still in somebody else's."""
+    root = values
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    return values if root.base is None else values.copy()
+
+
+def _paired(
+    arrays: Mapping[str, Any], items: Any, clusters: Any, groups: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], dict[str, Any], Any | None]:
+    """Bring what was given for systems, and what goes along with them, into one order."""
+    for what, given in (("arrays", arrays), ("groups", groups or {})):
+        if not isinstance(given, Mapping):
+            raise UsageError(
+                f"{what} are given by their names, as in {{'base': [0, 1], 'new': [1, 1]}}, and a "
+                f"{type(given).__name__} was given; data frames are read by bt.read(frame)"
+            )
+    if not arrays:
+        raise DataError("there are no systems: give at least one array of scores")
+    along = {"items": items, "clusters": clusters}
+    along |= {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
+    return aligned(arrays, {name: labels for name, labels in along.items() if labels is not None})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +150,8 @@ class Scores(NamedSystems):
         for name, labels in [("clusters", self.clusters), *self.groups.items()]:
             if labels is not None and len(labels) != n:
                 raise DataError(f"{name} has {len(labels):,} labels for {n:,} items")
+        if not isinstance(self.lower_is_better, bool | np.bool_):
+            raise no_truth_value("lower_is_better", self.lower_is_better)
         self.values.flags.writeable = False
         if self.responses is not None:
             self.responses.flags.writeable = False
@@ -203,11 +235,8 @@ class Scores(NamedSystems):
         >>> Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]})
         <Scores: 3 items x 2 systems x 1 column ('base', 'new')>
         """
-        if not arrays:
-            raise DataError("there are no systems: give at least one array of scores")
-        labels = {**(groups or {}), **({} if clusters is None else {"clusters": clusters})}
-        arrays, labels, index = aligned(arrays, labels)
-        items = index if items is None else items
+        arrays, labels, index = _paired(arrays, items, clusters, groups)
+        ids = labels.get("items", index)
         blocks = {name: as_floats(array, f"system {name!r}") for name, array in arrays.items()}
         blocks = {name: b[:, None] if b.ndim == 1 else b for name, b in blocks.items()}
         lengths = {name: len(block) for name, block in blocks.items()}
@@ -225,26 +254,39 @@ class Scores(NamedSystems):
             if width != 1:
                 raise UsageError(f"arrays have {width} columns: name them with columns=(...)")
             columns = ("score",)
-        if items is not None:
-            check_unique("item", as_labels(items).tolist())
+        names = None if ids is None else given_labels(ids, "items")
+        if names is not None:
+            check_unique("item", names.tolist())
         scores = cls(
             values=np.stack(list(blocks.values()), axis=1),
-            systems=tuple(map(str, blocks)),
-            columns=tuple(columns),
-            items=None if items is None else Ids(as_labels(items)),
-            clusters=None if clusters is None else as_labels(labels["clusters"]),
-            groups={name: as_labels(labels[name]) for name in groups or ()},
+            systems=tuple(whole_text(str(name)) for name in blocks),
+            columns=tuple(map(whole_text, columns)),
+            items=None if names is None else Ids(names),
+            clusters=None if clusters is None else given_labels(labels["clusters"], "clusters"),
+            groups={
+                whole_text(name): given_labels(labels[f"groups[{name!r}]"], name, blank="")
+                for name in groups or ()
+            },
             lower_is_better=lower_is_better,
         )
         return scores.completed(missing, metric)
 
     @classmethod
     def from_responses(
-        cls, responses: Mapping[str, Sequence[ArrayLike]], *, column: str = "score", **options: Any
+        cls,
+        responses: Mapping[str, ArrayLike | Sequence[ArrayLike]],
+        *,
+        column: str = "score",
+        items: Sequence[object] | None = None,
+        clusters: Sequence[object] | None = None,
+        groups: Mapping[str, Sequence[object]] | None = None,
+        **options: Any,
     ) -> Self:
         """Scores from several responses an item: per system a list of items, each a list.
 
-        Items may have different numbers of responses; their mean is what ``values`` holds.
+        Items may have different numbers of responses; their mean is what ``values`` holds. An
+        array or a frame has a row per item, NaN where it has fewer. The further options are those
+        of :meth:`from_arrays`.
 
         Examples
         --------
@@ -252,19 +294,24 @@ class Scores(NamedSystems):
         array([[1.5, 2. ],
                [3. , 4. ]])
         """
-        ragged = {
-            name: [as_floats(r, f"system {name!r}, item {i}") for i, r in enumerate(rows)]
-            for name, rows in responses.items()
-        }
-        depth = max((row.size for rows in ragged.values() for row in rows), default=0)
+        given, labels, index = _paired(responses, items, clusters, groups)
+        blocks = {name: rectangle(rows, f"system {name!r}") for name, rows in given.items()}
+        depth = max(block.shape[1] for block in blocks.values())
         if depth == 0:
             raise DataError("there are no responses at all")
         padded = {
-            name: np.stack([np.pad(r, (0, depth - r.size), constant_values=np.nan) for r in rows])
-            for name, rows in ragged.items()
+            name: np.pad(x, ((0, 0), (0, depth - x.shape[1])), constant_values=np.nan)
+            for name, x in blocks.items()
         }
-        means = {name: mean_of_present(block) for name, block in padded.items()}
-        scores = cls.from_arrays(means, columns=(column,), missing="pairwise", **options)
+        scores = cls.from_arrays(
+            {name: mean_of_present(block) for name, block in padded.items()},
+            columns=(column,),
+            items=labels.get("items", index),
+            clusters=labels.get("clusters"),
+            groups={name: labels[f"groups[{name!r}]"] for name in groups or ()},
+            missing="pairwise",
+            **options,
+        )
         block = np.stack(list(padded.values()), axis=1)[:, :, None, :]
         return replace(scores, responses=block).completed("error", None)
 
@@ -294,21 +341,33 @@ class Scores(NamedSystems):
         >>> Scores.from_frame(frame).source
         'wide table · item=id · systems base, new · 2 items paired by id'
         """
+        if options.get("systems") is not None:
+            options["systems"] = several("systems", options["systems"])
         frame, given = with_index(frame, Options(**options))
-        return cls.from_rows(typed_rows(to_polars(frame), given), given)
+        return cls.from_rows(typed_rows(to_polars(frame), given), given, borrowed=True)
 
     @classmethod
-    def from_rows(cls, rows: TypedRows, options: Options) -> Self:
-        """Scores from rows whose columns have found their roles; what readers end in."""
+    def from_rows(cls, rows: TypedRows, options: Options, *, borrowed: bool = False) -> Self:
+        """Scores from rows whose columns have found their roles; what readers end in.
+
+        Rows that are ``borrowed`` from the caller's frame are copied: he may change them.
+        """
         named = options.systems is not None and rows.layout != "wide"
         chosen = names_given(options.systems, rows.systems) if named else []
         rows = rows.of_systems(chosen) if chosen else rows
         block, metric, clusters = align(rows, options)
+        one = len(block.columns) == 1 and block.columns[0] not in rows.lower
+        if rows.layout != "wide" and one and not options.lower_is_better:
+            told = {*chosen, options.baseline, *names_given(options.opponents, block.systems)}
+            if len(told & {*block.systems}) < 2:  # else the user knows what is compared
+                refuse_other_units(block.systems, block.values[:, :, 0], rows.origin)
         if rows.tasks is not None and rows.tasks not in block.groups:
             raise FormatError(
                 f"{rows.origin}: {rows.tasks!r} does not name one task per item, shared by several "
                 f"items: name another column with tasks=..., one of {first_few(block.groups)}"
             )
+        if borrowed:
+            block = block._replace(values=_own(block.values))
         total = len(block.values)
         scores = made = cls(
             **block._asdict(),
@@ -348,7 +407,7 @@ class Scores(NamedSystems):
             self._refuse(infinite, BadValueError, "infinite scores", "correct the file")
         huge = np.abs(self.values) > LARGEST_FLOAT
         if huge.any():
-            self._refuse(huge, BadValueError, "scores whose squares overflow", "rescale them")
+            self._refuse(huge, BadValueError, TOO_LARGE, "divide all by one number")
         holes = np.isnan(self.values) & ~self.unmeasured[:, None]
         if not holes.any() or missing == "pairwise":
             return self
@@ -371,9 +430,10 @@ class Scores(NamedSystems):
         worst = worst_value(singles, metric)
         filled = np.where(holes, worst, self.values)
         responses = self.responses
-        if responses is not None:  # an item nobody answered gets one response, the worst
-            responses = responses.copy()
-            responses[holes, 0] = worst
+        if responses is not None:  # as many as others gave to the item, all of them the worst
+            most = (~np.isnan(responses)).sum(axis=-1).max(axis=1, keepdims=True)
+            absent = np.arange(responses.shape[-1]) < np.maximum(most, 1)[..., None]
+            responses = np.where(holes[..., None] & absent, worst, responses)
         note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
         return replace(self, values=filled, responses=responses, notes=(*self.notes, note))
 
@@ -434,6 +494,52 @@ class Scores(NamedSystems):
         at = self.positions(systems or self.systems)
         return zeros_and_ones(block[:, at, self.columns.index(metric.columns[0])])
 
+    def uneven(self, systems: Sequence[str] | None = None) -> int:
+        """Count the items to which the systems, those that have them, gave unequal responses.
+
+        Means of unequal numbers of responses follow different laws, be the systems the same: the
+        mean of one 0/1 response beats that of five whenever it is 1 and they are not all.
+
+        Examples
+        --------
+        >>> Scores.from_responses({"a": [[1, 2], [3]], "b": [[2, 2], [2, 4, 6]]}).uneven()
+        1
+        """
+        if self.responses is None:
+            return 0
+        given = (~np.isnan(self.responses[:, self.positions(systems or self.systems)])).sum(axis=-1)
+        fewest = np.where(given > 0, given, given.max(initial=1)).min(axis=1)
+        return int(((given > fewest[:, None]).any(axis=(1, 2))).sum())
+
+    def refuse_uneven(self, method: str, remedy: str, systems: Sequence[str] | None = None) -> None:
+        """Refuse what must have item means of one law where they are of unequal numbers."""
+        items = self.uneven(systems)
+        if items:
+            raise UsageError(
+                f"systems have unequal numbers of responses on {items:,} of "
+                f"{how_many(self.n, 'item')}: means of more responses vary less, so {method} would "
+                f"find winners among systems that are the same. {remedy}, or give every system as "
+                "many responses to an item"
+            )
+
+    def response_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Say what becomes of several responses where means over items are compared."""
+        if self.responses is None:
+            return ()
+        several = "several responses an item: their means are compared, items are the units"
+        return several, *self.uneven_notes(systems)
+
+    def uneven_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Say what can be compared where systems have unequal numbers of responses."""
+        items = self.uneven(systems)
+        if not items:
+            return ()
+        return (
+            f"unequal numbers of responses on {items:,} of {how_many(self.n, 'item')}: means are "
+            "comparable, wins and losses are not; p is approximate, and too small where few items "
+            "decide",
+        )
+
     def measured(self, metric: str | Metric | None = None) -> Metric:
         """Return the metric asked for, or the mean of the only column, in the data's direction."""
         if metric is None and len(self.columns) > 1 and self.unmeasured.any():
@@ -464,7 +570,7 @@ class Scores(NamedSystems):
         """The scores of each value of a label column, in the order of the values."""
         labels = self.labels(name)
         for label in sorted(set(labels.tolist())):
-            yield label, replace(self.only(np.flatnonzero(labels == label)), notes=())
+            yield label, replace(self.only(np.flatnonzero(are(labels, label))), notes=())
 
     def with_tasks(self, name: str) -> Self:
         """Return the same scores with one of the label columns as their tasks."""
@@ -478,7 +584,7 @@ class Scores(NamedSystems):
         labels = self.labels(self.tasks)
         found = {}
         for task in dict.fromkeys(labels.tolist()):
-            part = self.only(np.flatnonzero(labels == task))
+            part = self.only(np.flatnonzero(are(labels, task)))
             known = np.flatnonzero(~np.isnan(part.values).all(axis=(0, 1)))
             found[task] = replace(
                 part,
@@ -502,6 +608,13 @@ class Scores(NamedSystems):
                 f"{metric!r} is not measured on {first_few(lacking)}: tasks have metrics of their "
                 f'own, so take one at a time (of logs: task="{next(iter(lacking))}")'
             )
+
+    def measured_by(self, metric: Metric) -> Self:
+        """Return the same scores on those items whose tasks have the metric."""
+        if self.tasks is None:
+            return self
+        at = [self.columns.index(column) for column in metric.columns]
+        return self.only(np.flatnonzero(~self.unmeasured[:, at].any(axis=1)))
 
     def clustered_by(self, name: str | None) -> Self:
         """Return the same scores with one of the label columns as clusters."""

@@ -10,16 +10,22 @@ them, in whole numbers of a unit: sums of other floats depend on the order in wh
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.data.arguments import among
-from betterthan.data.arrays import LARGEST_FLOAT, LARGEST_SUM, cluster_codes, cluster_sums
+from betterthan.data.arrays import (
+    LARGEST_FLOAT,
+    LARGEST_SUM,
+    TOO_LARGE,
+    cluster_codes,
+    cluster_sums,
+)
 from betterthan.data.checked_names import check_names
 from betterthan.data.meant import whole_numbers
 from betterthan.data.named_systems import NamedSystems
@@ -27,7 +33,7 @@ from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of_rows
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
-from betterthan.errors import BadValueError, DataError, UsageError
+from betterthan.errors import BadValueError, DataError, UsageError, no_truth_value
 from betterthan.metrics import Metric, default, directed, resolve
 from betterthan.metrics.spelling import is_imported
 from betterthan.numeric import Floats, Ints
@@ -137,9 +143,15 @@ class Tallied(NamedSystems):
 
     def __post_init__(self) -> None:
         check_names("system", self.systems)
+        if not isinstance(self.lower_is_better, bool | np.bool_):
+            raise no_truth_value("lower_is_better", self.lower_is_better)
         object.__setattr__(self, "labelled", MappingProxyType(dict(self.labelled)))
         if np.abs(self.rows.items.rows).max(initial=0.0) > LARGEST_FLOAT:
-            raise BadValueError("there are scores whose squares overflow: rescale them")
+            raise BadValueError(f"there are {TOO_LARGE}: divide all by one number")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = (getattr(self, one.name) for one in fields(self))
+        return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
 
     def __repr__(self) -> str:
         distinct = len(self.rows.items.counts)

@@ -1,5 +1,6 @@
 """Values of scores: numbers, present or missing, and what a missing one counts as."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
@@ -7,7 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.errors import BadValueError, UsageError
+from betterthan.data.given import as_array
+from betterthan.errors import BadValueError, DataError, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 
@@ -16,10 +18,7 @@ Missing = Literal["error", "drop", "worst", "pairwise"]
 
 def as_floats(array: ArrayLike, what: str) -> Floats:
     """Turn array-likes of numbers and truth values into float64, or say what is wrong with them."""
-    try:
-        raw = np.asarray(array)
-    except ValueError as error:
-        raise BadValueError(f"{what} is not a rectangular array of numbers: {error}") from error
+    raw = as_array(array, what)
     if raw.dtype.kind not in "biuf":
         numbers = int | float | Fraction | Decimal
         if raw.dtype == object and all(x is None or isinstance(x, numbers) for x in raw.flat):
@@ -31,6 +30,33 @@ def as_floats(array: ArrayLike, what: str) -> Floats:
                 ) from error
         raise BadValueError(f"{what} holds {raw.dtype} values; scores must be numbers")
     return raw.astype(np.float64)
+
+
+def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
+    """Items x responses of an array, a frame or a list of lists; short rows are filled with NaN.
+
+    >>> rectangle([[1, 2], [3]], "gold")
+    array([[ 1.,  2.],
+           [ 3., nan]])
+    """
+    if np.isscalar(data) or data is None:
+        raise DataError(f"{what} is a single value: give items x responses")
+    rows: list[ArrayLike]
+    if hasattr(data, "__iter__") and not hasattr(data, "__array__") and not hasattr(data, "keys"):
+        rows = list(data)  # type: ignore[arg-type]
+    else:
+        raw = as_array(data, what)
+        if raw.dtype != object or raw.ndim != 1:
+            floats = as_floats(raw, what)
+            return floats[:, None] if floats.ndim == 1 else floats
+        rows = raw.tolist()
+    made = [np.atleast_1d(as_floats(row, f"{what}, item {i + 1}")) for i, row in enumerate(rows)]
+    if any(row.ndim != 1 for row in made):
+        raise DataError(f"{what} has more than two dimensions: give items x responses")
+    block = np.full((len(made), max((row.size for row in made), default=0)), np.nan)
+    for i, row in enumerate(made):
+        block[i, : row.size] = row
+    return block
 
 
 def mean_of_present(block: Floats) -> Floats:

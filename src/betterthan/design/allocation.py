@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from betterthan.comparison.effect import POWER
-from betterthan.design.assumptions import Spread
+from betterthan.design.assumptions import Spread, whole_units
+from betterthan.design.few_units import fewest_units
 from betterthan.design.power import check_numbers, check_test, power
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
@@ -63,12 +64,12 @@ def allocations(
         raise UsageError(f"a budget is positive and a cost not negative, not {budget}, {item_cost}")
     check_numbers(effect=effect)
     check_test(alpha, comparisons, alternative)
-    rows = []
+    rows, fewest = [], max(fewest_units(alpha / comparisons, alternative), 2)
     for k in repeats:
         for r in raters:
             cost = item_cost + k * r
             items = int(budget // cost)
-            if items < 2 * given.cluster_size:
+            if whole_units(items, given.cluster_size) < fewest:
                 continue
             spread = replace(given, repeats=k, raters=r)
             test = partial(power, spread, items, alpha=alpha, comparisons=comparisons)
@@ -76,7 +77,9 @@ def allocations(
             least = test(power=POWER, alternative=alternative)
             rows.append(Allocation(items, k, r, items * cost, made.power, abs(least.effect)))
     if not rows:
-        raise UsageError(f"a budget of {budget:g} buys fewer than two units: raise it")
+        raise UsageError(
+            f"a budget of {budget:g} buys fewer than {fewest} units, which show nothing: raise it"
+        )
     further = {
         "budget": f"{budget:g}",
         "cost": f"{item_cost:g}",

@@ -11,10 +11,11 @@ from typing import Protocol
 from betterthan.design.detection import Detection
 from betterthan.design.difference_law import DifferenceLaw, clustered
 from betterthan.design.exact_power import exact_power
+from betterthan.design.few_units import LISTED, extreme_swaps, power_of_few, sets_of
 from betterthan.design.normal_power import normal_power
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
-from betterthan.resampling.generator import Rng, affordable
+from betterthan.resampling.generator import Rng, affordable, as_generator
 
 SLACK = 1e-9
 
@@ -213,14 +214,21 @@ class Spread(_Clusters):
     def detection(
         self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
     ) -> Detection:
-        """Power of the paired t-test."""
-        del rng
-        units = whole_units(items, self.cluster_size)
-        if units < 2:
-            return Detection(0.0, None, None, 0.0, "asymptotic", "one unit: no test is possible")
-        return normal_power(
-            effect, self.null_sd(effect), units, alpha=alpha, alternative=alternative
-        )
+        """Power of the permutation test of normal differences: the t-test's, but for few units."""
+        units, sd = whole_units(items, self.cluster_size), self.null_sd(effect)
+        allowed = extreme_swaps(units, alpha, alternative)
+        if not allowed:
+            return Detection(0.0, None, None, 0.0, "exact", "too few units for any verdict")
+        if units <= LISTED or allowed <= LISTED:
+            noise = as_generator(rng).standard_normal((sets_of(units), units))
+            return power_of_few(
+                effect + sd * noise,
+                effect,
+                alpha=alpha,
+                alternative=alternative,
+                of="normal differences",
+            )
+        return normal_power(effect, sd, units, alpha=alpha, alternative=alternative)
 
 
 def whole_units(items: int, size: float) -> int:

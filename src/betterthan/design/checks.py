@@ -1,11 +1,11 @@
 """What a gate checks, and what it found: a metric, the loss that is tolerated, the ruling."""
 
-import math
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Claims
+from betterthan.data.arguments import check_bounds, is_number
 from betterthan.errors import UsageError
 from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.margins import ASSUMPTIONS, MarginAssumption
@@ -37,7 +37,7 @@ class Check:
     def __post_init__(self) -> None:
         if self.goal not in GOALS:
             raise UsageError(f"a goal is one of {', '.join(GOALS)}, not {self.goal!r}")
-        if not math.isfinite(self.margin) or self.margin < 0.0:
+        if not is_number(self.margin) or not 0.0 <= self.margin < 1e300:
             raise UsageError(
                 f"a margin is the size of a tolerated loss and at least 0, not {self.margin!r}; to "
                 "demand a gain choose the goal 'superior'"
@@ -47,14 +47,7 @@ class Check:
                 "a margin of 0 leaves no room for a loss, so that an equal system never passes: "
                 "give the loss you are ready to accept, or demand a gain with the goal 'superior'"
             )
-        if self.bounds is not None and not (
-            len(self.bounds) == 2
-            and all(map(math.isfinite, self.bounds))
-            and self.bounds[0] < self.bounds[1]
-        ):
-            raise UsageError(
-                f"bounds are the least and the largest score of an item, not {self.bounds!r}"
-            )
+        check_bounds(self.bounds)
         if self.assume is not None and self.assume not in ASSUMPTIONS:
             raise UsageError(f"assume is one of {', '.join(ASSUMPTIONS)}, not {self.assume!r}")
         if self.bounds is not None and self.assume is not None:

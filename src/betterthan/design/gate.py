@@ -24,16 +24,17 @@ from betterthan.comparison.effect import POWER
 from betterthan.comparison.multiplicity import adjust
 from betterthan.comparison.over_tasks import is_among
 from betterthan.data.accepted import Frame, as_rows
+from betterthan.data.arguments import check_level
 from betterthan.data.pair import Pair
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.design.checks import Check, CheckResult, GateResult, Goal, Ruling
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
-from betterthan.intervals.bounded import Bounds
+from betterthan.intervals.bounded import Bounds, as_in_all
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.margins import MarginAssumption, MarginTest, margin_tests
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.generator import Rng, check_rng
 from betterthan.resampling.work import Sharing, Work
 from betterthan.results.interval import Interval
 from betterthan.results.signature import signature
@@ -42,6 +43,7 @@ from betterthan.testing.swaps import Swaps
 GATE_CORRECTIONS = ("holm", "bonferroni", "none")
 TRUSTED_UNITS = 20  # units below which approximations are not trusted without a word
 LARGE_MARGIN = 0.1  # a margin, of scores between 0 and 1, that may have been meant in points
+BEYOND = 1e6  # margins in a standard error or a difference: no number of items would do
 
 UNBOUNDED = (
     "no PASS is possible yet: a loss too rare to have come up may be of any size. Say what the "
@@ -114,8 +116,8 @@ def gate(
     ('PASS', 0)
     """
     work = Work.of(shared)
-    if not 0.0 < alpha < 0.5:
-        raise UsageError(f"alpha lies between 0 and one half, not {alpha!r}")
+    check_level(alpha, most=0.5)
+    check_rng(rng)
     if correction not in GATE_CORRECTIONS:
         raise UsageError(f"correction is one of {', '.join(GATE_CORRECTIONS)}, not {correction!r}")
     if checks is None:
@@ -134,9 +136,10 @@ def gate(
         )
     first, second = two_systems(scores, baseline, candidate, "a gate")
     made = [
-        _tested(name, part.pair(first, second, check.metric), check, rng, work)
+        _tested(name, pair, check, rng, work)
         for name, part in _parts(scores, by)
         for check in _checks_of(name, part, checks)
+        for pair in [_bounded(part.pair(first, second, check.metric), check, scores)]
     ]
     if len({(m.part, m.pair.metric) for m in made}) < len(made):
         raise UsageError("a metric is checked twice: give each metric one margin")
@@ -156,8 +159,8 @@ def gate(
     )
     applied = correction if len(found) > 1 else "none"
     notes = scores.notes
-    if isinstance(scores, Scores) and scores.responses is not None:
-        notes += ("several responses per item: their means are compared, items are the units",)
+    if isinstance(scores, Scores):
+        notes += scores.response_notes((first, second))
     if isinstance(scores, Scores) and scores.tasks is not None and by is None:
         notes += (
             f'tasks together, their items alike: a loss on one may hide -> by="{scores.tasks}"',
@@ -218,6 +221,11 @@ class _Tested:
     forward: MarginTest
     backward: MarginTest
     part: str | None
+
+
+def _bounded(made: Pair, check: Check, scores: Scores | Tallied) -> Pair:
+    """The pair with bounds as its check declares them, or as all scores of the data have them."""
+    return made if check.bounds is not None else as_in_all(made, scores)
 
 
 def _tested(part: str | None, made: Pair, check: Check, rng: Rng, work: Work) -> _Tested:
@@ -284,7 +292,7 @@ def _ruled(m: _Tested, alpha: float, worse: float, adjusted: float, bounded: boo
         ruling=ruling,
         items_needed=None if ruling == "PASS" else _items_needed(m, alpha),
         percent=m.pair.rate,
-        notes=_notes(m, ruling, worse, alpha, low),
+        notes=_notes(m, ruling, adjusted, alpha, low),
         part=m.part,
     )
 
@@ -323,15 +331,15 @@ def _items_needed(m: _Tested, alpha: float) -> int | None:
     """Items that show the goal with 80 % power if the systems are equal, by the normal formula."""
     if m.margin == 0.0 or m.check.goal == "superior":
         return None
-    error = standard_error(m.pair)
-    if not error:
+    units, error = m.pair.units, (standard_error(m.pair) or 0.0) / m.margin
+    delta = m.forward.delta / m.margin
+    if error == 0.0 or max(error, abs(delta)) > BEYOND:
         return None
-    units = m.pair.units
-    spread = units * ((units - 1) / units * error**2 + m.forward.delta**2 / units)
+    spread = units * ((units - 1) / units * error**2 + delta**2 / units)
     # An equivalence test fails on either side: the power of each is that of both, halfway to one.
     power = (1.0 + POWER) / 2.0 if m.check.goal == "equivalent" else POWER
     reach = float(ndtri(1.0 - alpha) + ndtri(power))
-    return math.ceil(reach**2 * spread / m.margin**2 * m.pair.n / units)
+    return math.ceil(reach**2 * spread * m.pair.n / units)
 
 
 def _signature(

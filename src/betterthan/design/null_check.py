@@ -5,12 +5,13 @@ results change places by a fair coin; or two responses of one system, to the sam
 two systems. Whatever the test then finds is a false alarm.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, Unpack
 
 import numpy as np
 
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import check_level, check_number
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
 from betterthan.data.unit_rows import Items
@@ -53,7 +54,7 @@ class NullCheck(Result):
     n: int
     null: NullData
     metric: str
-    pvalues: Floats
+    pvalues: Floats = field(compare=False)
     signature: str
 
     @property
@@ -127,8 +128,9 @@ def aa_check(
     'fewer false alarms than promised: conservative'
     """
     work = Work.of(shared)
-    if not 0.0 < alpha < 1.0:
-        raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
+    check_level(alpha)
+    for number, name in ((simulations, "simulations"), (size or 1, "size")):
+        check_number(number, name)
     if simulations < 1 or (size is not None and size < 1):
         raise UsageError("give at least one simulation of at least one item")
     affordable(1e10, simulations=simulations, size=size or 1)

@@ -10,7 +10,6 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
 from betterthan.data.accepted import Frame, as_rows
 from betterthan.data.scores import Scores
@@ -18,38 +17,39 @@ from betterthan.data.tallied import Tallied
 from betterthan.data.tally import Tally
 from betterthan.design.assumptions import Spread, whole_units
 from betterthan.design.detection import Detection
-from betterthan.design.difference_law import DifferenceLaw, heads_for
+from betterthan.design.difference_law import DifferenceLaw
 from betterthan.design.drawn_sets import UnitDraws
 from betterthan.design.exact_power import exact_power
+from betterthan.design.few_units import LISTED, power_of_few, sets_of
+from betterthan.design.normal_power import normal_power
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError
 from betterthan.intervals.jackknife import standard_error
+from betterthan.intervals.padding import short_scale
 from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
-from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng, affordable
+from betterthan.numeric import TIE, Alternative, Floats
+from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.resampling.work import Work
 from betterthan.results.signature import fingerprint
 from betterthan.testing.permutation import permutation_test
 from betterthan.testing.swaps import Swaps
 
 PILOT_SIMULATIONS = 500
-PILOT_CELLS = 1 << 22
 EXTREME_SWAPS = 100  # expected beyond the level of a simulated test, where swaps are sampled
-CLEAR = 0.002  # of a p that an expansion may be wrong by, beside ten times its first term's scale
-DISTINCT = 4  # of so many differences one at least has a size of its own
-SMOOTH = (
-    3.0  # squared variation of all sizes that leaves exp(-15) of a lattice: (pi^2 / 2) times it
-)
+NORMAL = 100_000  # units of real scores whose sum is normal enough
+STEPS = 90.0  # of a lattice within one standard deviation of a single unit
 
 
 class Pilot:
     """Power from a pilot's items, drawn anew.
 
-    Whole-number scores have an exact law of differences. Real-valued ones are resampled: sizes of
-    differences from the pilot, signs such that the mean is the effect asked for. Other metrics (F1,
-    BLEU) are resampled with some items' results swapped between the systems: not at all for the
-    pilot's own effect, every other item for none.
+    Items that are right or wrong keep how often the systems differ, with signs such that the mean
+    is the effect asked for. The differences of other scores keep their ties, and the rest of them
+    is shifted, so that its spread stays as it is; so are clusters of right and wrong items, whose
+    spread grows with the share of signs that an effect smaller than the pilot's leaves open. Other
+    metrics (F1, BLEU) are resampled with some items' results swapped between the systems: not at
+    all for the pilot's own effect, every other item for none.
 
     Parameters
     ----------
@@ -108,6 +108,25 @@ class Pilot:
         return self.pair.n / self.pair.units
 
     @cached_property
+    def _moved(self) -> tuple[Floats, Floats, Floats]:
+        """Each row's difference around the pilot's effect, what an effect of one adds, its share.
+
+        An effect moves units by their size, and leaves ties as they are. Differences are in delta,
+        and as wide as the population's on average.
+        """
+        pair = self.pair
+        gains, share = pair.gains, pair.counts / pair.units
+        if gains is None:
+            raise UsageError(f"{self.metric!r} is not a sum over items")
+        size = pair.a[:, 1] / 1.0 if pair.metric.form == "ratio" else pair.sizes / 1.0
+        towards = pair.metric.sign * np.sign(float(share @ size))
+        d = towards * (pair.b[:, 0] - pair.a[:, 0]) * float(pair.unit) * pair.units / gains.below
+        live = np.abs(d) > TIE * float(np.abs(d).max())
+        moved = live * size / float(share @ (live * size))
+        spread = math.sqrt(1.0 + 1.0 / (pair.units - 1))
+        return live * (d - self.pair.delta * moved) * spread, moved, share
+
+    @cached_property
     def _sizes(self) -> tuple[Floats, Floats, float]:
         """Sizes of units' differences that are not ties, their shares, and the scale of delta."""
         gains = self.pair.gains
@@ -120,17 +139,37 @@ class Pilot:
         return made.rows[:, 0] / 1.0, made.counts / units, scale
 
     @property
+    def _all_or_nothing(self) -> bool:
+        """Whether units differ by one size or not at all, as items that are right or wrong do."""
+        return self._sizes[0].size == 1
+
+    @property
+    def _right_or_wrong(self) -> bool:
+        """Whether items, alone or in clusters, are right or wrong."""
+        return self.metric.form == "mean" and self.pair.is_binary
+
+    @property
     def largest_effect(self) -> float:
-        """All differences one way; or the pilot's own effect, where items are swapped."""
+        """All differences one way, of items right or wrong; the pilot's own, if these are swapped.
+
+        Other scores are shifted: as far as a rate can be, or ratings on a short scale, and others
+        without end.
+        """
         if self.pair.gains is None:
             return abs(self.pair.delta)
-        sizes, shares, scale = self._sizes
-        return scale * float(shares @ sizes)
+        if self._right_or_wrong:
+            wins, _, losses = self.pair.outcomes
+            return (wins + losses) / self.pair.n
+        if self._all_or_nothing:
+            sizes, shares, scale = self._sizes
+            return scale * float(shares @ sizes)
+        rating = None if self.percent else short_scale(self.pair)
+        return 1.0 if self.percent else math.inf if rating is None else rating
 
     def null_sd(self, effect: float) -> float:
-        """Standard deviation of one unit's delta under the null."""
+        """Standard deviation of one unit's delta."""
         del effect
-        if self.pair.gains is not None:
+        if self.pair.gains is not None and self._all_or_nothing:
             sizes, shares, scale = self._sizes
             return scale * math.sqrt(float(shares @ np.square(sizes)))
         error = standard_error(self.pair)
@@ -141,31 +180,42 @@ class Pilot:
     def detection(
         self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
     ) -> Detection:
-        """Power of the exact or certified permutation test on so many items."""
+        """Power of the permutation test on so many items."""
         units = whole_units(items, self.items_per_unit)
         if self.pair.gains is None:
             return self._with_swaps(units, effect, alpha, alternative, rng)
-        sizes, shares, scale = self._sizes
-        # A lattice of many sizes is transformed slowly: its tests are quick to simulate.
-        cells = sizes.size * 12.0 * math.sqrt(units * float(shares @ np.square(sizes)))
-        if self.shape.whole and cells <= PILOT_CELLS:
-            whole = np.rint(sizes).astype(np.int64)
-            law = DifferenceLaw.with_effect(whole, shares, effect, scale=scale)
-            return exact_power(law, units, alpha=alpha, alternative=alternative, rng=rng)
-        if abs(effect) > self.largest_effect:
-            raise UsageError(f"an effect of {effect:g} is beyond all differences of the pilot")
-        return self._with_signs(units, effect, alpha, alternative, rng)
-
-    def _with_signs(
-        self, units: int, effect: float, alpha: float, alternative: Alternative, rng: Rng
-    ) -> Detection:
-        sizes, shares, scale = self._sizes
-        heads = np.append(heads_for(sizes, shares, effect / scale), 0.5)
-        sizes = np.append(sizes, 0.0)
-        chances = np.append(shares, max(1.0 - float(shares.sum()), 0.0))
-        shares = chances / chances.sum()
-        made = _SignedSet(units, alternative, alpha, sizes, heads, shares, scale)
-        return Detection.simulated(made, self.simulations, effect, rng, self.work)
+        if abs(effect) > self.largest_effect * (1.0 + 1e-12):
+            raise UsageError(
+                f"an effect of {effect:g} is impossible: {self.metric!r} of a pilot like this one "
+                f"changes by at most {self.largest_effect:.4g}"
+            )
+        test = partial(exact_power, units=units, alpha=alpha, alternative=alternative, rng=rng)
+        if self._all_or_nothing:
+            sizes, shares, scale = self._sizes
+            law = DifferenceLaw.with_effect([1], shares, effect, scale=scale * float(sizes[0]))
+            return test(law)
+        if units > NORMAL:
+            sd = self.null_sd(effect)
+            return normal_power(effect, sd, units, alpha=alpha, alternative=alternative)
+        centred, moved, share = self._moved
+        if self._right_or_wrong:
+            # Items differ as often whatever the effect, their signs vary the more the smaller it
+            # is: by delta^2 - effect^2 of each item, of which a cluster has the mean.
+            open_signs = (self.pair.delta**2 - effect**2) / self.items_per_unit
+            more = effect**2 * (float(share @ np.square(moved)) - 1.0)
+            wanted = self.null_sd(effect) ** 2 + open_signs - more
+            seen = float(share @ np.square(centred))
+            centred = centred * math.sqrt(max(wanted, 0.0) / seen) if seen else centred
+            centred = np.concatenate((centred, -centred))  # signs that are open favour nobody
+            moved, share = np.tile(moved, 2), np.tile(share / 2.0, 2)
+        shifted = centred + effect * moved
+        if units <= LISTED:
+            sets = as_generator(rng).choice(shifted, (sets_of(units), units), p=share)
+            return power_of_few(
+                sets, effect, alpha=alpha, alternative=alternative, of="the pilot's differences"
+            )
+        width = math.sqrt(float(share @ np.square(shifted))) or 1.0
+        return test(DifferenceLaw.rounded(shifted, share, width / max(STEPS / units**0.5, 16.0)))
 
     def _with_swaps(
         self, units: int, effect: float, alpha: float, alternative: Alternative, rng: Rng
@@ -232,75 +282,12 @@ def variance_components(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _DrawnSet:
-    """Draws so many units, and tests them."""
+class _SwappedSet:
+    """Draws so many units of the pilot, swaps some of them, and tests them."""
 
     units: int
     alternative: Alternative
     alpha: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _SignedSet(_DrawnSet):
-    """Draws differences by their sizes, gives them signs, and tests them."""
-
-    sizes: Floats
-    heads: Floats
-    shares: Floats
-    scale: float
-
-    def __call__(self, seed: np.random.SeedSequence) -> tuple[bool, float]:
-        generator = np.random.default_rng(seed)
-        drawn = generator.choice(self.sizes.size, size=self.units, p=self.shares)
-        up = generator.random(self.units) < self.heads[drawn]
-        d = np.where(up, 1.0, -1.0) * self.sizes[drawn]
-        rejected = clear_verdict(d, self.alternative, self.alpha)
-        if rejected is None:
-            test = partial(
-                permutation_test,
-                np.zeros(self.units),
-                d,
-                "mean",
-                self.alternative,
-                alpha=self.alpha,
-            )
-            found = test(method="certified")  # a thousand times as fast as counts
-            if found.pvalue_low <= self.alpha < found.pvalue_high:
-                found = test()
-            rejected = found.pvalue <= self.alpha
-        return rejected, self.scale * float(d.mean())
-
-
-def clear_verdict(d: Floats, alternative: Alternative, alpha: float) -> bool | None:
-    """Whether the sign-flip test rejects, where its p is far from alpha; None where it may be near.
-
-    By Edgeworth's expansion of a sum of signs, whose first term is ``-2 kappa / 24`` times a
-    Hermite polynomial, ``kappa = sum d^4 / (sum d^2)^2``. Differences of nearly one size, whose
-    sums are nearly on a lattice, are left to the test: the expansion is for smooth laws.
-    """
-    sizes = np.abs(d[d != 0.0])
-    if not sizes.size:
-        return False
-    square = np.square(sizes)
-    variance, mean = float(square.sum()), float(sizes.mean())
-    spread = variance - sizes.size * mean * mean
-    if spread < SMOOTH * mean * mean or np.unique(sizes).size * DISTINCT < sizes.size:
-        return None
-    kappa = float(np.square(square).sum()) / variance**2
-    z = float(d.sum()) / math.sqrt(variance) * (-1.0 if alternative == "less" else 1.0)
-    z, sides = (abs(z), 2.0) if alternative == "two-sided" else (z, 1.0)
-    density = math.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi)
-    p = sides * (float(ndtr(-z)) - kappa / 12.0 * (z**3 - 3.0 * z) * density)
-    slack = CLEAR + 10.0 * kappa
-    if p * (1.0 + slack) < alpha:
-        return True
-    return False if p * (1.0 - slack) > alpha else None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _SwappedSet(_DrawnSet):
-    """Draws units of the pilot, swaps some of them, and tests them."""
-
     urn: UnitDraws
     swapped: float
     metric: Metric

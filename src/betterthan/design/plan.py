@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from betterthan.data.arguments import is_number
 from betterthan.design.checks import GOALS, Check
 from betterthan.design.gate import GATE_CORRECTIONS
 from betterthan.errors import FormatError, UsageError, did_you_mean, quote
@@ -141,13 +142,14 @@ def seal(path: str | Path = FILE) -> str:
     table = _gate(meant, path)
     table.pop("sealed", None)
     made = table["sealed"] = _plan(table, path).hash
-    sealed = _sealed(text, made)
+    bare = text.removeprefix("\ufeff")  # Notepad's mark stays before all else
+    sealed = _sealed(bare, made)
     if sealed is None or parsed_toml(sealed, path) != meant:
         raise FormatError(
             f"{path} has no [gate] table that a line can be added to: write [gate] on a line of "
             f'its own, and sealed = "{made}" below it'
         )
-    write_whole(path, sealed)
+    write_whole(path, text[: len(text) - len(bare)] + sealed)
     return made
 
 
@@ -242,4 +244,4 @@ def _known(table: dict[str, Any], keys: set[str], where: str) -> None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+    return is_number(value) and abs(value) < 1e300

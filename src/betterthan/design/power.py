@@ -7,9 +7,11 @@ from typing import get_args
 
 from scipy.special import ndtri
 
-from betterthan.design.assumptions import Assumption
+from betterthan.data.arguments import check_level, check_number, is_number
+from betterthan.design.assumptions import Assumption, whole_units
 from betterthan.design.detection import Detection
-from betterthan.errors import UsageError
+from betterthan.design.few_units import fewest_units, least_pvalue
+from betterthan.errors import UsageError, how_many
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, affordable
 from betterthan.results.protocol import Result
@@ -180,7 +182,7 @@ def power(
         alternative=alternative,
         percent=given.percent,
         given=repr(given),
-        notes=_notes(found, effect, alternative),
+        notes=(*search.powerless(items), *_notes(found, effect, alternative)),
         assumption=given,
         **asdict(found),
     )
@@ -244,7 +246,7 @@ class _Search:
         high = max(math.ceil(reach * reach), 1)
         if (found := at(high)).power < wanted:
             low = high
-            while at(high := math.ceil(low * BRACKET_STEP) + 1).power < wanted:
+            while (found := at(high := math.ceil(low * BRACKET_STEP) + 1)).power < wanted:
                 low = high
         else:
             low = math.floor(high / BRACKET_STEP)
@@ -262,6 +264,8 @@ class _Search:
 
     def effect(self, items: int, wanted: float) -> tuple[float, Detection]:
         """Smallest effect with the power wanted, on the side that the test looks at."""
+        if few := self.powerless(items):
+            raise UsageError(f"{items:,} items detect no possible effect: {few[0]}")
         towards = -1.0 if self.alternative == "less" else 1.0
         units = max(items / self.given.items_per_unit, 1.0)
         limit = self.given.largest_effect
@@ -304,7 +308,23 @@ class _Search:
         if asked == "effect":
             near, far = (effect * end for end in ends)
             return min(near, far), max(near, far)
-        return math.floor(items * ends[0] ** 2), math.ceil(items * ends[1] ** 2)
+        least = fewest_units(self.alpha, self.alternative) * self.given.items_per_unit
+        low_end = max(math.floor(items * ends[0] ** 2), math.ceil(least))
+        return min(low_end, items), math.ceil(items * ends[1] ** 2)
+
+    def powerless(self, items: int | None) -> tuple[str, ...]:
+        """Say that so few items cannot reject, if they cannot."""
+        size = self.given.items_per_unit
+        units, needed = whole_units(items or 0, size), fewest_units(self.alpha, self.alternative)
+        if units >= needed:
+            return ()
+        noun = "item" if size == 1.0 else "cluster"
+        least = least_pvalue(units, self.alternative)
+        return (
+            f"with {how_many(units, noun)} no p-value below {least:.3g} is possible, whatever the "
+            f"data, and a verdict takes one of {self.alpha:.3g} or less: take at least "
+            f"{how_many(needed, noun)}",
+        )
 
     def _printed(self, effect: float) -> str:
         return f"{100.0 * effect:g} points" if self.given.percent else f"{effect:g}"
@@ -333,20 +353,19 @@ def check_numbers(
     *, items: int | None = None, effect: float | None = None, power: float | None = None
 ) -> None:
     """Refuse a design that cannot be."""
-    if items is not None and (items < 1 or int(items) != items):
+    if items is not None and (not is_number(items) or items < 1 or int(items) != items):
         raise UsageError(f"a test set has at least one item, not {items!r}")
     affordable(1e9, items=items or 0)
-    if effect is not None and not math.isfinite(effect):
-        raise UsageError(f"an effect is a finite number, not {effect!r}")
-    if power is not None and not 0.0 < power < 1.0:
-        raise UsageError(f"power lies between 0 and 1, not {power!r}")
+    if effect is not None:
+        check_number(effect, "effect")
+    if power is not None:
+        check_level(power, "power")
 
 
 def check_test(alpha: float, comparisons: int, alternative: str) -> None:
     """Refuse a test that cannot be."""
-    if not 0.0 < alpha < 1.0:
-        raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
-    if comparisons < 1 or int(comparisons) != comparisons:
+    check_level(alpha)
+    if not is_number(comparisons) or comparisons < 1 or int(comparisons) != comparisons:
         raise UsageError(f"there is at least one comparison, not {comparisons!r}")
     affordable(1e9, comparisons=comparisons)
     if alternative not in get_args(Alternative):

@@ -8,6 +8,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.ids import are
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import Groups
 from betterthan.design.threshold_intervals import unit_order
@@ -106,7 +107,7 @@ def thresholds_by_domain(
     scores = as_scores(scores, label=by, metric=options.get("metric"))
     labels = scores.labels(by)
     domains = sorted(set(labels.tolist()))
-    smallest = min(int((labels == d).sum()) for d in domains)
+    smallest = min(int(are(labels, d).sum()) for d in domains)
     size = smallest if size is None else size
     if not 2 <= size <= smallest:
         raise UsageError(
@@ -115,7 +116,9 @@ def thresholds_by_domain(
     return SizeStudy(
         studies=tuple(
             thresholds(
-                scores.only(np.flatnonzero(labels == name)[:size]), label=f"{by}={name}", **options
+                scores.only(np.flatnonzero(are(labels, name))[:size]),
+                label=f"{by}={name}",
+                **options,
             )
             for name in domains
         )

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from betterthan.data.arguments import check_level
 from betterthan.exact.copies import add_up, counts_of
 from betterthan.exact.draws import Line, tail_of_draws
 from betterthan.exact.probability import BudgetExceededError, Probability
@@ -336,13 +337,11 @@ def _atoms(d: Ints, w: Ints, counts: ArrayLike | None) -> tuple[Ints, Ints, Ints
 
 
 def _check_probability(probability: float) -> None:
-    if not 0.0 < probability < 1.0:
-        raise ValueError(f"probability must be between 0 and 1, not {probability}")
+    check_level(probability, "probability")
 
 
 def _half_error(confidence: float) -> float:
-    if not 0.0 < confidence < 1.0:
-        raise ValueError(f"level must be between 0 and 1, not {confidence}")
+    check_level(confidence, "confidence")
     return 0.5 * (1.0 - confidence)
 
 

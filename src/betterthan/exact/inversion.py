@@ -25,7 +25,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
+from betterthan.data.arguments import check_level
+from betterthan.data.values import as_floats
 from betterthan.data.whole import as_lattice
+from betterthan.errors import BadValueError, UsageError, first_few
 from betterthan.exact import real
 from betterthan.exact.bandlimited import dot
 from betterthan.exact.copies import add_up, counts_of
@@ -39,6 +42,7 @@ ROUNDING = 1e-12  # what transform and summation may add to that, for each item
 MAX_PAIRS = 1 << 21  # Walsh averages that are listed; more are counted
 MAX_STEPS = 60
 RESOLUTION = 5e-3  # of an end that is searched, as a share of the standard error
+FAINT = 2.0**-300  # squares of numbers below, or above its inverse, are lost
 PATIENCE = 12  # steps of a search by secants, before it halves
 
 EndFinder = Callable[[Floats], tuple[float, float]]
@@ -107,9 +111,7 @@ def shift_interval(
     >>> interval.low, interval.high, interval.estimate
     (2.333..., 5.0, 3.571...)
     """
-    d = np.asarray(differences, dtype=np.float64)
-    if d.size == 0:
-        raise ValueError("an interval needs at least one difference")
+    d = _finite(differences)
     times = counts_of(counts, d.size)
     share = _tail_share(confidence, alternative)
     engine, lower_end = _end_finder(d, times, share, resolution)
@@ -119,10 +121,25 @@ def shift_interval(
     return ShiftInterval(low, 0.0 - high, confidence, mean, max(below, above), engine)
 
 
+def _finite(differences: ArrayLike) -> Floats:
+    """One finite number for each difference, and at least one."""
+    d = as_floats(differences, "differences").ravel()
+    if d.size == 0:
+        raise BadValueError("an interval needs at least one difference")
+    bad = np.flatnonzero(~np.isfinite(d))
+    if bad.size:
+        raise BadValueError(
+            f"differences are NaN or infinite at positions {first_few(bad)}: score these items or "
+            "leave them out"
+        )
+    return d
+
+
 def _tail_share(confidence: float, alternative: Alternative) -> Fraction:
     """Share of the null law to be left out at one end."""
-    if not 0.5 < confidence < 1.0:
-        raise ValueError(f"level must lie between 0.5 and 1, not {confidence!r}")
+    check_level(confidence, "confidence")
+    if confidence <= 0.5:
+        raise UsageError(f"confidence lies above one half, not {confidence!r}")
     alpha = 1 - Fraction(confidence).limit_denominator(10**9)
     return alpha / 2 if alternative == "two-sided" else alpha
 
@@ -138,7 +155,10 @@ def _end_finder(
     lattice = as_lattice(d)
 
     def searched(x: Floats) -> tuple[float, float]:
-        return _searched_end(x, times, share, resolution)
+        power = _power(x)
+        end, slack = _searched_end(np.ldexp(x, -power), times, share, resolution)
+        scaled = math.ldexp(end, power)
+        return scaled if scaled or end <= 0.0 else math.ulp(0.0), math.ldexp(slack, power)
 
     if lattice is None:
         if listed:
@@ -158,6 +178,12 @@ def _end_finder(
     if _joint_cosines(integers(d), times) <= MAX_COSINES and ROUNDING * n < 1e-3 * share:
         return "law of sum and size", whole(_joint_end)
     return "certified search", searched
+
+
+def _power(d: Floats) -> int:
+    """Power of two by which numbers are divided whose squares would be lost; 0 for all others."""
+    largest = float(np.abs(d).max())
+    return 0 if FAINT < largest < 1.0 / FAINT else math.frexp(largest)[1]
 
 
 def _listed_end(d: Floats | Ints, times: Ints, share: Fraction) -> float:
@@ -319,11 +345,9 @@ def walsh_interval(
     >>> interval.estimate, 2.0 in interval, 5.1 in interval
     (3.5, True, False)
     """
-    rows = np.asarray(differences, dtype=np.float64)
+    rows = _finite(differences)
     d = np.sort(np.repeat(rows, counts_of(counts, rows.size)))
     n, share = d.size, _tail_share(confidence, alternative)
-    if n == 0:
-        raise ValueError("an interval needs at least one difference")
     pairs = n * (n + 1) // 2
     rank = _critical_sum(n, share) + 1
     mirrored = -d[::-1]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Self
 
+from betterthan.errors import BadValueError, quote
 from betterthan.exact.counting import NEVER, patterns_at_least, work
 from betterthan.exact.probability import (
     COUNTS,
@@ -118,12 +119,13 @@ def signed_sum_pvalue(
     >>> signed_sum_pvalue([1, 1, 1, 1, 1, 1])
     Fraction(1, 32)
     """
-    signed = [int(d) for d in differences]
-    times = [1] * len(signed) if counts is None else [int(c) for c in counts]
+    signed = _whole(differences)
+    times = [1] * len(signed) if counts is None else _whole(counts)
     if len(times) != len(signed) or min(times, default=1) < 1:
         raise ValueError("counts must be whole numbers, one or more, one per difference")
     if observed is None:
         observed = sum(d * c for d, c in zip(signed, times, strict=True))
+    (observed,) = _whole([observed])
     check_alternative(alternative)
     tally: dict[int, int] = {}
     for d, count in zip(signed, times, strict=True):
@@ -132,12 +134,28 @@ def signed_sum_pvalue(
     unit = math.gcd(*tally)
     copies = [tally[e] for e in sorted(tally)]
     steps = [e // unit for e in sorted(tally)]
-    observed = int(observed)
     if alternative == "two-sided":
         if observed == 0:
             return Fraction(1)
         return min(2 * _tail(steps, copies, unit, abs(observed)), Fraction(1))
     return _tail(steps, copies, unit, observed if alternative == "greater" else -observed)
+
+
+def _whole(numbers: "Iterable[int]") -> list[int]:
+    """Whole numbers of whatever type, and nothing that would have to be rounded to one."""
+    made = []
+    for number in numbers:
+        try:
+            whole = int(number)
+        except (TypeError, ValueError, OverflowError):  # no number, NaN, infinite
+            whole = None
+        if whole is None or whole != number:
+            raise BadValueError(
+                f"counting needs whole numbers, and {quote(number)} is none: give multiples of one "
+                "unit (0.4 is 4 tenths), or use permutation_test, which finds it"
+            )
+        made.append(whole)
+    return made
 
 
 def _tail(steps: "Sequence[int]", counts: "Sequence[int]", unit: int, s: int) -> Fraction:

@@ -21,7 +21,7 @@ from betterthan.intervals.quantiles import (
 )
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng, as_count
+from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.sums import Progress
 from betterthan.resampling.work import Sharing, Work
@@ -90,12 +90,13 @@ def bootstrap_interval(
     (-0.4, 1.0, 'ideal percentile bootstrap')
     """
     work = Work.of(shared)
-    metric = parse(metric) if isinstance(metric, str) else metric
+    metric = parse(metric)
     if kind not in INTERVAL_KINDS:
         raise UsageError(f"kind is one of {', '.join(INTERVAL_KINDS)}, not {kind!r}")
     if method not in METHODS:
         raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
     resamples = as_count(resamples)
+    check_rng(rng)
     both = central_confidence(confidence, alternative)
     arrays = {"a": a} if b is None else {"a": a, "b": b}
     joint = joint_of(arrays, metric, clusters)

@@ -13,19 +13,23 @@ cancels; else p is the largest one over a confidence interval of r, plus that in
 (Berger & Boos, 1994).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from scipy.special import ndtri
 
 from betterthan.data.pair import Joint, Pair
+from betterthan.data.scores import Scores
+from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError
 from betterthan.intervals.gaffke import LEAST, gaffke_pvalue
 from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
 from betterthan.numeric import TIE, Floats
 
+Some = TypeVar("Some", bound=Joint)
 Bounds = tuple[float, float]
 BETA = 1e-3  # error of the interval of the baseline's score
 FINE = 1e-9  # precision of an interval's ends, as a share of the bounds' width
@@ -204,8 +208,9 @@ def bounded_sums(
         empty = every[:, 1] == 0.0
         if every[empty, 0].any():
             return None
-        shares = every[~empty, 0] / every[~empty, 1]
-        low, high = float(shares.min()), float(shares.max())
+        low, high = _seen(every)
+        if joint.stated_span is not None:
+            low, high = joint.stated_span
     if declared is not None:
         slack = TIE * max(abs(declared[0]), abs(declared[1]))
         if low < declared[0] - slack or high > declared[1] + slack:
@@ -217,6 +222,33 @@ def bounded_sums(
     if (metric.form == "mean" and joint.is_binary) or are_shares(metric, low, high):
         return blocks, (0.0, 1.0)
     return None
+
+
+def as_in_all(joint: Some, scores: Scores | Tallied) -> Some:
+    """The same, bounded by 0 and 1 only if all scores of the metric in the data are.
+
+    Another system, or another part of the items, may show that a score can lie beyond.
+    """
+    metric = joint.metric
+    if metric.percent or metric.form not in ("mean", "ratio") or bounded_sums(joint) is None:
+        return joint
+    if isinstance(scores, Scores):
+        scores = scores.measured_by(metric)
+    low, high = zip(*(_span(scores.joint((name,), metric)) for name in scores.systems), strict=True)
+    if are_shares(metric, min(low), max(high)):
+        return joint
+    return replace(joint, stated_span=(min(low), max(high)))
+
+
+def _span(joint: Joint) -> Bounds:
+    return joint.span if joint.metric.form == "mean" else _seen(joint.values(0))
+
+
+def _seen(sums: Floats) -> Bounds:
+    """Least and largest N / D."""
+    shares = sums[sums[:, 1] != 0.0]
+    shares = shares[:, 0] / shares[:, 1]
+    return float(shares.min(initial=np.inf)), float(shares.max(initial=-np.inf))
 
 
 def are_shares(metric: Metric, low: float, high: float, whole: float = 1.0) -> bool:

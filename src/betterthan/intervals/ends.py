@@ -2,6 +2,7 @@
 
 import math
 
+from betterthan.data.arguments import check_level
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.results.interval import Interval
@@ -11,8 +12,8 @@ ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
 def error_share(confidence: float, alternative: Alternative) -> float:
     """Error allowed on each side that is bounded."""
-    if not 0.0 < confidence < 1.0:
-        raise UsageError(f"a confidence level lies between 0 and 1, not {confidence!r}")
+    if not (type(confidence) is float and 0.0 < confidence < 1.0):  # which is usual
+        check_level(confidence, "confidence")
     return (1.0 - confidence) / (2.0 if alternative == "two-sided" else 1.0)
 
 

@@ -31,7 +31,9 @@ def standard_error(pair: Pair) -> float | None:
     if not np.isfinite(delta).all():
         return None
     spread = delta - float(times @ delta) / units
-    return float(np.sqrt((units - 1) / units * (times @ np.square(spread))))
+    power = math.frexp(float(np.abs(spread).max()))[1]  # squares of tiny numbers would vanish
+    squares = (units - 1) / units * (times @ np.square(np.ldexp(spread, -power)))
+    return math.ldexp(math.sqrt(squares), power)
 
 
 def jackknife_interval(pair: Pair, confidence: float, alternative: Alternative) -> Interval:
@@ -40,7 +42,8 @@ def jackknife_interval(pair: Pair, confidence: float, alternative: Alternative) 
     Clusters of unequal size have the degrees of freedom of their shares of the items. Of rates and
     ratios it is padded: two items are added, one gained and one lost by half of what an item's own
     score can be, as Bonett & Price (2012) add one of either kind to 0/1 scores. Systems that differ
-    on few items would else have an interval of no width. Unbounded where the metric is undefined
+    on few items would else have an interval of no width. Those two pull delta towards 0, so that
+    the interval holds the one without them as well. Unbounded where the metric is undefined
     without some unit, and the error so unknown.
     """
     error = standard_error(pair)
@@ -52,15 +55,18 @@ def jackknife_interval(pair: Pair, confidence: float, alternative: Alternative) 
     sizes, df = pair.sizes, units - 1.0
     if sizes.min() < sizes.max():  # one large cluster among small ones is little more than one unit
         df = degrees_of_freedom(sizes / pair.n, pair.counts.astype(np.float64))
+    half = float(stdtrit(df, 1 - tail)) * error
+    low, high = delta - half, delta + half
     if reach := _reach(pair):
         part = pair.units / pair.n  # an item is a small part of a cluster
+        more = units + 2.0 * part
         squares = units * (units - 1.0) * error**2 + 2.0 * (PADDING * reach * part) ** 2
-        units, df = units + 2.0 * part, df + 2.0 * part
-        delta, error = delta * pair.units / units, math.sqrt(squares / (units * (units - 1.0)))
+        squares += 2.0 * part * units / more * delta**2  # the added ones lie around 0, not delta
+        half = float(stdtrit(df + 2.0 * part, 1 - tail)) * math.sqrt(squares / (more * (more - 1)))
+        centre = delta * units / more
+        low, high = min(low, centre - half), max(high, centre + half)
         method = "padded jackknife t"
-    half = float(stdtrit(df, 1 - tail)) * error
-    found = Interval(delta - half, delta + half, confidence, method)
-    return one_sided(found, confidence, alternative)
+    return one_sided(Interval(low, high, confidence, method), confidence, alternative)
 
 
 def _reach(pair: Pair) -> float:

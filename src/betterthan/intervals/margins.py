@@ -71,7 +71,8 @@ class MarginTest:
     open : bool
         Whether nothing can be shown at all, for want of bounds.
     least : float
-        P-values up to here are upper bounds: the least that the test can give. Where the p-value
+        P-values up to here are upper bounds: the least that the test or a double can give, the
+        latter unless the method has one of its own. Where the p-value
         of no difference is sampled it is one in any case, the upper end of its 99 % interval.
     """
 
@@ -81,7 +82,7 @@ class MarginTest:
     method: str
     kind: Kind
     open: bool = False
-    least: float = 0.0
+    least: float = TINY
 
 
 def margin_tests(
@@ -173,7 +174,7 @@ def _exchanged(pair: Pair, other: MarginTest | None, rng: Rng, work: Work) -> Ma
         return _agreeing(-high, x, above(x) <= alpha)
 
     kind = found().kind
-    least = 1.0 if kind == "sampled" else 0.0
+    least = 1.0 if kind == "sampled" else TINY
     return MarginTest(-pair.delta, above, lower, "permutation test", kind, least=least)
 
 

@@ -64,6 +64,17 @@ def stakes(pair: Pair) -> float | None:
     return float(np.abs(gains.values).max()) * float(gains.unit)
 
 
+def short_scale(pair: Pair) -> float | None:
+    """Range of ratings, or of their means over few raters: no mean can change by more; or None."""
+    if pair.metric.form != "mean" or pair.metric.lower_is_better:
+        return None
+    if pair.clusters is not None and pair.items is None and pair.singles is None:
+        return None
+    low, high = pair.span
+    rating = pair.whole and pair.unit * SHORT >= 1 and high - low <= SHORT
+    return high - low if rating else None
+
+
 def widened(made: Interval, other: Interval | None) -> Interval:
     """Interval that holds both; its method says if the second one moved an end."""
     if other is None or (made.low <= other.low and other.high <= made.high):

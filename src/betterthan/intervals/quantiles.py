@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, ndtr, ndtri, stdtrit
 
+from betterthan.data.arguments import check_level
 from betterthan.numeric import Floats
 
 
@@ -183,8 +184,11 @@ def _acceleration(left_out: Floats, times: ArrayLike | None) -> float:
     held = np.ones(left_out.size) if times is None else np.asarray(times, dtype=np.float64)
     units = float(held.sum())
     influence = float(held @ left_out) / units - left_out
+    # Cubes of very small and very large scores would be lost; a power of two changes no digit.
+    power = math.frexp(float(np.abs(left_out).max()))[1]
+    influence = np.ldexp(influence, -power)
     squares = float(held @ influence**2)
-    if squares <= (1e-12 * float(np.abs(left_out).max())) ** 2 * units:
+    if squares <= 1e-24 * units:
         return 0.0
     return float(held @ influence**3) / (6.0 * squares * math.sqrt(squares))
 
@@ -213,8 +217,7 @@ def _half(confidence: float) -> float:
 
 
 def _sorted(replicates: ArrayLike, confidence: float) -> Floats:
-    if not 0.0 < confidence < 1.0:
-        raise ValueError(f"the level of confidence must be between 0 and 1, not {confidence}")
+    check_level(confidence, "confidence")
     values = np.asarray(replicates, dtype=np.float64)
     if values.ndim != 1 or values.size == 0:
         raise ValueError(f"replicates must be one column of at least one, not {values.shape}")

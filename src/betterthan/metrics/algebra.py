@@ -15,14 +15,20 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, no_truth_value
 from betterthan.metrics.costs import is_cost
+from betterthan.metrics.returned import as_returned
 from betterthan.numeric import Floats, Numbers
 
 Form = Literal["mean", "ratio", "sums", "blackbox"]
 LOWER, HIGHER = "lower_is_better", "higher_is_better"
 LARGEST_SUM = 2**61
 """Whole numbers up to here can be doubled in 64 bits."""
+
+LAST = "columns are on the last axis, any number of sums before it (write s[..., 0], not s[0])"
+
+CHANCE = 1e-9
+"""Scores of the same data that differ by more than this share depend on chance."""
 
 SIMPLE = 1000
 """A coefficient is read as a fraction with a denominator up to here where it is that number."""
@@ -123,14 +129,36 @@ class Metric:
         if self.form == "ratio":
             return divide(sums[..., 0], sums[..., 1])
         if self.form == "sums" and self.function is not None:
-            return np.asarray(self.function(sums), dtype=np.float64)
+            try:
+                made = self.function(sums)
+            except (TypeError, ValueError, IndexError) as error:
+                raise UsageError(f"{self!r} of {_shape(sums)} failed ({error}): {LAST}") from error
+            return as_returned(made, sums.shape[:-1], f"{self!r} of {_shape(sums)}", LAST)
         raise UsageError(f"{self!r} does not decompose into sums; it can only score whole systems")
 
     def score(self, values: Floats) -> float:
         """Score of one system from its ``(items, columns)`` array."""
         if self.form == "blackbox" and self.function is not None:
-            return float(self.function(values[:, 0] if values.shape[1] == 1 else values))
+            made = self.function(values[:, 0] if values.shape[1] == 1 else values)
+            return float(as_returned(made, (), repr(self), "write float(...) or .item()"))
         return float(self.finish(self.project(values).sum(axis=0), len(values)))
+
+    def check_function(self, total: Floats) -> None:
+        """Refuse a function of sums that does not take several at a time, or takes chances."""
+        several = np.tile(total, (len(total) + 1, 1))  # no shape of its columns
+        self.refuse_chance(*self.finish(several, 1).tolist())
+
+    def refuse_chance(self, *scores: float) -> None:
+        """Refuse a metric that gave the same data different scores."""
+        if not np.allclose(scores, scores[0], rtol=CHANCE, atol=0.0, equal_nan=True):
+            raise UsageError(
+                f"{self!r} gives the same data {scores[0]!r} and {scores[-1]!r}: a metric may not "
+                "depend on chance or on what it was called with before; fix its seed inside"
+            )
+
+
+def _shape(sums: Floats) -> str:
+    return f"sums of shape {sums.shape}"
 
 
 def divide(numerator: Floats, denominator: Floats) -> Floats:
@@ -244,6 +272,8 @@ def blackbox(
 
 def _towards(metric: Metric, lower_is_better: bool | None) -> Metric:
     """Return the metric with a direction: lower, higher, or higher because nobody said."""
+    if not isinstance(lower_is_better, bool | np.bool_ | None):
+        raise no_truth_value("lower_is_better", lower_is_better)
     if lower_is_better:
         return metric.lowered()
     if lower_is_better is not None and any(map(is_cost, metric.columns)):

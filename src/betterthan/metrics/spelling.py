@@ -19,7 +19,7 @@ _TERM = re.compile(
     r'(?P<column>"(?:[^"]|"")+"|[A-Za-z_][\w.-]*)\s*'
 )
 _DIRECTION = re.compile(rf"(?:^|,)\s*(?P<word>{LOWER}|{HIGHER})$")
-_DIRECTION_ALONE = ("", f"{LOWER})", f"{HIGHER})")
+_DIRECTION_ALONE = ("", LOWER, HIGHER)
 _LINE = re.compile(r'/(?=(?:[^"]*"[^"]*")*[^"]*$)')  # a fraction bar outside quotation marks
 LONGEST = 10_000  # characters of a metric
 MOST = 2.0**53  # weights beyond which whole numbers are no longer exact
@@ -46,14 +46,18 @@ SETTINGS = {
 }
 
 
-def parse(spelling: str) -> Metric:
-    """Read a metric as the command line spells it.
+def parse(spelling: str | Metric) -> Metric:
+    """Read a metric as the command line spells it; one that is made already is taken as it is.
 
     >>> parse("f1"), parse("fbeta(0.5)"), parse("mean(latency, lower_is_better)")
     (f1, fbeta(0.5), mean(latency, lower_is_better))
     >>> parse("ratio(2*tp / 2*tp + fp + fn)").columns
     ('tp', 'fp', 'fn')
     """
+    if isinstance(spelling, Metric):
+        return spelling
+    if not isinstance(spelling, str):
+        raise _no_metric(spelling)
     text = spelling.strip()
     if len(text) > LONGEST:
         raise UsageError(f"a metric of {len(text):,} characters ({quote(text)}) is no metric")
@@ -104,6 +108,14 @@ def split(spelling: str) -> tuple[str, str]:
     return SYNONYMS.get(name, name), (call["inside"] or "").strip()
 
 
+def _no_metric(given: object) -> UsageError:
+    wrap = ": wrap a function in metrics.blackbox" if callable(given) else ""
+    return UsageError(
+        f"a metric is named ('mean', 'f1') or made by metrics.mean, ratio, sums or blackbox, and "
+        f"{quote(given)} is none{wrap}"
+    )
+
+
 def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
     """Fit a metric to the columns that a data set has.
 
@@ -122,19 +134,18 @@ def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
             if column not in columns:
                 raise
             metric = mean(column)
+    elif not isinstance(metric, Metric):
+        raise _no_metric(metric)
     if set(metric.columns) <= set(columns):
         return metric
-    name = split(metric.spelling)[0]
-    for layout in LAYOUTS.get(name, ()):
-        if set(layout.columns) <= set(columns):
-            return replace(layout, lower_is_better=metric.lower_is_better, stated=metric.stated)
-    # A metric of one column reads the only one there is: `score`, `value`, `correct` ...
-    if (
-        name in ONE_COLUMN
-        and len(columns) == 1
-        and metric.spelling.partition("(")[2] in _DIRECTION_ALONE
-    ):
-        return replace(metric, columns=columns)
+    name, said = split(column or metric.spelling)
+    if said in _DIRECTION_ALONE:  # neither columns nor a class are named
+        for layout in LAYOUTS.get(name, ()):
+            if set(layout.columns) <= set(columns):
+                return replace(layout, lower_is_better=metric.lower_is_better, stated=metric.stated)
+        # A metric of one column reads the only one there is: `score`, `value`, `correct` ...
+        if name in ONE_COLUMN and len(columns) == 1:
+            return replace(metric, columns=columns)
     if column in columns:  # values of a metric that is known: a word error rate per item
         return mean(column, lower_is_better=metric.lower_is_better)
     missing = [c for c in metric.columns if c not in columns]
@@ -270,6 +281,7 @@ def _linear(text: str, spelling: str) -> dict[str, float]:
 
 def _imported(text: str) -> Metric:
     home, _, inside = text.partition("(")
+    inside = inside.removesuffix(")")
     module, _, name = home.partition(":")
     try:
         found = getattr(import_module(module), name)
@@ -284,7 +296,7 @@ def _imported(text: str) -> Metric:
         raise UsageError(
             f"{home} takes {LOWER}, {HIGHER} or nothing in parentheses, not {inside!r}"
         )
-    return _towards(replace(found, spelling=home, spelled=True), inside.removesuffix(")") or None)
+    return _towards(replace(found, spelling=home, spelled=True), inside or None)
 
 
 def _towards(metric: Metric, direction: str | None) -> Metric:

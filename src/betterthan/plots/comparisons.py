@@ -67,7 +67,7 @@ def forest(found: Comparisons, ax: Any = None) -> Any:
         low, high = (float(np.clip(x * k, -1e6, 1e6)) for x in (c.interval.low, c.interval.high))
         ax.plot([low, high], [row, row], color=colour, linewidth=2.2, solid_capstyle="round")
         ax.plot([c.delta * k], [row], "o", color=colour, markersize=6)
-        p = format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)
+        p = format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor, alpha=c.alpha)
         beside(ax, row, f"{c.verdict}, p {p}", look.INK if colour == look.SOFT else colour, 9)
     ax.set_yticks(rows, _row_names(found))
     ax.set_ylim(-0.6, len(found) - 0.4)

@@ -150,8 +150,8 @@ def _density(ax: Any, x: Floats, y: Floats, low: float, high: float) -> None:
     counts, _, _ = np.histogram2d(x, y, bins=cells, range=[[low, high], [low, high]])
     apart = np.subtract.outer(np.arange(cells), np.arange(cells))
     # Scott's (1992) bandwidth on either axis, in cells
-    scale = len(x) ** (-1 / 6) / (high - low) * cells
-    across, along = (np.exp(-0.5 * (apart / max(float(v.std()) * scale, 1.0)) ** 2) for v in (x, y))
+    widths = (float(v.std()) / (high - low) * cells * len(x) ** (-1 / 6) for v in (x, y))
+    across, along = (np.exp(-0.5 * (apart / max(width, 1.0)) ** 2) for width in widths)
     smooth = across @ counts @ along
     centres = low + (np.arange(cells) + 0.5) * (high - low) / cells
     # Half, four fifths and 95 % of the items lie inside the contours.

@@ -208,7 +208,7 @@ def critical_difference(board: Leaderboard, ax: Any = None) -> Any:
     ]
     ax.set_xticks(ticks)
     ax.tick_params(length=3, colors=INK, labelsize=8.5)
-    test = "joint intervals" if board.decided_by == "model" else f"{board.decided_by} test"
+    test = "differences of ratings" if board.decided_by == "model" else f"{board.decided_by} test"
     correction = "" if board.decided_by == "model" else f", {board.pairs.correction}"
     ax.set_xlabel(
         f"{axis_name(board.ranking)}; joined systems are not separable ({test}{correction})",

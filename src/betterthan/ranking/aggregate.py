@@ -17,6 +17,7 @@ from betterthan.ranking.uncertainty import (
     RankSets,
     critical_value,
     difference_errors,
+    errors_of_differences,
     rounded,
     share_in_top,
 )
@@ -50,6 +51,7 @@ def aggregate(
     table, how = prepare(data), how or Estimation(**options)
     if method not in AGGREGATIONS:
         raise UsageError(f"method is one of {', '.join(AGGREGATIONS)}, not {method!r}")
+    _check_even(table, method)
     if how.interval == "sandwich" and method != "bradley-terry":
         raise UsageError(f"sandwich errors are for Bradley-Terry, not {method!r}")
     affordable(resamples=how.draws(method), systems=len(table.systems))
@@ -88,6 +90,9 @@ def aggregate(
             low[k], high[k] = binomial_ends(right, int(items[k]), tail)
     if len(scores) <= MOST_SYSTEMS:
         errors = difference_errors(resampled)
+        if made.robust is not None:
+            robust = errors_of_differences(made.robust[np.ix_(best_first, best_first)])
+            errors = np.maximum(errors, robust)
         critical = critical_value(scores, resampled, errors, how.confidence, count)
     further = {
         units.name: count,
@@ -170,6 +175,16 @@ def check_pairs(table: Prepared, most: int | None = None) -> None:
     )
 
 
+def _check_even(table: Prepared, method: Aggregation) -> None:
+    """Refuse all but means where systems have unequal numbers of responses to an item."""
+    if not isinstance(table, ScoreTable):
+        return
+    if table.metric.form == "blackbox":
+        table.scores.refuse_uneven(repr(table.metric), "Choose a metric that is a mean")
+    elif method != "mean":
+        table.scores.refuse_uneven(method, 'Rank by means (method="mean")')
+
+
 def _beyond_margins(table: Prepared) -> str:
     """Why wins and losses are not all that a test of two means needs; empty where they are."""
     if not isinstance(table, ScoreTable):
@@ -203,6 +218,8 @@ def _same_notes(table: Prepared, same: Ints, *, known: bool) -> tuple[str, ...]:
 
 def _data_notes(table: Prepared) -> tuple[str, ...]:
     notes, units, count = list(table.notes), table.units, table.units.count
+    if isinstance(table, ScoreTable):
+        notes += table.scores.uneven_notes()
     if count == 1:
         notes.append("there is one unit only: nothing can be said about uncertainty")
     elif count < (FEW_ITEMS if units.name == "items" else FEW_UNITS):

@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from betterthan.data.arguments import check_level, check_number
 from betterthan.errors import DataError, UsageError, first_few
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking import bradley_terry as bt
@@ -15,8 +16,7 @@ from betterthan.ranking.likelihood import TOLERANCE, TieRule
 from betterthan.ranking.outcomes import Outcomes, check_rule
 from betterthan.ranking.prepared import BattleTable, Prepared, ScoreTable
 from betterthan.ranking.result import Aggregation, GameOrder
-from betterthan.ranking.uncertainty import check_confidence
-from betterthan.resampling.generator import affordable
+from betterthan.resampling.generator import affordable, as_count
 from betterthan.resampling.orders import orders, resampled_orders
 from betterthan.resampling.work import Sharing, Work
 
@@ -45,7 +45,10 @@ class Estimation:
     def __post_init__(self) -> None:
         Work(self.workers, self.executor)
         check_rule(self.ties)
-        check_confidence(self.confidence)
+        check_level(self.confidence, "confidence")
+        check_number(self.k, "k")
+        object.__setattr__(self, "resamples", as_count(self.resamples))
+        check_number(self.repeats, "repeats")
         if self.interval not in ("resample", "sandwich"):
             raise UsageError(f"interval is resample or sandwich, not {self.interval!r}")
 
@@ -70,12 +73,17 @@ class EstimationOptions(Sharing, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Aggregated:
-    """What one aggregation says, systems in the data's order."""
+    """What one aggregation says, systems in the data's order.
+
+    ``robust`` is the sandwich covariance of the scores, where ghosts make resamples spread too
+    little.
+    """
 
     scores: Floats
     resamples: Floats
     strengths: Floats | None = None
     tie: float | None = None
+    robust: Floats | None = None
     sigma: Floats | None = None
     order_spread: Floats | None = None
     converged: bool = True
@@ -97,7 +105,7 @@ def bradley_terry(table: Prepared, rng: np.random.Generator, how: Estimation) ->
         fitted, reason = bt.fit(outcomes, separation=separation)
     else:
         raise UsageError(f"solver is newton or mm, not {how.solver!r}")
-    notes = []
+    notes, robust = [], None
     if reason is not None:
         notes.append(
             f"{reason}: strengths are finite only through separation={separation!r}, "
@@ -116,6 +124,7 @@ def bradley_terry(table: Prepared, rng: np.random.Generator, how: Estimation) ->
         resampled = _without_noise(np.concatenate([theta for theta, _ in again]))
         ghosts = sum(needed for _, needed in again)
         if ghosts:
+            robust = bt.sandwich(outcomes, fitted) if reason is None else None
             notes.append(
                 f"in {ghosts:,} of {draws:,} resamples some system won or lost everything: they "
                 "were fitted with one item more, which every pair draws (a ghost)"
@@ -126,6 +135,7 @@ def bradley_terry(table: Prepared, rng: np.random.Generator, how: Estimation) ->
         scores=_without_noise(fitted.theta),
         resamples=resampled,
         strengths=strengths / strengths.sum(),
+        robust=robust,
         tie=None if np.isnan(tie) else float(np.exp(tie)),
         converged=bool(fitted.converged),
         iterations=fitted.iterations,

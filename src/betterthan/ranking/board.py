@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools
+from betterthan.ranking.by_model import ByModel
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
 from betterthan.results.protocol import Result
@@ -84,6 +85,8 @@ class Leaderboard(Result):
         Whether the row is significantly better than the column.
     decided_by : str
         Where ``beats`` comes from: the name of the pairs' test, or ``"model"``.
+    model : ByModel or None
+        P-values of ratings, and which pairs they decided, if ``decided_by`` is ``"model"``.
     metric : Metric or None
         What the score is; None for judgments.
     percent : bool
@@ -110,6 +113,7 @@ class Leaderboard(Result):
     notes: tuple[str, ...]
     source: str
     signature: str
+    model: ByModel | None = field(default=None, repr=False)
     scores: Scores | None = field(default=None, repr=False)
 
     @property

@@ -12,6 +12,9 @@ from betterthan.ranking.likelihood import TOLERANCE, Likelihood, Sums
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.refits import CELLS, refit_near
 
+BLOCK = 1 << 14
+"""Units at a time whose scores are held in memory."""
+
 Separation = Literal["error", "ghost", "firth"]
 
 
@@ -237,13 +240,17 @@ def sandwich(outcomes: Outcomes, fitted: Strengths) -> Floats:
     change = np.concatenate(
         [likelihood.gradient(likelihood.slopes(theta, tie, unit), unit) for unit in units]
     )
-    scores = np.asarray(outcomes.table @ change)
     times = outcomes.units.multiplicity
     meat = np.zeros_like(bread)
     for some in outcomes.units.groups:
         count = int(times[some].sum())
-        centred = scores[some] - times[some] @ scores[some] / count
-        meat += centred.T @ (times[some, None] * centred) * (count / max(count - 1, 1))
+        summed, squares = np.zeros(len(bread)), np.zeros_like(bread)
+        for k in range(0, len(some), BLOCK):  # a million items by a hundred systems are 0.8 GB
+            at = some[k : k + BLOCK]
+            scores = np.asarray(outcomes.table[at] @ change)
+            summed += times[at] @ scores
+            squares += scores.T @ (times[at, None] * scores)
+        meat += (squares - np.outer(summed, summed) / count) * (count / max(count - 1, 1))
     inverse = np.linalg.inv(bread)
     m = len(outcomes.systems)
     return np.asarray((inverse @ meat @ inverse)[:m, :m])

@@ -4,9 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
 
 import numpy as np
-from scipy.special import stdtr
 
-from betterthan.comparison.multiplicity import Correction, adjust
+from betterthan.comparison.multiplicity import Correction
 from betterthan.data.arguments import among
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
@@ -15,12 +14,19 @@ from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking import elo
 from betterthan.ranking.aggregate import MOST_BY_MEAN, aggregate, by_margins
 from betterthan.ranking.aggregations import Estimation
-from betterthan.ranking.connectivity import comparable
+from betterthan.ranking.by_model import ByModel, decide_by_model
 from betterthan.ranking.likelihood import TieRule
 from betterthan.ranking.many_systems import beaten
 from betterthan.ranking.pair_tests import PairTest
 from betterthan.ranking.pairwise import Pairwise, matching_test, pairwise
-from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, ScoreTable, prepare
+from betterthan.ranking.prepared import (
+    BattleTable,
+    Prepared,
+    Rankable,
+    ScoreTable,
+    prepare,
+    usual_method,
+)
 from betterthan.ranking.result import Aggregation, GameOrder, Ranking
 from betterthan.ranking.uncertainty import RankSets
 from betterthan.resampling.generator import Rng
@@ -32,13 +38,9 @@ JOINT: tuple[Correction, ...] = ("holm", "bonferroni")
 """Adjustments under which rank sets hold for all systems at once."""
 
 
-ENOUGH = 15
-"""Fewest units on which differences of ratings were seen to hold their level."""
-
-
 def rank(
     data: Rankable,
-    method: Aggregation = "bradley-terry",
+    method: Aggregation | None = None,
     *,
     metric: str | Metric | None = None,
     ties: TieRule = "davidson",
@@ -63,8 +65,10 @@ def rank(
     data : Scores, data frame or Judgments
         Items by systems, or battles; or either as :func:`prepare` made it. Items are resampled;
         clusters of them where the data have clusters; never single comparisons of a shared item.
-    method : {"bradley-terry", "mean", "median", "elo", "trueskill"}
-        The aggregation. ``"mean"`` is the metric itself, whatever it is.
+    method : {"bradley-terry", "mean", "median", "elo", "trueskill"}, optional
+        The aggregation. ``"mean"`` is the metric itself, whatever it is. Bradley-Terry by default,
+        and the mean where systems have unequal numbers of responses to an item: all others compare
+        items one by one, and then find winners among systems that are the same.
     metric : str or Metric, optional
         What is measured; the only column by default.
     ties : {"davidson", "rao-kupper", "half-win", "drop"}
@@ -111,6 +115,7 @@ def rank(
     """
     how = among(Estimation, locals())
     table = prepare(data, metric=metric, tasks=tasks)
+    method = method or usual_method(table)
     if by_margins(table, method):
         return _by_margins(table, how, test, rng)
     made = aggregate(table, method, how, rng=rng)
@@ -123,12 +128,13 @@ def rank(
 class Decided:
     """A ranking with its rank sets, and the tests of pairs that they come from.
 
-    ``test`` is what decided: that of the pairs, or ``"model"``.
+    ``test`` is what decided: that of the pairs, or ``"model"``, whose decisions are ``model`` then.
     """
 
     ranking: Ranking
     pairs: Pairwise
     test: Decider
+    model: ByModel | None = None
 
 
 def decide(
@@ -155,9 +161,11 @@ def decide(
         rng=rng,
         **shared,
     )
-    beats = pairs.beats
+    beats, model = pairs.beats, None
     if test == "model":
-        beats = _by_model(table, ranking, pairs)
+        model = decide_by_model(table, ranking, pairs, rng=rng, **shared)
+        beats = model.beats
+        ranking = replace(ranking, notes=(*ranking.notes, *model.notes))
     elif (opposed := pairs.opposed).any():
         i, j = (int(k[0]) for k in np.nonzero(opposed))
         more = int(opposed.sum()) - 1
@@ -167,7 +175,8 @@ def decide(
             + ": they weigh items differently, and neither beats the other"
         )
         ranking = replace(ranking, notes=(*ranking.notes, note))
-    return Decided(_with_decisions(ranking, beats, test, correction, alpha), pairs, test)
+    made = _with_decisions(ranking, beats, test, correction, alpha)
+    return Decided(made, pairs, test, model)
 
 
 def _with_decisions(
@@ -202,36 +211,3 @@ def _by_margins(table: ScoreTable, how: Estimation, test: Decider | None, rng: R
 def _alpha(confidence: float) -> float:
     """Level of tests that leave ranks open at a confidence: 0.05 for 0.95, to the last digit."""
     return round(1.0 - confidence, 12) or 1.0 - confidence
-
-
-def _by_model(table: Prepared, ranking: Ranking, pairs: Pairwise) -> Bools:
-    """Decide by the ratings, which use all comparisons: Student's law of studentised differences.
-
-    Bootstrap errors are too small by ``sqrt((n - 1) / n)``. Two systems whose difference has no
-    such error, or no finite size (one won everything), or that are on fewer than ``ENOUGH`` units,
-    are decided by the test of their own comparisons, if there are any.
-    """
-    units = table.units
-    free = units.count - len(units.groups)
-    m = len(ranking.names)
-    left, right = np.triu_indices(m, 1)
-    score = ranking.sign * ranking.scores
-    errors = ranking.sets.errors
-    if errors is None:
-        raise UsageError(f"{m:,} systems are too many for test='model'")
-    ahead, error = score[left] - score[right], errors[left, right]
-    usable = (error > 1e-12 * max(float(np.abs(score).max()), 1e-300)) & (units.count >= ENOUGH)
-    if ranking.method not in ("mean", "median"):
-        at = [table.systems.index(name) for name in ranking.names]
-        finite = comparable(table.outcomes(ranking.ties or "half-win"))[np.ix_(at, at)]
-        usable &= finite[left, right]
-    pvalue = np.nan_to_num(pairs.pvalue[left, right], nan=1.0)
-    if free > 0:
-        ratio = np.abs(ahead[usable]) / (error[usable] * np.sqrt(units.count / free))
-        pvalue[usable] = 2 * stdtr(free, -ratio)
-    ahead = np.where(usable, ahead, np.nan_to_num(pairs.lead[left, right]))
-    apart = adjust(pvalue, pairs.correction) <= pairs.alpha
-    beats = np.zeros((m, m), dtype=bool)
-    beats[left, right] = apart & (ahead > 0)
-    beats[right, left] = apart & (ahead < 0)
-    return beats

@@ -1,5 +1,6 @@
 """Why aggregations disagree on a pair: outliers, pairing, types of items; and tests on the same."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Unpack
@@ -96,6 +97,7 @@ def diagnose(
     1 outlier decides the mean: without it -1 instead of +4.8
     """
     scores = as_scores(scores, systems=(first, second), metric=metric)
+    scores.refuse_uneven("a diagnosis", "Compare means", (first, second))
     table = score_table(scores, metric=metric)
     x, y = table.values[:, scores.position(first)], table.values[:, scores.position(second)]
     both = ~np.isnan(x + y)
@@ -162,8 +164,10 @@ def shape(values: Floats) -> tuple[float, float, float]:
     """Skewness, excess kurtosis and Sarle's bimodality coefficient; NaN for a constant."""
     n = len(values)
     centred = values - values.mean()
+    # Powers of very small and very large scores would be lost; one of two changes no digit.
+    centred = np.ldexp(centred, -math.frexp(float(np.abs(values).max()))[1])
     variance = float((centred**2).mean())
-    if variance <= (1e-12 * float(np.abs(values).max())) ** 2:
+    if variance <= 1e-24:
         return np.nan, np.nan, np.nan
     skewness = float((centred**3).mean() / variance**1.5)
     kurtosis = float((centred**4).mean() / variance**2 - 3.0)

@@ -15,10 +15,11 @@ from betterthan.ranking.aggregate import aggregate, check_pairs
 from betterthan.ranking.aggregations import Estimation, EstimationOptions
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.bradley_terry import Separation
-from betterthan.ranking.decisions import ENOUGH, JOINT, Decider, decide
+from betterthan.ranking.by_model import ENOUGH
+from betterthan.ranking.decisions import JOINT, Decider, decide
 from betterthan.ranking.disagreement import compare_rankings
 from betterthan.ranking.likelihood import TieRule
-from betterthan.ranking.prepared import Prepared, Rankable, ScoreTable, prepare
+from betterthan.ranking.prepared import Prepared, Rankable, ScoreTable, prepare, usual_method
 from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.ranking.structure import other_tie_rules, shortest_cycle
 from betterthan.ranking.uncertainty import comparison_interval, tiers
@@ -27,7 +28,7 @@ from betterthan.resampling.generator import Rng, as_seed
 
 def leaderboard(
     data: Rankable,
-    method: Aggregation = "bradley-terry",
+    method: Aggregation | None = None,
     *,
     metric: str | Metric | None = None,
     tasks: str | None = None,
@@ -44,15 +45,16 @@ def leaderboard(
     ----------
     data : Scores, Tallied, data frame or Judgments
         Items by systems, or battles.
-    method : str
+    method : str, optional
         What rows are sorted by; see :func:`rank`.
     metric, tasks, rng
         As in :func:`rank`.
     test : str, optional
         Who beats whom, and so the tiers: a test of each pair as in :func:`pairwise`; or
-        ``"model"``, differences of ratings by Student's law, which use all comparisons. Scores are
-        tested by pairs unless asked otherwise, judgments, of which many pairs have few, by model.
-        Rank sets and tiers follow from these decisions.
+        ``"model"``, differences of ratings by Student's law, which use all comparisons
+        (Bradley-Terry's where rows are sorted by Elo or TrueSkill). Scores are tested by pairs
+        unless asked otherwise, judgments, of which many pairs have few, by model. Rank sets and
+        tiers follow from these decisions.
     correction, alpha
         As in :func:`pairwise`, for a test of pairs.
     separation : {"ghost", "firth", "error"}
@@ -73,6 +75,8 @@ def leaderboard(
     refuse_unknown(options, EstimationOptions)
     how = Estimation(separation=separation, **options)
     table = prepare(data, metric=metric, tasks=tasks)
+    usual = usual_method(table)
+    method = method or usual
     check_pairs(table)
     seed = as_seed(rng)
 
@@ -96,7 +100,9 @@ def leaderboard(
     notes = list(ranking.notes)
     if isinstance(table, ScoreTable):
         averages = ranking if method == "mean" else ranked("mean")
-    if method in ("mean", "median"):
+    if usual == "mean":
+        notes.append("no ratings: they count wins item by item")
+    elif method in ("mean", "median"):
         try:
             ratings = ranked("bradley-terry")
         except DataError as error:
@@ -117,6 +123,7 @@ def leaderboard(
         pairs=found.pairs,
         beats=beats,
         decided_by=test,
+        model=found.model,
         metric=table.metric if isinstance(table, ScoreTable) else None,
         percent=isinstance(table, ScoreTable) and table.scores.is_rate(table.metric),
         notes=tuple(dict.fromkeys(notes)),

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from betterthan.comparison.multiplicity import Correction, adjust
+from betterthan.data.arguments import check_level
 from betterthan.errors import UsageError
 from betterthan.exact.binomial import sign_pvalues
 from betterthan.metrics import Metric
@@ -21,12 +22,20 @@ from betterthan.ranking.aggregate import aggregate, check_pairs
 from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.outcome_tables import Signs
 from betterthan.ranking.pair_tests import BattlePairs, PairResults, PairTest, ScorePairs
-from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, prepare
+from betterthan.ranking.prepared import (
+    BattleTable,
+    Prepared,
+    Rankable,
+    ScoreTable,
+    prepare,
+    usual_method,
+)
 from betterthan.ranking.result import Aggregation, Ranking
 from betterthan.resampling.generator import Rng, as_seed
 from betterthan.resampling.work import Sharing, Work
 from betterthan.results.protocol import Result
 from betterthan.results.tests import TestResult
+from betterthan.testing.by_name import ITEM_BY_ITEM
 
 MATCHING: dict[Aggregation, tuple[PairTest, ...]] = {
     "mean": ("permutation", "t", "wilcoxon"),
@@ -120,7 +129,7 @@ class Pairwise(Result):
 
 def pairwise(
     data: Rankable,
-    method: Aggregation = "bradley-terry",
+    method: Aggregation | None = None,
     *,
     test: PairTest | None = None,
     metric: str | Metric | None = None,
@@ -137,7 +146,7 @@ def pairwise(
     ----------
     data : Scores or Judgments
         Where cells are missing, each pair uses the items both have.
-    method : str
+    method : str, optional
         The aggregation, as in :func:`rank`.
     test : str, optional
         ``"permutation"``, ``"t"``, ``"mood"``, ``"sign"`` or ``"wilcoxon"``; by default the first
@@ -165,16 +174,18 @@ def pairwise(
     (('b', 'a'), 0.75, 0.625)
     """
     work = Work.of(shared)
-    if method not in MATCHING:
+    if method is not None and method not in MATCHING:
         raise UsageError(f"method is one of {', '.join(MATCHING)}, not {method!r}")
-    if not 0.0 < alpha < 1.0:
-        raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
+    check_level(alpha)
     table = prepare(data, metric=metric, tasks=tasks)
+    method = method or usual_method(table)
     check_pairs(table)
     seed = as_seed(rng)
     chosen = test or matching_test(table, method)
     if chosen not in get_args(PairTest):
         raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")
+    if isinstance(table, ScoreTable) and chosen in ITEM_BY_ITEM:
+        table.scores.refuse_uneven(f"the {chosen} test", 'Compare means (test="permutation")')
     if ranking is None:
         order_alone = Estimation(separation="ghost", resamples=2)
         ranking = aggregate(table, method, order_alone, rng=seed)

@@ -24,7 +24,8 @@ from betterthan.ranking.likelihood import TieRule
 from betterthan.ranking.order import sorted_scores, turned_judgments
 from betterthan.ranking.outcome_tables import outcomes_of_battles, outcomes_of_scores
 from betterthan.ranking.outcomes import Outcomes
-from betterthan.ranking.units import Units, codes_of
+from betterthan.ranking.result import Aggregation
+from betterthan.ranking.units import Units, codes_of, effective_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -107,6 +108,25 @@ class ScoreTable(_Prepared):
         """Whether every system has every item."""
         return not bool(np.isnan(self.values).any())
 
+    def among(self, at: Ints) -> Self:
+        """Keep some of the systems, given by their places in order."""
+        names = tuple(self.systems[k] for k in at)
+        return replace(
+            self,
+            systems=names,
+            scores=self.scores.select(*names),
+            values=self.values[:, at],
+            parts=self.parts[:, at],
+            content=(self.parts[:, at], self.unit_of),
+            _outcomes={},
+        )
+
+    def effective_units(self, rule: TieRule) -> Floats:
+        """Units of equal weight that each system's items are worth."""
+        weight = np.zeros((self.units.count, len(self.systems)))
+        np.add.at(weight, self.unit_of, self.weights[:, None] * ~np.isnan(self.values))
+        return effective_number(weight.sum(axis=0), np.square(weight).sum(axis=0))
+
     @property
     def sizes(self) -> Ints:
         """Items that each system was scored on."""
@@ -143,6 +163,47 @@ class BattleTable(_Prepared):
     right: Ints
     outcome: Floats
     counts: Ints
+
+    def among(self, at: Ints) -> Self:
+        """Keep the judgments between some of the systems, given by their places in order."""
+        place = np.full(len(self.systems), -1)
+        place[at] = np.arange(len(at))
+        left, right = place[self.left], place[self.right]
+        kept = np.flatnonzero((left >= 0) & (right >= 0))
+        counts, unit_of = self.counts[kept], np.arange(len(kept))
+        units = Units("judgments", counts)
+        if self.units.name != "judgments":
+            seen, unit_of = np.unique(self.unit_of[kept], return_inverse=True)
+            units = Units.single(self.units.name, len(seen))
+        left, right, outcome = left[kept], right[kept], self.outcome[kept]
+        return replace(
+            self,
+            systems=tuple(self.systems[k] for k in at),
+            n=int(counts.sum()),
+            units=units,
+            unit_of=unit_of,
+            content=(unit_of, left, right, outcome, counts),
+            sequence=None,
+            left=left,
+            right=right,
+            outcome=outcome,
+            counts=counts,
+            _outcomes={},
+        )
+
+    def effective_units(self, rule: TieRule) -> Floats:
+        """Units of equal size that each system's judgments are worth, ties dropped or not."""
+        m, sides = len(self.systems), np.concatenate([self.left, self.right])
+        dropped = (self.outcome == 0.5) & (rule == "drop")
+        times = np.tile(np.where(dropped, 0, self.counts).astype(np.float64), 2)
+        if self.units.name == "judgments":
+            return np.asarray(np.bincount(sides, times, minlength=m), dtype=np.float64)
+        mine, at = np.unique(
+            sides * self.units.count + np.tile(self.unit_of, 2), return_inverse=True
+        )
+        size, system = np.bincount(at, times), mine // self.units.count
+        total = np.bincount(system, size, minlength=m)
+        return effective_number(total, np.bincount(system, np.square(size), minlength=m))
 
     @property
     def sizes(self) -> Ints:
@@ -241,6 +302,12 @@ def prepare(
         what = "judgments" if isinstance(data, Judgments) else "data that are prepared already"
         raise UsageError(f"metric and tasks are for scores, not for {what}")
     return battle_table(data) if isinstance(data, Judgments) else data
+
+
+def usual_method(table: Prepared) -> Aggregation:
+    """Bradley-Terry; of items with unequal numbers of responses the mean, which alone is fair."""
+    uneven = isinstance(table, ScoreTable) and table.scores.uneven()
+    return "mean" if uneven else "bradley-terry"
 
 
 def score_table(

@@ -62,7 +62,7 @@ class Ranking(Result):
     n, units, unit_name
         Items (or judgments); independent units that were resampled; what they are.
     confidence : float
-        Of intervals and rank sets.
+        Of intervals; rank sets hold at the level of ``alpha``.
     interval : str
         ``"resample"`` or ``"sandwich"``.
     decided_by, correction, alpha : str, str, float or None

@@ -40,7 +40,8 @@ class RankSets:
     critical : float
         Critical value of the largest studentised difference, for comparison intervals.
     errors : (systems, systems) array or None
-        Bootstrap standard error of each difference; None where systems are too many for it.
+        Bootstrap standard error of each difference, or the sandwich's where resamples needed a
+        ghost, which holds them together, and it is larger; None where systems are too many.
     """
 
     low: Ints
@@ -124,7 +125,15 @@ def difference_errors(resamples: Floats) -> Floats:
     """Bootstrap standard error of the difference of every two systems; zero if nothing varied."""
     if len(resamples) < 2:
         return np.zeros((resamples.shape[1],) * 2)
-    covariance = np.atleast_2d(np.cov(resamples, rowvar=False))
+    return errors_of_differences(np.atleast_2d(np.cov(resamples, rowvar=False)))
+
+
+def errors_of_differences(covariance: Floats) -> Floats:
+    """Standard error of the difference of every two systems whose scores vary together so.
+
+    >>> errors_of_differences(np.array([[2.0, 1.0], [1.0, 4.0]])).tolist()
+    [[0.0, 2.0], [2.0, 0.0]]
+    """
     variance = np.diagonal(covariance)
     return np.asarray(np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0.0)))
 
@@ -213,9 +222,3 @@ def rounded(scores: Floats) -> Floats:
     """Scores in units of their noise, so that equal ones are equal and sort as they came."""
     scale = NOISE * float(np.abs(scores).max())
     return np.asarray(np.round(scores / scale)) if scale > 0 else scores
-
-
-def check_confidence(confidence: float) -> None:
-    """Raise unless the confidence is a proper probability."""
-    if not 0.0 < confidence < 1.0:
-        raise UsageError(f"confidence must be between 0 and 1, not {confidence}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from betterthan.numeric import Floats, Ints
 from betterthan.resampling.counts import draw_block, draw_strata
@@ -74,6 +75,15 @@ class _Measured:
 
     def __call__(self, block: tuple[int, np.random.Generator]) -> Any:
         return self.measure(self.units.draw(block))
+
+
+def effective_number(total: NDArray[Any], squares: NDArray[Any]) -> Floats:
+    """Kish's number of equal units that unequal ones are worth, from sums of sizes and squares.
+
+    >>> effective_number(np.array([12.0, 12.0]), np.array([48.0, 104.0])).round(2).tolist()
+    [3.0, 1.38]
+    """
+    return np.asarray(np.divide(total**2, squares, out=np.zeros(len(total)), where=squares > 0))
 
 
 def codes_of(labels: Iterable[object]) -> tuple[Ints, int]:

@@ -10,14 +10,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from betterthan.data.arguments import among
+from betterthan.data.arguments import among, several
 from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options, documented
 from betterthan.data.frames.typed_rows import typed_rows
 from betterthan.data.scores import Scores
 from betterthan.data.values import Missing
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import FormatError, UsageError, first_few, no_truth_value
 from betterthan.metrics import Metric
 from betterthan.readers import tally_files
 from betterthan.readers.examples import Example
@@ -133,9 +133,13 @@ def read(
         Memory that files may take, as in ``"8G"``; half of the machine's by default. Who sets it
         trusts the files to swell when they are decompressed.
     """
+    if systems is not None:
+        systems = several("systems", systems)
     options = among(Options, locals())
     if not paths:
         raise UsageError("there is nothing to read: give at least one file")
+    if not isinstance(no_header, bool):
+        raise no_truth_value("no_header", no_header)
     if not all(isinstance(path, str | PathLike) for path in paths):
         if len(paths) > 1:
             raise UsageError("give files, or a single data frame")
@@ -143,7 +147,8 @@ def read(
             raise UsageError("no_header=True is for files: the columns of a data frame have names")
         _refuse_unused(options, table_files)
         frame, options = with_index(paths[0], options)
-        return Scores.from_rows(typed_rows(to_polars(frame), options), options)
+        rows = typed_rows(to_polars(frame), options)
+        return Scores.from_rows(rows, options, borrowed=True)
     with memory(max_memory):
         files = expand_paths(paths)
         family = _family(files, input_format)

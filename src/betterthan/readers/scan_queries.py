@@ -182,9 +182,11 @@ class ScannedItems:
                 raise AlignmentError(f"{self.where}: some rows have no item: fill them in")
             if len(found):
                 what = "cluster" if name.endswith(CLUSTER) else "label"
+                number = int(found[COUNT].sum())
+                told = self._examples(nw.col(name) != 1, number)
                 raise AlignmentError(
-                    f"{self.where}: {how_many(int(found[COUNT].sum()), 'item', 'have')} more "
-                    f"than one {what} ({self._examples(nw.col(name) != 1)}): correct them"
+                    f"{self.where}: {how_many(number, 'item', 'have')} more than one {what} "
+                    f"({told}): correct them"
                 )
         for k, name in enumerate(self.values):
             system = self.systems[k // self.width]
@@ -207,7 +209,7 @@ class ScannedItems:
                 )
 
     def _refuse_items(self, system: str, what: str, number: int, bad: nw.Expr) -> NoReturn:
-        told = self._examples(bad)
+        told = self._examples(bad, number)
         if what == "repeats":
             raise AlignmentError(
                 f"{self.where}: system {system!r} has {how_many(number, 'item')} more than once "
@@ -218,13 +220,13 @@ class ScannedItems:
             f"({told}): fill it in, or leave the item out"
         )
 
-    def _examples(self, bad: nw.Expr) -> str:
-        """Ids of a few rows; of tables without ids, nothing."""
+    def _examples(self, bad: nw.Expr, number: int) -> str:
+        """Ids of a few of so many rows; of tables without ids, nothing."""
         if not self.item:
             return "its items have no ids"
         names = [f"{ITEM}{k}" for k in range(self.item)]
-        found = collected(self.frame.filter(bad).select(names).sort(names).head(FIRST + 1))
-        return first_few(ids([found[name] for name in names]).to_list())
+        found = collected(self.frame.filter(bad).select(names).sort(names).head(FIRST))
+        return first_few(ids([found[name] for name in names]).to_list(), number)
 
     def refuse_duplicates(self) -> None:
         """Refuse ids that occur twice, or are blank, of a table with a row per item."""
@@ -244,7 +246,8 @@ class ScannedItems:
             twice = part.group_by(names).agg(nw.len().alias(COUNT)).filter(nw.col(COUNT) > 1)
             found = collected(twice.sort(names).head(FIRST + 1))
             if len(found):
-                told = first_few(ids([found[name] for name in names]).to_list())
+                told = first_few(ids([found[name] for name in names]).to_list()[:FIRST])
+                told += " and more" * (len(found) > FIRST)
                 raise AlignmentError(
                     f"{self.where}: items occur more than once ({told}): remove the duplicates, "
                     "or name another column with item=..."
@@ -256,6 +259,7 @@ def is_blank(frame: "Lazy", names: Sequence[str]) -> nw.Expr:
     schema = frame.collect_schema()
     blank = [nw.col(name).is_null() for name in names]
     blank += [nw.col(name) == "" for name in names if schema[name] == nw.String]
+    blank += [nw.col(name).is_nan() for name in names if schema[name].is_float()]
     return reduce(or_, blank)
 
 

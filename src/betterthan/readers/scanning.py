@@ -3,7 +3,7 @@
 What comes back is a tally, whose verdict, p-value and signature are those of the items.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from glob import has_magic
@@ -13,28 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
+from betterthan.data.arguments import several
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import possible_scores, suggested
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, UsageError, first_few, how_many
 from betterthan.metrics import Metric, resolve
-from betterthan.readers import Family, recognised
 from betterthan.readers import scan_queries as ask
-from betterthan.readers.files import (
-    first_bytes,
-    is_compressed,
-    meant,
-    refuse_partial,
-    suffix,
-    system_names,
-)
+from betterthan.readers.files import first_bytes, meant, system_names
 from betterthan.readers.scan_queries import ScannedItems, collected
+from betterthan.readers.scan_sources import HEAD, engine_errors, lazy_table
 from betterthan.readers.streams import STDIN
 from betterthan.readers.tables import table_files
-from betterthan.readers.tables.detect import BY_SUFFIX
-from betterthan.readers.tables.parquet import check_file, quiet
-from betterthan.readers.tables.text_ends import check_lines, check_names
+from betterthan.readers.tables.parquet import quiet
 from betterthan.readers.tally_files import read_tally, recognise
 
 if TYPE_CHECKING:
@@ -42,7 +34,6 @@ if TYPE_CHECKING:
 
     from betterthan.readers.scan_queries import Lazy
 
-HEAD = 10_000  # rows from which the parts that columns play are told
 MOST_SYSTEMS, MOST_COLUMNS = 1000, 5000
 
 
@@ -84,6 +75,8 @@ def scan(
     """
     if not sources:
         raise UsageError("there is nothing to scan: give at least one file or lazy frame")
+    if systems is not None:
+        systems = several("systems", systems)
     if len(sources) == 1 and isinstance(sources[0], str | PathLike) and sources[0] != STDIN:
         found = meant(sources[0])
         if len(found) == 1 and recognise(found[0], first_bytes(found[0])):
@@ -98,7 +91,7 @@ def scan(
         metric=metric,
     )
     wanted = partial(possible_scores, options=options, where="")
-    tables = [opened(source, table_files, wanted) for source in sources]
+    tables = [lazy_table(source, table_files, wanted) for source in sources]
     try:
         with quiet():
             names = _names(sources)
@@ -126,94 +119,6 @@ def scan(
         notes=_shared(typed),
     )
     return made if metric is None else replace(made, metric=repr(made.measured(metric)))
-
-
-def engine_errors() -> tuple[type[BaseException], ...]:
-    """What engines raise."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    panic = pl.exceptions.PanicException
-    return pl.exceptions.PolarsError, panic, nw.exceptions.NarwhalsError, OSError
-
-
-def _refuse_others(path: Path, wanted: Family) -> None:
-    """Refuse what is not of the family wanted: tables of scores, or judgments."""
-    found = recognised(path)
-    if found is wanted:
-        return
-    if wanted is not table_files:
-        raise FormatError(f"{path} holds no {wanted.FORMATS[0]}: there is nothing to count")
-    if found.FORMATS == ("judgments",):
-        raise FormatError(
-            f"{path} holds judgments, and these are ranked: rank can count them in place "
-            "(bt.scan_judgments)"
-        )
-    raise FormatError(f"{path} is a log ({found.FORMATS[0]}), and only tables are scanned: read it")
-
-
-def opened(
-    source: Any, wanted: Family, numbers: Callable[[Sequence[str]], Collection[str]]
-) -> "tuple[Lazy, str]":
-    """Return a source of the family wanted as a lazy frame, and what messages call it.
-
-    ``numbers`` tells, from the names of all columns, those that are not wanted as they are written:
-    of text files all others are text, so that ``3.1`` and ``3.10`` are two systems.
-    """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    if not isinstance(source, str | PathLike):
-        try:
-            frame = nw.from_native(source)
-        except TypeError as error:
-            raise UsageError(
-                f"a {type(source).__name__} cannot be scanned: give files, or a lazy frame of "
-                "polars, DuckDB, Ibis, Dask or Spark"
-            ) from error
-        return frame.lazy(), f"the {type(source).__module__.partition('.')[0]} frame"
-    if str(source) == STDIN:
-        raise UsageError("standard input cannot be scanned, only read: write it to a file first")
-    files = meant(source)
-    _refuse_others(files[0], wanted)
-    refuse_partial(files)
-    kinds = {suffix(path) for path in files}
-    if len(kinds) > 1:
-        raise FormatError(f"{source} holds files of several kinds: {first_few(sorted(kinds))}")
-    kind, where = kinds.pop(), Path(source).name if len(files) == 1 else str(source)
-    try:
-        for path in files:
-            _check(path, kind)
-        if kind == "parquet":
-            return nw.from_native(pl.scan_parquet(files)), where
-        if kind in BY_SUFFIX:
-            text = partial(pl.scan_csv, files, separator=BY_SUFFIX[kind])
-            names = text(infer_schema=False).collect_schema().names()
-            counted = numbers(names)
-            written = {name: pl.String for name in names if name not in counted}
-            lazy = text(schema_overrides=written, infer_schema_length=HEAD)
-            return nw.from_native(lazy), where
-        if kind == "jsonl":
-            return nw.from_native(pl.scan_ndjson(files, infer_schema_length=HEAD)), where
-    except engine_errors() as error:
-        raise FormatError(f"{source} cannot be scanned: {error}") from error
-    raise FormatError(
-        f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "
-        "(bt.read)"
-    )
-
-
-def _check(path: Path, kind: str) -> None:
-    """Refuse a file that an engine would take for something else, or choke on."""
-    if is_compressed(path):
-        raise FormatError(
-            f"{path} is compressed, and could only be read as a whole: read it, or decompress it "
-            "to scan it"
-        )
-    if kind == "parquet":
-        check_file(path)
-    elif kind in BY_SUFFIX:
-        check_names(path, BY_SUFFIX[kind])
-    elif kind == "jsonl":
-        check_lines(path)
 
 
 def _names(sources: Sequence[Any]) -> list[str]:
@@ -347,7 +252,7 @@ def _wide(frame: "Lazy", where: str, typed: TypedRows, by: str | None) -> Scanne
 
 def _systems(frame: "Lazy", system: str, options: Options, where: str) -> tuple[str, ...]:
     """Names of the systems of a long table: as asked for, or sorted."""
-    unique = collected(frame.select(nw.col(system).cast(nw.String)).unique().head(MOST_SYSTEMS + 1))
+    unique = collected(frame.select(_named(frame, system)).unique().head(MOST_SYSTEMS + 1))
     there = sorted(unique[system].drop_nulls().to_list())
     if len(unique) > MOST_SYSTEMS or unique[system].null_count():
         raise FormatError(
@@ -362,6 +267,13 @@ def _systems(frame: "Lazy", system: str, options: Options, where: str) -> tuple[
     return tuple(there)
 
 
+def _named(frame: "Lazy", system: str) -> nw.Expr:
+    """Names as text; numbers as they are when read, 1 for 1.0."""
+    text = nw.col(system).cast(nw.String)
+    whole = frame.collect_schema()[system].is_float()
+    return text.str.replace_all(r"\.0$", "") if whole else text
+
+
 def _pivoted(
     frame: "Lazy",
     typed: TypedRows,
@@ -373,7 +285,7 @@ def _pivoted(
 ) -> ScannedItems:
     """Put the rows of an item side by side, and count how many each system has."""
     scores = typed.scored
-    of = [nw.col(system).cast(nw.String) == name for name in systems]
+    of = [_named(frame, system) == name for name in systems]
     values = [_numbers(frame, name) for name in scores]
     width = len(scores)
     made = frame.select(

@@ -6,12 +6,13 @@ distinct row: its ``part`` where labels are told apart (empty for all items toge
 (items or clusters), each system's columns, the ``items`` in it and its ``count``.
 """
 
+import csv
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from io import SEEK_END, BytesIO
+from io import SEEK_END, BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -29,6 +30,7 @@ from betterthan.readers.files import all_bytes
 from betterthan.readers.json_bytes import FAULTS, decoded
 from betterthan.readers.streams import Stream
 from betterthan.readers.tables.parquet import MAGIC, quiet, read_parquet
+from betterthan.results.inert import from_spreadsheet, no_formula
 from betterthan.results.json_text import plain_value
 from betterthan.results.signature import fingerprint
 
@@ -90,7 +92,7 @@ def encode_tally(made: Tallied, suffix: str) -> bytes:
     }
     text = json.dumps(plain_value(facts), ensure_ascii=False)  # on one line, whatever the names are
     if suffix == ".csv":
-        return f"# {MARK} {text}\n{frame.write_csv()}".encode()
+        return f"# {MARK} {text}\n{_renamed(frame, no_formula).write_csv()}".encode()
     if suffix == ".json":
         rows = ",\n".join(json.dumps(list(row)) for row in frame.iter_rows())
         names = json.dumps(frame.columns)
@@ -156,15 +158,44 @@ def decode_tally(path: Path) -> tuple[Facts, Tallied]:
         if data.startswith(MAGIC):
             frame = read_parquet(data, where)
         elif data.startswith(b"#"):
-            frame = pl.read_csv(rest, infer_schema=False)
+            frame = _from_csv(rest)
         else:
             frame = pl.DataFrame(facts.rows, schema=facts.names, orient="row", strict=False)
         return facts, _made(facts, frame, where)
     except FormatError:
         raise
-    except (ArithmeticError, ValueError, *FAULTS, pl.exceptions.PolarsError, panic) as error:
+    except (
+        ArithmeticError,
+        ValueError,
+        csv.Error,
+        *FAULTS,
+        pl.exceptions.PolarsError,
+        panic,
+    ) as error:
         reason = str(error).partition("\n")[0]
         raise FormatError(f"{where} is a damaged tally ({reason}): write it again") from error
+
+
+def _from_csv(data: bytes) -> "pl.DataFrame":
+    """Read the rows; their names as Python reads them, which knows a quote within quotes."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    text = StringIO(data.decode(), newline="")
+    names = next(csv.reader(text), [])
+    rows = text.read().encode()
+    frame = pl.read_csv(rows, has_header=False, new_columns=names, infer_schema=False)
+    return _renamed(frame, from_spreadsheet)
+
+
+def _renamed(frame: "pl.DataFrame", rename: Callable[[str], str]) -> "pl.DataFrame":
+    """Change the names of columns and parts."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    names = frame["part"].drop_nulls().unique().to_list()
+    changed = {name: said for name in names if (said := rename(name)) != name}
+    found = frame.with_columns(pl.col("part").replace(changed))
+    found.columns = list(map(rename, frame.columns))
+    return found
 
 
 def _metadata(path: Path) -> str | None:

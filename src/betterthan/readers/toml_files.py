@@ -24,6 +24,6 @@ def parsed_toml(text: str, path: Path) -> dict[str, Any]:
         if line.count(".") > MOST_DOTS:  # tables within tables, which take time by their square
             raise FormatError(f"{path}: line {number:,} is nested too deeply: write it again")
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:  # also of numbers and nesting beyond all limits
         raise FormatError(f"{path} is not a TOML file: {error}") from error

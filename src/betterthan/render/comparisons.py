@@ -4,6 +4,7 @@ The JSON schema is ``betterthan/comparisons/1``: the names are those of the Pyth
 numbers are never rounded.
 """
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
@@ -16,7 +17,12 @@ from betterthan.metrics.algebra import LOWER
 from betterthan.render import paper_tables
 from betterthan.render.explained import of_comparisons
 from betterthan.render.flipped import flips
-from betterthan.render.methods import methods_sentence, number_of_comparisons, test_phrase
+from betterthan.render.methods import (
+    joint_draws,
+    methods_sentence,
+    number_of_comparisons,
+    test_phrase,
+)
 from betterthan.render.registry import sheet_of
 from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Sheet, Table, attributes
@@ -163,8 +169,8 @@ def written(c: Comparison) -> Written:
         number(c.score_candidate * k, places),
         number(c.delta * k, places, signed=True),
         span(c.interval, k, places),
-        format_p(c.pvalue, c.log10_pvalue, floor=c.test.floor),
-        format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor),
+        format_p(c.pvalue, c.log10_pvalue, floor=c.test.floor, alpha=c.alpha),
+        format_p(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor, alpha=c.alpha),
     )
 
 
@@ -229,6 +235,8 @@ def _at_odds(c: Comparison) -> str:
     excludes = c.interval.low > 0.0 or c.interval.high < 0.0
     if excludes == (c.verdict != "can't tell"):
         return ""
+    if c.interval.low == -math.inf and c.interval.high == math.inf:
+        return "  (too few items for an interval: p decides)"
     return f"  (though the interval {'excludes' if excludes else 'includes'} 0: p decides)"
 
 
@@ -279,6 +287,8 @@ def family(found: Comparisons) -> tuple[str, ...]:
         if found.correction == "none"
         else f"adjusted by {CORRECTIONS[found.correction]}; intervals hold together at {level}"
     )
+    if found.correction == "max-t":
+        how = how.replace(";", f" (p {joint_draws(found)});", 1)
     lowered = dict.fromkeys(
         c.metric.replace(f", {LOWER}", "") for c in found.comparisons if c.lower_is_better
     )

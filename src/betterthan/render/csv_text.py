@@ -2,15 +2,11 @@
 
 import csv
 import io
-import re
 from typing import Any
 
-from betterthan.results.inert import inert
+from betterthan.results.inert import inert, no_formula
 from betterthan.results.json_text import plain_value
 from betterthan.results.sheet import Sheet
-
-_FORMULA = re.compile(r"\s*[=+\-@\t\r]")
-_NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
 
 
 def csv_text(sheet: Sheet) -> str:
@@ -24,13 +20,7 @@ def csv_text(sheet: Sheet) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Keep a spreadsheet from computing a name: what would start a formula is set behind a quote.
-
-    >>> _cell("=1+1"), _cell(-1.5), _cell("-1.5")
-    ("'=1+1", -1.5, '-1.5')
-    """
-    if isinstance(value, str) and "\r" in value:
-        value = inert(value)  # a bare return ends a line for some readers, and is never quoted
-    if not isinstance(value, str) or not _FORMULA.match(value) or _NUMBER.fullmatch(value):
+    if not isinstance(value, str):
         return value
-    return f"'{value}"
+    # A bare return ends a line for some readers, and is never quoted
+    return no_formula(inert(value) if "\r" in value else value)

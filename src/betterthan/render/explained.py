@@ -1,12 +1,19 @@
 """Why this test, what it assumes and what would change it: for readers who are no statisticians."""
 
-import math
-
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.ranking.board import Leaderboard
 from betterthan.ranking.decisions import JOINT
-from betterthan.render.methods import largest, levels, number_of_comparisons, ways
-from betterthan.results.wording import CORRECTIONS, digits, listed, number, p_text, scale, unit
+from betterthan.render.methods import joint_draws, largest, levels, number_of_comparisons, ways
+from betterthan.results.wording import (
+    CORRECTIONS,
+    digits,
+    listed,
+    number,
+    p_ends,
+    p_text,
+    scale,
+    unit,
+)
 from betterthan.testing.by_name import NAMED
 
 PARTS = (
@@ -51,8 +58,8 @@ def _worth(c: Comparison, *, alone: bool) -> str:
     if c.kind == "exact":
         return f"Nothing was left to a random draw: {c.reason}."
     if c.kind == "sampled":
-        low, high = (p_text(p, _log10(p)) for p in (c.pvalue_low, c.pvalue_high))
-        p = p_text(c.pvalue, c.log10_pvalue, floor=c.test.floor)
+        low, high = p_ends(c.pvalue_low, c.pvalue_high, c.alpha)
+        p = p_text(c.pvalue, c.log10_pvalue, floor=c.test.floor, alpha=c.alpha)
         drawn = (
             f"; none of them was as far out, so p {p}. Of all there are it would be below {high}"
             if c.test.floor
@@ -65,10 +72,6 @@ def _worth(c: Comparison, *, alone: bool) -> str:
     if c.kind == "asymptotic":
         return f"Its p is an approximation: {c.reason}."
     return f"p is known between {c.pvalue_low:.4g} and {c.pvalue_high:.4g} ({c.reason})."
-
-
-def _log10(p: float) -> float:
-    return math.log10(p) if p > 0 else -300.0
 
 
 def _assumed(c: Comparison) -> str:
@@ -107,9 +110,10 @@ def _interval(found: Comparisons) -> str:
 
 
 def _family(found: Comparisons) -> str:
+    drawn = f"The adjusted p is {joint_draws(found)}. " if found.correction == "max-t" else ""
     return (
         "Several comparisons: the more one compares, the more is found by chance, so p was "
-        f"adjusted ({CORRECTIONS[found.correction]}): {number_of_comparisons(found)}. Fewer "
+        f"adjusted ({CORRECTIONS[found.correction]}): {number_of_comparisons(found)}. {drawn}Fewer "
         "comparisons, planned beforehand, are adjusted less."
     )
 
@@ -136,8 +140,11 @@ def of_board(board: Leaderboard) -> tuple[str, ...]:
     """Explain a leaderboard in plain words, a paragraph each."""
     ranking, pairs = board.ranking, board.pairs
     level = f"{100 * (1 - pairs.alpha):g} %"
+    averaged = ranking.method in ("mean", "median")
+    scale_of = "scores" if averaged else "Bradley-Terry ratings"
     how = (
-        "the difference of the two ratings, which rest on all comparisons"
+        f"the difference of their {scale_of}, which rest on all comparisons, or, where a "
+        "system has too few of them (a note says so), by a test of those that both took part in"
         if board.decided_by == "model"
         else f"a {board.decided_by} test on the items that both have"
     )

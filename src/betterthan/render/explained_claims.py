@@ -132,7 +132,8 @@ def of_responses(found: ResponseComparison) -> tuple[str, ...]:
     test = found.test
     idea = {
         "calibrated": "whether one system agrees better with the gold responses over items like "
-        "these: raters are noise within an item, and items are what is exchanged",
+        "these: raters are noise within an item, and items are what is exchanged, which takes as "
+        "many responses of either system to an item",
         "published": "how far the laws of both systems' scores overlap when items and responses "
         "are drawn anew (Wein et al., 2023); its p runs small or large with the sampling you chose",
         "sharp": "whether the two systems answer alike on every single item, which is more than "

@@ -75,7 +75,11 @@ def _(found: GateResult) -> Sheet:
 
 
 def _overall(found: GateResult) -> str:
-    failed = [f"{c.name} (p {_p_regression(c)})" for c in found.checks if c.ruling == "REGRESSION"]
+    failed = [
+        f"{c.name} (p {_p_regression(c, found.alpha)})"
+        for c in found.checks
+        if c.ruling == "REGRESSION"
+    ]
     unclear = [c.name for c in found.checks if c.ruling == "CAN'T TELL"]
     why = {
         "PASS": f"all {len(found.checks)} {_kind(found)} pass",
@@ -94,10 +98,10 @@ def _kind(found: GateResult) -> str:
 
 def _headline(c: CheckResult, found: GateResult) -> str:
     k, places = scale(c.percent), _places(c)
-    p = _p_regression(c) if c.ruling == "REGRESSION" else _p_goal(c)
+    said = _p_regression if c.ruling == "REGRESSION" else _p_goal
     return (
         f"{c.ruling}   {found.candidate} against {found.baseline}: {_change(c)}  gain "
-        f"{span(c.interval, k, places)}  p {p}  ({units(c.n, c.clusters)})"
+        f"{span(c.interval, k, places)}  p {said(c, found.alpha)}  ({units(c.n, c.clusters)})"
     )
 
 
@@ -177,8 +181,8 @@ def _table(found: GateResult) -> Table:
                 number(k * c.delta, places, signed=True),
                 span(c.interval, k, places),
                 f"{k * c.margin:g}",
-                _p_goal(c).removeprefix("= "),
-                _p_regression(c).removeprefix("= "),
+                _p_goal(c, found.alpha).removeprefix("= "),
+                _p_regression(c, found.alpha).removeprefix("= "),
                 c.ruling,
             )
         )
@@ -230,17 +234,17 @@ def _places(c: CheckResult) -> int:
     return digits(scale(c.percent) * sum(ends) / max(len(ends), 1))
 
 
-def _p_goal(c: CheckResult) -> str:
-    return _p(c.pvalue, bound=c.pvalue_is_bound)
+def _p_goal(c: CheckResult, alpha: float) -> str:
+    return _p(c.pvalue, alpha, bound=c.pvalue_is_bound)
 
 
-def _p_regression(c: CheckResult) -> str:
-    return _p(c.pvalue_regression_adjusted, bound=c.regression_is_bound)
+def _p_regression(c: CheckResult, alpha: float) -> str:
+    return _p(c.pvalue_regression_adjusted, alpha, bound=c.regression_is_bound)
 
 
-def _p(value: float, *, bound: bool) -> str:
+def _p(value: float, alpha: float, *, bound: bool) -> str:
     """The p-value and how it relates: it may be no more than an upper bound."""
-    said = format_p(value, math.log10(value))
+    said = format_p(value, math.log10(value), alpha=alpha)
     return said.replace("=", "<=") if bound else said
 
 

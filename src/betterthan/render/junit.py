@@ -4,6 +4,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from betterthan.errors import UsageError
+from betterthan.results.inert import inert, inert_text
 from betterthan.results.sheet import Sheet
 
 # What XML 1.0 cannot hold, not even escaped: most control characters.
@@ -27,14 +28,15 @@ def junit(sheet: Sheet) -> str:
     root = ET.Element("testsuites", counts)
     suite = ET.SubElement(root, "testsuite", {"name": "betterthan gate", **counts})
     properties = ET.SubElement(suite, "properties")
-    for name, value in (("ruling", sheet.ruling), ("signature", sheet.signature)):
+    for name, value in (("ruling", sheet.ruling), ("signature", inert(sheet.signature))):
         ET.SubElement(properties, "property", {"name": name, "value": value})
     for c in sheet.cases:
-        case = ET.SubElement(suite, "testcase", {"name": c.name, "classname": c.group})
+        named = {"name": inert(c.name), "classname": inert(c.group)}
+        case = ET.SubElement(suite, "testcase", named)
+        message = inert(c.message)
         if c.ruling != "pass":
-            said = {"message": c.message, "type": c.verdict}
-            ET.SubElement(case, c.ruling, said).text = c.explanation
-        ET.SubElement(case, "system-out").text = c.message
+            said = {"message": message, "type": c.verdict}
+            ET.SubElement(case, c.ruling, said).text = inert_text(c.explanation)
+        ET.SubElement(case, "system-out").text = message
     ET.indent(root)
-    # Serialised text holds the characters as they are: names with control characters lose them.
     return _NOT_XML.sub("\ufffd", ET.tostring(root, encoding="unicode", xml_declaration=True))

@@ -45,7 +45,8 @@ def _(board: Leaderboard) -> Sheet:
             "metric": None if board.metric is None else repr(board.metric),
             "lower_is_better": ranking.lower_is_better,
             "rows": records,
-            "pairs": PairRecords(pairs),
+            "pairs": PairRecords(pairs, board.model),
+            "decided_by": board.decided_by,
             **attributes(pairs, "test", "correction", "alpha"),
             **attributes(ranking, "confidence", "units"),
             "unit": ranking.unit_name,
@@ -255,7 +256,9 @@ def _p_of(board: Leaderboard, i: int, j: int) -> str:
     pairs = board.pairs
     at = pairs.names.index(board.rows[i].name), pairs.names.index(board.rows[j].name)
     p, log10 = float(pairs.adjusted[at]), float(pairs.log10_adjusted[at])
-    return "" if board.decided_by == "model" or np.isnan(p) else f" (p {format_p(p, log10)})"
+    if board.decided_by == "model" or np.isnan(p):
+        return ""
+    return f" (p {format_p(p, log10, alpha=pairs.alpha)})"
 
 
 def summary_of(board: Leaderboard) -> tuple[str, ...]:
@@ -263,6 +266,13 @@ def summary_of(board: Leaderboard) -> tuple[str, ...]:
     ranking, pairs = board.ranking, board.pairs
     by_pairs = board.decided_by != "model"
     how, joint = decided(pairs.test if by_pairs else "model", pairs.correction, pairs.alpha)
+    if board.model is not None:
+        others = int(np.count_nonzero(np.triu(~board.model.rated, 1)))
+        by_test = f"{pairs.test} test"
+        if not board.model.rated.any():
+            how = by_test
+        elif others:
+            how += f" ({others:,} by {by_test})"
     adjusted = CORRECTIONS.get(pairs.correction, "not adjusted")
     count = len(pairs.results) if by_pairs else len(ranking.names) * (len(ranking.names) - 1) // 2
     counted = f"{count:,} comparison" + "s" * (count != 1)

@@ -5,9 +5,20 @@ import re
 from betterthan.results.inert import inert
 from betterthan.results.sheet import Sheet, Table
 
-_BLOCK = re.compile(r"^(\s*)(?=#|>|```|~~~|=+\s*$|-+\s*$)")  # at the beginning of a line
-# Tags, links, code and emphasis anywhere; an underscore within a word is none
-_INLINE = re.compile(r"<(?=[A-Za-z!/?])|(?<=\])\(|`|\*|(?<!\w)_|_(?!\w)|~(?=~)")
+_BLOCK = re.compile(r"^(\s*)(?=#|>|```|~~~|\[[^]]*\]:|=+\s*$|-+\s*$)")  # at the beginning of a line
+# What GitHub would link or notify, though escaped: users and teams, addresses, issues
+_LIVE = re.compile(
+    r"(?<=(?<!\w)@)(?=\w)|(?<=@)(?=[\w-]+\.\w)|(?<=:)(?=//)|(?<=\bwww)(?=\.)"
+    r"|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)",
+    re.ASCII | re.IGNORECASE,
+)
+_APART = "&#8203;"  # takes no room
+# Tags, links, entities, code, formulas and emphasis anywhere, an underscore within a word is none;
+# and what would escape the mark that follows
+_INLINE = re.compile(
+    r"<(?=[A-Za-z!/?])|(?<=\])\(|&(?=[#A-Za-z])|[`$*]|(?<!\w)_|_(?!\w)|~(?=~)"
+    r"|\\(?=[!-/:-@\[-`{-~]|$)"
+)
 
 
 def markdown(sheet: Sheet, *, intervals: bool | None = None) -> str:
@@ -15,16 +26,16 @@ def markdown(sheet: Sheet, *, intervals: bool | None = None) -> str:
 
     A table of systems by metrics comes first, where the paper has one.
     """
-    blocks = ["\n".join(f"**{_said(line.strip())}**  " for line in sheet.headlines)]
+    blocks = ["\n".join(f"**{escaped(line.strip())}**  " for line in sheet.headlines)]
     blocks += [_broken(lines) for lines in (sheet.subheads, sheet.sentences)]
     paper = sheet.paper()
     for table in paper if any(table.crowded for table in paper) else ():
         blocks += [pipes(table.for_paper(intervals=intervals))]
     blocks += [pipes(table) for table in sheet.tables if table.rows]
     blocks += [_broken(sheet.remarks)]
-    blocks += ["\n".join(f"- {_said(note)}" for note in sheet.notes)]
+    blocks += ["\n".join(f"- {escaped(note)}" for note in sheet.notes)]
     for table in sheet.appendix:
-        blocks += [_said(table.caption), pipes(table) if table.rows else ""]
+        blocks += [escaped(table.caption), pipes(table) if table.rows else ""]
     blocks += [f"`{inert(sheet.signature).replace('`', chr(39))}`"] if sheet.signature else []
     return "\n\n".join(block for block in blocks if block)
 
@@ -47,13 +58,13 @@ def pipes(table: Table) -> str:
 
 def _broken(lines: tuple[str, ...]) -> str:
     """Write lines that stay lines: GitHub would join them."""
-    return "  \n".join(map(_said, lines))
+    return "  \n".join(map(escaped, lines))
 
 
-def _said(line: str) -> str:
+def escaped(line: str) -> str:
     """Write a line so that names in it are no markup: no headings, tags or links."""
     return _BLOCK.sub(r"\1\\", _cell(line))
 
 
 def _cell(text: str) -> str:
-    return _INLINE.sub(r"\\\g<0>", inert(text))
+    return _LIVE.sub(_APART, _INLINE.sub(r"\\\g<0>", inert(text)))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 
 from betterthan.comparison.comparing import Comparison, Comparisons
 from betterthan.errors import how_many
-from betterthan.results.wording import listed
+from betterthan.results.wording import listed, p_ends
 from betterthan.testing.by_name import NAMED
 
 _CORRECTIONS = {
@@ -20,8 +20,6 @@ _CORRECTIONS = {
 
 def test_phrase(c: Comparison) -> str:
     """Name the test, what its p is worth, and why it was made that way."""
-    draws = f", {c.test.resamples or 0:,} draws"
-    of_all = f"p of all {'resamples' if c.test.test == 'bootstrap' else 'swaps'}"
     worth = {
         "exact": ", no sampling",
         "certified": (
@@ -29,13 +27,12 @@ def test_phrase(c: Comparison) -> str:
             if (c.pvalue_low, c.pvalue_high) != (0.0, 1.0)
             else ", its p left open by the rounding of the scores"
         ),
-        "sampled": (
-            f"{draws}, none as far out; {of_all} below {c.pvalue_high:#.2g} (99 %)"
-            if c.test.floor
-            else f"{draws}; {of_all} {c.pvalue_low:#.2g} to {c.pvalue_high:#.2g} (99 %)"
-        ),
-        "asymptotic": "",
-    }[c.kind]
+    }.get(c.kind, "")
+    if c.kind == "sampled":
+        low, high = p_ends(c.pvalue_low, c.pvalue_high, c.alpha)
+        of_all = f"p of all {'resamples' if c.test.test == 'bootstrap' else 'swaps'}"
+        told = f", none as far out; {of_all} below" if c.test.floor else f"; {of_all} {low} to"
+        worth = f", {c.test.resamples or 0:,} draws{told} {high} (99 %)"
     # The ideal bootstrap's p is computed exactly, but its level is not exact.
     kind = "ideal" if c.kind == "exact" and c.test.test == "bootstrap" else c.kind
     return f"{kind} {NAMED[c.test.test].title}{worth}: {c.reason}"
@@ -98,6 +95,23 @@ def _worth(c: Comparison) -> str:
     return f"{c.kind} p-values"
 
 
+def joint_draws(found: Comparisons) -> str:
+    """What max-T's p-values rest on, and how far sampling may have moved them."""
+    drawn = [c for c in found.comparisons if c.resamples_adjusted is not None]
+    if not drawn:
+        return "of all swaps, none sampled"
+    error = max(
+        end
+        for c in drawn
+        for end in (
+            c.pvalue_adjusted_high - c.pvalue_adjusted,
+            c.pvalue_adjusted - c.pvalue_adjusted_low,
+        )
+    )
+    draws = max(c.resamples_adjusted or 0 for c in drawn)
+    return f"sampled, {draws:,} draws; p of all swaps within {error:.2g} of it (99 %)"
+
+
 def methods_sentence(found: Comparisons, *, cite: bool = True, intervals: bool = True) -> str:
     """Write what was done in one or two sentences for a paper."""
     first = largest(found)
@@ -109,6 +123,8 @@ def methods_sentence(found: Comparisons, *, cite: bool = True, intervals: bool =
         names += [c.metric] * (c.metric not in names)
     apart = len(worths) > 1 and len({c.metric for c in found.comparisons}) > 1
     worth = ", ".join(said + f" for {listed(of)}" * apart for said, of in worths.items())
+    if first.resamples_adjusted is not None:
+        worth += " before adjustment"
     units = f"{first.n:,} paired items"
     if first.clusters is not None:
         moved = "resampled" if first.test.test == "bootstrap" else "swapped"
@@ -120,6 +136,8 @@ def methods_sentence(found: Comparisons, *, cite: bool = True, intervals: bool =
     )
     if found.correction != "none":
         text += f", with {_CORRECTIONS[found.correction]} for {number_of_comparisons(found)}"
+    if found.correction == "max-t":
+        text += f" (adjusted p {joint_draws(found)})"
     over = next((c.metric for c in found.comparisons if c.metric.startswith("mean over")), None)
     if over:
         text += f"; overall is the {over}, items being swapped within tasks"

@@ -11,6 +11,7 @@ from string import ascii_lowercase
 
 from betterthan.comparison.estimating import Estimate, Estimates
 from betterthan.comparison.verdicts import Comparison, Comparisons
+from betterthan.errors import listing
 from betterthan.metrics.algebra import LOWER
 from betterthan.render.methods import interval_sentence, methods_sentence
 from betterthan.results.sheet import Table
@@ -193,7 +194,9 @@ class _Grid:
         for system in self.systems:
             c = of.get(system)
             gain, ends = column.gains.get(system, ("", ""))
-            p = c and p_text(c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor)
+            p = c and p_text(
+                c.pvalue_adjusted, c.log10_pvalue_adjusted, floor=c.floor, alpha=c.alpha
+            )
             rows.append((system, column.text(system), gain, ends, p or ""))
         adjusted = CORRECTIONS.get(self.found.correction)
         headers = ("system", column.name, "Δ", "interval", f"p ({adjusted})" if adjusted else "p")
@@ -279,6 +282,11 @@ class _Grid:
             told = [f"{mark} significantly {meant[mark]}" for mark in meant if mark in marks]
             said += [f"{', '.join(told)} than {self.baselines[0]}."] if told else []
         said.append(methods_sentence(self.found, cite=False, intervals=False))
+        if against := list(dict.fromkeys(c.candidate for c in self.found if c.opposed)):
+            said.append(
+                f"Of {listing(against)} the test is sure, but in the other direction than the "
+                "metric: neither system is called better."
+            )
         said += ["↓ Lower is better."] * any(c.lower_is_better for c in self.columns)
         said += ["Rates in points."] * any(c.factor != 1.0 for c in self.columns)
         return " ".join(said)

@@ -5,11 +5,13 @@ the Python attributes, and numbers are never rounded.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from betterthan.errors import how_many
+from betterthan.ranking.by_model import ByModel
 from betterthan.ranking.decisions import JOINT
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
@@ -114,11 +116,15 @@ def _(pairs: Pairwise) -> Sheet:
 
 
 class PairRecords(Sequence[dict[str, Any]]):
-    """A record of each two systems that were tested, made when it is asked for: they are many."""
+    """A record of each two systems that were tested, made when it is asked for: they are many.
 
-    def __init__(self, pairs: Pairwise) -> None:
-        self._names = pairs.names
-        self._left, self._right = np.nonzero(np.triu(~np.isnan(pairs.pvalue), 1))
+    Where ratings decide, of all two systems, and with what decided them.
+    """
+
+    def __init__(self, pairs: Pairwise, model: ByModel | None = None) -> None:
+        self._names, self._test, self._model = pairs.names, pairs.test, model
+        tested = ~np.isnan(pairs.pvalue) if model is None else ~np.isnan(model.pvalue)
+        self._left, self._right = np.nonzero(np.triu(tested, 1))
         self._columns = {
             "effect": pairs.effect,
             "pvalue": pairs.pvalue,
@@ -129,6 +135,11 @@ class PairRecords(Sequence[dict[str, Any]]):
             "ties": pairs.ties,
             "losses": pairs.losses,
         }
+        if model is not None:
+            self._columns |= {
+                "decided_pvalue": model.pvalue,
+                "decided_pvalue_adjusted": model.adjusted,
+            }
 
     def __len__(self) -> int:
         return len(self._left)
@@ -138,7 +149,10 @@ class PairRecords(Sequence[dict[str, Any]]):
         if isinstance(at, slice):
             return [self[k] for k in range(len(self))[at]]
         made = {"first": self._names[left], "second": self._names[right]}
-        return made | {name: x[left, right].item() for name, x in self._columns.items()}
+        made |= {name: _known(x[left, right]) for name, x in self._columns.items()}
+        if self._model is not None:
+            made["decided_by"] = "model" if self._model.rated[left, right] else self._test
+        return made
 
 
 def pairs_table(pairs: Pairwise) -> Table:
@@ -152,8 +166,9 @@ def pairs_table(pairs: Pairwise) -> Table:
     for r in PairRecords(pairs):
         row = [r["first"], r["second"], f"{r['effect']:.3g}"]
         floor = pairs.results[r["first"], r["second"]].floor
-        row += [p_text(r["pvalue"], r["log10_pvalue"], floor=floor)]
-        row += [p_text(r["pvalue_adjusted"], r["log10_pvalue_adjusted"], floor=floor)] * adjusted
+        said = partial(p_text, floor=floor, alpha=pairs.alpha)
+        row += [said(r["pvalue"], r["log10_pvalue"])]
+        row += [said(r["pvalue_adjusted"], r["log10_pvalue_adjusted"])] * adjusted
         rows.append([*row, f"{r['wins']}/{r['ties']}/{r['losses']}"])
     return Table.of([*headers, "W/T/L"], rows, left=("first", "second"), label="tab:pairs")
 

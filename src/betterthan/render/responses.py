@@ -33,7 +33,7 @@ def _(found: ResponseComparison) -> Sheet:
         test.metric,
         f"{test.n:,}",
         f"{test.delta:+.4g}",
-        p_text(test.pvalue, test.log10_pvalue, floor=test.floor),
+        p_text(test.pvalue, test.log10_pvalue, floor=test.floor, alpha=found.alpha),
         test.test.removesuffix(" response"),
     )
     return Sheet(
@@ -52,7 +52,7 @@ def _(found: ResponseComparison) -> Sheet:
         ),
         card=(
             f"{test.metric}: delta {test.delta:+.4g}, {how_many(test.n, 'item')}   "
-            f"p {describe_p(test)}",
+            f"p {describe_p(test, found.alpha)}",
             f"{test.test} test, {how}",
         ),
         remarks=(how,),

@@ -42,17 +42,20 @@ def as_generator(rng: Rng = None) -> np.random.Generator:
     """
     if isinstance(rng, np.random.Generator):
         return rng
-    if isinstance(rng, bool) or not (
-        rng is None or isinstance(rng, int | np.integer | np.random.SeedSequence)
-    ):
+    check_rng(rng)
+    return np.random.default_rng(rng)
+
+
+def check_rng(rng: Rng) -> None:
+    """Refuse what is no source of random numbers, also where none will be needed."""
+    if isinstance(rng, bool) or not isinstance(rng, Rng | np.integer):
         kind = type(rng).__name__
-        raise TypeError(
+        raise UsageError(
             f"rng must be None, an integer seed, a numpy Generator or a SeedSequence, "
-            f"not {rng!r} of type {kind}"
+            f"not {quote(rng)} of type {kind}"
         )
     if isinstance(rng, int | np.integer) and rng < 0:
-        raise ValueError(f"rng must be a seed of at least 0, not {rng}")
-    return np.random.default_rng(rng)
+        raise UsageError(f"rng must be a seed of at least 0, not {quote(rng)}")
 
 
 def as_seed(rng: Rng = None) -> int:
@@ -63,6 +66,7 @@ def as_seed(rng: Rng = None) -> int:
     >>> as_seed(7)
     7
     """
+    check_rng(rng)
     return rng if isinstance(rng, int) else int(as_generator(rng).integers(1 << 62))
 
 

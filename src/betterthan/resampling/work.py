@@ -5,25 +5,29 @@ neither how many workers there are, nor where they are, nor which of them died, 
 """
 
 import hashlib
+import io
+import marshal
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
-    FIRST_COMPLETED,
     BrokenExecutor,
     CancelledError,
     Executor,
     Future,
     ThreadPoolExecutor,
-    wait,
 )
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
+from queue import SimpleQueue
+from types import FunctionType
 from typing import Any, TypedDict, TypeVar
 
+import numpy as np
+
 from betterthan.data.arguments import refuse_unknown
-from betterthan.errors import UsageError, WorkersLostError
+from betterthan.errors import UsageError, WorkersLostError, quote
 from betterthan.resampling.generator import affordable, one_blas_thread
 from betterthan.resampling.pools import left_at_once, processes
 
@@ -63,13 +67,15 @@ class Work:
     executor: Any = None
 
     def __post_init__(self) -> None:
-        if self.workers < 1:
-            raise UsageError(f"workers must be at least 1, not {self.workers}")
+        if not isinstance(self.workers, int | np.integer) or self.workers < 1:
+            raise UsageError(f"workers must be at least 1, not {quote(self.workers)}")
         affordable(1024, workers=self.workers)
-        if self.executor is not None and not callable(getattr(self.executor, "submit", None)):
+        if self.executor is not None and (
+            isinstance(self.executor, type) or not callable(getattr(self.executor, "submit", None))
+        ):
             raise UsageError(
                 f"executor is a pool of concurrent.futures or the like, not a "
-                f"{type(self.executor).__name__}: give one, or workers=N"
+                f"{type(self.executor).__name__}: make one, or give workers=N"
             )
 
     @classmethod
@@ -160,28 +166,33 @@ class _Course:
     finished: int = 0
     _taken: int = 0
     _next: int = 0
-    _key: str = ""
+    _key: str | None = None
 
     def __post_init__(self) -> None:
         first = list(islice(tasks := iter(self.tasks), 1))
         self.tasks = chain(first, tasks)
         if self.keep:
             self._key = _content(self.function, first, self.total)
-            self.done = _saved.pop(self._key, {})
+            if self._key is not None:
+                self.done = _saved.pop(self._key, {})
             self.kept, self.finished = dict(self.done), len(self.done)
 
     def run(self, pool: Executor) -> Iterator[tuple[int, Any]]:
         """Number and result of each task; what a broken pool did not do is left for the next."""
         under_way: dict[Future[Any], tuple[int, Any]] = {}
+        # A pool that is shut down cancels what waits, which concurrent.futures.wait is not told.
+        ended: SimpleQueue[Future[Any]] = SimpleQueue()
         try:
             while True:
                 for task in self._to_submit():
-                    under_way[self._submitted(pool, task)] = task
+                    future = self._submitted(pool, task)
+                    under_way[future] = task
+                    future.add_done_callback(ended.put)
                 before = self._next
                 yield from self.ready()
                 if under_way:
-                    for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                        self._harvest(future, under_way.pop(future))
+                    future = ended.get()
+                    self._harvest(future, under_way.pop(future))
                 elif self._next == before:
                     return
         finally:
@@ -249,19 +260,36 @@ class _Course:
                 "fewer of them"
             )
         _saved.clear()
-        _saved[self._key] = self.kept
+        rest = ""
+        if self._key is not None:
+            _saved[self._key] = self.kept
+            rest = ", and with the same seed only the rest is done, to the same numbers"
         return WorkersLostError(
-            f"the executor lost its workers {told}: call again with another executor, and with the "
-            "same seed only the rest is done, to the same numbers"
+            f"the executor lost its workers {told}: call again with another executor{rest}"
         )
 
 
-def _content(*parts: Any) -> str:
+class _Contents(pickle.Pickler):
+    """Takes the code of functions too: one that was written anew is another."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file)
+        self.codes: list[bytes] = []
+
+    def reducer_override(self, thing: Any) -> Any:
+        if isinstance(thing, FunctionType):
+            self.codes.append(marshal.dumps(thing.__code__, 2))  # later ones count references
+        return NotImplemented
+
+
+def _content(*parts: Any) -> str | None:
     """Tell work by its content; what cannot be pickled is like nothing else."""
+    contents = _Contents(written := io.BytesIO())
     try:
-        return hashlib.sha256(pickle.dumps(parts)).hexdigest()
+        contents.dump(parts)
     except Exception:  # whatever a class of the caller's raises
-        return ""
+        return None
+    return hashlib.sha256(b"".join((written.getvalue(), *contents.codes))).hexdigest()
 
 
 def _is_killed(error: Exception) -> bool:

@@ -7,6 +7,7 @@ from typing import Unpack
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from betterthan.data.arguments import check_level
 from betterthan.errors import UsageError
 from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.resampling.work import Sharing, Work
@@ -77,8 +78,7 @@ def split_budget(
     work, measure = Work.of(shared), as_response_metric(metric)
     if not measure.additive:
         raise UsageError(f"{measure.name} is not a mean over items: its power needs simulation")
-    if not 0.0 < alpha < 1.0:
-        raise UsageError(f"alpha lies between 0 and 1, not {alpha!r}")
+    check_level(alpha)
     numbers = tuple(responses)
     if simulated < 1 or min(numbers, default=0) < 1:
         raise UsageError("a budget needs at least one number of responses, and none below 1")

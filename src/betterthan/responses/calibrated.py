@@ -45,7 +45,7 @@ def calibrated_test(asked: ResponseQuestion, clusters: ArrayLike | None = None) 
         return _whole(asked, _Swapped.of(asked, clusters))
     gold, a, b = (x.values for x in asked.trio)
     if metric.form == "cosine":
-        baseline, candidate = metric.function(a, gold), metric.function(b, gold)
+        baseline, candidate = metric.compare(a, gold), metric.compare(b, gold)
         measure = sums(("product", "square", "gold"), cosine, spelling=metric.name)
     else:
         candidate = item_gains(metric, gold, a, b)

@@ -26,7 +26,8 @@ RESPONSE_RESAMPLES = 10_000
 class ResponseQuestion:
     """Whether the candidate agrees with the gold responses better than the baseline, by a metric.
 
-    ``resamples`` is None unless a number was asked for; ``work`` is who draws.
+    ``resamples`` is None unless a number was asked for; ``work`` is who draws. ``evened`` counts
+    the items of which only some responses were drawn, for the systems to have as many.
     """
 
     trio: Trio
@@ -35,6 +36,7 @@ class ResponseQuestion:
     resamples: int | None = None
     rng: Rng = None
     work: Work = HERE
+    evened: int | None = None
 
     @property
     def draws(self) -> int:
@@ -61,14 +63,16 @@ class ResponseQuestion:
 
     def signature(self, name: str, *, clusters: int | None, resamples: int | None) -> str:
         """Signature of a test that answers it."""
+        drawn = resamples is not None or self.evened is not None
         return signature(
             f"responses-{name}",
             metric=self.metric.name,
             n=self.trio.n,
             clusters=clusters,
+            further={"even": self.evened},
             alternative=self.alternative,
             resamples=resamples,
-            seed=None if resamples is None else self.rng,
+            seed=("none" if self.rng is None else self.rng) if drawn else None,
             data=tuple(x.values for x in self.trio),
         )
 

@@ -18,7 +18,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, no_truth_value
+from betterthan.metrics.returned import as_returned
 from betterthan.numeric import Floats
 from betterthan.responses.distances import (
     bin_counts,
@@ -72,6 +73,10 @@ class ResponseMetric:
     looped: bool = False
     degree: int | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.lower_is_better, bool | np.bool_):
+            raise no_truth_value("lower_is_better", self.lower_is_better)
+
     def __repr__(self) -> str:
         return self.name
 
@@ -84,6 +89,16 @@ class ResponseMetric:
     def sign(self) -> float:
         """+1 where higher is better, -1 where lower is."""
         return -1.0 if self.lower_is_better else 1.0
+
+    def compare(self, system: Floats, gold: Floats) -> Floats:
+        """What the function says, checked: a number for every item, or one for a test set."""
+        made = self.function(system, gold)
+        if self.form == "cosine":
+            return np.asarray(made)
+        axes = 2 if self.form == "whole" else 1
+        shape = np.broadcast_shapes(system.shape[:-axes], gold.shape[:-axes])
+        remedy = "responses are on the last axis, items before it"
+        return as_returned(made, shape, repr(self), remedy)
 
 
 def mean_absolute_error(system: Floats, gold: Floats) -> Floats:
@@ -258,12 +273,11 @@ def gain_columns(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> 
     There is one column, the item's gain from baseline to candidate, unless the form is ``cosine``.
     """
     if metric.form == "cosine":
-        of_a, of_b = metric.function(a, gold), metric.function(b, gold)
+        of_a, of_b = metric.compare(a, gold), metric.compare(b, gold)
         return np.concatenate([of_a, of_b], axis=-1)
     if metric.form == "wins":
         return _net_wins(metric, gold, a, b)[..., None]
-    gains = metric.sign * (metric.function(b, gold) - metric.function(a, gold))
-    return np.asarray(gains, dtype=np.float64)[..., None]
+    return metric.sign * (metric.compare(b, gold) - metric.compare(a, gold))[..., None]
 
 
 def item_gains(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floats:
@@ -277,7 +291,7 @@ def item_gains(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Fl
     """
     if metric.form == "wins":
         return _net_wins(metric, gold, a, b)
-    of_a, of_b = (np.asarray(metric.function(x, gold), dtype=np.float64) for x in (a, b))
+    of_a, of_b = (metric.compare(x, gold) for x in (a, b))
     gains = metric.sign * (of_b - of_a)
     size = np.maximum(np.maximum(np.abs(of_a), np.abs(of_b)), magnitudes(metric, gold, a, b))
     return np.where(np.abs(gains) <= LOSS_ROUNDING * size, 0.0, gains)
@@ -317,10 +331,10 @@ def contrast(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Floa
 def whole_score(metric: ResponseMetric, system: Floats, gold: Floats) -> Floats:
     """Score of one system by a ``whole`` metric."""
     if not metric.looped:
-        return np.asarray(metric.function(system, gold), dtype=np.float64)
+        return metric.compare(system, gold)
     lead = np.broadcast_shapes(system.shape[:-2], gold.shape[:-2])
     flat = [np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (system, gold)]
-    values = [float(metric.function(*(x[at] for x in flat))) for at in np.ndindex(lead)]
+    values = [float(metric.compare(*(x[at] for x in flat))) for at in np.ndindex(lead)]
     return np.array(values).reshape(lead)
 
 
@@ -335,7 +349,7 @@ def _net_wins(metric: ResponseMetric, gold: Floats, a: Floats, b: Floats) -> Flo
     """+1 where the candidate is better, -1 where it is worse, 0 for ties up to rounding."""
     if metric.paired:
         gold, a, b = gold[..., None], a[..., None], b[..., None]
-    of_a, of_b = (np.asarray(metric.function(x, gold)) for x in (a, b))
+    of_a, of_b = (metric.compare(x, gold) for x in (a, b))
     slack = LOSS_TIE * max(float(np.nanmax(np.abs(x), initial=0.0)) for x in (of_a, of_b))
     if metric.degree is not None:  # losses may be rounding all of them, if both systems are perfect
         largest = max(float(np.nanmax(gold, initial=0.0)), -float(np.nanmin(gold, initial=0.0)))

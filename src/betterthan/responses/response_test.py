@@ -1,11 +1,12 @@
 """One call from gold judgements and two systems' responses to a p-value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Unpack
 
 from numpy.typing import ArrayLike
 
-from betterthan.errors import DataError, UsageError, first_few
+from betterthan.data.indexed import aligned
+from betterthan.errors import DataError, UsageError, first_few, how_many
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count
 from betterthan.resampling.work import Sharing, Work
@@ -50,6 +51,7 @@ def p_value(
     *,
     test: ResponseTest = "calibrated",
     sampling: str | Strategy | None = None,
+    even: bool = False,
     alternative: Alternative = "two-sided",
     clusters: ArrayLike | None = None,
     resamples: int | None = None,
@@ -61,8 +63,10 @@ def p_value(
     Parameters
     ----------
     gold, a, b : array_like
-        Items x responses: an ``(items, responses)`` array, NaN where an item has fewer, or a list
-        of lists. The three need not have the same number of responses.
+        Items x responses: an ``(items, responses)`` array or data frame, NaN where an item has
+        fewer, or a list of lists. Items may differ in their number of responses, and gold from the
+        systems; for two systems that differ on an item see ``even``. Series and frames of pandas
+        are paired by their index, all else by position.
     metric : str or ResponseMetric
         ``mae``, ``mse``, ``wins``, ``wins_vectorized``, ``wins(emd_mean)`` ..., ``cosine``,
         ``cosine_means``, ``emd_aggregated``, ``emd_vectorized``, ``emd_mean``, ``spearman``, or one
@@ -75,6 +79,11 @@ def p_value(
     sampling : str, optional
         Strategy of the published test, and giving one selects that test; ``bootstrap_items/all`` by
         default.
+    even : bool
+        Where the systems have unequal numbers of responses to an item, draw as many of each. Means
+        of more responses are closer to the gold ones whoever gave them, so without it only the
+        sharp test, and strategies that take one response, all own ones anew or a split of the pool,
+        answer there.
     alternative : {"two-sided", "greater", "less"}
         ``"greater"``: ``b`` is better.
     clusters : array_like, optional
@@ -105,14 +114,40 @@ def p_value(
         raise UsageError("sampling belongs to the published test, not to the sharp one")
     if clusters is not None and (test != "calibrated" or sampling is not None):
         raise UsageError("clusters belong to the calibrated test: the others resample single items")
-    measure, data = as_response_metric(metric), trio(gold, a, b)
-    if measure.paired:
-        check_paired(data, measure)
-    asked = ResponseQuestion(data, measure, alternative, resamples, rng, work)
+    measure = as_response_metric(metric)
+    beside = {} if clusters is None else {"clusters": clusters}
+    given, along, _ = aligned({"gold": gold, "a": a, "b": b}, beside)
+    data, clusters = trio(**given), along.get("clusters")
+    strategy = None
     if test == "published" or sampling is not None:
         strategy = as_strategy("bootstrap_items/all" if sampling is None else sampling)
-        return published_test(asked, strategy)
-    return sharp_test(asked) if test == "sharp" else calibrated_test(asked, clusters)
+    evened = (data.uneven or None) if even else None
+    if evened:
+        data = data.evened(rng)
+    elif not measure.paired and test != "sharp" and not (strategy is not None and strategy.fair):
+        check_even(data)
+    if measure.paired:  # which asks for more
+        check_paired(data, measure)
+    asked = ResponseQuestion(data, measure, alternative, resamples, rng, work, evened)
+    if strategy is not None:
+        found = published_test(asked, strategy)
+    else:
+        found = sharp_test(asked) if test == "sharp" else calibrated_test(asked, clusters)
+    if not evened:
+        return found
+    drawn = f"as many responses of each system were drawn on {how_many(evened, 'item')}"
+    return replace(found, notes=(*found.notes, f"{drawn}: another seed draws others"))
+
+
+def check_even(data: Trio) -> None:
+    """Refuse to swap means of unequal numbers of responses: more of them err less."""
+    if data.uneven:
+        raise DataError(
+            f"the systems have unequal numbers of responses to {data.uneven:,} of "
+            f"{how_many(data.n, 'item')}: more responses come closer to the gold ones together, "
+            "whoever gave them, and would be called better. Draw as many of each (even=True), or "
+            'ask whether the systems are the same on every item (test="sharp")'
+        )
 
 
 def check_paired(data: Trio, metric: ResponseMetric) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.errors import how_many
 from betterthan.resampling.work import HERE
 from betterthan.responses.calibrated import extreme
 from betterthan.responses.distances import item_means
@@ -28,6 +29,12 @@ def sharp_test(asked: ResponseQuestion) -> TestResult:
     def count_hits(draws: int, generator: np.random.Generator) -> int:
         return sum(drawn_by(dealt, trio.n, draws, generator, width=dealt.width, work=asked.work))
 
+    notes = ["systems that are equally good but differ item by item are rejected too often"]
+    if trio.uneven:
+        notes.append(
+            f"unequal numbers of responses to {how_many(trio.uneven, 'item')} are part of delta, "
+            "and of what p holds it against"
+        )
     found = sample(count_hits, Request(resamples=asked.draws, rng=asked.rng))
     return asked.answer(
         "sharp",
@@ -37,7 +44,7 @@ def sharp_test(asked: ResponseQuestion) -> TestResult:
         kind="sampled",
         engine="responses dealt anew within items",
         reason="the null hypothesis asked for: the systems are the same on every item",
-        notes=("systems that are equally good but differ item by item are rejected too often",),
+        notes=tuple(notes),
     )
 
 

@@ -115,7 +115,7 @@ class Simulation(Result):
     @property
     def scores(self) -> Scores:
         """The same as :class:`~betterthan.Scores` of the systems ``gold``, ``a`` and ``b``."""
-        return Scores.from_responses({"gold": self.gold, "a": self.a, "b": self.b})  # type: ignore[dict-item]
+        return Scores.from_responses({"gold": self.gold, "a": self.a, "b": self.b})
 
 
 def toxicity(eps_a: float = 0.1, eps_b: float = 0.0) -> Population:

@@ -76,6 +76,15 @@ class Strategy:
         """Whether every item is left with one response."""
         return self.kind == "first_element" or self.count == 1
 
+    @property
+    def fair(self) -> bool:
+        """Whether a system gains nothing by more responses to an item than the other has.
+
+        One of either is taken, or the null systems draw in the same unequal numbers from the pool.
+        """
+        own_numbers = self.kind == "sample" and self.count is None and not self.redrawn
+        return self.single or self.kind == "split" or own_numbers
+
 
 def as_strategy(spelling: str | Strategy) -> Strategy:
     """Read a strategy as it is spelled.

@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.data.indexed import aligned
 from betterthan.data.scores import Scores
-from betterthan.data.values import as_floats
+from betterthan.data.values import rectangle
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError, first_few
 from betterthan.numeric import Floats, Ints
 from betterthan.readers import read
 from betterthan.readers.files import PathName
+from betterthan.resampling.generator import Rng, as_generator, as_seed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +65,7 @@ class Responses:
 
 
 RawResponses = ArrayLike | Sequence[ArrayLike] | Responses
-"""Items x responses: an array, NaN where an item has fewer, or a list of lists."""
+"""Items x responses: an array or frame, NaN where an item has fewer, or a list of lists."""
 
 
 class Trio(NamedTuple):
@@ -77,6 +79,24 @@ class Trio(NamedTuple):
     def n(self) -> int:
         """Number of items."""
         return self.gold.n
+
+    @property
+    def uneven(self) -> int:
+        """Number of items to which the two systems gave unequal numbers of responses."""
+        return int((self.a.counts != self.b.counts).sum())
+
+    def evened(self, rng: Rng = None) -> "Trio":
+        """As many responses of either system to an item: the fewer of both, drawn at random.
+
+        >>> made = trio([1, 2], [[1], [2, 3]], [[4, 5], [6, 7]]).evened(0)
+        >>> made.a.counts.tolist(), made.b.counts.tolist(), made.b.values[1].tolist()
+        ([1, 2], [1, 2], [6.0, 7.0])
+        """
+        fewest = np.minimum(self.a.counts, self.b.counts)
+        # A seed of its own: swaps must not depend on what was drawn.
+        generator = as_generator(np.random.SeedSequence(as_seed(rng), spawn_key=(1,)))
+        kept = [_drawn(x, fewest, generator) for x in (self.a, self.b)]
+        return Trio(self.gold, *kept)
 
     def pool(self) -> Responses:
         """Both systems' responses to each item together: ``A_i | B_i`` of Wein et al. (2023)."""
@@ -95,9 +115,7 @@ def as_responses(raw: RawResponses, what: str) -> Responses:
     """
     if isinstance(raw, Responses):
         return raw
-    block = _rectangle(raw, what)
-    if block.ndim == 1:
-        block = block[:, None]
+    block = rectangle(raw, what)
     if block.ndim != 2:
         raise DataError(f"{what} has {block.ndim} dimensions: give items x responses")
     if block.size == 0:
@@ -125,8 +143,12 @@ def as_responses(raw: RawResponses, what: str) -> Responses:
 
 
 def trio(gold: RawResponses, a: RawResponses, b: RawResponses) -> Trio:
-    """Check gold, baseline and candidate and put them side by side."""
-    made = Trio(as_responses(gold, "gold"), as_responses(a, "a"), as_responses(b, "b"))
+    """Check gold, baseline and candidate and put them side by side.
+
+    Items are paired by position, and those of pandas Series and frames by their index.
+    """
+    given, _, _ = aligned({"gold": gold, "a": a, "b": b})
+    made = Trio(*(as_responses(raw, what) for what, raw in given.items()))
     if len({made.gold.n, made.a.n, made.b.n}) > 1:
         raise AlignmentError(
             f"gold has {made.gold.n:,} items, a has {made.a.n:,} and b has {made.b.n:,}: items are "
@@ -212,23 +234,12 @@ def read_source(file: PathName, **options: Any) -> Responses:
     return _one_source(read(file, missing="pairwise", **options), str(file))
 
 
-def _rectangle(raw: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
-    """One float array, short rows filled with NaN."""
-    if isinstance(raw, np.ndarray) and raw.dtype != object:
-        return as_floats(raw, what)
-    if np.isscalar(raw):
-        raise DataError(f"{what} is a single value: give items x responses")
-    rows = [
-        as_floats(np.atleast_1d(np.asarray(row)), f"{what}, item {i + 1}")
-        for i, row in enumerate(raw)  # type: ignore[arg-type]
-    ]
-    if any(row.ndim != 1 for row in rows):
-        raise DataError(f"{what} has more than two dimensions: give items x responses")
-    width = max((row.size for row in rows), default=0)
-    block = np.full((len(rows), width), np.nan)
-    for i, row in enumerate(rows):
-        block[i, : row.size] = row
-    return block
+def _drawn(source: Responses, number: Ints, generator: np.random.Generator) -> Responses:
+    """So many of each item's responses, in their order."""
+    keys = generator.random(source.values.shape)
+    keys[np.isnan(source.values)] = 2.0  # what is not there comes last
+    place = keys.argsort(axis=1).argsort(axis=1)
+    return as_responses(np.where(place < number[:, None], source.values, np.nan), "what was drawn")
 
 
 def _numbers(rows: NDArray[np.int64]) -> str:

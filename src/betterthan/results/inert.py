@@ -6,11 +6,15 @@ from contextlib import contextmanager
 from typing import Any
 
 # Control characters; marks that turn the direction of writing; separators of lines and paragraphs;
-# halves of surrogate pairs, and what has no place in text at all.
+# letters that are drawn as nothing; halves of surrogate pairs, and what has no place in text.
 ACTIVE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
+# What a spreadsheet computes, behind blanks and quotes that are already there
+_FORMULA = re.compile(r"'*\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
 
 
 def inert(text: str) -> str:
@@ -38,6 +42,24 @@ def inert_lines(text: str) -> str:
     A line that goes on with two blanks is meant; any other line feed is part of a name.
     """
     return "\n  ".join(inert_all(text.split("\n  ")))
+
+
+def no_formula(text: str) -> str:
+    """Keep a spreadsheet from computing a name: what would start a formula is set behind a quote.
+
+    >>> no_formula("=1+1"), no_formula("-1.5"), no_formula("'=1+1")
+    ("'=1+1", '-1.5', "''=1+1")
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def from_spreadsheet(text: str) -> str:
+    """Return what :func:`no_formula` was given.
+
+    >>> from_spreadsheet("'=1+1"), from_spreadsheet("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def _spelled(found: re.Match[str]) -> str:

@@ -15,14 +15,15 @@ from typing import Any
 from betterthan.results.inert import ACTIVE
 
 _CLOSING = re.compile(f"[<>&]|{ACTIVE.pattern}")
+_WHOLE = re.compile(ACTIVE.pattern.replace("\ud800-\udfff", ""))  # halves are spelled by streams
 
 
 def to_json(document: object) -> str:
-    """Write a document.
+    r"""Write a document, without a character that a terminal acts on.
 
-    >>> print(to_json({"p": 0.5, "high": float("inf"), "exact": Fraction(1, 3)}))
+    >>> print(to_json({"a\u202eb": 0.5, "high": float("inf"), "exact": Fraction(1, 3)}))
     {
-      "p": 0.5,
+      "a\u202eb": 0.5,
       "high": null,
       "exact": "1/3"
     }
@@ -31,7 +32,8 @@ def to_json(document: object) -> str:
 
     # The encoder is fast only without indentation, which is added without reading the numbers.
     text = json.dumps(plain_value(document), ensure_ascii=False, allow_nan=False)
-    return indented(text.encode(errors="surrogatepass"), indent=2).decode(errors="surrogatepass")
+    seen = _WHOLE.sub(_spelled, text).encode(errors="surrogatepass")
+    return indented(seen, indent=2).decode(errors="surrogatepass")
 
 
 def embedded(document: object) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric, default, resolve
 from betterthan.results.protocol import Result
@@ -47,7 +48,8 @@ def score(scores: Scores | Frame, metrics: Sequence[str | Metric] | None = None)
     ((0.5,), (0.75,))
     """
     scores = as_scores(scores, metric=metrics)
-    chosen = [resolve(m, scores.columns) for m in metrics or [default(scores.columns)]]
+    asked = [default(scores.columns)] if metrics is None else several("metrics", metrics)
+    chosen = [resolve(metric, scores.columns) for metric in asked]
     chosen = [metric.lowered() if scores.lowers(metric) else metric for metric in chosen]
     for metric in chosen:
         scores.refuse_other_metrics(metric)

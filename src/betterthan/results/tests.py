@@ -105,9 +105,9 @@ class TestResult(Result):
         return None if self.law_of is None else self.law_of()
 
 
-def describe_p(result: TestResult) -> str:
+def describe_p(result: TestResult, alpha: float = 0.05) -> str:
     """Say a p-value with its uncertainty, as print and reports do."""
-    text = format_p(result.pvalue, result.log10_pvalue, floor=result.floor)
+    text = format_p(result.pvalue, result.log10_pvalue, floor=result.floor, alpha=alpha)
     if result.kind in ("exact", "asymptotic"):
         return text
     if result.floor:

@@ -20,6 +20,7 @@ CORRECTIONS = {
 """Adjustments for several comparisons, as they are printed."""
 
 HUGE = 1e15  # from which decimals say nothing
+FINEST = 6  # decimals at most
 
 VERDICTS = {
     "better": "{0.candidate} is BETTER than {0.baseline}",
@@ -107,7 +108,7 @@ def digits(half_width: float) -> int:
     """
     if not math.isfinite(half_width) or half_width <= 0:
         return 3
-    return min(max(1 - math.floor(math.log10(half_width)), 1), 6)
+    return min(max(1 - math.floor(math.log10(half_width)), 1), FINEST)
 
 
 def number(value: float | None, decimals: int, *, signed: bool = False) -> str:
@@ -122,17 +123,29 @@ def number(value: float | None, decimals: int, *, signed: bool = False) -> str:
     ('-0.00', '0.00', '+0.00')
     >>> number(float("inf"), 1), number(None, 1), number(-2.5e30, 1, signed=True)
     ('∞', '', '-2.5e+30')
+    >>> number(1.25e-200, FINEST), number(0.0, FINEST)
+    ('1.25e-200', '0.000000')
     """
     if value is None:
         return ""
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    if abs(value) >= HUGE:
+    if abs(value) >= HUGE or (decimals == FINEST and 0.0 < abs(value) < 10.0**-FINEST):
         return f"{value:{'+' if signed else ''}g}"
     rounded = round(Decimal(repr(float(value) + 0.0)), decimals)
     return f"{rounded:+f}" if signed else f"{rounded or abs(rounded):f}"
 
 
-def p_text(pvalue: float, log10_pvalue: float, *, floor: bool = False) -> str:
+def p_text(pvalue: float, log10_pvalue: float, *, floor: bool = False, alpha: float = 0.05) -> str:
     """Write a p-value for a table cell, without the equals sign."""
-    return format_p(pvalue, log10_pvalue, floor=floor).removeprefix("= ")
+    return format_p(pvalue, log10_pvalue, floor=floor, alpha=alpha).removeprefix("= ")
+
+
+def p_ends(low: float, high: float, alpha: float) -> tuple[str, str]:
+    """Write both ends of the interval of a p-value.
+
+    >>> p_ends(0.0, 0.000268, 0.05), p_ends(0.04981, 0.05043, 0.05)
+    (('0.0', '0.00027'), ('0.0498', '0.0504'))
+    """
+    first, second = (p_text(p, math.log10(p), alpha=alpha) if p else "0.0" for p in (low, high))
+    return first, second

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from betterthan.data.ids import are
 from betterthan.errors import FormatError, UsageError
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
@@ -52,9 +53,10 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             )
         for label in labels:
             tp, pred, of_gold = class_columns(label)
-            columns[tp] = ((said == label) & (true == label)).astype(np.int64)
-            columns[pred] = (said == label).astype(np.int64)
-            columns[of_gold] = np.broadcast_to(true == label, said.shape).astype(np.int64)
+            here, there = are(said, label), are(true, label)
+            columns[tp] = (here & there).astype(np.int64)
+            columns[pred] = here.astype(np.int64)
+            columns[of_gold] = np.broadcast_to(there, said.shape).astype(np.int64)
     return Scored(columns=columns)
 
 

@@ -128,7 +128,7 @@ def bootstrap_test(
     ('exact', 0.375)
     """
     request = among(Request, locals())
-    chosen = parse(metric) if isinstance(metric, str) else metric
+    chosen = parse(metric)
     return Bootstrap(request).test(joint_of({"a": a, "b": b}, chosen, clusters), [(0, 1)])[0]
 
 

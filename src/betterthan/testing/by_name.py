@@ -85,6 +85,8 @@ NAMED: dict[str, NamedTest] = {
     ),
 }
 TESTS = get_args(TestName)
+ITEM_BY_ITEM = ("wilcoxon", "sign", "mood")
+"""Tests of more than means: identical systems must give every item scores of one law."""
 
 
 def run_tests(
@@ -101,6 +103,13 @@ def run_tests(
     if test not in TESTS:
         raise UsageError(f"test is one of {', '.join(TESTS)}, not {test!r}")
     asked = request or Request(rng=0)
+    source = None if joint.items is None else joint.items.source
+    if source is not None and (test in ITEM_BY_ITEM or joint.opaque):
+        method, remedy = f"the {test} test", 'Compare means (test="permutation")'
+        if joint.opaque:
+            method, remedy = repr(joint.metric), "Choose a metric that is a mean"
+        for both in places:
+            source.refuse_uneven(method, remedy, [joint.systems[k] for k in both])
     if test == "bootstrap":
         return Bootstrap(asked).test(joint, places)
     if asked.variant != "shift" or asked.recentre or asked.strict:

@@ -100,7 +100,7 @@ def permutation_test(
     0.03125
     """
     request = among(Request, locals())
-    made = pair_of(a, b, parse(metric) if isinstance(metric, str) else metric, clusters)
+    made = pair_of(a, b, parse(metric), clusters)
     return permute(made, request)
 
 
@@ -192,6 +192,6 @@ def _few_units(pair: Pair, request: Request) -> tuple[str, ...]:
     if least <= worth_knowing * request.alpha:
         return ()
     return (
-        f"only {how_many(pair.units, noun)}: no p-value below {least:.3g} is possible, "
+        f"only {how_many(pair.units, noun)}: no p-value below {least:.6g} is possible, "
         "whatever the data",
     )

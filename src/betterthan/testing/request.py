@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from betterthan.data.arguments import check_level, check_number
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
-from betterthan.resampling.generator import Rng, as_count
+from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.sums import Progress
 from betterthan.resampling.work import Sharing, Work
 
@@ -46,9 +47,12 @@ class Request:
             raise UsageError(f"alternative is two-sided, greater or less, not {self.alternative!r}")
         if self.variant not in ("shift", "sign"):
             raise UsageError(f"variant is one of shift, sign, not {self.variant!r}")
-        if not self.tolerance > 0.0:
-            raise UsageError(f"tolerance is a positive relative width, not {self.tolerance!r}")
-        if not 0.0 < self.alpha < 1.0:
-            raise UsageError(f"alpha lies between 0 and 1, not {self.alpha!r}")
+        # The usual is passed at a glance, and all else looked at.
+        if not (type(self.tolerance) is float and 0.0 < self.tolerance < 1.0):
+            check_number(self.tolerance, "tolerance, a relative width,", above=0.0)
+        if not (type(self.alpha) is float and 0.0 < self.alpha < 1.0):
+            check_level(self.alpha)
+        if type(self.rng) is not int or self.rng < 0:
+            check_rng(self.rng)
         object.__setattr__(self, "work", Work(self.workers, self.executor))
         object.__setattr__(self, "resamples", as_count(self.resamples))

@@ -9,6 +9,7 @@ import numpy as np
 
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Pair, kept
+from betterthan.errors import BadValueError
 from betterthan.exact.lattice import SignedSum
 from betterthan.metrics import MEDIAN
 from betterthan.metrics.algebra import Form
@@ -215,7 +216,13 @@ class Swaps:
         rows = pattern if items.codes is None else pattern[items.codes]
         score, (a, b) = self.pair.metric.score, items.values
         swap = rows[:, None]
-        return self.pair.metric.sign * (score(np.where(swap, a, b)) - score(np.where(swap, b, a)))
+        delta = score(np.where(swap, a, b)) - score(np.where(swap, b, a))
+        if np.isnan(delta):
+            raise BadValueError(
+                f"{self.pair.metric!r} is NaN or infinite where items are swapped: let it return a "
+                "number for whatever scores a system may have"
+            )
+        return self.pair.metric.sign * delta
 
 
 class TaskSwaps(Swaps):

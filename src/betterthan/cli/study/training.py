@@ -7,6 +7,7 @@ import typer
 
 from betterthan.cli import panels as opt
 from betterthan.cli.option_groups import grouped
+from betterthan.results.inert import inert
 
 
 @grouped
@@ -56,6 +57,6 @@ def training(
         rng=seed,
     )
     print(
-        f"Wrote {len(made.sets)} training sets to {made.folder}, drawn from {made.examples:,} "
-        f"{made.unit}"
+        f"Wrote {len(made.sets)} training sets to {inert(str(made.folder))}, "
+        f"drawn from {made.examples:,} {made.unit}"
     )

@@ -18,7 +18,7 @@ from betterthan.data.frames.item_labels import item_labels
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import is_rerun, plain
 from betterthan.data.frames.typed_rows import MANY, TypedRows
-from betterthan.data.ids import Ids, Labels, names_at, plain_id
+from betterthan.data.ids import Ids, Labels, names_at, plain_id, spelled_apart
 from betterthan.data.values import Missing, mean_of_present, worst_value
 from betterthan.errors import AlignmentError, FormatError, first_few, how_many, listing, quote
 from betterthan.metrics import Metric
@@ -338,9 +338,8 @@ def _refuse_spellings(values: Floats, systems: tuple[str, ...], items: Ids | Non
                 twins = sum(len(group) > 1 for group in spelled.values())
                 raise AlignmentError(
                     f"systems {systems[mine[0]]!r} and {systems[theirs[0]]!r} write the same ids "
-                    f"differently: {items[one]!r} and {items[other]!r} ({twins:,} such ids, which "
-                    "differ only in blanks, quotes, leading zeros or 1 for 1.0): write them alike "
-                    'in both, or name another column with item="COLUMN"'
+                    f"differently: {spelled_apart(items[one], items[other])} ({twins:,} such ids): "
+                    'write them alike in both, or name another column with item="COLUMN"'
                 )
 
 

@@ -158,7 +158,9 @@ def ids(columns: "list[pl.Series]") -> "pl.Series":
     """
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    spelled = [_spelled(column) for column in columns]
+    spelled = [
+        _spelled(column.fill_nan(None) if column.dtype.is_float() else column) for column in columns
+    ]
     if len(spelled) == 1:
         return spelled[0]
     parts = [part.str.replace_all(r"[\\/]", r"\${0}") for part in spelled]

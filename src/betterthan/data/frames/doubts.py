@@ -66,6 +66,9 @@ def only_scores(
     # A column per system, but which columns are systems is another question.
     columns = not known or settled or options.input_format == "wide"
     if roles.system is None and not many and columns and options.input_format != "single":
+        if kept and not settled:
+            told = names_given(options.label, frame.columns) if options.label else ()
+            evidence.refuse_dressed([frame[n] for n in labels if n not in told], where)
         aside = evidence.refuse_doubtful(kept, named, settled, where)
         return {name: column for name, column in kept.items() if name not in aside}
     if len(kept) == 1 and not options.metrics and "property" in suggested(only := next(iter(kept))):

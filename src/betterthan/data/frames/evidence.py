@@ -19,10 +19,18 @@ from betterthan.numeric import Floats
 if TYPE_CHECKING:
     import polars as pl
 
+# A decimal with a sign, currency, mark, wrapper or unit of its own: -0.4 by a dash, 0.4 s, $0.4.
+_DRESSED = (
+    r"^\s*(?:tensor\(|array\(|[-+=~<>\x{2212}\x{2013}\p{Sc}]{0,2})\s*\d*[.,]\d+(?:[eE][+-]?\d+)?"
+    r"\s*(?:s|ms|sec|pp|pts?|points?)?[%*)\x{2020}\x{2021}]{0,3}$"
+)
+_BASELINES = ("base", "baseline")
+_RIGHT_OR_WRONG = r"(?i)^(?:yes|no|y|n|pass|passed|fail|failed|correct|incorrect|right|wrong)$"
 FEW = 3  # rows from which numbers that count up by one are ids,
 ENOUGH = 8  # and those from which it is enough that they are 1 to n in another order, or go up
 APART = 10.0  # how many times larger numbers of another kind are
-PERFECT = (0.0, 1.0, 100.0)  # of any kind, if a system has nothing else
+PERCENT, RATINGS = 100.0, 10.0  # the most that percentages and ratings reach
+PERFECT = (0.0, 1.0, PERCENT)  # of any kind, if a system has nothing else
 FRACTIONAL = 0.5  # share of fractions from which whole numbers are of another kind
 
 _SIZE = re.compile(r"(^|_)(len|length|token|word|char|count|num|turn|attempt|page|weight|freq)")
@@ -59,6 +67,8 @@ def like_ids(column: "pl.Series") -> Literal["counting", "rising"] | None:
     if column.null_count() or len(column) < FEW:
         return None
     x = column.to_numpy()
+    if not np.isfinite(x).all():
+        return None
     steps = np.diff(x)
     every = len(x) >= ENOUGH and x.max() - x.min() == len(x) - 1 and column.n_unique() == len(x)
     if every or (steps == 1.0).all():
@@ -131,7 +141,8 @@ def refuse_doubtful(
         ]
         raise FormatError(
             f"{where}: columns hold numbers of different kinds ({shown}), and nobody has said "
-            f'which are scores: say {", ".join(readings)}, or systems="{every}" if all are'
+            f"which are scores: say {', '.join(readings)}{', or ' * bool(readings)}"
+            f'systems="{every}" if all are'
         )
     return []
 
@@ -160,6 +171,28 @@ def refuse_averages(
         f"as rows of item, {plain(name)}, score; if the columns are items, say "
         f'input_format="transposed", and if the rows are, item="{name}"'
     )
+
+
+def refuse_dressed(labels: "Collection[pl.Series]", where: str) -> None:
+    """Refuse a text column of decimals with a unit, sign or mark, or that is called a baseline.
+
+    Left out as a label it would leave its place to another system.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    for column in labels:
+        if column.dtype != pl.String:
+            continue
+        name, words = column.name, column.drop_nulls()
+        dressed = words.filter(words.str.contains(_DRESSED))
+        judged = name.lower() in _BASELINES and words.str.contains(_RIGHT_OR_WRONG).all()
+        if (len(dressed) * 2 > len(words) and "property" not in suggested(name)) or judged:
+            what = "no numbers" if judged else "decimals with something beside them"
+            one = first_few([*dressed, *words][:1])
+            raise FormatError(
+                f"{where}: column {name!r} holds {what} ({one}): write "
+                f'bare numbers if it is a system, or say label="{name}" if it describes the items'
+            )
 
 
 def summarises(item: str) -> bool:
@@ -193,6 +226,34 @@ def _beyond_one(column: "pl.Series") -> bool:
 
 def _whole(x: Floats) -> bool:
     return bool((x == np.rint(x)).all())
+
+
+def refuse_other_units(systems: Sequence[str], values: Floats, where: str) -> None:
+    """Refuse shares of one system beside what look like percentages of another.
+
+    0 and 1 beside other whole numbers may be counts, of few errors and of many.
+    """
+    if len(values) < FEW:
+        return
+    low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+    unit = (low >= 0.0) & (high <= 1.0) & (low < high)
+    beyond = (low >= 0.0) & (high > RATINGS) & (high <= PERCENT)
+    for shares in np.flatnonzero(unit).tolist() if beyond.any() else ():
+        told = low[shares] > 0.0 or high[shares] < 1.0 or not _whole(_filled(values[:, shares]))
+        for other in np.flatnonzero(beyond).tolist():
+            x = _filled(values[:, other])
+            apart = told or not _whole(x) or bool(((x == 0.0) | (x == PERCENT)).all())
+            if apart and float(np.median(x[x != 0.0])) > 1.0:
+                first, second = systems[shares], systems[other]
+                raise FormatError(
+                    f"{where}: scores of {first!r} lie between 0 and 1, those of {second!r} reach "
+                    f"{high[other]:g}: are these percentages? Write both in one unit; if they are, "
+                    f'name the two: baseline="{first}" and candidate="{second}"'
+                )
+
+
+def _filled(x: Floats) -> Floats:
+    return x[~np.isnan(x)]
 
 
 def _by_unit(columns: Mapping[str, Floats]) -> list[list[str]]:

@@ -2,16 +2,20 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from betterthan.data.frames.cells import EXACT
+from betterthan.data.ids import whole_text
 from betterthan.errors import FormatError, UsageError, first_few
 
 if TYPE_CHECKING:
     import polars as pl
+
+NESTED = {dict, list, tuple, set, frozenset, np.ndarray}  # types of what is no number and no label
 
 
 def to_polars(frame: Any) -> "pl.DataFrame":
@@ -36,8 +40,7 @@ def to_polars(frame: Any) -> "pl.DataFrame":
     if isinstance(known, nw.LazyFrame):
         known = known.collect()
     names = _names(known.columns)
-    columns = [_from_narwhals(name, known[:, k]) for k, name in enumerate(names)]
-    return pl.DataFrame([column for column in columns if column is not None])
+    return pl.DataFrame([_from_narwhals(name, known[:, k]) for k, name in enumerate(names)])
 
 
 def _names(columns: Sequence[Any]) -> list[str]:
@@ -63,9 +66,9 @@ def from_list(name: str, values: list[Any]) -> "pl.Series | None":
     import polars as pl  # noqa: PLC0415 (heavy)
 
     kinds = set(map(type, values)) - {type(None)}
-    if kinds & {dict, list, tuple}:
+    if kinds & NESTED:
         return None
-    name = _whole_text(name)
+    name = whole_text(name)
     if kinds <= {str}:
         return _texts(name, values)
     if kinds == {bool}:
@@ -88,13 +91,8 @@ def _texts(name: str, values: list[str | None]) -> "pl.Series":
     try:
         return pl.Series(name, values, dtype=pl.String)
     except UnicodeEncodeError:
-        spelled = [None if text is None else _whole_text(text) for text in values]
+        spelled = [None if text is None else whole_text(text) for text in values]
         return pl.Series(name, spelled, dtype=pl.String)
-
-
-def _whole_text(text: str) -> str:
-    """Half an emoji becomes the text of its escape, as in JSON."""
-    return text.encode(errors="backslashreplace").decode()
 
 
 def _rounded(values: list[Any]) -> bool:
@@ -105,13 +103,17 @@ def _rounded(values: list[Any]) -> bool:
     )
 
 
-def _from_narwhals(name: str, column: Any) -> "pl.Series | None":
+def _from_narwhals(name: str, column: Any) -> "pl.Series":
     import polars as pl  # noqa: PLC0415 (heavy)
 
     absent = column.is_null().to_numpy()
-    if column.dtype.is_numeric() and not absent.any():
-        return pl.Series(_whole_text(name), column.to_numpy())
+    if column.dtype.is_decimal():  # whose digits NumPy has no type for
+        with suppress(pl.exceptions.PolarsError):
+            return pl.Series(whole_text(name), column.to_arrow())
+    elif column.dtype.is_numeric() and not absent.any():
+        return pl.Series(whole_text(name), column.to_numpy())
     values = column.to_list()
     for k in np.flatnonzero(absent):
         values[k] = None  # pandas has several ways of saying so
-    return from_list(name, values)
+    made = from_list(name, values)
+    return pl.Series(whole_text(name), values, dtype=pl.Object) if made is None else made

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from textwrap import fill
-from typing import Annotated, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec, TypeVar
 
 from betterthan.data.values import Missing
 from betterthan.metrics import Metric
@@ -104,7 +104,9 @@ class Options:
         """The metrics asked for; empty where it is left to detection."""
         if self.metric is None:
             return ()
-        return (self.metric,) if isinstance(self.metric, str | Metric) else tuple(self.metric)
+        metric: Any = self.metric  # what is no metric is told as one that is unknown
+        one = isinstance(metric, str | Metric) or not hasattr(metric, "__iter__")
+        return (metric,) if one else tuple(metric)
 
 
 def names_given(asked: str | Sequence[str] | None, known: Collection[str]) -> list[str]:

@@ -152,10 +152,10 @@ def _of_frame(frame: "pl.DataFrame", times: Ints | None, options: Options, where
     rows.check_record(frame.row(0, named=True), options, f"{where}: row 1")
     layout = rows.pair_layout(tuple(frame.columns))
     if layout is None:
-        raise FormatError(f"{where} names no two systems and a winner")
+        raise FormatError(f"{where} {rows.NO_JUDGMENT}")
     wanted = layout.columns
     records, codes = _distinct(frame, [name for name in frame.columns if name in wanted])
-    pairs = [rows.judged_pair(record, layout, f"{where}: row {k + 1:,}") for k, record in records]
+    pairs = rows.judged_pairs(records, layout, where)
     games = max(len(said) for _, _, said in pairs)
     names = {name: None for left, right, _ in pairs for name in (left, right)}
     number = {name: k for k, name in enumerate(names)}

@@ -1,6 +1,7 @@
 """Rows of judgments: pairs of systems and who won, in all the layouts that files have for it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +12,7 @@ import msgspec
 from betterthan.data.frames.cells import EXACT
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.ids import as_label
-from betterthan.data.judgments import outcome_of
+from betterthan.data.winners import DoubtfulWinnerError, Telling, outcome_of, settled
 from betterthan.errors import FormatError, UsageError, first_few, listing
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import first_bytes
@@ -37,6 +38,7 @@ COUNT = "count"
 """How many judgments a row stands for, of tables with the pair, who won and perhaps the item."""
 
 JUDGES = ("judge", "annotator", "worker", "rater", "judge_id", "judge_name")
+NO_JUDGMENT = "names no two systems and a winner"
 
 JudgedRecord = Mapping[str, Any]
 Outcome = float | None  # 1 where the left one won, 0 where the right one did; None: no judgment
@@ -49,7 +51,7 @@ class PairLayout:
     left: str
     right: str
     needs: tuple[str, ...]
-    outcomes: Callable[[JudgedRecord, str, str], list[Outcome]]
+    outcomes: Callable[[JudgedRecord, str, str, Telling], list[Outcome]]
 
     columns: frozenset[str] = field(init=False)
     """All columns that it reads."""
@@ -72,11 +74,18 @@ class Judged(NamedTuple):
 
 def judged_in(path: Path, options: Options) -> tuple[list[Judged], int, JudgedRecord]:
     """Judgments in one file, how many rows have none, and the last record."""
+    return settled(
+        lambda by: _judged_in(path, options, by),
+        lambda: (said for _, record in _records(path, options) for said in _said(record)),
+    )
+
+
+def _judged_in(path: Path, options: Options, by: Telling) -> tuple[list[Judged], int, JudgedRecord]:
     found: list[Judged] = []
     unjudged = 0
     last: JudgedRecord = {}
     for number, last in _records(path, options):
-        for row in _judged(last, options, f"{path}: row {number:,}"):
+        for row in _judged(last, options, f"{path}: row {number:,}", by):
             if row is None:
                 unjudged += 1
             else:
@@ -122,12 +131,14 @@ def _unused(path: Path, record: JudgedRecord, options: Options) -> list[str]:
     return sorted(name for name in names if name and name not in used)
 
 
-def _judged(record: JudgedRecord, options: Options, where: str) -> Iterator[Judged | None]:
+def _judged(
+    record: JudgedRecord, options: Options, where: str, by: Telling = None
+) -> Iterator[Judged | None]:
     """Yield the judgments that a record holds; None for one that nobody made."""
     layout = pair_layout(tuple(record))
     if layout is None:
-        raise FormatError(f"{where} names no two systems and a winner")
-    left, right, said = judged_pair(record, layout, where)
+        raise FormatError(f"{where} {NO_JUDGMENT}")
+    left, right, said = _judged_pair(record, layout, where, by)
     about = (
         item_of(record, options.item),
         judge_of(record, options.response),
@@ -145,12 +156,33 @@ def _judged(record: JudgedRecord, options: Options, where: str) -> Iterator[Judg
 
 def check_record(record: JudgedRecord, options: Options, where: str) -> None:
     """Raise unless a record holds judgments and all columns that were asked for."""
-    for _ in _judged(record, options, where):
-        pass
+    with suppress(DoubtfulWinnerError):  # others may settle it
+        for _ in _judged(record, options, where):
+            pass
 
 
-def judged_pair(
-    record: JudgedRecord, layout: PairLayout, where: str
+def judged_pairs(
+    records: Sequence[tuple[int, JudgedRecord]], layout: PairLayout, where: str
+) -> list[tuple[str, str, list[Outcome]]]:
+    """Two systems of each record, and who won each of their games."""
+
+    def understood(by: Telling) -> list[tuple[str, str, list[Outcome]]]:
+        return [_judged_pair(x, layout, f"{where}: row {k + 1:,}", by) for k, x in records]
+
+    return settled(understood, lambda: (said for _, record in records for said in _said(record)))
+
+
+def _said(record: JudgedRecord) -> Iterator[tuple[str, str, str]]:
+    """Words for who won, with the two systems; none where numbers say it."""
+    layout = pair_layout(tuple(record))
+    for name in layout.needs if layout else ():
+        if layout and name in ("winner", "g1_winner", "g2_winner"):
+            word = "" if record[name] is None else as_label(record[name]).strip()
+            yield word, as_label(record[layout.left]), as_label(record[layout.right])
+
+
+def _judged_pair(
+    record: JudgedRecord, layout: PairLayout, where: str, by: Telling
 ) -> tuple[str, str, list[Outcome]]:
     """Two systems, and who won each of their games."""
     for name in (layout.left, layout.right):
@@ -158,7 +190,9 @@ def judged_pair(
             raise FormatError(f"{where} names no system in {name!r}: fill it in, or delete the row")
     left, right = as_label(record[layout.left]), as_label(record[layout.right])
     try:
-        return left, right, layout.outcomes(record, left, right)
+        return left, right, layout.outcomes(record, left, right, by)
+    except DoubtfulWinnerError as error:
+        raise DoubtfulWinnerError(f"{where}: {error}") from error
     except ValueError as error:
         raise FormatError(
             f"{where}: {error}; write left, right or tie, or a winner's name"
@@ -181,13 +215,13 @@ def _count(record: JudgedRecord, where: str) -> int:
     return int(number)
 
 
-def _winner(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
-    return [outcome_of(record["winner"], left, right)]
+def _winner(record: JudgedRecord, left: str, right: str, by: Telling) -> list[Outcome]:
+    return [outcome_of(record["winner"], left, right, by)]
 
 
-def _preference(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
+def _preference(record: JudgedRecord, left: str, right: str, by: Telling) -> list[Outcome]:
     """AlpacaEval: ``preference - 1`` is how far the second won; 0 and 1.5 are draws."""
-    del left, right
+    del left, right, by
     value = as_number(record["preference"])
     if value is None:
         return [None]
@@ -198,13 +232,13 @@ def _preference(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
     return [2.0 - value]
 
 
-def _two_games(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
+def _two_games(record: JudgedRecord, left: str, right: str, by: Telling) -> list[Outcome]:
     """MT-Bench: the same pair judged in both orders."""
-    return [outcome_of(record[game], left, right) for game in ("g1_winner", "g2_winner")]
+    return [outcome_of(record[game], left, right, by) for game in ("g1_winner", "g2_winner")]
 
 
-def _one_hot(record: JudgedRecord, left: str, right: str) -> list[Outcome]:
-    del left, right
+def _one_hot(record: JudgedRecord, left: str, right: str, by: Telling) -> list[Outcome]:
+    del left, right, by
     values = {"winner_model_a": 1.0, "winner_tie": 0.5, "winner_model_b": 0.0}
     return [next((value for name, value in values.items() if as_number(record[name])), None)]
 

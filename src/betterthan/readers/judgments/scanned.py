@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
+from msgspec import Raw
 
 from betterthan.data.frames import numbering
 from betterthan.data.frames.cells import ids
@@ -18,13 +19,23 @@ from betterthan.data.judgments import Judgments
 from betterthan.data.tally import row_codes
 from betterthan.errors import FormatError, UsageError, first_few, how_many, listing
 from betterthan.numeric import Ints
+from betterthan.readers.files import first_bytes, meant, suffix
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.judgments.as_judgments import judgments_of
 from betterthan.readers.judgments.judged_columns import counted_columns
-from betterthan.readers.judgments.judged_rows import COUNT, ITEMS, PairLayout, pair_layout
+from betterthan.readers.judgments.judged_rows import (
+    COUNT,
+    ITEMS,
+    NO_JUDGMENT,
+    PairLayout,
+    pair_layout,
+)
+from betterthan.readers.logs.json_logs import decode_records
 from betterthan.readers.scan_queries import collected
-from betterthan.readers.scanning import engine_errors, opened
+from betterthan.readers.scan_sources import engine_errors, lazy_table
+from betterthan.readers.tables.detect import BY_SUFFIX
 from betterthan.readers.tables.parquet import quiet
+from betterthan.readers.tables.text_ends import refuse_short_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,24 +70,24 @@ def scan_judgments(
     """
     if not sources:
         raise UsageError("there is nothing to scan: give at least one file or lazy frame")
-    tables = [opened(source, as_scores, lambda _: {COUNT}) for source in sources]
+    tables = [lazy_table(source, as_scores, lambda _: {COUNT}) for source in sources]
     where = ", ".join(place for _, place in tables[:3]) + " ..." * (len(tables) > 3)
     try:
         with quiet():
             frame = tables[0][0]
             if len(tables) > 1:
                 frame = nw.concat([table for table, _ in tables])
-            return _counted(frame, where, Options(item=item, cluster=cluster))
+            return _counted(frame, where, Options(item=item, cluster=cluster), sources)
     except engine_errors() as error:
         reason = str(error).strip().partition("\n")[0]
         raise FormatError(f"{where} cannot be scanned: {reason}") from error
 
 
-def _counted(frame: "Lazy", where: str, options: Options) -> Judgments:
+def _counted(frame: "Lazy", where: str, options: Options, sources: Sequence[Any]) -> Judgments:
     names = frame.collect_schema().names()
     layout = pair_layout(tuple(names))
     if layout is None:
-        raise FormatError(f"{where} names no two systems and a winner; it has {first_few(names)}")
+        raise FormatError(f"{where} {NO_JUDGMENT}; it has {first_few(names)}")
     units = _unit_columns(names, layout, options, where)
     counts = nw.len()
     if set(names) - {*ITEMS} == {*layout.columns, COUNT}:  # a tally, whose rows are of several
@@ -89,6 +100,8 @@ def _counted(frame: "Lazy", where: str, options: Options) -> Judgments:
     found = collected(frame.group_by(keys).agg(counts.alias(COUNT)))
     if found.is_empty():
         raise FormatError(f"{where}: nobody judged anything: there is nothing to compare")
+    if any(found[name].null_count() for name in layout.columns):
+        _refuse_lacking(sources)
     found = found.with_columns(_written(found[name]).alias(name) for name in keys)
     found = found[np.argsort(row_codes([_places(found[name]) for name in keys])[0])]
     asked = Options(cluster=options.cluster) if options.cluster else Options(item=units or None)
@@ -102,6 +115,20 @@ def _counted(frame: "Lazy", where: str, options: Options) -> Judgments:
         f"{how_many(made.n, 'judgment')}, counted in place",
     ]
     return replace(made, source=" · ".join([where, "judgments", *told]))
+
+
+def _refuse_lacking(sources: Sequence[Any]) -> None:
+    """Refuse lines without a field that they need: to engines it looks as if it were blank."""
+    for path in (
+        p for source in sources if isinstance(source, str | PathLike) for p in meant(source)
+    ):
+        kind = suffix(path)
+        if kind in BY_SUFFIX:
+            refuse_short_lines(path, BY_SUFFIX[kind])
+        elif kind == "jsonl":
+            for number, record in decode_records(path, first_bytes(path), dict[str, Raw]):
+                if pair_layout(tuple(record)) is None:
+                    raise FormatError(f"{path}: row {number:,} {NO_JUDGMENT}")
 
 
 def _written(column: "pl.Series") -> "pl.Series":

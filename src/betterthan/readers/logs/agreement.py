@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from betterthan.data.ids import plain_id
+from betterthan.data.ids import plain_id, spelled_apart
 from betterthan.errors import AlignmentError, FormatError, first_few
 from betterthan.readers.logs.runs import Run, any_known
 
@@ -65,7 +65,8 @@ def refuse_other_samples(runs: Sequence[Run]) -> None:
             if differ:
                 raise AlignmentError(
                     f"{first.where} and {other.where} hold different samples under the same id: "
-                    f"{len(differ):,} of {len(other.prints):,} differ on {task!r} "
+                    f"{len(differ):,} of {len(other.prints):,} differ"
+                    f"{f' on {task!r}' if task else ''} in their hash (doc_hash) or text "
                     f"({first_few(differ)}): run both on the same version of the data"
                 )
 
@@ -117,9 +118,9 @@ def _refuse_other_spellings(runs: Sequence[Run], lacking: Sequence[Sequence[str]
         if pairs:
             own, other = pairs[0]
             raise AlignmentError(
-                f"{run.where} and {theirs.where} write the same ids differently: {own!r} and "
-                f"{other!r} ({len(pairs):,} such ids, which differ only in blanks, quotes, leading "
-                "zeros or 1 for 1.0): write them alike in both logs"
+                f"{run.where} and {theirs.where} write the same ids differently: "
+                f"{spelled_apart(own, other)} ({len(pairs):,} such ids): write them alike in both "
+                "logs"
             )
 
 

@@ -1,15 +1,18 @@
-"""Numbers written with decimal commas, as spreadsheets write them in much of the world."""
+"""Decimal commas, and points that group thousands, as much of the world writes them."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from betterthan.data.frames.cells import MISSING
+from betterthan.errors import FormatError
 
 if TYPE_CHECKING:
     import polars as pl
 
 NUMBER = r"^[+-]?\d+(,\d+)?\s*%?$"
 SURE = r"^[+-]?0,|,\d{1,2}\s*%?$|,\d{4,}\s*%?$"  # 1,234 may be one thousand
+GROUPED = r"^[+-]?[1-9]\d{0,2}\.\d{3}$"
+UNGROUPED = r"^[+-]?\d{1,3}$"
 POINT = r"\d\.\d|\d\.$|^[+-]?\.\d"
 
 
@@ -40,6 +43,46 @@ def with_points(
         return frame, ()
     names = tuple(words.name for words in written)
     return frame.with_columns(pl.col(*names).str.replace(",", ".", literal=True)), names
+
+
+def refuse_thousands(
+    frame: "pl.DataFrame",
+    scores: Collection[str],
+    written: "Callable[[str], pl.Series]",
+    where: str,
+) -> None:
+    """Refuse a column of ``950`` and ``1.052``: the point may group thousands, or be a decimal one.
+
+    All numbers with a point have three decimals, and those from 101 to 999 have none. A program
+    that drops zeros at the end hardly ever writes decimals so; ``written`` has a column as text.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    for name in frame.columns:
+        if name not in scores or not _may_be_grouped(frame[name]):
+            continue
+        words = _words(frame[name] if frame[name].dtype == pl.String else written(name))
+        grouped, large = words.str.contains(GROUPED), _large(words)
+        if len(large) and grouped.any() and (grouped | words.str.contains(UNGROUPED)).all():
+            raise FormatError(
+                f"{where}: column {name!r} holds {words.filter(grouped)[0]} beside {large[0]}: "
+                "does the point group thousands? Write all numbers without such points; or with as "
+                "many decimals each"
+            )
+
+
+def _may_be_grouped(column: "pl.Series") -> bool:
+    """Whether numbers, or what is text so far, may be written with points between thousands."""
+    if not column.dtype.is_numeric():
+        words = _words(column)
+        return bool(words.str.contains(GROUPED).any()) and len(_large(words)) > 0
+    x = column.drop_nulls().abs()
+    whole = x % 1 == 0
+    return not whole.all() and bool(((x > 100) & (x < 1000) & whole).any() and (x < 1000).all())
+
+
+def _large(words: "pl.Series") -> "pl.Series":
+    return words.filter(words.str.contains(r"^[+-]?[1-9]\d\d$") & (words != "100"))
 
 
 def _words(column: "pl.Series") -> "pl.Series":

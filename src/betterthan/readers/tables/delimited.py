@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 from betterthan.data.frames.cells import EXACT
 from betterthan.errors import FormatError
 from betterthan.readers.files import BOM
-from betterthan.readers.tables.decimal_commas import with_points
+from betterthan.readers.tables.decimal_commas import refuse_thousands, with_points
 from betterthan.readers.tables.detect import (
     SPACES,
     has_header,
     numbered_rows,
     of_numbers,
+    refuse_declared,
     rows,
     separator,
 )
-from betterthan.readers.tables.text_ends import refuse_twice
+from betterthan.readers.tables.text_ends import refuse_twice, uneven
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,6 +51,8 @@ def read_delimited(
 
     data = _lines(data)
     head = _head(data)
+    if "sep=" in head[:5].lower():
+        refuse_declared(head, where)
     sep = separator(head, promised, where)
     if sep == SPACES:
         data = re.sub(rb"[ \t]+", b"\t", data)
@@ -74,7 +77,14 @@ def read_delimited(
     if not named:
         return frame, named, ()
     frame = _renamed(frame, names, where)
-    if sep == "," or b"," not in data:
+    if sep == ",":
+        return frame, named, ()
+
+    def written(name: str) -> "pl.Series":
+        return _parsed(data, sep, named, None).to_series(names.index(name))
+
+    refuse_thousands(frame, scores(names), written, where)
+    if b"," not in data:
         return frame, named, ()
     frame, commas = with_points(frame, scores(names))
     return frame, named, commas
@@ -180,10 +190,7 @@ def _blank_rows(data: bytes, sep: str, width: int, where: str) -> list[int]:
         if not fields:
             blank.append(k)
         elif len(fields) != width:
-            raise FormatError(
-                f"{where}: line {line:,} has {len(fields)} fields where line 1 has {width}: "
-                "correct that line, or the quotation marks before it"
-            )
+            raise FormatError(uneven(where, line, len(fields), width))
     return blank
 
 

@@ -1,13 +1,13 @@
 """What a text file is, from its name and its first lines. Pure functions; nothing is read here."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from math import isfinite
 from typing import Any, Literal
 
 from betterthan.data.frames.roles import is_known
-from betterthan.errors import FormatError, first_few
+from betterthan.errors import FormatError, first_few, quote
 from betterthan.readers.files import BOM
 
 Encoding = Literal["text", "json", "parquet"]
@@ -78,14 +78,14 @@ def _splits(text: str, sep: str) -> bool:
 def rows(text: str, sep: str, most: int = -1) -> list[list[str]]:
     """Split text into the fields of its lines, or the first of them; blank lines have none."""
     if '"' in text:
-        return list(_reader(text, sep))[: most if most >= 0 else None]
+        return list(_reader(StringIO(text, newline=""), sep))[: most if most >= 0 else None]
     lines = text.removesuffix("\n").split("\n", most)[: most if most >= 0 else None]
     return [line.rstrip("\r").split(sep) if line.strip("\r") else [] for line in lines]
 
 
-def _reader(text: str, sep: str) -> Any:
+def _reader(lines: Iterable[str], sep: str) -> Any:
     csv.field_size_limit(LONGEST_FIELD)  # of 128 KiB otherwise, which an answer may exceed
-    return csv.reader(StringIO(text, newline=""), delimiter=sep)
+    return csv.reader(lines, delimiter=sep)
 
 
 def numbered_rows(text: str, sep: str) -> Iterator[tuple[int, list[str]]]:
@@ -94,11 +94,26 @@ def numbered_rows(text: str, sep: str) -> Iterator[tuple[int, list[str]]]:
         for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
             yield number, line.rstrip("\r").split(sep) if line.strip("\r") else []
         return
-    reader = _reader(text, sep)
+    yield from streamed_rows(StringIO(text, newline=""), sep)
+
+
+def streamed_rows(lines: Iterable[str], sep: str) -> Iterator[tuple[int, list[str]]]:
+    """Fields of each row, as of `numbered_rows`, of lines that come one after the other."""
+    reader = _reader(lines, sep)
     begins = 1
     for fields in reader:
         yield begins, fields
         begins = reader.line_num + 1
+
+
+def refuse_declared(text: str, where: str) -> None:
+    """Refuse a first line that tells Excel what separates the fields, and names nothing."""
+    first = text.split("\n", 1)[0].strip().strip('"')
+    if first.lower().startswith("sep=") and len(first) <= 5:
+        raise FormatError(
+            f"{where}: line 1 ({quote(first)}) tells Excel what separates the fields, and is no "
+            "line of names: delete line 1"
+        )
 
 
 def has_header(names: Sequence[str], where: str) -> bool:

@@ -11,6 +11,7 @@ from betterthan.data.frames.foreign import from_list
 from betterthan.errors import FormatError
 from betterthan.readers.files import BOM
 from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
+from betterthan.readers.tables.odd_json import refuse_constants, refuse_repeated
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,13 +71,22 @@ def record_of(data: bytes, row: int) -> str:
 
 def _columns(data: bytes, where: str) -> dict[str, list[Any]]:
     if data.startswith(b"["):
-        return _transposed(_array(data, where), where, "record")
+        return _transposed(_array(data, where), where, "record", data)
     try:
         whole = decoded(data)
     except msgspec.DecodeError:
-        return _transposed(_lines(data, where), where, "line")
+        return _transposed(_lines(data, where), where, "line", data)
+    refuse_repeated([whole], data, where, "record")
+    indexed = [value for value in whole.values() if isinstance(value, dict) and value]
+    if len(indexed) == len(whole) > 1 and all(
+        value.keys() == indexed[0].keys() for value in indexed
+    ):
+        raise FormatError(
+            f"{where} holds an object of rows for each column, as DataFrame.to_json() of pandas "
+            'writes it, and no records: write it with to_json(orient="records")'
+        )
     if all(not isinstance(value, list) for value in whole.values()):
-        return _transposed([whole], where, "record")
+        return _transposed([whole], where, "record", data)
     lengths = {len(value) if isinstance(value, list) else -1 for value in whole.values()}
     if len(lengths) != 1:
         raise FormatError(f"{where} is a JSON object but no table: write {SHAPES}")
@@ -87,6 +97,7 @@ def _array(data: bytes, where: str) -> list[Any]:
     try:
         records: list[Any] = decoded(data)
     except msgspec.DecodeError as error:
+        refuse_constants(data, where)
         raise FormatError(f"{where} is not whole JSON ({error}): write it again") from error
     return records
 
@@ -101,6 +112,7 @@ def _lines(data: bytes, where: str) -> list[Any]:
             if line.strip():
                 decoded(line)
         except msgspec.DecodeError as error:
+            refuse_constants(line, f"{where}: line {number:,}")
             cut = number == len(lines) and "truncated" in str(error)
             what = "is cut off" if cut else f"is not JSON ({error})"
             raise FormatError(
@@ -109,7 +121,7 @@ def _lines(data: bytes, where: str) -> list[Any]:
     raise FormatError(f"{where} is not JSON: write {SHAPES}")
 
 
-def _transposed(records: list[Any], where: str, unit: str) -> dict[str, list[Any]]:
+def _transposed(records: list[Any], where: str, unit: str, data: bytes) -> dict[str, list[Any]]:
     """Columns of a list of records; a record without a name has None there."""
     if set(map(type, records)) - {dict}:
         number, record = next((k, r) for k, r in enumerate(records, 1) if type(r) is not dict)
@@ -117,6 +129,7 @@ def _transposed(records: list[Any], where: str, unit: str) -> dict[str, list[Any
             f"{where}: {unit} {number:,} is a {type(record).__name__}, not a record of names and "
             f"values: write {SHAPES}"
         )
+    refuse_repeated(records, data, where, unit)
     names = dict.fromkeys(chain.from_iterable(records))
     cells = len(records) * len(names)
     if cells > max(HARMLESS, SPARSE * sum(map(len, records))):  # a small file, a very large table

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from betterthan.data.frames.cells import Place, are_labels
-from betterthan.data.frames.reader_options import Options
-from betterthan.data.frames.roles import possible_scores
+from betterthan.data.frames.reader_options import Options, names_given
+from betterthan.data.frames.roles import possible_scores, suggested
 from betterthan.data.frames.typed_rows import TypedRows, merge, typed_rows
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, TooLargeError, UsageError, first_few
@@ -167,6 +167,7 @@ def _opened(
     check_utf8(data, where)
     if kind == "json":
         frame, nested, inside = read_json(data, where, options.columns)
+        _refuse_nested_ids(nested, frame.columns, options, where)
         return frame, True, Place(where, partial(record_of, data), nested, inside)
 
     def scores(names: Sequence[str]) -> set[str]:
@@ -176,6 +177,20 @@ def _opened(
         data, promised, where, scores, no_header=options.no_header
     )
     return frame, named, Place(where, partial(line_of, data, promised, named), commas=commas)
+
+
+def _refuse_nested_ids(
+    nested: Sequence[str], others: Sequence[str], options: Options, where: str
+) -> None:
+    """Refuse ids that are records or lists: rows would be paired as they come, without them."""
+    asked = names_given(options.item, ())
+    named = asked or any("item" in suggested(name) for name in others)
+    for name in nested:
+        if name in asked or (not named and "item" in suggested(name)):
+            raise FormatError(
+                f"{where}: {name!r} holds records or lists, and the id of an item is a text or a "
+                f'number: write one there, or name one inside of it, such as item="{name}.number"'
+            )
 
 
 def _are_counts(frame: "pl.DataFrame") -> bool:

@@ -5,9 +5,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from betterthan.errors import FormatError, first_few
+from betterthan.errors import FormatError, first_few, how_many
 from betterthan.readers.files import BOM
-from betterthan.readers.tables.detect import has_header, numbered_rows
+from betterthan.readers.tables.detect import (
+    has_header,
+    numbered_rows,
+    refuse_declared,
+    streamed_rows,
+)
 
 HEAD = 1 << 20
 LONGEST = 1 << 26  # bytes of a line; engines keep lines whole, and one without end fills memory
@@ -31,6 +36,7 @@ def check_lines(path: Path) -> bytes:
 def check_names(path: Path, separator: str) -> None:
     """Refuse a delimited file whose first line does not name every column, each once."""
     text = check_lines(path).removeprefix(BOM).decode(errors="replace")
+    refuse_declared(text, str(path))
     try:
         _, found = next(numbered_rows(text, separator))
     except csv.Error:
@@ -58,6 +64,26 @@ def _check_end(path: Path, separator: str, width: int) -> None:
             f"{path}: the last line has {fields} fields where line 1 has {width}: the file is cut "
             "off; write it again, or correct that line"
         )
+
+
+def refuse_short_lines(path: Path, separator: str) -> None:
+    """Refuse lines with too few fields, for an engine fills them up; it takes a look at each."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        rows = streamed_rows(file, separator)
+        _, names = next(rows)
+        for line, fields in rows:
+            if not fields:
+                raise FormatError(f"{path}: line {line:,} is blank: delete it")
+            if len(fields) < len(names):
+                raise FormatError(uneven(str(path), line, len(fields), len(names)))
+
+
+def uneven(where: str, line: int, fields: int, width: int) -> str:
+    """Say that a line has another number of fields than the first."""
+    return (
+        f"{where}: line {line:,} has {how_many(fields, 'field')} where line 1 has {width}: "
+        "correct that line, or the quotation marks before it"
+    )
 
 
 def refuse_twice(names: Sequence[str], where: str) -> None:

@@ -4,17 +4,21 @@ Words and numbers are finished here, as everywhere; the script places, sorts and
 pair the better ranked system is the candidate, the other the baseline.
 """
 
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from betterthan.metrics import default
 from betterthan.ranking.board import Leaderboard
+from betterthan.ranking.by_model import ByModel
 from betterthan.render import leaderboards
 from betterthan.render.registry import sheet_of
 from betterthan.render.report.items import Blocks
 from betterthan.render.report.laws import LAWS, finite, law_record
 from betterthan.render.report.page import Page, page_of
+from betterthan.results.pvalues import format_p
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.tests import TestResult
 from betterthan.results.wording import CORRECTIONS, digits, number, p_text, scale, unit
@@ -49,7 +53,6 @@ def _(board: Leaderboard) -> Page:
             if board.pairs.correction != "none"
             else None
         ),
-        "model": board.decided_by == "model",
         "several": False,
         "blocks": blocks.blocks,
         "sources": blocks.sources,
@@ -105,9 +108,10 @@ def _paired(board: Leaderboard, tests: dict[str, int]) -> list[dict[str, Any]]:
         at = row[first], row[second]
         effect = number(k * float(pairs.effect[at]), places, signed=of_scores)
         law, lost = _law(board, test) if (first, second) in nearest else (None, ())
-        p = [p_text(test.pvalue, test.log10_pvalue, floor=test.floor)]
+        said = partial(p_text, alpha=pairs.alpha)
+        p = [said(test.pvalue, test.log10_pvalue, floor=test.floor)]
         if pairs.correction != "none":
-            p.append(p_text(float(pairs.adjusted[at]), float(pairs.log10_adjusted[at])))
+            p.append(said(float(pairs.adjusted[at]), float(pairs.log10_adjusted[at])))
         how = f"{test.test}, {test.kind}, by {test.engine}"
         made.append(
             {
@@ -122,8 +126,17 @@ def _paired(board: Leaderboard, tests: dict[str, int]) -> list[dict[str, Any]]:
                 "test": tests.setdefault(how, len(tests)),
             }
             | ({"notes": [*test.notes, *lost]} if test.notes or lost else {})
+            | ({} if board.model is None else {"decided": _decided(board, board.model, at)})
         )
     return made
+
+
+def _decided(board: Leaderboard, model: ByModel, at: tuple[int, int]) -> str:
+    """What decided a pair of a board that ratings decide where they can."""
+    how = "difference of ratings" if model.rated[at] else f"this {board.pairs.test} test"
+    adjusted = CORRECTIONS.get(board.pairs.correction, "not adjusted")
+    p = float(model.adjusted[at])
+    return f"{how}, p {format_p(p, math.log10(p))} ({adjusted}, all pairs)"
 
 
 def _verdict(better: bool, worse: bool) -> str:

@@ -14,7 +14,7 @@ from betterthan.render.report.items import Blocks
 from betterthan.render.report.laws import LAWS, finite, law_record
 from betterthan.render.report.page import Page, page_of
 from betterthan.results.sheet import Sheet
-from betterthan.results.wording import CORRECTIONS, number
+from betterthan.results.wording import CORRECTIONS, number, p_ends
 
 
 @page_of.register
@@ -61,6 +61,9 @@ def _compared(
     said = comparisons.written(c)
     k, effect = said.factor, f"{said.delta}{said.unit}"
     adjusted = said.adjusted.removeprefix("= ")
+    if c.resamples_adjusted is not None:
+        ends = " to ".join(p_ends(c.pvalue_adjusted_low, c.pvalue_adjusted_high, c.alpha))
+        adjusted += f" (sampled, {c.resamples_adjusted:,} draws; p of all swaps {ends}, 99 %)"
     facts = [
         ("difference", f"{effect} {said.interval}"),
         ("p", said.p.removeprefix("= ")),

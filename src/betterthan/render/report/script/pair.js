@@ -18,7 +18,7 @@ function pairFacts(pair) {
     ["p", pair.p[0]],
     ...(pair.p.length > 1 ? [[app.adjusted, pair.p[1]]] : []),
     ["test", app.tests[pair.test]],
-    ...(app.model ? [["decided by", "joint intervals of the ratings, not by this test"]] : []),
+    ...(pair.decided ? [["decided by", pair.decided]] : []),
   ];
   return el("dl", {}, ...facts.flatMap(([term, fact]) => [el("dt", {}, term), el("dd", {}, fact)]));
 }

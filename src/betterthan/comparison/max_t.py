@@ -1,0 +1,208 @@
+"""Step-down max-T: several comparisons adjusted by the joint law of their shared swaps.
+
+A unit is swapped in all pairs or in none, so that the dependence between comparisons is that of the
+data (Westfall & Young, 1993). All swaps are gone through where they are few; otherwise so many are
+drawn that chance does not choose the verdict.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.comparison.multiplicity import Bracket, step_down
+from betterthan.data.arrays import FLOAT_NOISE, cluster_sums
+from betterthan.data.pair import Pair
+from betterthan.data.tally import Tally
+from betterthan.errors import UsageError
+from betterthan.numeric import TIE, Alternative, Floats, Ints
+from betterthan.resampling.counts import as_drawn
+from betterthan.resampling.generator import (
+    Rng,
+    as_generator,
+    block_rows,
+    blocks,
+    clopper_pearson,
+)
+from betterthan.resampling.signs import draw_signs
+from betterthan.resampling.work import HERE, Work
+from betterthan.results.pvalues import Kind
+from betterthan.results.tests import TestResult
+from betterthan.testing.montecarlo import CONFIDENCE, LOOKS, ORIENT
+
+ENUMERATED = 1 << 20
+"""Most different outcomes of all swaps that are gone through rather than drawn."""
+
+UNITS = 1 << 11
+"""Most units for that: their binomial laws are written out."""
+
+_BLOCK = 1 << 14  # outcomes gone through at a time
+
+
+def shared_max_t(
+    pairs: Sequence[Pair],
+    results: Sequence[TestResult],
+    *,
+    alpha: float,
+    resamples: int | None = None,
+    rng: Rng = None,
+    work: Work = HERE,
+) -> Bracket:
+    """Step-down max-T p-values of pairs on the same items, tested by permutation.
+
+    Sums of differences are divided by their null standard deviation, which swaps leave as it is,
+    and so have one scale. Each comparison's own law is exact; their joint law is right where the
+    differences are jointly symmetric under the null, which for several systems says more than that
+    their labels may be exchanged (Holm's correction assumes nothing of the kind).
+
+    No p-value is below that of its own test, which in the joint law it never is.
+
+    Drawn p-values have 99 % intervals that hold for all comparisons together. Without ``resamples``
+    there are as many draws as it takes until no interval has alpha in it, up to the last of
+    ``LOOKS``; every look has its share of the error. A p-value whose interval still has alpha in
+    it is put at the upper end: chance gives no verdict.
+    """
+    if results[0].test != "permutation":
+        raise UsageError(
+            f"max-T adjusts permutation tests, not test={results[0].test!r}: choose "
+            "correction='holm'"
+        )
+    joint = _Joint.of(pairs, results[0].alternative)
+    raw = Bracket.of(results)
+    share = joint.of_all_swaps()
+    if share is not None:
+        return joint.stepped(raw, share, share, share)
+    looks = LOOKS if resamples is None else (resamples,)
+    confidence = 1.0 - (1.0 - CONFIDENCE) / (len(looks) * len(pairs))
+    generator, hits, done = as_generator(rng), np.zeros(len(pairs), dtype=np.int64), 0
+    for look in looks:
+        rows = block_rows(len(joint.gains))
+        tasks = blocks(len(joint.gains), look - done, generator)
+        hits += sum(work.map(joint, tasks, -(-(look - done) // rows)))
+        done = look
+        ends = np.array([clopper_pearson(int(k), done, confidence) for k in hits])
+        p = (1.0 + hits) / (1.0 + done)  # the +1 rule moves p up, and the ends with it
+        low, high = np.minimum(ends[:, 0], p), np.maximum(ends[:, 1], p)
+        found = joint.stepped(raw, p, low, high, resamples=done)
+        unsettled = found.straddles(alpha)
+        if not unsettled.any():
+            return found
+    value = joint.monotone(np.where(unsettled, found.high, found.value))
+    return replace(found, value=value, log10=np.log10(value))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Joint:
+    """Statistics of all comparisons under shared swaps, from the least extreme of the data.
+
+    ``gains`` have a row for each unit, or for ``counts`` units that are alike, and a column for
+    each comparison in that ``order``; a statistic is as extreme as the data from ``thresholds`` on.
+    """
+
+    gains: Floats
+    counts: Ints | None
+    alternative: Alternative
+    thresholds: Floats
+    order: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], alternative: Alternative) -> "_Joint":
+        # Sorted by name, so that the order of the systems leaves no trace in what is drawn.
+        names = sorted(
+            range(len(pairs)), key=lambda k: (*sorted(pairs[k].systems), pairs[k].metric.spelling)
+        )
+        turn = np.array([-1.0 if pairs[k].systems[0] > pairs[k].systems[1] else 1.0 for k in names])
+        made = Tally.of([_unit_gains(pairs[k]) * s for k, s in zip(names, turn, strict=True)])
+        gains, counts = as_drawn((made.rows * turn)[:, np.argsort(names)], made.counts)
+        times = np.ones(len(gains)) if counts is None else counts / 1.0
+        norm = np.sqrt(times @ np.square(gains))
+        gains = gains / np.where(norm > 0.0, norm, 1.0)
+        # Sums that cancel keep their rounding, which is a share of what is summed.
+        slack = TIE * float((times @ np.abs(gains)).max(initial=0.0))
+        for k, pair in enumerate(pairs):
+            if pair.rounding > FLOAT_NOISE and pair.gains is not None and norm[k] > 0.0:
+                slack = max(slack, pair.gains.error / float(norm[k]))
+        observed = ORIENT[alternative](times @ gains)
+        order = np.argsort(-observed, kind="stable")[::-1]
+        return cls(gains[:, order], counts, alternative, observed[order] - slack, order)
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> Ints:
+        """Draw a block of swaps, and count those in which some statistic is as extreme."""
+        net = draw_signs(len(self.gains), *block, self.counts)
+        return np.asarray(np.count_nonzero(self.extreme(net, self.gains), axis=0))
+
+    def extreme(self, net: Floats, gains: Floats) -> NDArray[np.bool_]:
+        """Whether a comparison, or one that is less extreme in the data, is as extreme as it."""
+        drawn = ORIENT[self.alternative](net @ gains)
+        return np.asarray(np.maximum.accumulate(drawn, axis=1) >= self.thresholds)
+
+    def of_all_swaps(self) -> Floats | None:
+        """Shares of all swaps that are as extreme, if their outcomes are not too many."""
+        moved = self.gains.any(axis=1)
+        differ, counts = self.gains[moved], None if self.counts is None else self.counts[moved]
+        units = len(differ) if counts is None else int(counts.sum())
+        if not units:
+            return np.ones(len(self.order))
+        if units > UNITS:
+            return None
+        # A unit and its mirror image are swapped alike: the one's staying is the other's swap.
+        first = differ[np.arange(len(differ)), (differ != 0.0).argmax(axis=1)]
+        alike = Tally.of(list((differ * np.sign(first)[:, None] + 0.0).T), counts)
+        sizes = [c + 1 for c in alike.counts.tolist()]
+        if math.prod(sizes) > ENUMERATED:
+            return None
+        share = np.zeros(len(self.order))
+        for net, weights in _outcomes(sizes):
+            share += weights @ self.extreme(net, alike.rows)
+        return np.minimum(share, 1.0)
+
+    def monotone(self, values: Floats) -> Floats:
+        """Never below that of a more extreme comparison; values are in the order of the pairs."""
+        return step_down(values, self.order[::-1])
+
+    def stepped(
+        self, raw: Bracket, p: Floats, low: Floats, high: Floats, resamples: int | None = None
+    ) -> Bracket:
+        """P-values of steps in the order of the pairs, none below its own test's or one before."""
+        back = np.argsort(self.order)
+        value, low, high = (
+            self.monotone(np.maximum(at[back], own))
+            for at, own in ((p, raw.value), (low, raw.low), (high, raw.high))
+        )
+        drawn: Sequence[Kind] = ["sampled"] * len(value)
+        kinds = raw.together if resamples is None else drawn
+        return Bracket(value, low, high, np.log10(value), kinds, resamples)
+
+
+def _outcomes(sizes: Sequence[int]) -> Iterator[tuple[Floats, Floats]]:
+    """Net signs of classes of units that are swapped alike, and their chances, in blocks.
+
+    ``sizes`` are one more than the units of each: so many outcomes it has.
+    """
+    laws = [[math.comb(n - 1, k) / 2 ** (n - 1) for k in range(n)] for n in sizes]
+    total = math.prod(sizes)
+    for start in range(0, total, _BLOCK):
+        index = np.arange(start, min(start + _BLOCK, total))
+        swapped = np.unravel_index(index, sizes)
+        net = [n - 1 - 2.0 * k for n, k in zip(sizes, swapped, strict=True)]
+        weights = np.ones(len(index))
+        for law, k in zip(laws, swapped, strict=True):
+            weights *= np.array(law)[k]
+        yield np.stack(net, axis=1), weights
+
+
+def _unit_gains(pair: Pair) -> Floats:
+    """Differences towards better of each unit, in the order of the data."""
+    if pair.gains is None:
+        raise UsageError(f"max-T compares means, not {pair.metric!r}: choose correction='holm'")
+    items = pair.known_items
+    a, b = (pair.metric.project(x) for x in items.meant)
+    d = (b - a)[:, 0]
+    if items.codes is not None:
+        d = cluster_sums(d, items.codes, pair.units)
+    towards = pair.metric.sign
+    if pair.metric.form == "ratio":
+        towards *= float(np.sign(a[:, 1].sum()))
+    return np.asarray(towards * d, dtype=np.float64)

@@ -1,0 +1,112 @@
+"""What is scanned, as a lazy frame: files of the formats that engines read, or a table in one."""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.readers import Family, recognised
+from betterthan.readers.files import BOM, is_compressed, meant, refuse_partial, suffix
+from betterthan.readers.streams import STDIN
+from betterthan.readers.tables import table_files
+from betterthan.readers.tables.detect import BY_SUFFIX
+from betterthan.readers.tables.odd_json import refuse_repeated_in_head
+from betterthan.readers.tables.parquet import check_file
+from betterthan.readers.tables.text_ends import check_lines, check_names
+
+if TYPE_CHECKING:
+    from betterthan.readers.scan_queries import Lazy
+
+HEAD = 10_000  # rows from which the kinds of columns, and the parts that they play, are told
+
+
+def lazy_table(
+    source: Any, wanted: Family, numbers: Callable[[Sequence[str]], Collection[str]]
+) -> "tuple[Lazy, str]":
+    """Return a source of the family wanted as a lazy frame, and what messages call it.
+
+    ``numbers`` tells, from the names of all columns, those that are not wanted as they are written:
+    of text files all others are text, so that ``3.1`` and ``3.10`` are two systems.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if not isinstance(source, str | PathLike):
+        try:
+            frame = nw.from_native(source)
+        except TypeError as error:
+            raise UsageError(
+                f"a {type(source).__name__} cannot be scanned: give files, or a lazy frame of "
+                "polars, DuckDB, Ibis, Dask or Spark"
+            ) from error
+        return frame.lazy(), f"the {type(source).__module__.partition('.')[0]} frame"
+    if str(source) == STDIN:
+        raise UsageError("standard input cannot be scanned, only read: write it to a file first")
+    files = meant(source)
+    _refuse_others(files[0], wanted)
+    refuse_partial(files)
+    kinds = {suffix(path) for path in files}
+    if len(kinds) > 1:
+        raise FormatError(f"{source} holds files of several kinds: {first_few(sorted(kinds))}")
+    kind, where = kinds.pop(), Path(source).name if len(files) == 1 else str(source)
+    try:
+        for path in files:
+            _check(path, kind)
+        if kind == "parquet":
+            return nw.from_native(pl.scan_parquet(files)), where
+        if kind in BY_SUFFIX:
+            text = partial(pl.scan_csv, files, separator=BY_SUFFIX[kind])
+            names = text(infer_schema=False).collect_schema().names()
+            counted = numbers(names)
+            written = {name: pl.String for name in names if name not in counted}
+            lazy = text(schema_overrides=written, infer_schema_length=HEAD)
+            return nw.from_native(lazy), where
+        if kind == "jsonl":
+            return nw.from_native(pl.scan_ndjson(files, infer_schema_length=HEAD)), where
+    except engine_errors() as error:
+        raise FormatError(f"{source} cannot be scanned: {error}") from error
+    raise FormatError(
+        f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "
+        "(bt.read)"
+    )
+
+
+def _refuse_others(path: Path, wanted: Family) -> None:
+    """Refuse what is not of the family wanted: tables of scores, or judgments."""
+    found = recognised(path)
+    if found is wanted:
+        return
+    if wanted is not table_files:
+        raise FormatError(f"{path} holds no {wanted.FORMATS[0]}: there is nothing to count")
+    if found.FORMATS == ("judgments",):
+        raise FormatError(
+            f"{path} holds judgments, and these are ranked: rank can count them in place "
+            "(bt.scan_judgments)"
+        )
+    raise FormatError(f"{path} is a log ({found.FORMATS[0]}), and only tables are scanned: read it")
+
+
+def _check(path: Path, kind: str) -> None:
+    """Refuse a file that an engine would take for something else, or choke on."""
+    if is_compressed(path):
+        raise FormatError(
+            f"{path} is compressed, and could only be read as a whole: read it, or decompress it "
+            "to scan it"
+        )
+    if kind == "parquet":
+        check_file(path)
+    elif kind in BY_SUFFIX:
+        check_names(path, BY_SUFFIX[kind])
+    elif kind == "jsonl":
+        refuse_repeated_in_head(check_lines(path).removeprefix(BOM), str(path))
+
+
+def engine_errors() -> tuple[type[BaseException], ...]:
+    """What engines raise."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    panic = pl.exceptions.PanicException
+    return pl.exceptions.PolarsError, panic, nw.exceptions.NarwhalsError, OSError

@@ -1,0 +1,98 @@
+"""Options that are numbers: what is none is refused in our words, wherever it is given."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import betterthan as bt
+from betterthan.design import Pilot
+from betterthan.errors import UsageError
+
+RNG = np.random.default_rng(8)
+A = RNG.integers(0, 2, 20)
+B = RNG.integers(0, 2, 20)
+SCORES = bt.Scores.from_arrays({"a": A, "b": B})
+REAL = bt.Scores.from_arrays({"a": RNG.random(20), "b": RNG.random(20)})
+
+LEVELS: list[Callable[[Any], Any]] = [
+    lambda x: bt.compare(SCORES, alpha=x),
+    lambda x: bt.compare_many(SCORES, alpha=x),
+    lambda x: bt.permutation_test(A, B, alpha=x),
+    lambda x: bt.bootstrap_test(A, B, alpha=x),
+    lambda x: bt.bootstrap_interval(A, B, confidence=x),
+    lambda x: bt.estimate(SCORES, confidence=x),
+    lambda x: bt.gate(SCORES, margin=2, alpha=x),
+    lambda x: bt.rank(SCORES, confidence=x),
+    lambda x: bt.leaderboard(SCORES, alpha=x),
+    lambda x: bt.power(Pilot(SCORES), 100, 5, alpha=x),
+    lambda x: bt.aa_check(SCORES, simulations=5, alpha=x),
+    lambda x: bt.exact.shift_interval([1, 2, 3], confidence=x),
+    lambda x: bt.exact.walsh_interval([1, 2, 3], confidence=x),
+]
+WRONG = ["0.05", None, [0.05], Decimal("0.05"), Fraction(1, 20), np.array([0.05]), 0, 1, 2.0, True]
+
+
+@pytest.mark.parametrize("use", LEVELS)
+@pytest.mark.parametrize("wrong", [*WRONG, float("nan")], ids=repr)
+def test_levels(use: Callable[[Any], Any], wrong: Any) -> None:
+    with pytest.raises(UsageError, match="lies between 0 and"):
+        use(wrong)
+
+
+@pytest.mark.parametrize("level", [0.05, np.float32(0.05), np.float64(0.05)])
+def test_numbers_of_numpy_are_numbers(level: Any) -> None:
+    assert bt.compare(SCORES, alpha=level).pvalue == bt.compare(SCORES).pvalue
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        (
+            lambda x: bt.permutation_test(A, B, tolerance=x),
+            "tolerance, a relative width, is a fini",
+        ),
+        (lambda x: bt.permutation_test(A, B, workers=x), "workers must be at least 1"),
+        (lambda x: bt.compare(SCORES, resamples=x), "resamples is a whole number"),
+        (lambda x: bt.gate(SCORES, margin=x), "a margin is the size"),
+        (lambda x: bt.gate(REAL, margin=0.1, bounds=x), "bounds are the least"),
+        (lambda x: bt.gate(REAL, margin=0.1, bounds=(0, x)), "bounds are the least"),
+        (lambda x: bt.estimate(SCORES, bounds=x), "bounds are the least"),
+        (lambda x: bt.rank(SCORES, resamples=x), "resamples is a whole number"),
+        (lambda x: bt.rank(SCORES, "elo", k=x), "k is a finite number"),
+        (lambda x: bt.rank(SCORES, "elo", repeats=x), "repeats is a finite number"),
+        (lambda x: bt.aa_check(SCORES, simulations=x), "simulations is a finite number"),
+        (lambda x: bt.power(Pilot(SCORES), 100, x), "effect is a finite number"),
+        (lambda x: bt.power(Pilot(SCORES), x, 5), "at least one item"),
+    ],
+)
+@pytest.mark.parametrize("wrong", ["2", [2], (0,), Decimal(2), float("nan")], ids=repr)
+def test_other_numbers(use: Callable[[Any], Any], said: str, wrong: Any) -> None:
+    with pytest.raises(UsageError, match=said):
+        use(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["x", -1, 1.5, True, [1], np.int64(-1)], ids=repr)
+def test_seeds_are_looked_at_where_none_is_needed(wrong: Any) -> None:
+    uses: list[Callable[[], Any]] = [
+        lambda: bt.compare(SCORES, rng=wrong),
+        lambda: bt.permutation_test(A, B, rng=wrong),
+        lambda: bt.bootstrap_test(A, B, rng=wrong),
+        lambda: bt.bootstrap_interval(A, B, rng=wrong),
+        lambda: bt.estimate(SCORES, rng=wrong),
+        lambda: bt.gate(SCORES, margin=2, rng=wrong),
+        lambda: bt.rank(SCORES, rng=wrong),
+        lambda: bt.leaderboard(SCORES, rng=wrong),
+    ]
+    for use in uses:
+        with pytest.raises(UsageError, match="rng must be"):
+            use()
+
+
+def test_the_class_of_a_pool_is_none() -> None:
+    with pytest.raises(UsageError, match=r"executor is a pool .* make one"):
+        bt.bootstrap_test(A, B, executor=ThreadPoolExecutor)

@@ -1,0 +1,150 @@
+"""Judgments as Python users hand them in: who is who, and who won."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import betterthan as bt
+from betterthan.data.winners import DoubtfulWinnerError
+from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
+
+FROM = bt.Judgments.from_arrays
+ROWS = list[tuple[object, object, object]]
+
+
+def _from_frame(rows: ROWS, folder: Path) -> bt.Judgments:
+    del folder
+    return bt.Judgments.from_frame(pd.DataFrame(rows, columns=["model_a", "model_b", "winner"]))
+
+
+def _from_csv(rows: ROWS, folder: Path) -> bt.Judgments:
+    path = folder / "battles.csv"
+    lines = (",".join(map(str, row)) for row in rows)
+    path.write_text("\n".join(["model_a,model_b,winner", *lines]) + "\n")
+    return bt.read_judgments(path)
+
+
+def _from_json(rows: ROWS, folder: Path) -> bt.Judgments:
+    path = folder / "battles.jsonl"
+    pd.DataFrame(rows, columns=["model_a", "model_b", "winner"]).to_json(
+        path, orient="records", lines=True
+    )
+    return bt.read_judgments(path)
+
+
+def _scanned(rows: ROWS, folder: Path) -> bt.Judgments:
+    del folder
+    names = pl.DataFrame(rows, schema=["model_a", "model_b", "winner"], orient="row")
+    return bt.scan_judgments(names.lazy())
+
+
+DOORS = [_from_frame, _from_csv, _from_json, _scanned]
+
+
+def _wins(judged: bt.Judgments) -> dict[str, float]:
+    """Points of each system, counted one by one."""
+    points = dict.fromkeys(judged.systems, 0.0)
+    times = [1] * len(judged.outcome) if judged.counts is None else judged.counts.tolist()
+    for left, right, won, k in zip(judged.left, judged.right, judged.outcome, times, strict=True):
+        points[judged.systems[left]] += k * won
+        points[judged.systems[right]] += k * (1 - won)
+    return points
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(0, 1, 1), (1, 0, 1)],
+        [(2, 1, 2), (1, 2, 1)],
+        [("B", "A", "a"), ("A", "B", "b")],
+        [("b", "a", "a"), ("a", "b", "a"), ("a", "b", "tie")],
+        [("right", "left", "left")],
+        [("gpt", "x", "x"), ("gpt", "x", "model_a")],  # names beside codes, or codes of two kinds
+    ],
+)
+def test_a_name_that_is_a_code_for_the_other(door: Any, rows: ROWS, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="may be the winner's name"):
+        door(rows, tmp_path)
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    ("rows", "points"),
+    [
+        # Some winner is no code, so that all are names.
+        ([("b", "a", "a"), ("a", "c", "c"), ("c", "b", "tie")], {"a": 1, "b": 0.5, "c": 1.5}),
+        ([("2", "1", "2"), ("1", "3", "3")], {"1": 0, "2": 1, "3": 1}),
+        # Some winner is no name, so that all are codes.
+        ([("B", "A", "a"), ("A", "C", "b")], {"A": 0, "B": 1, "C": 1}),
+        ([("2", "1", "2"), ("1", "3", "1"), ("1", "3", "2")], {"1": 2, "2": 0, "3": 1}),
+        # Name and code say the same.
+        ([("a", "b", "a"), ("a", "b", "b"), ("1", "2", "1")], {"a": 1, "b": 1, "1": 1, "2": 0}),
+        # No draw without a judgment, but for a system of that name.
+        ([("none", "gpt", "none"), ("gpt", "none", "gpt")], {"none": 1, "gpt": 1}),
+    ],
+)
+def test_what_all_winners_have_in_common_settles_doubts(
+    door: Any, rows: ROWS, points: dict[str, float], tmp_path: Path
+) -> None:
+    assert _wins(door(rows, tmp_path)) == points
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [[1, 0.5, 0], ["1", "0.5", "0"], pl.Series([1.0, 0.5, 0.0]), np.array([1.0, 0.5, 0.0])],
+)
+def test_numbers_that_name_nobody_are_outcomes(outcome: Any) -> None:
+    assert FROM(list("xyz"), list("yzx"), outcome).outcome.tolist() == [1, 0.5, 0]
+
+
+def test_numbers_may_be_names() -> None:
+    assert FROM([3, 4], [4.0, 3.0], [3, 3]).outcome.tolist() == [1, 0]
+    assert FROM([1, 0], [0, 1], [1, 0.5]).outcome.tolist() == [1, 0.5]
+    with pytest.raises(DoubtfulWinnerError, match="row 2: '1' may be the winner's name"):
+        FROM([1, 0], [0, 1], [1, 1])
+    with pytest.raises(BadValueError, match="outcome must be 1"):
+        FROM(["x"], ["y"], [2])
+
+
+def test_systems_of_one_number_are_one_system() -> None:
+    frame = pd.DataFrame(
+        {"model_a": [1, 2, 3], "model_b": [2.0, 3.0, 1.0], "winner": ["model_a"] * 3}
+    )
+    assert bt.Judgments.from_frame(frame).systems == ("1", "2", "3")
+
+
+@pytest.mark.parametrize("gone", [None, float("nan"), pd.NA, "", " "])
+def test_nobody_is_no_system(gone: Any) -> None:
+    with pytest.raises(BadValueError, match="left names no system in 'row 2'"):
+        FROM(["x", gone], ["y", "z"], [1, 1])
+    frame = pl.DataFrame({"model_a": ["x", None], "model_b": ["y", "z"], "winner": [1, 1]})
+    with pytest.raises(BadValueError, match="left names no system"):
+        bt.Judgments.from_frame(frame)
+
+
+def test_series_are_paired_by_index() -> None:
+    left, right = pd.Series(["x", "y"]), pd.Series(["z", "y"], index=[1, 0])
+    judged = FROM(left, right, pd.Series([0, 1], index=[1, 0]), items=pd.Series([7, 8])[::-1])
+    names = [
+        (judged.systems[a], judged.systems[b])
+        for a, b in zip(judged.left, judged.right, strict=True)
+    ]
+    assert names == [("x", "y"), ("y", "z")]
+    assert judged.outcome.tolist() == [1, 0]
+    assert judged.items is not None
+    assert judged.items.tolist() == ["7", "8"]
+    with pytest.raises(AlignmentError, match="the indexes of left and right differ"):
+        FROM(left, pd.Series(["y", "z"], index=[5, 6]), [1, 1])
+
+
+def test_items_are_named_and_frames_are_frames() -> None:
+    with pytest.raises(BadValueError, match="items has no label"):
+        FROM(["x", "y"], ["y", "x"], [1, 1], items=["q1", None])
+    assert FROM(["x"], ["y"], [1], judges=[None]).judges.tolist() == [""]  # type: ignore[union-attr]
+    with pytest.raises(UsageError, match="no data frame in memory"):
+        bt.Judgments.from_frame(pl.LazyFrame({"model_a": ["x"]}))
