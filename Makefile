@@ -30,9 +30,14 @@ test-slow: $(READY)
 campaign: $(READY)
 	$(BIN)/python -m tests.campaign
 
+# `make fuzz SEED=7` repeats a run; what is found is in tests/fuzz/found. Atheris is used where it is installed.
+fuzz: SEED := $(or $(SEED),$(shell date +%s))
 fuzz: $(READY)
-	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds 600
-	PYTHONPATH=tests $(BIN)/python -m fuzz --grown
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds 600 --seed $(SEED)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --hypothesis --seconds 300 --seed $(SEED)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --grown --seed $(SEED)
+	if $(BIN)/python -c "import atheris" 2> /dev/null; then \
+		PYTHONPATH=tests $(BIN)/python -m fuzz --atheris --seconds 300 --seed $(SEED); fi
 
 # The lowest and the highest versions of everything, for every Python there is; and the packages.
 bounds: $(READY)

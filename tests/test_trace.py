@@ -56,7 +56,7 @@ def traced(words: list[str]) -> dict[str, Any]:
         if code.co_name == "<module>":
             importing += {"call": 1, "return": -1}.get(event, 0)
         file = code.co_filename
-        anonymous = code.co_name.startswith("<")
+        anonymous = code.co_name.startswith(("<", "__annotate__"))  # which Python 3.14 calls
         if event != "call" or importing or anonymous or not file.startswith(PACKAGE):
             return
         counts[f"{Path(file).relative_to(PACKAGE)}:{code.co_qualname}"] += 1

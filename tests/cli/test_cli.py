@@ -219,6 +219,30 @@ def test_the_demo_tours_and_saves(demo_folder: Path, betterthan: Command) -> Non
     }
 
 
+@pytest.mark.parametrize("name", ["qa.csv", "outputs/new.txt", "logs"])
+def test_demo_writes_over_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Command, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mine = Path("copies", name)
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine\n")
+    run = betterthan("demo", "--save", "copies")
+    assert run.code == 2
+    assert f"{mine} is there already, and is not the demonstration's: nothing was" in run.err
+    assert [path for path in Path("copies").rglob("*") if path.is_file()] == [mine]
+    assert mine.read_text() == "mine\n"
+    assert betterthan("demo", "--save", str(mine)).code == 2
+
+
+def test_demo_adds_what_is_not_there_yet(demo_folder: Path, betterthan: Command) -> None:
+    Path("ner.csv").unlink()
+    before = Path("qa.csv").stat().st_ino
+    assert betterthan("demo", "--save", ".").code == 0
+    assert Path("ner.csv").is_file()
+    assert Path("qa.csv").stat().st_ino == before
+
+
 def test_version_and_help(betterthan: Command) -> None:
     assert betterthan("--version").out.startswith("betterthan 0.1")
     for words in (["--help"], ["-h"], ["compare", "--help"]):

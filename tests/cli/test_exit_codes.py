@@ -256,3 +256,16 @@ def test_an_unwritable_job_summary_is_a_warning(
     run = betterthan("compare", "qa.csv")
     assert run.code == 0
     assert "no job summary" in run.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_job_summary_that_is_a_pipe_is_not_waited_for(
+    demo_folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo("summary.md")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    run = betterthan("compare", "qa.csv")
+    assert run.code == 0
+    assert "no job summary: cannot write summary.md (it is no file" in run.err
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", os.devnull)
+    assert "no job summary" not in betterthan("compare", "qa.csv").err

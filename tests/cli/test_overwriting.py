@@ -30,6 +30,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_the_home_of_a_user_is_found_for_outputs_too(
+    betterthan: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "home").mkdir()
+    monkeypatch.setenv("HOME", str(folder / "home"))
+    Path("home/runs.csv").write_text(TABLE)
+    made = ["compare", "runs.csv", "-o", "~/x.json", "--plot", "~/x.png"]
+    assert betterthan(*made).code == 0
+    assert betterthan("tally", "~/runs.csv", "-o", "~/tally.csv").code == 0
+    assert betterthan("demo", "--save", "~/demo", "-q").code == 0
+    names = {"demo", "runs.csv", "tally.csv", "x.json", "x.png"}
+    assert {path.name for path in Path("home").glob("[!.]*")} == names
+    run = betterthan("compare", "~/runs.csv", "-o", "~/runs.csv")
+    assert run.code == 2
+    assert "overwritten" in run.err
+    for words in (["compare", "runs.csv", "-o"], ["demo", "--save"]):
+        run = betterthan(*words, "~nosuchuser/x.json")
+        assert run.code == 2
+        assert "a user who does not exist" in run.err
+    assert not list(folder.glob("~*"))
+
+
 @pytest.mark.parametrize("read", ["runs.csv", "./runs.csv", "soft.csv", "hard.csv", "r*s.csv"])
 @pytest.mark.parametrize("written", ["runs.csv", "./runs.csv", "soft.csv", "hard.csv"])
 def test_an_input_is_not_overwritten(betterthan: Command, read: str, written: str) -> None:
@@ -115,6 +137,22 @@ def test_a_file_that_a_shell_makes_standard_input_is_not_overwritten(name: str) 
     assert Path("runs.csv").read_text() == TABLE
 
 
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compare runs.csv -f md -o /dev/stdout >> hard.csv",
+        "compare /dev/fd/3 -f md -o /dev/fd/3 3<> hard.csv",
+    ],
+)
+def test_an_input_that_is_open_as_a_stream_is_not_written_to(command: str) -> None:
+    words = ["bash", "-c", f"{sys.executable} -m betterthan {command}"]
+    run = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "overwritten" in run.stderr
+    assert Path("runs.csv").read_text() == TABLE
+
+
 @pytest.mark.skipif(os.name != "posix", reason="permissions are the operating system's")
 def test_what_is_written_again_is_as_private_as_before(betterthan: Command) -> None:
     Path("new.json").touch()
@@ -163,14 +201,36 @@ def test_a_seal_changes_nothing_else(ends: str) -> None:
         'gate = {margin = 2}\nx = """\n[gate]\n"""\n',
         '[gate]\nmargin = 2\nmetric = """mean\nsealed = 3\n"""\n',
         "[[gate.checks]]\nmargin = 2\n",
+        '[gate]\nmargin = 2\nsealed = """a\nb"""\n',
+        '[gate]\nmargin = 2\n"seal\\u0065d" = "old"\n',
     ],
 )
 def test_a_plan_that_cannot_be_sealed_line_by_line_is_left_alone(text: str) -> None:
     path = Path("betterthan.toml")
     path.write_text(text)
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match="was left as it is, since no line") as raised:
         seal(path)
+    assert "not a TOML file" not in str(raised.value)
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize("name", ["sealed", '"sealed"', "'sealed'"])
+def test_a_seal_is_found_under_a_quoted_name_and_its_table_behind_texts(name: str) -> None:
+    path = Path("betterthan.toml")
+    text = '[a]\nof = """\n[gate]\nsealed = "x"\n"""\n[b]\nin = [\n["gate"]\n]\n[ "gate" ]\n'
+    path.write_text(f'{text}margin = 2\n{name} = "old"  # by whom\n')
+    made = seal(path)
+    assert path.read_text() == f'{text}sealed = "{made}"  # by whom\nmargin = 2\n'
+    assert tomllib.loads(path.read_text())["a"] == {"of": '[gate]\nsealed = "x"\n'}
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd")
+def test_a_stream_is_not_sealed() -> None:
+    path = Path("betterthan.toml")
+    path.write_text(PLAN)
+    with path.open("r+b") as file, pytest.raises(FormatError, match="is a stream"):
+        seal(f"/dev/fd/{file.fileno()}")
+    assert path.read_text() == PLAN
 
 
 def test_a_seal_is_written_in_one_step(monkeypatch: pytest.MonkeyPatch) -> None:

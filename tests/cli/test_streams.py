@@ -3,16 +3,18 @@
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from betterthan.errors import UsageError
-from betterthan.readers.streams import Stream, as_stream
+from betterthan.readers.streams import CHUNK, Stream, as_stream
 from betterthan.results import whole_files
 from conftest import Run
 
@@ -120,6 +122,87 @@ def test_what_never_ends_is_refused_at_once(folder: Path, betterthan: Command) -
         assert run.code == 4
         assert "never ends" in run.err
     assert betterthan("compare", "/dev/null").code == 4
+
+
+def test_bytes_that_are_no_text_are_refused_by_their_beginning(folder: Path) -> None:
+    for endless in ("cat /dev/zero", "cat /dev/urandom"):  # which nobody waits for the end of
+        run = shell(f"{endless} | betterthan compare -")
+        assert run.returncode == 4
+        assert "stdin is a binary file of unknown format" in run.stderr
+
+
+def test_a_stray_nul_in_a_long_pipe_is_no_reason_to_stop(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = b"a line\0 of many\n" + b"a line of many\n" * (CHUNK // 10)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert as_stream(Path("-")).read_bytes() == data
+    parquet = b"PAR1" + bytes(2 * CHUNK)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(parquet)))
+    assert as_stream(Path("-")).read_bytes() == parquet
+
+
+def test_a_socket_is_called_one(folder: Path, betterthan: Command) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("s.sock")
+    run = betterthan("compare", "s.sock")
+    assert run.code == 4
+    assert "s.sock is a socket" in run.err
+
+
+def test_a_pipe_that_a_pattern_matches_is_not_waited_for(folder: Path) -> None:
+    Path("d").mkdir()
+    os.mkfifo("d/a.csv")
+    for more in ("", "--scan"):
+        run = shell(f"betterthan compare 'd/*.csv' wide.csv {more}")
+        assert run.returncode == 4
+        assert "matches d/a.csv, which is a pipe" in run.stderr
+
+
+def test_a_folder_whose_files_are_gone_is_named(
+    folder: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = os.scandir
+
+    def gone(path: Any) -> Any:
+        if Path(path).name == "16391":
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        return there(path)
+
+    monkeypatch.setattr(os, "scandir", gone)
+    Path("proc", "16391").mkdir(parents=True)
+    run = betterthan("compare", "wide.csv", "proc")
+    assert run.code == 4
+    assert "proc is a folder that cannot be searched (No such file" in run.err
+    assert "16391" not in run.err
+
+
+def test_pipes_are_not_scanned(folder: Path) -> None:
+    os.mkfifo("ff")
+    for command in ("compare", "rank", "power"):
+        run = shell(f"betterthan {command} <(cat wide.csv) --scan")
+        assert run.returncode == 2
+        assert "a pipe cannot be scanned, only read: write it to a file" in run.stderr
+    run = shell("betterthan compare ff --scan")
+    assert run.returncode == 2
+    assert "ff cannot be scanned" in run.stderr
+
+
+def test_standard_input_is_not_the_reference_too(folder: Path) -> None:
+    run = shell("betterthan compare --metric wer --ref - - b.txt < a.txt")
+    assert run.returncode == 2
+    assert "stdin is given twice, and can be read but once" in run.stderr
+
+
+def test_pipes_of_responses_are_called_by_their_places(folder: Path) -> None:
+    pipes = "<(cat a.txt) <(cat a.txt) <(cat b.txt)"
+    run = shell(f"betterthan responses compare {pipes} --format json")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert (found["baseline"], found["candidate"]) == ("second", "third")
+    assert "called by their places" in run.stderr
+    run = shell("betterthan responses compare a.txt old=<(cat a.txt) new.v2=<(cat b.txt)")
+    assert "old 1, new.v2 1" in run.stderr
 
 
 def test_a_terminal_is_no_file(folder: Path, betterthan: Command) -> None:

@@ -5,34 +5,24 @@ import random
 import resource
 import signal
 import stat
-import tempfile
 import time
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from betterthan.errors import BetterthanError
-from fuzz.seeds import Content, Seed, seeds
+from fuzz.keeping import Content, Finding, Shelf, listening, tell, written
+from fuzz.seeds import Seed, seeds
 
 PATIENCE = 5.0  # seconds that a file may take
 WAITING = 12  # times as long may be waited for
 MEMORY = 1 << 30
-FOUND = Path(__file__).with_name("found")  # FORMAT/WHAT/files of every finding there was
 TRIALS = 200  # attempts to make a finding smaller
-
-
-@dataclass
-class Finding:
-    """What went wrong, where, and the files that show it."""
-
-    seed: str
-    what: str
-    content: Content
-    trace: str
+EFFORT = 60.0  # seconds of work that they may take: enough for the first, large cuts of a hang
 
 
 class HangError(BaseException):
@@ -67,6 +57,7 @@ def tried(seed: Seed, content: Content, folder: Path) -> tuple[str, str] | None:
         if old.is_file() or old.is_symlink():
             old.unlink()
     paths = written(seed.beside | content, folder)
+    tell(folder)
     try:
         _forget_peak()
         held = _peak()  # by whatever else this process has done
@@ -88,20 +79,6 @@ def tried(seed: Seed, content: Content, folder: Path) -> tuple[str, str] | None:
         return "panic told", panic
     more = _peak() - held
     return ("memory", f"{more:,} bytes") if more > MEMORY else None
-
-
-@contextmanager
-def listening(path: Path) -> Iterator[None]:
-    """Send what compiled libraries say to a file, where `_panic` looks for it."""
-    kept = os.dup(2)
-    said = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    os.dup2(said, 2)
-    os.close(said)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
 
 
 def _panic() -> str:
@@ -128,21 +105,9 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def written(content: Content, folder: Path) -> list[Path]:
-    """Write files into a folder."""
-    paths = []
-    for name, data in content.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        paths.append(path)
-    return paths
-
-
 def smaller(seed: Seed, content: Content, what: str, folder: Path, rng: random.Random) -> Content:
     """Leave out of the files what the finding does not need, for a while."""
-    if what in ("hang", "memory"):
-        return content
+    end = time.process_time() + EFFORT
     for _ in range(TRIALS):
         name = max(content, key=lambda n: len(content[n]))
         data = content[name]
@@ -152,36 +117,53 @@ def smaller(seed: Seed, content: Content, what: str, folder: Path, rng: random.R
         found = tried(seed, less, folder)
         if found is not None and found[0] == what:
             content = less
+        if time.process_time() > end:
+            break
     return content
 
 
+def examined(seed: Seed, content: Content, folder: Path, shelf: Shelf, how: str = "") -> None:
+    """Read files; keep what goes wrong for the first time, as it is and then made smaller."""
+    found = tried(seed, content, folder)
+    if found is None or shelf.has(folder.name, found[0] + how):
+        return
+    what, trace = found
+    shelf.put(Finding(folder.name, what + how, seed.beside | content, trace))
+    less = smaller(seed, content, what, folder, random.Random(0))
+    shelf.put(Finding(folder.name, what + how, seed.beside | less, trace))
+
+
+def among(place: Path, only: list[str] | None) -> dict[str, Seed]:
+    """Seeds of the formats that were asked for, all by default, and a folder for each."""
+    known = seeds(place)
+    if unknown := set(only or ()) - set(known):
+        raise LookupError(f"there is no format {min(unknown)!r}; there are {', '.join(known)}")
+    for name in known:
+        (place / name).mkdir()
+    return {name: seed for name, seed in known.items() if not only or name in only}
+
+
 def campaign(
-    seconds: float, number: int, only: list[str] | None = None
-) -> tuple[Counter[str], list[Finding]]:
+    seconds: float, number: int, only: list[str] | None, place: Path, shelf: Shelf
+) -> Counter[str]:
     """Read changed files for so many seconds of work; count them by format."""
     rng = random.Random(number)
-    findings: dict[str, Finding] = {}
     done: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as place, listening(Path(place) / "said"):
-        known = seeds(Path(place))
-        chosen = {name: seed for name, seed in known.items() if not only or name in only}
+    with listening(place / "said"), suppress(KeyboardInterrupt):
+        chosen = among(place, only)
         for name, seed in chosen.items():
-            (Path(place) / name).mkdir()
-            found = tried(seed, seed.files, Path(place) / name)
-            if found is not None:
-                findings[found[0]] = Finding(name, found[0], seed.files, found[1])
+            examined(seed, seed.files, place / name, shelf)
         end = time.process_time() + seconds
-        while time.process_time() < end:
+        for turn in count(1):
             for name, seed in chosen.items():
+                if turn % seed.every:
+                    continue
+                if time.process_time() > end:
+                    return done
                 content = dict(seed.files)
                 for _ in range(rng.choice((1, 1, 1, 2, 3))):
                     victim = rng.choice(list(content))
                     content[victim] = rng.choice(seed.changes)(content[victim], rng)
-                found = tried(seed, content, Path(place) / name)
+                examined(seed, content, place / name, shelf)
                 done[name] += 1
-                if found is not None and found[0] not in findings:
-                    less = smaller(seed, content, found[0], Path(place) / name, rng)
-                    findings[found[0]] = Finding(name, found[0], seed.beside | less, found[1])
-                if time.process_time() > end:
-                    break
-    return done, list(findings.values())
+    return done

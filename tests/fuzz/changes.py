@@ -37,6 +37,26 @@ VALUES: list[Any] = [
     *(float("inf"), "C", "I", {"value": []}, {"value": {"a": "\ud83d"}}, [None, 1, "x"], 1e308),
 ]
 
+# Of files; those with a lone surrogate are bytes on disk that are no UTF-8.
+NAMES = [
+    *("base.csv", "new.csv", "a b.csv", " .csv", "a\nb.csv", "a\tb.csv", "a=b.csv", "=.csv", "=x"),
+    *("-x.csv", "--help", "-", "--", "x" * 250 + ".csv", "é" * 120 + ".csv", "\udcff.csv"),
+    *("caf\udce9.csv", "\udced\udca0\udcbd.csv", "a.csv\udcff", "*.csv", "[a].csv", "a\\b.csv"),
+    *(
+        "~",
+        "~x.csv",
+        "%s.csv",
+        "$x$.csv",
+        "<b>.csv",
+        "\x1b[31m.csv",
+        "\u202e.csv",
+        "'.csv",
+        '".csv',
+    ),
+    *("a:b.csv", "C:x.csv", "a,b.csv", ".csv", "...", "con", "x.csv.gz", "http:x.csv", "{x}.csv"),
+    *("e\u0301.csv", "\u00e9.csv", "\ufeff.csv", "|.csv", "&amp;.csv", "&#0;.csv", "x.JSON", "x."),
+]
+
 
 def flipped(data: bytes, rng: random.Random) -> bytes:
     """Change a few bytes."""
@@ -126,6 +146,18 @@ def restructured(data: bytes, rng: random.Random) -> bytes:
         return made
     lines[at] = made
     return b"\n".join(lines)
+
+
+def renamed(data: bytes, rng: random.Random) -> bytes:
+    """Change one of the names in a list, or its middle."""
+    names = json.loads(data)
+    at = rng.randrange(len(names))
+    name = rng.choice(NAMES)
+    if rng.random() < 0.3:
+        middle = rng.randint(0, len(name))
+        name = name[:middle] + rng.choice(WORDS)[:20] + name[middle:]
+    names[at] = name
+    return json.dumps(names).encode()
 
 
 def retold(data: bytes, rng: random.Random) -> bytes:

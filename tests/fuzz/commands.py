@@ -5,8 +5,9 @@ import json
 import os
 import random
 import sys
+import tempfile
 from collections.abc import Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
@@ -14,6 +15,9 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin
 from typer.models import OptionInfo
 
 from betterthan.cli import app
+from betterthan.errors import BetterthanError
+from betterthan.readers import read
+from fuzz import uses
 from fuzz.changes import NUMBERS, WORDS
 
 # A quick way to run each command; what they write is read by nobody.
@@ -149,7 +153,32 @@ def _value(option: Option, rng: random.Random) -> str:
 def ruled(folder: Path, files: list[Path]) -> None:
     """Run a command line in this process; its exit code must say what happened."""
     del files
-    words = json.loads((folder / "words.json").read_bytes())
+    run(json.loads((folder / "words.json").read_bytes()), folder)
+
+
+def named(folder: Path, files: list[Path]) -> None:
+    """Read files of such names, in Python and by a command line; which can be is the system's."""
+    del folder
+    names = json.loads(files[0].read_bytes())
+    if any("/" in name or name == "~" for name in names):  # folders of the machine
+        return
+    with tempfile.TemporaryDirectory() as home:
+        paths = []
+        for number, name in enumerate(names):
+            path = Path(home, name)
+            try:
+                path.write_text(f"item,score\nq1,{number}\nq2,1\nq3,0\n", encoding="utf-8")
+            except (OSError, ValueError):  # too long, a folder, a zero
+                return
+            paths.append(path)
+        with suppress(BetterthanError):
+            uses.used(read(*paths))
+        run(["compare", *names], Path(home))
+        run(["rank", *map(str, paths), "--resamples", "10", "--output=x.html"], Path(home))
+
+
+def run(words: list[str], folder: Path) -> None:
+    """Run a command line in a folder, in this process."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
     before, sys.argv = sys.argv, ["betterthan", *words]
     code = 0

@@ -5,7 +5,6 @@ Small changes do not find what is slow: it is slow only where there is much of i
 
 import json
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,11 +12,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from fuzz.campaign import Finding, listening, tried
-from fuzz.seeds import Content, seeds
+from fuzz.campaign import among, examined
+from fuzz.keeping import Content, Shelf, listening
 
 SIZE = 1 << 20  # of all files together
-OURS = ("frames", "commands")  # read by the fuzzer itself, as JSON
+OURS = ("frames", "commands", "names")  # read by the fuzzer itself, as JSON
 Growth = Callable[[bytes, int], bytes]
 
 
@@ -107,16 +106,13 @@ GROWTHS: list[Growth] = [
 ]
 
 
-def grown(only: list[str] | None = None) -> tuple[Counter[str], list[Finding]]:
-    """Read every kind of file grown in every way, all of its files or the last; what went wrong."""
-    findings: list[Finding] = []
+def grown(only: list[str] | None, place: Path, shelf: Shelf) -> Counter[str]:
+    """Read every kind of file grown in every way, all of its files or the last; count them."""
     done: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as place, listening(Path(place) / "said"):
-        for name, seed in seeds(Path(place)).items():
-            if name in OURS or (only and name not in only):
+    with listening(place / "said"), suppress(KeyboardInterrupt):
+        for name, seed in among(place, only).items():
+            if name in OURS:
                 continue
-            folder = Path(place) / name
-            folder.mkdir()
             for growth in GROWTHS:
                 made: Content = {}
                 with suppress(ValueError, IndexError):  # no JSON, no lines
@@ -128,9 +124,7 @@ def grown(only: list[str] | None = None) -> tuple[Counter[str], list[Finding]]:
                     continue
                 last = list(made)[-1]
                 for content in (made, seed.files | {last: made[last]})[: len(made)]:
-                    found = tried(seed, content, folder)
+                    how = f", {growth.__name__}, {len(content)} files"
+                    examined(seed, content, place / name, shelf, how)
                     done[name] += 1
-                    if found is not None:
-                        what = f"{found[0]}, {growth.__name__}, {len(content)} files"
-                        findings.append(Finding(name, what, seed.beside | content, found[1]))
-    return done, findings
+    return done

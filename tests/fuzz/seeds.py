@@ -19,18 +19,19 @@ from betterthan.readers.tally_files import encode_tally
 from fuzz import uses
 from fuzz.changes import (
     BINARY,
+    NAMES,
     STRUCTURED,
     TEXTUAL,
     Change,
     compressed,
     flipped,
     rearchived,
+    renamed,
     restructured,
     retold,
 )
-from fuzz.commands import COMMANDS, reworded, ruled
-
-Content = dict[str, bytes]
+from fuzz.commands import COMMANDS, named, reworded, ruled
+from fuzz.keeping import Content
 
 
 @dataclass
@@ -41,6 +42,7 @@ class Seed:
     read: Callable[[Path, list[Path]], Any]
     changes: list[Change] = field(default_factory=list)
     beside: Content = field(default_factory=dict)  # what is not changed
+    every: int = 1  # turn of a campaign, where it takes long
 
 
 RESULTS = {
@@ -79,6 +81,12 @@ BATTLES = "question_id,model_a,model_b,winner\n" + "".join(
     f"{i},a,{'bc'[i % 2]},{('model_a', 'model_b', 'tie')[i % 3]}\n" for i in range(9)
 )
 
+SINGLE = {
+    f"{name}.csv": b"item,score\nq1,0.5\nq2,0.75\nq3,0.25\nq4,1\n" for name in ("base", "new")
+}
+TRANSPOSED = "system,q1,q2,q3\nbase,0,1,0\nnew,1,1,0\n"
+CONLL = b"John NNP B-PER B-PER\nlives VBZ O O\n\nin IN O O\nYork NNP B-LOC B-ORG\n\n" * 3
+TAGS = b"John B-PER\nlives O\n\nin O\nYork B-LOC\n\n" * 3
 COMMAS = "item;base;new\n" + "".join(f"q{i};0,{i % 7}5;0,{i % 9}5\n" for i in range(12))
 
 
@@ -99,6 +107,12 @@ def seeds(folder: Path) -> dict[str, Seed]:
     found["gzip"] = Seed(
         {"t.csv": found["csv"].files["t.csv"]}, uses.anything, [compressed, compressed, compressed]
     )
+    found["single"] = Seed(SINGLE, uses.anything, TEXTUAL)
+    found["two_counts"] = Seed({"t.csv": b"8,6\n5,5\n7,7\n" * 4}, uses.anything, TEXTUAL)
+    found["transposed"] = Seed({"t.csv": TRANSPOSED.encode()}, uses.transposed, TEXTUAL)
+    found["conll"] = Seed({f"{name}.conll": CONLL for name in OUTPUTS[1:]}, uses.anything, TEXTUAL)
+    tags = {f"{name}.conll": TAGS for name in OUTPUTS}
+    found["tags"] = Seed(tags, partial(uses.outputs, metric="f1"), TEXTUAL)
     found["json"] = Seed(_json_table(), uses.anything, STRUCTURED)
     found["jsonl"] = Seed(_jsonl_table(), uses.anything, STRUCTURED)
     found["battles"] = Seed({"b.csv": BATTLES.encode()}, uses.anything, TEXTUAL)
@@ -147,6 +161,9 @@ def seeds(folder: Path) -> dict[str, Seed]:
     for suffix, changes in ((".csv", TALLIES), (".json", STRUCTURED), (".parquet", BINARY)):
         data = {f"t{suffix}": _tally(bundled, suffix)}
         found[f"tally_{suffix[1:]}"] = Seed(data, uses.tallied, changes)
+    found["pages"] = Seed(found["csv"].files, uses.pages, TEXTUAL, every=20)
+    odd = {"names.json": json.dumps(NAMES[:2]).encode()}
+    found["names"] = Seed(odd, named, [renamed], every=4)
     words = {"words.json": json.dumps(COMMANDS[0]).encode()}
     found["commands"] = Seed(words, ruled, [reworded], _beside(bundled))
     return found

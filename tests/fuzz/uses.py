@@ -44,6 +44,27 @@ def shown(result: Any) -> None:
         result.rendered(style)
 
 
+def pages(folder: Path, files: list[Path]) -> None:
+    """Write what takes long: reports and every picture."""
+    data = read(*files, missing="drop")
+    baseline, candidate = data.systems[:2]
+    for result in (
+        bt.compare(data, baseline, candidate),
+        bt.estimate(data),
+        bt.gate(data, baseline, candidate, margin=2),
+    ):
+        result.rendered("html")
+        for kind in result.plot_kinds():
+            result.save(folder / "kept.svg", kind=kind)
+            (folder / "kept.svg").unlink()
+
+
+def transposed(folder: Path, files: list[Path]) -> None:
+    """Read a table with a row per system, which has to be asked for."""
+    del folder
+    used(read(*files, input_format="transposed"))
+
+
 def anything(folder: Path, files: list[Path], *, named: Sequence[Path] = ()) -> None:
     """Read scores or judgments, with two ways to take missing ones."""
     given = [folder / name for name in named] or files

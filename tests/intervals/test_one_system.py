@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -287,3 +288,22 @@ def test_ratings_that_are_all_one_are_ratings() -> None:
     plain = bt.estimate(rate)[0].interval
     for bounds in ((0, 1), (0, 100)):
         assert bt.estimate(rate, bounds=bounds)[0].interval == plain
+
+
+def test_the_order_of_systems_and_tasks_leaves_the_hash_alone() -> None:
+    rows = [
+        {"item": f"{task}{k}", "task": task, "system": name, "score": (k * 7 + len(name)) % 3}
+        for task in ("qa", "mt")
+        for k in range(9)
+        for name in ("base", "new")
+    ]
+
+    def hashed(rows: list[dict[str, Any]]) -> str:
+        scores = bt.Scores.from_frame(pl.DataFrame(rows), tasks="task")
+        return bt.estimate(scores).signature.rpartition("data:")[2]
+
+    assert len({hashed(rows), hashed(rows[::-1]), hashed(rows[1::2] + rows[::2])}) == 1
+    wide = {"base": [0, 1, 1, 1], "new": [1, 1, 0, 0]}
+    turned = dict(reversed(wide.items()))
+    one, other = (bt.estimate(bt.Scores.from_arrays(x)).signature for x in (wide, turned))
+    assert one == other

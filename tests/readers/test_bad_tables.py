@@ -33,6 +33,7 @@ ROWS = "id,a,b\nq1,1,0\nq2,0,1\n"
         ("t.csv", b"id,a,,b\nq1,1,0,1\n", "gives column 3 no name"),
         ("t.csv", b"id,a\nq1,1\nq\xff2,0\n", "line 3 holds bytes that are not UTF-8.*as UTF-8"),
         ("t.csv", b'id,a\n"q1,1\nq2,0\n', "line 2 has 1 field .*quotation marks"),
+        ("t.csv", b'id\r",a\nq1,1\n', "line 1 may end after field 1 or 2.*line ends"),
         ("t.csv", b"\x00\x01\x02\x03", "binary file"),
         ("t.xlsx", b"PK\x03\x04junk", "binary file .*CSV, JSONL or Parquet"),
         ("t.parquet", b"PAR1junk", "damaged Parquet"),
@@ -50,6 +51,11 @@ ROWS = "id,a,b\nq1,1,0\nq2,0,1\n"
             "line 1 gives 'b' 2 times",
         ),
         ("t.jsonl", b'{"id":1,"a":2}\n\n{"id" :2,"a" :1, "a" :1}\n', "line 3 gives 'a' 2 times"),
+        (
+            "t.jsonl",  # as jq writes it
+            b'{\n "id": 1,\n "a": 2\n}\n{\n "id": 2,\n "a": 1,\n "a": 0\n}\n',
+            "line 5 gives 'a' 2 times",
+        ),
         ("t.json", b'[{"id":1,"a":2},{"id":2,"a":1,"a":0}]', "begins with 'id': '2'.* 'a' 2 times"),
         ("t.json", b'{"id":[1,2],"a":[1,2],"a":[0,0]}', "gives 'a' 2 times"),
         ("t.jsonl", b'{"id":1,"a":2}\n{"id":2,"a":NaN}\n', "line 2 holds NaN.*null.*missing="),
@@ -101,11 +107,14 @@ def test_broken_files(tmp_path: Path, name: str, content: bytes, says: str) -> N
         min_size=1,
         max_size=3,
     ),
-    st.sampled_from([(",", ":"), (", ", ": "), (",", " : ")]),
+    st.sampled_from([(",", ":"), (", ", ": "), (",", " : "), (",", "\n:")]),
+    st.sampled_from([None, 0, 2]),
     st.booleans(),
 )
-def test_a_name_twice_is_always_found(records: Any, marks: Any, twice: bool) -> None:
-    texts = [json.dumps(record, separators=marks) for record in records]
+def test_a_name_twice_is_always_found(
+    records: Any, marks: Any, indent: int | None, twice: bool
+) -> None:
+    texts = [json.dumps(record, separators=marks, indent=indent) for record in records]
     if twice:
         name = json.dumps(next(iter(records[-1])))
         texts[-1] = f"{texts[-1][:-1]}{marks[0]}{name}{marks[1]}7}}"
@@ -129,6 +138,23 @@ def test_a_scan_refuses_names_that_occur_twice(tmp_path: Path) -> None:
     path.write_bytes(b'{"id":"1","a":1,"b":0}\n{"id":"2","a":1,"b":0,"b":1}\n')
     with pytest.raises(FormatError, match="line 2 gives 'b' 2 times"):
         scan(path)
+
+
+def test_records_of_several_lines_are_read_and_not_scanned(tmp_path: Path) -> None:
+    records: list[dict[str, Any]] = [
+        {"id": k, "note": 'a "b": c\\', "x": k % 2, "y": 1} for k in range(4)
+    ]
+    path = tmp_path / "t.jsonl"
+    for mark in (": ", "\n:"):
+        path.write_text("\n".join(json.dumps(r, indent=2, separators=(",", mark)) for r in records))
+        assert read(path).values[:, :, 0].tolist() == [[k % 2, 1] for k in range(4)]
+        with pytest.raises(FormatError, match=r"no record by itself .*read it"):
+            scan(path)
+    path.write_text(
+        "\n".join(json.dumps(r | {"x": [1, "oops", 0, 1][r["id"]]}, indent=1) for r in records)
+    )
+    with pytest.raises(BadValueError, match="'oops' in record 2"):
+        read(path)
 
 
 def test_bad_cells_name_file_column_and_row(tmp_path: Path) -> None:
@@ -183,6 +209,12 @@ def test_columns_that_are_rather_items(tmp_path: Path) -> None:
     assert len(read(path, input_format="wide").systems) == 1001
     assert read(path, input_format="transposed").n == 1001
     assert read(path, systems=["c0", "c7"]).systems == ("c0", "c7")
+
+
+def test_a_row_per_system_and_no_items(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("system\nbase\nnew\n")
+    with pytest.raises(FormatError, match="no column beside 'system'"):
+        read(tmp_path / "t.csv", input_format="transposed")
 
 
 def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:

@@ -8,13 +8,20 @@ import zipfile
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import log_writers as write
 import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.errors import BetterthanError, FormatError, UsageError
+from betterthan.errors import (
+    BadValueError,
+    BetterthanError,
+    FormatError,
+    TooLargeError,
+    UsageError,
+)
 from betterthan.readers.outputs.scoring import read_outputs
 from betterthan.readers.streams import HARMLESS, TEXT_HARMLESS, memory
 from conftest import Run
@@ -166,6 +173,15 @@ def test_a_limit_can_be_set(tmp_path: Path, betterthan: Command) -> None:
     assert betterthan("compare", str(path), "--max-memory", "1M").code == 0
     for wrong in ("many", "-1", "0", "1e9", ""):
         assert betterthan("compare", str(path), "--max-memory", wrong).code == 2
+
+
+def test_what_parquet_becomes_in_memory_counts(tmp_path: Path) -> None:
+    path, n = tmp_path / "t.parquet", 1_000_000
+    pl.DataFrame({"a": [0] * n, "b": [1] * n}).cast(pl.Int8).write_parquet(path)
+    assert path.stat().st_size < 1 << 14
+    with pytest.raises(TooLargeError, match=r'max_memory="1G"; compare, .*\(bt.scan\)'):
+        bt.read(path, max_memory="40M")  # of which its columns would take 16 on their own
+    assert bt.read(path, max_memory="80M").n == bt.scan(path).n == n
 
 
 def test_a_table_that_does_not_fit_may_be_scanned(
@@ -366,6 +382,40 @@ def test_frames_with_half_an_emoji(rest: list[object]) -> None:
     assert scores.systems == ("a", "b", "b\\ud83d")
     if rest[-1] is None:
         assert scores.labels("topic\\udcff")[0] == "\\ud83d"
+
+
+def test_scanned_frames_come_through_the_same_door() -> None:
+    import pandas as pd
+
+    texts = pd.Series(["\ud83d", "q2", "q3"], dtype=object)
+    frame = pd.DataFrame({"item": texts, "a": [0, 1, 1], "b": [1, 1, 0]})
+    assert bt.scan(frame).n == bt.read(frame).n == 3
+    assert bt.compare(bt.scan(frame)).pvalue == bt.compare(bt.read(frame)).pvalue
+    twice = pd.DataFrame([["q1", 1, 0]], columns=["item", "a", "a"])
+    battles = pd.DataFrame([["x", "y", "x"]], columns=["model_a", "model_b", "model_b"])
+    for call, given in ((bt.read, twice), (bt.scan, twice), (bt.scan_judgments, battles)):
+        with pytest.raises(FormatError, match="columns of one name"):
+            call(given)
+    duckdb = pytest.importorskip("duckdb")
+    with pytest.raises(FormatError, match="columns of one name"):
+        bt.scan(duckdb.sql("SELECT 1 AS id, 2 AS a, 3 AS a"))
+
+
+def test_a_signalling_nan_is_named() -> None:
+    import pandas as pd
+
+    scores: Any = {"a": [Decimal(1), Decimal("sNaN")], "b": [Decimal(0), Decimal(1)]}
+    for call in (bt.read, bt.scan):
+        with pytest.raises(BadValueError, match=r"'a'.* holds a signalling NaN"):
+            call(pd.DataFrame(scores))
+    with pytest.raises(BadValueError, match="'a' holds a signalling NaN"):
+        bt.Scores.from_arrays(scores)
+
+
+@pytest.mark.parametrize("call", [bt.read, bt.scan, bt.read_judgments, bt.scan_judgments])
+def test_a_name_that_is_too_long(call: Any) -> None:
+    with pytest.raises(FormatError, match=r"cannot read xxx.*too long|no file xxx"):
+        call("x" * 5000)
 
 
 def test_segments_and_documents_with_bytes_that_are_no_text(tmp_path: Path) -> None:

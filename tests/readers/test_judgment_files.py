@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import log_writers as write
 import numpy as np
@@ -253,3 +254,9 @@ def test_a_blank_name_is_no_system(tmp_path: Path) -> None:
 def test_more_judgments_than_can_be_counted_are_refused() -> None:
     with pytest.raises(BadValueError, match="below 2\\^53 together"):
         bt.Judgments.from_arrays(["a", "b"], ["b", "a"], [1.0, 0.5], counts=[2**52, 2**52])
+
+
+@pytest.mark.parametrize("given", [pl.DataFrame({"winner": ["a"]}), None, 3, ["a.csv"], b"a.csv"])
+def test_what_is_no_file_is_refused(given: Any) -> None:
+    with pytest.raises(UsageError, match=r"was given: .*Judgments.from_frame"):
+        bt.read_judgments(given)

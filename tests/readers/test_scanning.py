@@ -35,6 +35,16 @@ def wide_of(scores: bt.Scores) -> pl.DataFrame:
     return pl.DataFrame(labels | columns).sample(fraction=1.0, shuffle=True, seed=5)
 
 
+def test_a_scan_says_nothing_of_the_order_that_it_does_not_look_at(tmp_path: Path) -> None:
+    rows = [f"q{i},{name},{(i + k) % 2}" for i in range(9) for k, name in enumerate("ABC")]
+    (tmp_path / "long.csv").write_text("\n".join(["item,system,score", *rows]))
+    tally = bt.scan(tmp_path / "long.csv")
+    with pytest.raises(UsageError, match="rows were only counted have no order"):
+        bt.compare_many(tally)
+    assert bt.compare_many(tally, baseline="B").comparisons[0].baseline == "B"
+    assert bt.compare_many(bt.read(tmp_path / "long.csv")).comparisons[0].baseline == "A"
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB 2, by Ibis
 @pytest.mark.parametrize("engine", [*ENGINES, pytest.param("spark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("layout", ["wide", "long"])
@@ -346,3 +356,19 @@ def test_ids_and_systems_of_text_files_are_as_they_are_written(tmp_path: Path) -
     assert found.n == 3
     one, other = (bt.compare(data, "3.1", "3.10") for data in (found, bt.read(path)))
     assert (one.signature, one.pvalue) == (other.signature, other.pvalue)
+
+
+def test_systems_are_called_as_the_user_calls_their_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "parts").mkdir()
+    for name, rows in (("x", "1,1\n2,0\n"), ("parts/a", "1,0\n"), ("parts/b", "2,1\n")):
+        Path(f"{name}.csv").write_text(f"item,score\n{rows}")
+    for source, systems in ((("old=x.csv", "new=parts/*.csv"), ("old", "new")),
+                            (("x.csv", "parts/*.csv"), ("x", "parts"))):  # fmt: skip
+        assert bt.scan(*source).systems == systems
+    Path("wide.csv").write_text("item,a,b\n1,1,0\n2,1,1\n")
+    for way in (bt.read, bt.scan):
+        with pytest.raises(UsageError, match=r"names its systems itself .*'zz'"):
+            way("zz=wide.csv")

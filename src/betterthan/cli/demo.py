@@ -1,9 +1,9 @@
 """``betterthan demo``: the whole tour on one screen, offline."""
 
+import os
 import shlex
 from importlib.resources import as_file, files
 from pathlib import Path
-from shutil import copytree
 from typing import Annotated
 
 import typer
@@ -52,6 +52,8 @@ def demo(
 
     app = context.find_root().command
     with as_file(files("betterthan") / "bundled") as folder:
+        if save is not None:
+            _copy(folder, save)
         for number, (story, command) in enumerate(TOUR, start=1):
             print(f"\n{number}. {story}\n$ betterthan {command}", flush=True)
             words = [
@@ -61,7 +63,32 @@ def demo(
             if app.main(words, standalone_mode=False) == INTERRUPTED:
                 raise KeyboardInterrupt
         if save is not None:
-            copytree(folder, save, dirs_exist_ok=True)
             say(f"Wrote the demonstration files to {save}")
         else:
             say("Next: betterthan demo --save DIR copies these files; then try your own.")
+
+
+def _copy(folder: Path, save: Path) -> None:
+    """Copy the files where none of the same name is another's; before that, nothing is written."""
+    from betterthan.errors import UsageError
+    from betterthan.results.whole_files import write_whole
+
+    if save.exists() and not save.is_dir():
+        raise UsageError(f"{save} is a file: --save names a folder")
+    new = []
+    for source in sorted(folder.rglob("*")):
+        target = save / source.relative_to(folder)
+        there = os.path.lexists(target)
+        if source.is_dir():
+            kept = target.is_dir()
+        else:
+            kept = target.is_file() and target.read_bytes() == source.read_bytes()
+            new += [] if there else [(source, target)]
+        if there and not kept:
+            raise UsageError(
+                f"{target} is there already, and is not the demonstration's: nothing was written; "
+                "name a new folder, or move it away"
+            )
+    for source, target in new:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target, source.read_bytes())

@@ -56,6 +56,7 @@ def as_flags(text: str) -> str:
     return (
         _ARGUMENT.sub(flag, text)
         .replace("(bt.scan)", "(--scan)")
+        .replace("(bt.read)", "(without --scan)")
         .replace("(bt.scan_judgments)", "(rank --scan)")
     )
 

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TypeVar
 
 import typer
 
@@ -158,7 +158,7 @@ def told(data: "Scores | Judgments") -> None:
             say(line)
 
 
-def _say_places(files: "Sequence[PathName]") -> None:
+def say_places(files: "Sequence[PathName]") -> None:
     """Say what systems in pipes are called: a shell's numbers tell nothing of them."""
     from betterthan.readers.files import is_numbered
 
@@ -215,7 +215,7 @@ def read_rows(
         if len(named) > 1:  # they tell which columns are systems
             source = replace(source, systems=named)
         return _scanned(source, files, metric, pair.get("by"))
-    _say_places(files)
+    say_places(files)
     try:
         return source.read(files, metric, **pair)
     except TallyGivenError as found:
@@ -240,7 +240,7 @@ def read_board(
         if are_judgments(files):
             return scanned_judgments(source, files)
         return _scanned(source, files, metric, by)
-    _say_places(files)
+    say_places(files)
     try:
         found = source.read_any(files, (by,), metric=metric, tasks=tasks)
     except TallyGivenError as tally:
@@ -352,6 +352,8 @@ class OutputsInput(Input):
     ) -> "Scores":
         """Read scores, or score raw outputs where there is a reference."""
         if not self.ref:
+            if self.docs is not None or self.text:
+                self._refuse_of_outputs()
             return self._read_scores(files, metric, **pair)
         from betterthan.errors import UsageError
         from betterthan.readers.outputs.scoring import read_outputs
@@ -376,6 +378,18 @@ class OutputsInput(Input):
             )
         told(scores)
         return with_flags(scores)
+
+    def _refuse_of_outputs(self) -> NoReturn:
+        """Say that what goes with raw outputs has no use where scores are read."""
+        from betterthan.errors import UsageError
+
+        option, instead = (
+            ("--text", "") if self.docs is None else ("--docs", ", or name a --cluster")
+        )
+        raise UsageError(
+            f"{option} goes with raw outputs, which --ref scores, and without it scores are read: "
+            f"leave it out{instead}, or say --ref"
+        )
 
     def _read_scores(
         self, files: "Sequence[PathName]", metric: str | Sequence[str] | None, **pair: Any

@@ -28,7 +28,7 @@ from typer.models import ParameterInfo
 
 from betterthan.cli.config import FILE, Defaults, defaults_of
 from betterthan.cli.output import say
-from betterthan.cli.overwriting import refuse_overwriting
+from betterthan.cli.overwriting import WRITTEN, at_home, refuse_overwriting
 from betterthan.cli.panels import reading, writing
 from betterthan.cli.screen import VOLUME
 from betterthan.errors import UsageError
@@ -145,6 +145,12 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         _TAKEN.set(_NOTHING)  # commands that are run by this one take theirs
         start = time.monotonic()
         try:
+            for name in WRITTEN:
+                if str(given.get(name) or "").startswith("~"):
+                    given[name] = at_home(given[name])
+            for name in SYSTEMS:
+                if given.get(name):
+                    given[name] = _spelled(given[name])
             made = {
                 name: group(**{field.name: given.pop(field.name) for field in fields(group)})
                 for name, group in groups.items()
@@ -181,6 +187,7 @@ TAKES = {
     },
 }
 """What options take, where their type does not tell."""
+SYSTEMS = tuple(name for name, taken in TAKES.items() if taken == "SYSTEM")
 
 _OF_TYPES = {str: "NAME", int: "N", float: "X", Path: "FILE", bool: " "}
 
@@ -205,6 +212,13 @@ def _say_what_it_takes(parameter: Parameter) -> None:
     for info in about:
         if isinstance(info, ParameterInfo) and info.metavar is None and kind in _OF_TYPES:
             info.metavar = taken
+
+
+def _spelled(given: str | list[str]) -> str | list[str]:
+    """Names of systems as readers spell them, where they are made of bytes that are no text."""
+    from betterthan.data.ids import whole_text  # slow to import
+
+    return whole_text(given) if isinstance(given, str) else list(map(whole_text, given))
 
 
 def _options(group: Any) -> list[Parameter]:

@@ -113,28 +113,38 @@ class Output:
             style = self.style
             text = render(style)
             print(text if style == "table" else as_shown(text), flush=True)
-        elif not self.is_text:
-            _draw(result, self.output, width=self.width)
         else:
-            from betterthan.results.whole_files import write_whole
-
-            with busy("writing"):
-                text = render(self.style)
-            write_whole(self.output, text + "\n")
-        if self.output is not None:
-            sheet = result.sheet()
-            if VOLUME.get() < 0:
-                print(verdict_alone(sheet), flush=True)
-            for line in (*sheet.headlines, *sheet.subheads):
-                say(f"  {line}")
-            say(f"Wrote {self.output}")
+            self._write(result, self.output, render)
         target = os.environ.get("GITHUB_STEP_SUMMARY")
         if self.summarised and target:
+            from betterthan.results.whole_files import add_to
+
+            summary = render("md") + "\n\n"
             try:
-                with Path(target).open("a", encoding="utf-8", errors="backslashreplace") as stream:
-                    stream.write(render("md") + "\n\n")
-            except OSError as error:  # the result stands without it
-                say(f"! no job summary: cannot write {target} ({error.strerror or error})")
+                add_to(Path(target), summary)
+            except (OSError, UsageError) as error:  # the result stands without it
+                reason = getattr(error, "strerror", None) or error
+                say(f"! no job summary: cannot write {target} ({reason})")
+
+    def _write(self, result: "Result", path: Path, render: Callable[[str], str]) -> None:
+        """Put the result into a file, and say in short what it is."""
+        from betterthan.results.whole_files import is_stdout, write_whole
+
+        if self.is_text:
+            with busy("writing"):
+                text = render(self.style)
+            if is_stdout(path):  # where the rest of this would be said: printed, as without -o
+                print(as_shown(text), flush=True)
+                return
+            write_whole(path, text + "\n")
+        else:
+            _draw(result, path, width=self.width)
+        sheet = result.sheet()
+        if VOLUME.get() < 0:
+            print(verdict_alone(sheet), flush=True)
+        for line in (*sheet.headlines, *sheet.subheads):
+            say(f"  {line}")
+        say(f"Wrote {path}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,21 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-WRITTEN = ("output", "plot")
+WRITTEN = ("output", "plot", "save")
 READ = ("files", "gold", "ref", "docs", "text", "plan", "groups", "config")
 STDIN = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
+
+def at_home(path: Path) -> Path:
+    """Put the folder of a user for its ``~``, as shells do where nobody quotes it."""
+    try:
+        return path.expanduser()
+    except RuntimeError as error:
+        from betterthan.errors import UsageError
+
+        raise UsageError(
+            f"{path} means the folder of a user who does not exist: write to another place"
+        ) from error
 
 
 def refuse_overwriting(groups: Mapping[str, Any], given: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ import typer
 from betterthan.cli import panels as opt
 from betterthan.cli.commas import by_commas
 from betterthan.cli.help_pages import Command, Group
-from betterthan.cli.input import Tables
+from betterthan.cli.input import Tables, say_places
 from betterthan.cli.option_groups import grouped
 from betterthan.cli.output import DrawnOutput, ExplainedAndDrawn, Output, say
 from betterthan.cli.workers import Scheduler, Workers, cluster
@@ -76,6 +76,7 @@ def compare(
             "--plot draws the null and the alternative law of the published test: add "
             "--test published"
         )
+    say_places(files)
     data, names = read_trio(
         *files, gold=gold, baseline=baseline, candidate=candidate, **source.options
     )

@@ -119,6 +119,7 @@ def estimate(
         _estimated(joint, subset, bounds, confidence=confidence, rng=rng, work=work)
         for joint, subset in joints
     )
+    by_name = sorted(joints, key=lambda one: (one[0].systems, one[1] or ""))  # in any data's order
     notes = list(scores.notes)
     if all(one.subset is not None for one in made):
         notes.append("each task by itself: compare has the mean over tasks")
@@ -137,7 +138,7 @@ def estimate(
             further={"bounds": None if bounds is None else f"{bounds[0]:g}..{bounds[1]:g}"},
             confidence=confidence,
             seed=rng if any(joint.opaque for joint, _ in joints) else None,
-            data=[array for joint, _ in joints for array in joint.hashed],
+            data=[array for joint, _ in by_name for array in joint.hashed],
         ),
     )
 

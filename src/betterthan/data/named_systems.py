@@ -1,6 +1,7 @@
 """Systems by their names: where one stands, which is the baseline, and two of them as a pair."""
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import UsageError, first_few
@@ -11,6 +12,7 @@ class NamedSystems:
     """What scores of named systems have in common, whether the items are known or counted."""
 
     __slots__ = ()
+    unordered: ClassVar[str] = "the rows have the systems in no one order"  # where none is first
     systems: tuple[str, ...]
     shuffled: bool
     lower_is_better: bool
@@ -67,7 +69,7 @@ class NamedSystems:
                 return rest[0]
             listed = " or ".join(f'baseline="{name}"' for name in sorted(rest or self.systems)[:5])
             raise UsageError(
-                "the rows have the systems in no one order, so that none of them is the first: say "
-                f"which is the baseline, {listed}"
+                f"{self.unordered}, so that none of them is the first: say which is the baseline, "
+                f"{listed}"
             )
         return self.systems[0] if named is None else named

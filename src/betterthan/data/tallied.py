@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -129,6 +129,7 @@ class Tallied(NamedSystems):
     (4, [[0.0, 1.0], [1.0, 1.0]], [2, 2])
     """
 
+    unordered: ClassVar[str] = "systems whose rows were only counted have no order"
     systems: tuple[str, ...]
     columns: tuple[str, ...]
     rows: Rows

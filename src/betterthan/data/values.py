@@ -13,6 +13,7 @@ from betterthan.errors import BadValueError, DataError, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 
+SIGNALLING = 'a signalling NaN, Decimal("sNaN"): write None where a value is missing'
 Missing = Literal["error", "drop", "worst", "pairwise"]
 
 
@@ -28,6 +29,8 @@ def as_floats(array: ArrayLike, what: str) -> Floats:
                 raise BadValueError(
                     f"{what} holds numbers beyond 1e308: rescale both systems"
                 ) from error
+            except ValueError as error:
+                raise BadValueError(f"{what} holds {SIGNALLING}") from error
         raise BadValueError(f"{what} holds {raw.dtype} values; scores must be numbers")
     return raw.astype(np.float64)
 

@@ -60,7 +60,7 @@ def as_lattice(*arrays: ArrayLike) -> tuple[tuple[Ints, ...], Fraction] | None:
     raw = [np.asarray(array) for array in arrays]
     if all(x.dtype.kind in "iub" for x in raw):
         return tuple(x.astype(np.int64) for x in raw), Fraction(1)
-    values = [x.astype(np.float64) for x in raw]
+    values = [x.astype(np.float64, copy=False) for x in raw]
     largest = max(float(np.abs(x).max(initial=0.0)) for x in values)
     if not largest <= LARGEST:  # infinite and missing values end here too
         return None

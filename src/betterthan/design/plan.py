@@ -17,7 +17,10 @@ so that a plan changed afterwards no longer fits its own seal.
 import hashlib
 import json
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +30,7 @@ from betterthan.design.gate import GATE_CORRECTIONS
 from betterthan.errors import FormatError, UsageError, did_you_mean, quote
 from betterthan.metrics.spelling import is_imported
 from betterthan.readers.toml_files import parsed_toml, toml_text
-from betterthan.results.whole_files import write_whole
+from betterthan.results.whole_files import stream_of, write_whole
 
 FILE = "betterthan.toml"
 _FURTHER = ("cluster", "missing", "baseline", "candidate", "by", "task")
@@ -37,10 +40,11 @@ _KEYS = {
     *("bounds", "assume", *_FURTHER),
 }
 _CHECK_KEYS = {"metric", "margin", "goal", "bounds", "assume"}
-_SEAL = re.compile(r"[ \t]*sealed[ \t]*=")
+_SEAL = re.compile(r"""[ \t]*(sealed|"sealed"|'sealed')[ \t]*=""")
 _REMARK = re.compile(r"""(?<=["'])[ \t]*#[^\r\n]*""")
 _GATE = re.compile(r"""[ \t]*\[[ \t]*(gate|"gate"|'gate')[ \t]*\][ \t]*(#.*)?""")
 _TABLE = re.compile(r"[ \t]*\[")
+_TRIED = 20  # lines that may be the header of the table, or stand in a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,28 +141,35 @@ def seal(path: str | Path = FILE) -> str:
     path = Path(path)
     if not path.is_file():
         raise FormatError(f"there is no file {path} to seal")
+    if stream_of(path) is not None:
+        raise FormatError(f"{path} is a stream, which cannot be sealed: name the file")
     text = toml_text(path)
     meant = parsed_toml(text, path)
     table = _gate(meant, path)
     table.pop("sealed", None)
     made = table["sealed"] = _plan(table, path).hash
     bare = text.removeprefix("\ufeff")  # Notepad's mark stays before all else
-    sealed = _sealed(bare, made)
-    if sealed is None or parsed_toml(sealed, path) != meant:
-        raise FormatError(
-            f"{path} has no [gate] table that a line can be added to: write [gate] on a line of "
-            f'its own, and sealed = "{made}" below it'
-        )
-    write_whole(path, text[: len(text) - len(bare)] + sealed)
-    return made
+    for sealed in _sealed(bare, made):
+        with suppress(FormatError):  # what looked like the header was in the middle of something
+            if parsed_toml(sealed, path) == meant:
+                write_whole(path, text[: len(text) - len(bare)] + sealed)
+                return made
+    raise FormatError(
+        f"{path} was left as it is, since no line can surely be made its seal: write [gate] on a "
+        f'line of its own, sealed = "{made}" below it, and no other seal'
+    )
 
 
-def _sealed(text: str, made: str) -> str | None:
-    """Put the seal below the header of the table, where the old one and its comment were."""
-    lines = text.splitlines(keepends=True)
-    top = next((k for k, line in enumerate(lines) if _GATE.fullmatch(line.rstrip("\r\n"))), None)
-    if top is None:
-        return None
+def _sealed(text: str, made: str) -> Iterator[str]:
+    """Texts with the seal below what may be the header of the table, each with one such line."""
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)  # as TOML does: other ends of lines are text
+    tops = (k for k, line in enumerate(lines) if _GATE.fullmatch(line.rstrip("\r\n")))
+    for top in islice(tops, _TRIED):
+        yield _sealed_below(top, lines, made)
+
+
+def _sealed_below(top: int, lines: list[str], made: str) -> str:
+    """Put the seal below a header, with the comment of the old one."""
     end = next((k for k in range(top + 1, len(lines)) if _TABLE.match(lines[k])), len(lines))
     table = lines[top + 1 : end]
     body = [line for line in table if not _SEAL.match(line)]

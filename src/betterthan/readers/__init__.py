@@ -15,6 +15,7 @@ from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options, documented
 from betterthan.data.frames.typed_rows import typed_rows
+from betterthan.data.ids import whole_text
 from betterthan.data.scores import Scores
 from betterthan.data.values import Missing
 from betterthan.errors import FormatError, UsageError, first_few, no_truth_value
@@ -162,7 +163,10 @@ def refuse_names(files: Sequence[Path], systems: Sequence[str]) -> None:
     """Say so where the user calls a system by a name, and the file has names of its own."""
     for path in files:
         name = called(path)
-        if name and systems and not any(s == name or s.startswith(f"{name} ·") for s in systems):
+        if not name or not systems:
+            continue
+        name = whole_text(name)  # as systems are spelled
+        if not any(s == name or s.startswith(f"{name} ·") for s in systems):
             raise UsageError(
                 f"{path} names its systems itself ({first_few(systems)}): give the file without "
                 f"the name {name!r}"

@@ -1,6 +1,7 @@
 """Paths: patterns, folders, compressed bytes, and what a file's system is called."""
 
 import mmap
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
+from betterthan.data.ids import whole_text
 from betterthan.errors import FormatError, UsageError
 from betterthan.readers.streams import (
     MAGIC,
@@ -43,7 +45,7 @@ NO_NAMES = {
 }
 ANY_JSON = ("*.jsonl", "*.json")
 # What the evaluation harnesses write; the first of these that a folder holds is what is read.
-LOGS = (
+OF_HARNESSES = (
     "samples_*.jsonl",
     "per_instance_stats.json",
     "details_*.parquet",
@@ -53,27 +55,29 @@ LOGS = (
     "results/results.json",
     "per_instance_details.json",
     "report.json",
-    *ANY_JSON,
 )
+LOGS = (*OF_HARNESSES, *ANY_JSON)
+MOST_OTHERS = 10_000  # files and folders among which logs are looked for
 
 
-def expand_paths(paths: Sequence[PathName]) -> list[Path]:
+def expand_paths(paths: Sequence[PathName], *, twice: bool = False) -> list[Path]:
     """Files that the user's paths and patterns mean, in the order given, each once.
 
     ``-`` is standard input, and ``NAME=FILE`` calls the system in a file so. Streams are read here,
-    and never again: a path that is handed on holds what was in them.
+    and never again: a path that is handed on holds what was in them. A file may be given ``twice``
+    where that makes sense.
     """
     files = [file for given in paths for file in meant(given)]
     seen: dict[Path, Path] = {}
     for path in files:
-        if (twin := seen.setdefault(_place(path), path)) is not path:
+        if (twin := seen.setdefault(_place(path), path)) is not path and not twice:
             raise UsageError(
                 f"{path} is given twice{f' (also as {twin})' if twin != path else ''}: a system "
                 "cannot be compared with itself"
             )
     held = [(as_stream(path), called(path)) for path in files]
     for k, (path, name) in enumerate(held):
-        if isinstance(path, Stream) and is_numbered(path):
+        if isinstance(path, Stream) and not path.place and is_numbered(path):
             path.place = name or ("pipe" if len(held) == 1 else f"{_place_word(k)} pipe")
     return [_called(path, name) if name else path for path, name in held]
 
@@ -95,11 +99,20 @@ def meant(given: PathName) -> list[Path]:
         return [given if isinstance(given, Given) else Path(STDIN)]
     try:
         path = Path(given).expanduser()
+        there = path.exists()
     except RuntimeError as error:
         raise FormatError(f"{given} means the folder of a user who does not exist") from error
+    except OSError as error:  # its name is too long, its folder closed
+        raise FormatError(f"cannot read {path}: {error.strerror}") from error
     found = [path]
-    if not path.exists() and has_magic(str(given)):
+    if not there and has_magic(str(given)):
         found = [Path(name) for name in sorted(glob(str(path), recursive=True))]
+        for place in found:
+            if place.is_fifo():  # that nobody may ever write to
+                raise FormatError(
+                    f"{str(given)!r} matches {place}, which is a pipe: name it itself, if it is "
+                    "meant"
+                )
     name, _, file = str(given).partition("=")
     if not any(place.exists() for place in found) and _names(name, file):
         return [_called(place, name) for place in meant(file)]
@@ -115,6 +128,18 @@ def meant(given: PathName) -> list[Path]:
     return [file for place in found for file in (_logs(place) if place.is_dir() else [place])]
 
 
+def unpiped(given: PathName) -> list[Path]:
+    """Files that one path, pattern or folder means, to be opened several times, as scans do."""
+    if str(given) == STDIN:
+        raise UsageError("standard input cannot be scanned, only read: write it to a file first")
+    files = meant(given)
+    for path in files:
+        if isinstance(path, Stream) or not path.is_file():
+            what = "a pipe" if is_numbered(path) else path
+            raise UsageError(f"{what} cannot be scanned, only read: write it to a file first")
+    return files
+
+
 def _names(name: str, file: str) -> bool:
     """Whether ``NAME=FILE`` was meant, rather than a path with such a sign in it."""
     return bool(name.strip() and file) and not any(sign in name for sign in "/\\*?[")
@@ -127,18 +152,47 @@ def _place(path: Path) -> Path:
 
 def _logs(folder: Path) -> list[Path]:
     """Logs in a folder and below, of the first kind that it holds."""
+    try:
+        files = _files_below(folder)
+    except OSError as error:  # what is in it comes and goes, as in /proc
+        raise FormatError(
+            f"{folder} is a folder that cannot be searched ({error.strerror}): name its files"
+        ) from error
     for name in LOGS:
-        found = sorted(
-            path for end in ("", *COMPRESSED) for path in folder.rglob(name + end) if path.is_file()
-        )
-        if found:
-            return _partial(folder, found) if name in ANY_JSON else found
+        if found := _like(name, folder, files):
+            return _partial(folder, found, files) if name in ANY_JSON else found
     raise FormatError(f"{folder} is a folder: name its files, as in {folder / '*.csv'}")
 
 
-def _partial(folder: Path, found: list[Path]) -> list[Path]:
+def _files_below(folder: Path) -> list[Path]:
+    """Files of results in a folder and below, sorted; who gives all that he has is told so."""
+    found, others, folders = [], 0, [folder]
+    for place in folders:  # those nearby first, and folders that links lead to never
+        with os.scandir(place) as entries:
+            for entry in sorted(entries, key=lambda one: one.name):
+                path, inner = Path(entry), entry.is_dir(follow_symlinks=False)
+                if inner:
+                    folders.append(path)
+                elif (suffix(path) or plain_name(path).suffix == ".score") and path.is_file():
+                    found.append(path)
+                    continue
+                others += 1
+                if others == MOST_OTHERS and not any(_like(n, folder, found) for n in OF_HARNESSES):
+                    raise FormatError(
+                        f"{folder} is a folder of many things ({MOST_OTHERS:,} are no results, and "
+                        "no logs are near): name the folder of the results, or their files"
+                    )
+    return sorted(found)
+
+
+def _like(name: str, folder: Path, files: Sequence[Path]) -> list[Path]:
+    """Files in a folder that are called so, compressed or not."""
+    return [path for path in files if plain_name(path).relative_to(folder).match(name)]
+
+
+def _partial(folder: Path, found: list[Path], files: list[Path]) -> list[Path]:
     """Note on files what the folder holds beside them: logs may be taken alone, tables not."""
-    tables = [path for path in folder.rglob("*") if suffix(path) in TABLES and path.is_file()]
+    tables = [path for path in files if suffix(path) in TABLES]
     kinds = sorted({plain_name(path).suffix.lower() for path in tables})
     if len(kinds) < 2:
         return found
@@ -252,7 +306,25 @@ def given_or(files: Sequence[Path], name: Callable[[Sequence[Path]], Sequence[st
     """Names that the user gave to systems, and for the other files those that a function finds."""
     given = [called(path) for path in files]
     others = iter(name([path for path, own in zip(files, given, strict=True) if not own]))
-    return [own or next(others) for own in given]
+    names = [own or next(others) for own in given]
+    return names if "".join(names).isascii() else _as_text(names, files)
+
+
+def _as_text(names: Sequence[str], files: Sequence[Path]) -> list[str]:
+    r"""Spell bytes that are no text, of which a file's name may be made.
+
+    >>> print(*_as_text(["caf\udce9", "caf\u00e9"], []))
+    caf\udce9 café
+    """
+    spelled = [whole_text(name) for name in names]
+    before: dict[str, int] = {}
+    for k, name in enumerate(spelled):
+        if names[twin := before.setdefault(name, k)] != names[k]:
+            raise UsageError(
+                f"the systems in {str(files[twin])!r} and {str(files[k])!r} would both be called "
+                f"{name!r}: rename one of the files, or call its system by a name (NAME=FILE)"
+            )
+    return spelled
 
 
 def without_prefix(names: Sequence[str]) -> Sequence[str]:

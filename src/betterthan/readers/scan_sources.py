@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.data.frames.foreign import column_names, to_polars
+from betterthan.data.ids import whole_text
+from betterthan.errors import LONGEST, FormatError, UsageError, first_few, listing, quote
 from betterthan.readers import Family, recognised
-from betterthan.readers.files import BOM, is_compressed, meant, refuse_partial, suffix
-from betterthan.readers.streams import STDIN
+from betterthan.readers.files import BOM, is_compressed, meant, refuse_partial, suffix, unpiped
 from betterthan.readers.tables import table_files
 from betterthan.readers.tables.detect import BY_SUFFIX
-from betterthan.readers.tables.odd_json import refuse_repeated_in_head
+from betterthan.readers.tables.odd_json import refuse_halves, refuse_in_head
 from betterthan.readers.tables.parquet import check_file
 from betterthan.readers.tables.text_ends import check_lines, check_names
 
@@ -36,18 +37,28 @@ def lazy_table(
 
     if not isinstance(source, str | PathLike):
         try:
-            frame = nw.from_native(source)
+            # What is in memory comes through the door of `read`, whatever its cells and names are.
+            eager = nw.dependencies.is_into_dataframe(source)
+            frame = nw.from_native(to_polars(source) if eager else source)
+            if not eager and not isinstance(source, pl.LazyFrame | nw.LazyFrame):
+                column_names(getattr(source, "columns", ()))  # engines may have two of one name
         except TypeError as error:
             raise UsageError(
                 f"a {type(source).__name__} cannot be scanned: give files, or a lazy frame of "
                 "polars, DuckDB, Ibis, Dask or Spark"
             ) from error
+        except nw.exceptions.DuplicateError as error:
+            said = " ".join(str(error).split())
+            raise FormatError(f"there are columns of one name ({said}): rename them") from error
         return frame.lazy(), f"the {type(source).__module__.partition('.')[0]} frame"
-    if str(source) == STDIN:
-        raise UsageError("standard input cannot be scanned, only read: write it to a file first")
-    files = meant(source)
+    files = unpiped(source)
     _refuse_others(files[0], wanted)
     refuse_partial(files)
+    if odd := [path for path in files if whole_text(str(path)) != str(path)]:
+        raise FormatError(
+            f"{odd[0]} cannot be scanned, because its name is not UTF-8: rename it, or read it "
+            "(bt.read)"
+        )
     kinds = {suffix(path) for path in files}
     if len(kinds) > 1:
         raise FormatError(f"{source} holds files of several kinds: {first_few(sorted(kinds))}")
@@ -56,9 +67,9 @@ def lazy_table(
         for path in files:
             _check(path, kind)
         if kind == "parquet":
-            return nw.from_native(pl.scan_parquet(files)), where
+            return nw.from_native(pl.scan_parquet(files, glob=False)), where
         if kind in BY_SUFFIX:
-            text = partial(pl.scan_csv, files, separator=BY_SUFFIX[kind])
+            text = partial(pl.scan_csv, files, glob=False, separator=BY_SUFFIX[kind])
             names = text(infer_schema=False).collect_schema().names()
             counted = numbers(names)
             written = {name: pl.String for name in names if name not in counted}
@@ -67,11 +78,20 @@ def lazy_table(
         if kind == "jsonl":
             return nw.from_native(pl.scan_ndjson(files, infer_schema_length=HEAD)), where
     except engine_errors() as error:
-        raise FormatError(f"{source} cannot be scanned: {error}") from error
+        raise unscanned([source], error) from error
     raise FormatError(
         f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "
         "(bt.read)"
     )
+
+
+def refuse_unlike(sources: Sequence[Any], keys: Collection[str]) -> None:
+    """Refuse ids and names that an engine would take for others; it takes a look at all."""
+    for source in sources:
+        if isinstance(source, str | PathLike):
+            for path in meant(source):
+                if suffix(path) == "jsonl":
+                    refuse_halves(path, keys)
 
 
 def _refuse_others(path: Path, wanted: Family) -> None:
@@ -101,7 +121,18 @@ def _check(path: Path, kind: str) -> None:
     elif kind in BY_SUFFIX:
         check_names(path, BY_SUFFIX[kind])
     elif kind == "jsonl":
-        refuse_repeated_in_head(check_lines(path).removeprefix(BOM), str(path))
+        refuse_in_head(check_lines(path).removeprefix(BOM), str(path))
+
+
+def unscanned(sources: Sequence[Any], error: BaseException) -> FormatError:
+    """Say what an engine said, without its advice, which names options of its own."""
+    named = [str(one) if isinstance(one, str | PathLike) else "the frame" for one in sources]
+    where = listing(named, 3)
+    said = str(error).strip().partition("\n\nYou might want to try")[0]
+    return FormatError(
+        f"{where} cannot be scanned, for the engine says {quote(said, LONGEST)}: read it "
+        "(bt.read), which takes it or says what is wrong and where"
+    )
 
 
 def engine_errors() -> tuple[type[BaseException], ...]:

@@ -20,11 +20,17 @@ from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, UsageError, first_few, how_many
 from betterthan.metrics import Metric, resolve
+from betterthan.readers import refuse_names
 from betterthan.readers import scan_queries as ask
-from betterthan.readers.files import first_bytes, meant, system_names
+from betterthan.readers.files import called, first_bytes, meant, suffix, system_names, unpiped
 from betterthan.readers.scan_queries import ScannedItems, collected
-from betterthan.readers.scan_sources import HEAD, engine_errors, lazy_table
-from betterthan.readers.streams import STDIN
+from betterthan.readers.scan_sources import (
+    HEAD,
+    engine_errors,
+    lazy_table,
+    refuse_unlike,
+    unscanned,
+)
 from betterthan.readers.tables import table_files
 from betterthan.readers.tables.parquet import quiet
 from betterthan.readers.tally_files import read_tally, recognise
@@ -77,8 +83,8 @@ def scan(
         raise UsageError("there is nothing to scan: give at least one file or lazy frame")
     if systems is not None:
         systems = several("systems", systems)
-    if len(sources) == 1 and isinstance(sources[0], str | PathLike) and sources[0] != STDIN:
-        found = meant(sources[0])
+    if len(sources) == 1 and isinstance(sources[0], str | PathLike):
+        found = unpiped(sources[0])
         if len(found) == 1 and recognise(found[0], first_bytes(found[0])):
             return read_tally(found[0])
     options = Options(
@@ -99,14 +105,18 @@ def scan(
                 width = len(frame.collect_schema())
                 if width > MOST_COLUMNS:
                     raise FormatError(f"{where} has {width:,} columns: select those that are meant")
+            _refuse_nested(tables[0], sources[0], options)
             typed = typed_rows(_head(tables[0][0]), options, source=tables[0][1], name=names[0])
+            roles = typed.roles
+            named = filter(None, (*roles.item, roles.system, roles.cluster, by))
+            refuse_unlike(sources, [*named])
             items, columns, told = _items(tables, names, typed, options, by)
             if not items.held:
                 items.refuse_duplicates()
+            refuse_names(_files(sources), items.systems)
             rows, labelled = items.tallied()
     except engine_errors() as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise FormatError(f"{tables[0][1]} cannot be scanned: {reason}") from error
+        raise unscanned(sources, error) from error
     made = Tallied(
         systems=items.systems,
         columns=columns,
@@ -121,16 +131,31 @@ def scan(
     return made if metric is None else replace(made, metric=repr(made.measured(metric)))
 
 
+def _files(sources: Sequence[Any]) -> list[Path]:
+    return [meant(source)[0] for source in sources if isinstance(source, str | PathLike)]
+
+
+def _refuse_nested(table: "tuple[Lazy, str]", source: Any, options: Options) -> None:
+    """Refuse ids that are records or lists in JSON, as reading does; those of Parquet are typed."""
+    frame, where = table
+    if isinstance(source, str | PathLike) and suffix(meant(source)[0]) == "jsonl":
+        schema = frame.collect_schema()
+        nested = [name for name in schema if schema[name].is_nested()]
+        others = [name for name in schema if name not in nested]
+        table_files.refuse_nested_ids(nested, others, options, where)
+
+
 def _names(sources: Sequence[Any]) -> list[str]:
     """What systems are called that have a source each: by their files, or the pattern's folder."""
-    paths = [
-        Path(s).parent if has_magic(Path(s).name) else Path(s)
-        for s in sources
-        if isinstance(s, str | PathLike)
-    ]
-    if len(paths) < len(sources):
+    files = _files(sources)
+    if len(files) < len(sources):
         return [f"system {k}" for k in range(1, len(sources) + 1)]
-    return system_names(paths)
+    return system_names(
+        [
+            Path(s).parent if has_magic(Path(s).name) and not called(file) else file
+            for s, file in zip(sources, files, strict=True)
+        ]
+    )
 
 
 def _items(

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from betterthan.errors import FormatError, TooLargeError, UsageError
 
@@ -20,6 +21,7 @@ STDIN = "-"
 CHUNK = 1 << 20
 GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
 MAGIC = (GZIP, BZIP2, XZ, ZSTD)  # how compressed bytes begin
+WITH_NULS = (*MAGIC, b"PAR1", b"PK", b"\xff\xfe", b"\xfe\xff")  # Parquet, archives, UTF-16 too
 ZSTD_INPUT = 1 << 10  # bytes, of which a block of 128 KiB may take four
 HARMLESS = 1 << 24  # bytes up to which no ratio of compression is suspicious
 RATIO = 100  # logs and tables shrink to a fortieth, seldom to a hundredth
@@ -27,6 +29,7 @@ TEXT_HARMLESS, TEXT_RATIO = 1 << 22, 20  # of raw outputs, which take longer to 
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 _SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _allowed: ContextVar[int | None] = ContextVar("max_memory", default=None)
+_ended: WeakSet[IO[bytes]] = WeakSet()  # standard inputs that were read to their end
 
 # Before Python 3.12 only the class for this operating system can be derived from.
 if TYPE_CHECKING:
@@ -77,7 +80,7 @@ def as_stream(path: Path) -> Path:
     if isinstance(path, Stream):
         return path
     if str(path) == STDIN:
-        return _held(Stream("stdin"), _standard_input())
+        return _read_stdin(Stream("stdin"))
     try:
         found = path.stat()
     except OSError as error:
@@ -89,13 +92,25 @@ def as_stream(path: Path) -> Path:
         if stat.S_ISREG(mode):
             return _without_size(path)
         if str(path) in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
-            return _held(Stream(path), _standard_input())
+            return _read_stdin(Stream(path))
+        if stat.S_ISSOCK(mode):
+            raise FormatError(f"{path} is a socket, which is no file: name a file or a pipe")
         if not stat.S_ISFIFO(mode) and not _is_null(found):
             raise _never_ends(path)  # not even opened: that alone makes some devices do things
         with path.open("rb") as file:
             return _held(Stream(path), file)
     except OSError as error:
         raise FormatError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _read_stdin(stream: Stream) -> Stream:
+    file = _standard_input()
+    if not _held(stream, file).held and file in _ended:
+        raise UsageError(
+            f"{stream} is given twice, and can be read but once: write it to a file first"
+        )
+    _ended.add(file)
+    return stream
 
 
 def _standard_input() -> IO[bytes]:
@@ -136,23 +151,41 @@ def _is_null(found: os.stat_result) -> bool:
 
 
 def _held(stream: Stream, file: IO[bytes]) -> Stream:
-    stream.held = whole(file, str(stream))
+    stream.held = whole(file, str(stream), piped=True)
     return stream
 
 
-def whole(file: IO[bytes], where: str, size: int = 0) -> bytes:
-    """Read a file to its end, but no more than the memory that is allowed; ``size`` is known."""
+def whole(file: IO[bytes], where: str, size: int = 0, *, piped: bool = False) -> bytes:
+    """Read a file to its end, but no more than the memory that is allowed; ``size`` is known.
+
+    What is ``piped`` may never end: if it is no text, its beginning is enough.
+    """
     limit = allowed_memory()
     if size > limit:
         raise _too_large(size, where, limit)
     found = io.BytesIO(chunk := file.read(size + CHUNK))  # shared, and mostly all there is
     taken = found.seek(0, io.SEEK_END)
+    # More than one NUL in a thousand: random bytes have four, and text with a stray one is read.
+    if (
+        piped
+        and taken == CHUNK
+        and not chunk.startswith(WITH_NULS)
+        and chunk.count(0) * 1000 > CHUNK
+    ):
+        raise unknown_binary(where)
     while chunk and taken <= limit:
         chunk = file.read(CHUNK)
         taken += found.write(chunk)
     if taken > limit:
         raise _too_large(taken, where, limit)
     return found.getvalue()
+
+
+def unknown_binary(where: str) -> FormatError:
+    """Return the error for what is neither text nor of a format that is known."""
+    return FormatError(
+        f"{where} is a binary file of unknown format: write it as CSV, JSONL or Parquet"
+    )
 
 
 def decompressed(file: IO[bytes], where: str, *, text: bool = False) -> IO[bytes]:
@@ -195,10 +228,6 @@ def _reader(file: IO[bytes], start: bytes) -> IO[bytes]:
         return bz2.open(file)
     if start.startswith(XZ):
         return lzma.open(file)
-    if sys.version_info >= (3, 14):
-        from compression import zstd  # noqa: PLC0415 (seldom needed)
-
-        return zstd.open(file)
     return _Zstandard(file)  # type: ignore[return-value]
 
 

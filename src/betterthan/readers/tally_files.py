@@ -21,6 +21,7 @@ import numpy as np
 
 from betterthan.data.arguments import among
 from betterthan.data.frames.reader_options import Options
+from betterthan.data.ids import whole_text
 from betterthan.data.tallied import ClusterRows, Rows, Tallied
 from betterthan.data.tally import Tally
 from betterthan.errors import FormatError, TallyGivenError, UsageError, first_few
@@ -86,8 +87,8 @@ def encode_tally(made: Tallied, suffix: str) -> bytes:
             part: str(rows.clusters.unit) for part, rows in _parts(made) if rows.clusters
         },
         "n": made.n,
-        "source": made.source,
-        "notes": list(made.notes),
+        "source": whole_text(made.source),  # it names files, which may have no text for a name
+        "notes": list(map(whole_text, made.notes)),
         "fingerprint": _fingerprint(made),
     }
     text = json.dumps(plain_value(facts), ensure_ascii=False)  # on one line, whatever the names are

@@ -2,7 +2,6 @@
 
 import io
 import struct
-import sys
 import zipfile
 import zlib
 from pathlib import Path
@@ -31,7 +30,7 @@ def opened_archive(path: Path) -> IO[bytes]:
 
 
 def member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return a member, decompressed; before Python 3.14 the library knows no Zstandard."""
+    """Return a member, decompressed; of Zstandard the library knows nothing before Python 3.14."""
     info = archive.getinfo(name)
     most = info.file_size + 1  # more than there is to be shows in the checksum
     where = f"{archive.filename or 'the archive'}: {name}"
@@ -43,7 +42,7 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
         raise zipfile.BadZipFile(f"{name} lies before the beginning")
     if info.compress_type == zipfile.ZIP_DEFLATED:  # many and small: faster than archive.read
         return _checked(zlib.decompressobj(-15).decompress(_stored(archive, info), most), info)
-    if info.compress_type != ZSTANDARD or sys.version_info >= (3, 14):
+    if info.compress_type != ZSTANDARD:
         return archive.read(name)
     import zstandard  # noqa: PLC0415 (only for such members)
 

@@ -62,6 +62,8 @@ class ResponseMetric:
         ``function`` takes one ``(items, responses)`` block at a time.
     degree : int or None
         Power of the responses' size with which losses grow, 0 for correlations; None if unknown.
+    given : bool
+        ``function`` is the user's own, and may know items by their places.
     """
 
     name: str
@@ -72,6 +74,7 @@ class ResponseMetric:
     paired: bool = False
     looped: bool = False
     degree: int | None = None
+    given: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.lower_is_better, bool | np.bool_):
@@ -203,7 +206,7 @@ def item_metric(
     ``function(system, gold)`` gets ``(..., responses)`` blocks, NaN where an item has fewer, and
     gives ``(...)`` values.
     """
-    return ResponseMetric(name or function.__name__, "items", function, lower_is_better)
+    return ResponseMetric(name or function.__name__, "items", function, lower_is_better, given=True)
 
 
 def whole_metric(
@@ -215,7 +218,7 @@ def whole_metric(
     and gives one number.
     """
     return ResponseMetric(
-        name or function.__name__, "whole", function, lower_is_better, looped=True
+        name or function.__name__, "whole", function, lower_is_better, looped=True, given=True
     )
 
 

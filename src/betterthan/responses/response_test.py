@@ -3,11 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Literal, Unpack
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.data.given import given_labels
 from betterthan.data.indexed import aligned
 from betterthan.errors import DataError, UsageError, first_few, how_many
-from betterthan.numeric import Alternative
+from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng, as_count
 from betterthan.resampling.work import Sharing, Work
 from betterthan.responses.calibrated import calibrated_test
@@ -122,12 +124,17 @@ def p_value(
     if test == "published" or sampling is not None:
         strategy = as_strategy("bootstrap_items/all" if sampling is None else sampling)
     evened = (data.uneven or None) if even else None
+    fair = test == "sharp" or (strategy is not None and strategy.fair)
+    if measure.paired:
+        check_paired(data, measure, even=even)
+    elif not (evened or fair):
+        check_even(data)
+    if not measure.given:  # else items are where the function may look for them
+        order = data.ordered()
+        data = data.at(order)
+        clusters = None if clusters is None else _in_order(clusters, order)
     if evened:
         data = data.evened(rng)
-    elif not measure.paired and test != "sharp" and not (strategy is not None and strategy.fair):
-        check_even(data)
-    if measure.paired:  # which asks for more
-        check_paired(data, measure)
     asked = ResponseQuestion(data, measure, alternative, resamples, rng, work, evened)
     if strategy is not None:
         found = published_test(asked, strategy)
@@ -150,10 +157,10 @@ def check_even(data: Trio) -> None:
         )
 
 
-def check_paired(data: Trio, metric: ResponseMetric) -> None:
-    """Refuse to pair responses by position where their numbers differ."""
-    counts = [x.counts for x in data]
-    uneven = (counts[0] != counts[1]) | (counts[0] != counts[2])
+def check_paired(data: Trio, metric: ResponseMetric, *, even: bool = False) -> None:
+    """Refuse to pair responses by position where their numbers differ (or would, once evened)."""
+    gold, a, b = (x.counts for x in data)
+    uneven = (gold != np.minimum(a, b)) if even else (gold != a) | (gold != b)
     if uneven.any():
         items = first_few(uneven.nonzero()[0] + 1).replace("'", "")
         other = "cosine_means" if metric.form == "cosine" else "wins"
@@ -162,3 +169,8 @@ def check_paired(data: Trio, metric: ResponseMetric) -> None:
             f"and b differ in their number of responses (items {items}): use {other!r}, which "
             "compares item means"
         )
+
+
+def _in_order(clusters: ArrayLike, order: Ints) -> ArrayLike:
+    labels = given_labels(clusters, "clusters")
+    return labels[order] if len(labels) == len(order) else labels  # else the test will say so

@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.data.canonical import item_order
 from betterthan.data.indexed import aligned
 from betterthan.data.scores import Scores
 from betterthan.data.values import rectangle
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError, first_few
 from betterthan.numeric import Floats, Ints
 from betterthan.readers import read
-from betterthan.readers.files import PathName
+from betterthan.readers.files import PathName, expand_paths, meant, system_names
+from betterthan.readers.streams import memory
 from betterthan.resampling.generator import Rng, as_generator, as_seed
 
 
@@ -84,6 +86,19 @@ class Trio(NamedTuple):
     def uneven(self) -> int:
         """Number of items to which the two systems gave unequal numbers of responses."""
         return int((self.a.counts != self.b.counts).sum())
+
+    def ordered(self) -> Ints:
+        """Positions of the items, sorted by what they hold: their order says nothing.
+
+        >>> trio([1, 0, 0], [[2, 3], [2], [1]], [1, 1, 1]).ordered().tolist()
+        [2, 1, 0]
+        """
+        held = [np.where(np.isnan(x.values), np.inf, x.values) for x in self]
+        return item_order(held, None)
+
+    def at(self, items: Ints) -> "Trio":
+        """Return some of the items, in this order."""
+        return Trio(*(Responses(x.values[items], x.counts[items]) for x in self))
 
     def evened(self, rng: Rng = None) -> "Trio":
         """As many responses of either system to an item: the fewer of both, drawn at random.
@@ -204,9 +219,12 @@ def read_trio(
             f"responses come in three files (gold, baseline, candidate) or one long table, not "
             f"{len(files)} files"
         )
+    if all(len(meant(file)) == 1 for file in files):  # else folders, of several logs each
+        with memory(options.get("max_memory")):
+            files = tuple(expand_paths(files, twice=True))
     tables = [read(file, missing="pairwise", **options) for file in files]
     parts = [_one_source(table, str(file)) for table, file in zip(tables, files, strict=True)]
-    names = [Path(file).name.partition(".")[0] for file in files[1:]]
+    _, *names = system_names([f if isinstance(f, Path) else Path(f) for f in files])
     ids = [table.items for table in tables]
     if any(x is None for x in ids):
         return trio(*parts), (names[0], names[1])

@@ -172,8 +172,11 @@ def _shuffled(item: Ints, system: Ints, shape: tuple[int, int]) -> bool:
 
 def _positions(run: Ints) -> Ints:
     """Position of each row among the rows of its run, in the order of the rows."""
+    counts = np.bincount(run)
+    if len(counts) == 1:
+        return np.arange(len(run))
     order = np.argsort(run, kind="stable")
-    starts = np.searchsorted(run[order], run[order], side="left")
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
     place = np.empty(len(run), dtype=np.int64)
     place[order] = np.arange(len(run)) - starts
     return place

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from decimal import InvalidOperation
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from betterthan.data.frames.cells import EXACT
 from betterthan.data.ids import whole_text
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.data.values import SIGNALLING
+from betterthan.errors import BadValueError, FormatError, UsageError, first_few
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,11 +41,11 @@ def to_polars(frame: Any) -> "pl.DataFrame":
         ) from error
     if isinstance(known, nw.LazyFrame):
         known = known.collect()
-    names = _names(known.columns)
+    names = column_names(known.columns)
     return pl.DataFrame([_from_narwhals(name, known[:, k]) for k, name in enumerate(names)])
 
 
-def _names(columns: Sequence[Any]) -> list[str]:
+def column_names(columns: Sequence[Any]) -> list[str]:
     """Names as text, which pandas does without; those of several levels are nobody's."""
     if levels := [name for name in columns if isinstance(name, tuple)]:
         raise FormatError(
@@ -106,7 +108,10 @@ def _rounded(values: list[Any]) -> bool:
 def _from_narwhals(name: str, column: Any) -> "pl.Series":
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    absent = column.is_null().to_numpy()
+    try:
+        absent = column.is_null().to_numpy()
+    except InvalidOperation as error:
+        raise BadValueError(f"the column {name!r} of the data frame holds {SIGNALLING}") from error
     if column.dtype.is_decimal():  # whose digits NumPy has no type for
         with suppress(pl.exceptions.PolarsError):
             return pl.Series(whole_text(name), column.to_arrow())

@@ -33,6 +33,11 @@ def turned(
         )
     left_out = named_columns(names, options, where, "label", "tasks")
     items = [name for name in names if name != system and name not in left_out]
+    if not items:
+        raise FormatError(
+            f"{where} has no column beside {system!r}: of a table with a row per system, every "
+            "other column is an item"
+        )
     rows = cells.ids([frame[system]]).to_list()
     twice = [name for k, name in enumerate(rows) if name in rows[:k] or name in (None, "", ITEM)]
     if twice:

@@ -12,12 +12,13 @@ from betterthan.papers.leaderboard_2023.studies import (
     ITEMS,
     RESPONSES,
     as_programmed,
+    estimated,
     population,
     reference,
 )
 from betterthan.papers.printed_cells import Claim
 from betterthan.papers.runner import Runner
-from betterthan.responses import p_value, true_ps
+from betterthan.responses import true_ps
 from betterthan.responses.published_test import overlap_of
 from betterthan.responses.response_metrics import as_response_metric, contrast
 from betterthan.results.sheet import Table
@@ -96,18 +97,12 @@ def by_null(
 ) -> tuple[float, float]:
     """Estimated p by the null of the text and by that of the program."""
     drawn, resampled = seed.spawn(2)
-    gold, a, b = reference("simulated", eps, np.random.default_rng(drawn))
+    data, measure = (
+        reference("simulated", eps, np.random.default_rng(drawn)),
+        as_response_metric(metric),
+    )
     by_text, by_program = (
-        p_value(
-            gold,
-            a,
-            b,
-            metric,
-            sampling=f"{sampling}{how}",
-            resamples=DRAWS,
-            rng=np.random.default_rng(resampled),
-        ).pvalue
-        for how in ("", "/redrawn")
+        estimated(data, measure, f"{sampling}{how}", DRAWS, resampled) for how in ("", "/redrawn")
     )
     return by_text, by_program
 

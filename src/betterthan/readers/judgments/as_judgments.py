@@ -39,6 +39,11 @@ def read_judgments(
     max_memory : str or int, optional
         Memory that files may take, as in ``"8G"``; half of the machine's by default.
     """
+    if odd := [path for path in paths if not isinstance(path, str | PathLike)]:
+        raise UsageError(
+            f"files are read, and a {type(odd[0]).__name__} was given: judgments in a data frame "
+            "are Judgments.from_frame(frame)"
+        )
     options = Options(item=item, response=response, cluster=cluster)
     with memory(max_memory):
         files = expand_paths(paths)

@@ -32,7 +32,7 @@ from betterthan.readers.judgments.judged_rows import (
 )
 from betterthan.readers.logs.json_logs import decode_records
 from betterthan.readers.scan_queries import collected
-from betterthan.readers.scan_sources import engine_errors, lazy_table
+from betterthan.readers.scan_sources import engine_errors, lazy_table, refuse_unlike, unscanned
 from betterthan.readers.tables.detect import BY_SUFFIX
 from betterthan.readers.tables.parquet import quiet
 from betterthan.readers.tables.text_ends import refuse_short_lines
@@ -79,8 +79,7 @@ def scan_judgments(
                 frame = nw.concat([table for table, _ in tables])
             return _counted(frame, where, Options(item=item, cluster=cluster), sources)
     except engine_errors() as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise FormatError(f"{where} cannot be scanned: {reason}") from error
+        raise unscanned(sources, error) from error
 
 
 def _counted(frame: "Lazy", where: str, options: Options, sources: Sequence[Any]) -> Judgments:
@@ -97,6 +96,7 @@ def _counted(frame: "Lazy", where: str, options: Options, sources: Sequence[Any]
     elif units and _are_distinct(frame, units, where):
         units = []
     keys = [layout.left, layout.right, *layout.needs, *units]
+    refuse_unlike(sources, keys)
     found = collected(frame.group_by(keys).agg(counts.alias(COUNT)))
     if found.is_empty():
         raise FormatError(f"{where}: nobody judged anything: there is nothing to compare")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from betterthan.data.frames.reader_options import Options
+from betterthan.data.ids import whole_text
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
 from betterthan.readers.examples import Example
@@ -57,13 +58,14 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     rated = [k for k in range(n) if any(values[k] is not None for values in by_system.values())]
     labels = _documents(path, n)
     unrated = n - len(rated)
+    metric = whole_text(plain_name(path).name.removesuffix(ENDING))
     runs = [
         Run(
             system=system,
             task="",
             where=str(path),
             items=[str(k + 1) for k in rated],
-            scores={plain_name(path).name.removesuffix(ENDING): [values[k] for k in rated]},
+            scores={metric: [values[k] for k in rated]},
             labels={name: [column[k] for k in rated] for name, column in labels.items()},
             notes=(f"{unrated:,} of {n:,} segments left out: no system has a score there",)
             if unrated

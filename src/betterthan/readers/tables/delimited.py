@@ -70,6 +70,8 @@ def read_delimited(
     except pl.exceptions.PolarsError as error:
         _blank_rows(data, sep, len(names), where)  # says so if a line is too long
         raise _unreadable(where, error) from error
+    if frame.width != len(names):
+        raise _unreadable(where, f"line 1 may end after field {len(names)} or {frame.width}")
     if frame.width > 1 and frame.to_series(-1).null_count() and not _even(data, sep, frame.shape):
         # Polars fills short and blank lines up with nulls: only now can there be any.
         blank = [k - named for k in _blank_rows(data, sep, len(names), where)]
@@ -110,7 +112,7 @@ def line_of(data: bytes, promised: str, named: bool, row: int) -> str:
     return f"line {next(islice(numbers, row + named, None), row + named + 1):,}"
 
 
-def _unreadable(where: str, error: Exception) -> FormatError:
+def _unreadable(where: str, error: Exception | str) -> FormatError:
     said = (str(error).splitlines() or [""])[0]
     return FormatError(f"{where} cannot be read ({said}): check its quotation marks and line ends")
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from betterthan.data.frames.roles import is_known
 from betterthan.errors import FormatError, first_few, quote
 from betterthan.readers.files import BOM
+from betterthan.readers.streams import unknown_binary
 
 Encoding = Literal["text", "json", "parquet"]
 SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars"}
@@ -26,9 +27,7 @@ def encoding(promised: str, head: bytes, where: str) -> Encoding:
     if head.startswith(b"PAR1"):
         found = "parquet"
     elif b"\0" in head or head.startswith(b"PK\x03\x04"):
-        raise FormatError(
-            f"{where} is a binary file of unknown format: write it as CSV, JSONL or Parquet"
-        )
+        raise unknown_binary(where)
     else:
         found = "json" if body[:1] in b"{[" else "text"
     expected = {"": found, "jsonl": "json", "csv": "text", "tsv": "text"}.get(promised, promised)

@@ -3,19 +3,22 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import Any, NoReturn
 
 import msgspec
 import numpy as np
 
 from betterthan.errors import FormatError, quote
-from betterthan.readers.json_bytes import FAULTS
+from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
 
 CHUNK = 1 << 24
 _APART = re.compile(rb'"[ \t\r\n]+:')
+_HALF = re.compile("[\ud800-\udfff]")
+_BLANK = re.compile(r"[ \t\r\n]+")
 
 
 def refuse_repeated(records: Sequence[Any], data: bytes, where: str, unit: str) -> None:
@@ -34,14 +37,22 @@ def refuse_repeated(records: Sequence[Any], data: bytes, where: str, unit: str) 
 
 
 def _look_at_each(data: bytes, where: str, unit: str) -> None:
-    texts = data.split(b"\n") if unit == "line" else [data]
-    for number, text in enumerate(texts, start=1):
-        if text.strip():
-            place = _Place(where, f"line {number:,}" if unit == "line" else "")
-            check = json.JSONDecoder(  # numbers of thousands of digits are none of our business
-                object_pairs_hook=place.checked, parse_int=str, parse_float=str, strict=False
-            )
-            check.decode(text.decode())
+    """Decode record after record, which may take several lines each, as ``jq`` writes them."""
+    text, at, line = data.decode(), 0, 1
+    while (begins := _blank(text, at)) < len(text):
+        line += text.count("\n", at, begins)
+        place = _Place(where, f"line {line:,}" if unit == "line" else "")
+        check = json.JSONDecoder(  # numbers of thousands of digits are none of our business
+            object_pairs_hook=place.checked, parse_int=str, parse_float=str, strict=False
+        )
+        _, at = check.raw_decode(text, begins)
+        line += text.count("\n", begins, at)
+
+
+def _blank(text: str, at: int) -> int:
+    """Where what is blank from here on ends."""
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
 
 
 def _ends_of_names(data: bytes) -> int:
@@ -59,13 +70,56 @@ def _ends_of_names(data: bytes) -> int:
     return -1 if apart and _APART.search(data) else total
 
 
-def refuse_repeated_in_head(head: bytes, where: str) -> None:
-    """Refuse records that give a name twice among the first lines of a file that is scanned."""
+def refuse_in_head(head: bytes, where: str) -> None:
+    """Refuse a scan whose first lines are no records, or give a name twice."""
     text = head[: head.rfind(b"\n") + 1]
+    first = next((line for line in text.split(b"\n") if line.strip()), b"{}")
+    try:
+        decoded(first)
+    except msgspec.DecodeError as error:
+        raise FormatError(
+            f"{where}: its first line is no record by itself ({error}), and only lines are "
+            "scanned: read it, or write a record a line (jq -c .)"
+        ) from error
     with suppress(*FAULTS):  # the engine will say so
         records = msgspec.json.Decoder().decode_lines(text)
         if set(map(type, records)) == {dict}:
             refuse_repeated(records, text, where, "line")
+
+
+def refuse_halves(path: Path, keys: Collection[str]) -> None:
+    """Refuse a scan of ids and names with halves of emojis: to an engine all of them are one."""
+    before = 0
+    with path.open("rb") as file:
+        while block := file.read(CHUNK):
+            block += file.readline(4 * CHUNK)
+            if _may_hold_halves(block) and spelled_surrogates(block) != block:
+                for number, line in enumerate(block.split(b"\n"), start=before + 1):
+                    for name in _with_halves(line, keys):
+                        raise FormatError(
+                            f"{path}: line {number:,}, {name!r}: half of an emoji, which an engine "
+                            "does not tell from another: read it (bt.read), which does"
+                        )
+            before += block.count(b"\n")
+
+
+def _with_halves(line: bytes, keys: Collection[str]) -> list[str]:
+    """Fields among some that hold half an emoji."""
+    if spelled_surrogates(line) == line:
+        return []
+    with suppress(ValueError, RecursionError):  # the engine will say so
+        if isinstance(record := json.loads(line), dict):
+            return [name for name in keys if _HALF.search(str(record.get(name)))]
+    return []
+
+
+def _may_hold_halves(block: bytes) -> bool:
+    r"""Whether there is a `\ud`, whole emojis among them."""
+    if b"\\u" not in block:
+        return False
+    text = np.frombuffer(block, np.uint8)
+    begun = (text[:-2] == ord("\\")) & (text[1:-1] == ord("u"))
+    return bool((begun & ((text[2:] | 32) == ord("d"))).any())
 
 
 class _Place:

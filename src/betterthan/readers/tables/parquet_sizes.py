@@ -5,10 +5,12 @@ the headers of the pages are written in Thrift's compact protocol; the numbers b
 the fields in parquet.thrift.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from mmap import mmap
 from typing import Any
 
+from betterthan.errors import FormatError, first_few
 from betterthan.readers.streams import check_ratio
 
 DEEPEST = 20
@@ -26,6 +28,7 @@ def checked_size(data: Bytes, where: str) -> int:
     footer = int.from_bytes(data[-8:-4], "little")
     end = len(data) - 8 - footer
     file, _ = _struct(data, end, len(data) - 8)
+    _refuse_twice(_columns(_list(file, 2)), where)
     rows, total = 0, 0
     for group in _list(file, 4):
         rows += _size(group, 3)
@@ -38,10 +41,29 @@ def checked_size(data: Bytes, where: str) -> int:
     return total
 
 
+def _columns(schema: list[Fields]) -> list[str]:
+    """Names of columns: below the root each is followed by what is in it."""
+    names, at = [], 1
+    for _ in range(_size(schema[0], 5)):
+        names.append(schema[at][4].decode())
+        inside = 1
+        while inside:
+            inside += _size(schema[at], 5) - 1
+            at += 1
+    return names
+
+
+def _refuse_twice(names: list[str], where: str) -> None:
+    """Refuse two columns of one name, of which the library may take one without a word."""
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise FormatError(f"{where} names {first_few(twice)} more than once: rename the columns")
+
+
 def _check_chunk(data: Bytes, end: int, meta: Fields, where: str) -> int:
     """Check the pages of one column of one row group, and return how many bytes they will take."""
-    start = min(_size(meta, k) for k in (9, 11) if k in meta and (k == 9 or meta[k]))
     stored, values = _size(meta, 7), _size(meta, 5)
+    # Of no rows there may be no page of values, or none at all.
+    start = min((_size(meta, k) for k in (9, 11) if meta.get(k) or (k == 9 and values)), default=4)
     if start < 4 or start + stored > end:
         raise DamagedError("offset")
     total = 0
@@ -125,9 +147,9 @@ def _value(kind: int, data: Bytes, at: int, end: int, depth: int) -> tuple[Any, 
         return _zigzag(data, at, end)
     if kind == 7:
         return None, at + 8
-    if kind == 8:  # bytes or text, which are not needed
+    if kind == 8:
         length, at = _varint(data, at, end)
-        return None, at + length
+        return bytes(data[at : min(at + length, end)]), at + length
     if kind in (9, 10):
         return _elements(data, at, end, depth)
     if kind == 12:

@@ -62,11 +62,12 @@ def _numbers(path: str, value: Any) -> Iterator[str]:
 
 
 def record_of(data: bytes, row: int) -> str:
-    """Name the line that a record is on, or its place in an array, for messages."""
-    if data.removeprefix(BOM).lstrip().startswith(b"["):
-        return f"record {row + 1:,}"
-    lines = (number for number, line in enumerate(data.split(b"\n"), start=1) if line.strip())
-    return f"line {next(islice(lines, row, None), row + 1):,}"
+    """Name the line that a record is on, or its place where records are not a line each."""
+    lines = enumerate(data.removeprefix(BOM).split(b"\n"), start=1)
+    written = ((number, line.strip()) for number, line in lines if line.strip())
+    until = list(islice(written, row + 1))
+    alone = all(line.startswith(b"{") and line.endswith(b"}") for _, line in until)
+    return f"line {until[row][0]:,}" if alone and len(until) > row else f"record {row + 1:,}"
 
 
 def _columns(data: bytes, where: str) -> dict[str, list[Any]]:

@@ -167,7 +167,7 @@ def _opened(
     check_utf8(data, where)
     if kind == "json":
         frame, nested, inside = read_json(data, where, options.columns)
-        _refuse_nested_ids(nested, frame.columns, options, where)
+        refuse_nested_ids(nested, frame.columns, options, where)
         return frame, True, Place(where, partial(record_of, data), nested, inside)
 
     def scores(names: Sequence[str]) -> set[str]:
@@ -179,7 +179,7 @@ def _opened(
     return frame, named, Place(where, partial(line_of, data, promised, named), commas=commas)
 
 
-def _refuse_nested_ids(
+def refuse_nested_ids(
     nested: Sequence[str], others: Sequence[str], options: Options, where: str
 ) -> None:
     """Refuse ids that are records or lists: rows would be paired as they come, without them."""

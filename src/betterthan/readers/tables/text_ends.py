@@ -26,6 +26,11 @@ def check_lines(path: Path) -> bytes:
             head += file.read(LONGEST - HEAD)
     if b"\0" in head:
         raise FormatError(f"{path} holds NUL bytes, which no text does: save it as text in UTF-8")
+    if b"\r" in head and b"\n" not in head:
+        raise FormatError(
+            f"{path}: its lines end in carriage returns, and only line feeds are scanned: read it "
+            "(bt.read), or write it with line feeds"
+        )
     if b"\n" not in head and len(head) == LONGEST:
         raise FormatError(
             f"{path} has no line end in its first {LONGEST >> 20} MiB: write a line per row"
