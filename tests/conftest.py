@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from betterthan.cli import app
 
 # A landing must not depend on the luck of the draw; at a desk every run looks for new examples.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# Nor on the speed of the machine.
+settings.register_profile(
+    "ours",
+    derandomize=bool(os.environ.get("CI")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("ours")
 
 
 class Run(NamedTuple):

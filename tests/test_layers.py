@@ -13,6 +13,7 @@ ROOT = Path(betterthan.__file__).parent
 LAYERS = [
     "numeric",
     "errors",
+    "blame",
     "metrics",
     "data",
     "results",

@@ -6,17 +6,26 @@ from contextlib import suppress
 from typing import TextIO
 
 INTERRUPTED = 130
+LEAST = 3 * 2**29
+"""Bytes of addresses without which OpenBLAS exits with 1 or waits for ever, and polars aborts."""
 
 
 def main() -> None:
     """Run the command line; what is broken before it can start is no regression either."""
+    if memory := _little_memory():
+        print(
+            f"betterthan: memory is limited to {memory / 2**20:,.0f} MB (ulimit -v), and libraries "
+            f"break with so little: allow at least {LEAST / 2**20:,.0f} MB",
+            file=sys.stderr,
+        )
+        sys.exit(4)
     try:
         from betterthan.cli import main as run  # noqa: PLC0415 (its failure has an exit code)
     except KeyboardInterrupt:
         print("betterthan: interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except Exception as error:
-        sys.exit(_broken(error))
+        sys.exit(_not_loaded(error))
     try:
         run()
     except SystemExit as stop:
@@ -32,6 +41,16 @@ def main() -> None:
         raise
 
 
+def _little_memory() -> int:
+    """Return the limit on what the process may address, if that is too little; else nothing."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit  # noqa: PLC0415 (of Unix alone)
+    except ImportError:
+        return 0
+    limit = getrlimit(RLIMIT_AS)[0]
+    return limit if limit != RLIM_INFINITY and limit < LEAST else 0
+
+
 def _emptied(stream: TextIO) -> str:
     """Write what is held back, and say why not: it is dropped, or Python would exit with 120."""
     try:
@@ -43,9 +62,14 @@ def _emptied(stream: TextIO) -> str:
     return ""
 
 
-def _broken(error: Exception) -> int:
-    print(f"betterthan: the installation is broken: {error}", file=sys.stderr)
-    return 70
+def _not_loaded(error: Exception) -> int:
+    said = str(error).strip().partition("\n")[0] or type(error).__name__
+    print(
+        f"betterthan: it cannot be loaded ({said}): allow more memory (ulimit -v) if there is a "
+        "limit, or else install it again",
+        file=sys.stderr,
+    )
+    return 4
 
 
 if __name__ == "__main__":

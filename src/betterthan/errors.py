@@ -45,6 +45,10 @@ class TallyGivenError(UsageError):
         self.files = tuple(files)
 
 
+class NoKeywordError(TypeError):
+    """A keyword that a call does not have, as Python itself would say."""
+
+
 class WorkersLostError(BetterthanError):
     """Those who shared the work are gone, and cannot be replaced from here."""
 

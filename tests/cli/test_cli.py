@@ -7,12 +7,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.cli import app
+from betterthan.cli import app, shell
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -204,6 +205,52 @@ def test_a_defect_of_our_own_is_no_traceback(
     assert run.code == 70
     assert "Traceback" in run.err
     assert "boom" in run.err
+
+
+@pytest.mark.parametrize("library", ["numpy", "scipy", "polars", "typer"])
+def test_a_library_that_cannot_be_loaded_is_named(
+    demo_folder: Path, tmp_path: Path, library: str
+) -> None:
+    (tmp_path / library).mkdir()
+    reason = "libx.so: failed to map segment from shared object"
+    (tmp_path / library / "__init__.py").write_text(f"raise ImportError('{reason}')")
+    places = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-m", "betterthan", "gate", "qa.csv", "--margin", "5"],
+        check=False,
+        cwd=demo_folder,
+        env={**os.environ, "PYTHONPATH": places},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 4
+    assert f"cannot be loaded ({reason}): allow more memory" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("limit", [100_000, 200_000, 1_000_000])
+def test_too_little_memory_is_no_regression(demo_folder: Path, limit: int) -> None:
+    program = f"{sys.executable} -m betterthan gate qa.csv --margin 5"
+    run = subprocess.run(
+        ["bash", "-c", f"ulimit -v {limit} && {program}"],
+        check=False,
+        cwd=demo_folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 4, run.stderr
+    assert f"limited to {limit / 1024:,.0f} MB (ulimit -v)" in run.stderr
+    assert "allow at least 1,536 MB" in run.stderr
+
+
+def test_a_library_without_its_compiled_part_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    polars: dict[str, Any] = {"__name__": "polars.io"}
+    exec("def read_csv(): return PyLazyFrame", polars)
+    with pytest.raises(NameError) as caught:
+        polars["read_csv"]()
+    assert shell.explain(caught.value) == 4
+    assert "polars cannot be loaded (name 'PyLazyFrame' is not defined)" in capsys.readouterr().err
 
 
 def test_the_demo_tours_and_saves(demo_folder: Path, betterthan: Command) -> None:

@@ -52,7 +52,7 @@ def test_commas_and_repeats_are_the_same(
 
 
 def test_margins_by_commas(table: str, betterthan: Command) -> None:
-    rest = ("gate", table, "--item", "id,part")
+    rest = ("gate", table, "--item", "id,part", "--baseline", "base")
     by_comma = betterthan(*rest, "-m", "f1,recall", "--margin", "40,30")
     repeated = betterthan(*rest, "-m", "f1", "-m", "recall", "--margin", "40", "--margin", "30")
     assert by_comma == repeated
@@ -70,7 +70,7 @@ def test_tests_by_commas(table: str, betterthan: Command) -> None:
 
 
 def test_a_margin_that_was_meant_in_points(table: str, betterthan: Command) -> None:
-    rest = ("gate", table, "--item", "id,part", "-m", "mean(acc)", "--margin")
+    rest = ("gate", table, "--item", "id,part", "-b", "base", "-m", "mean(acc)", "--margin")
     code, _, said = betterthan(*rest, "0.02")
     assert code == 2
     assert "did you mean 2 points?" in said

@@ -2,13 +2,17 @@
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_every_command import EVERY, SLOW
 
 import betterthan as bt
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.readers.logs.agreement import spelled
+from betterthan.readers.logs.runs import Run as LoggedRun
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -154,6 +158,32 @@ def test_names_that_clash_once_they_are_spelled_are_refused(
     with pytest.raises(UsageError, match="would both be called"):
         bt.read(*both)
     assert betterthan("compare", both[0], f"other={both[1]}").code == 0
+
+
+def _log(folder: Path, task: str = "task", every: int = 2) -> str:
+    folder.mkdir(exist_ok=True)
+    path = folder / f"samples_{task}_2024-01-01T00-00-00.000000.jsonl"
+    path.write_text("".join(RECORD.format(i, i % every == 0) for i in range(40)))
+    return str(path)
+
+
+@pytest.mark.parametrize("kind", ["system", "task"])
+def test_runs_of_logs_that_clash_once_they_are_spelled_are_refused(kind: str) -> None:
+    made = LoggedRun(system="s", task="t", where="0.json", items=["1"], scores={"acc": [1.0]})
+    named: dict[str, Any] = {kind: ODD}
+    one = replace(made, **named)
+    assert [getattr(run, kind) for run in spelled([one])] == [SPELLED]
+    named = {kind: SPELLED, "where": "1.json"}
+    with pytest.raises(AlignmentError, match=f"0.json and 1.json would both be of the {kind}"):
+        spelled([one, replace(made, **named)])
+
+
+def test_such_a_task_is_chosen_by_its_name(folder: Path, betterthan: Command) -> None:
+    logs = [_log(Path(f"m{k}"), task, k) for k in (2, 3) for task in (ODD, "other")]
+    for task in (ODD, SPELLED):
+        run = betterthan("compare", *logs, "--task", task)
+        assert run.code == 0, run.err
+        assert "40 items" in run.out + run.err
 
 
 def test_such_a_system_is_chosen_by_its_name(folder: Path, betterthan: Command) -> None:

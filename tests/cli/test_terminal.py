@@ -221,6 +221,37 @@ def test_defaults_that_cannot_be_meant_are_errors(
         assert told in " ".join(run.err.split())
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[gat]\nmargin = 2\n", "[gat], which is no command (did you mean 'gate'?)"),
+        ("[gate]\nmargin = 2\n[comapre]\nalpha = 0.1\n", "[comapre], which is no command"),
+        ("margin = 9\n[gate]\nmargin = 2\n", "sets margin = 9 outside of a table"),
+    ],
+)
+def test_what_belongs_to_no_command_is_refused_by_all(
+    demo_folder: Path, betterthan: Command, text: str, told: str
+) -> None:
+    """A gate beside a plan with a slip of the pen would rule by other rules, and pass."""
+    Path("betterthan.toml").write_text(text)
+    named = [*("gate", "qa.csv", "--candidate", "atlas"), *("--plan", "other.toml")]
+    words = [*named[:-2], "--margin", "50"]
+    said = {" ".join(betterthan(*run).err.split()) for run in (words, ["compare", "qa.csv"])}
+    assert all(told in one for one in said)
+    assert betterthan(*words).code == betterthan("gate", "--seal").code == 2
+    assert Path("betterthan.toml").read_text() == text
+    Path("betterthan.toml").rename("other.toml")
+    run = betterthan(*named)
+    assert run.code == 2
+    assert told in run.err
+
+
+def test_a_plan_that_is_named_counts_alone(demo_folder: Path, betterthan: Command) -> None:
+    Path("betterthan.toml").write_text("[gat]\nmargin = 2\n")
+    Path("other.toml").write_text("[gate]\nmargin = 2\n[compare]\nalpha = 0.1\n")
+    assert betterthan("gate", "qa.csv", "--candidate", "atlas", "--plan", "other.toml").code == 0
+
+
 def test_what_the_command_line_says_wrong_is_not_blamed_on_the_file(
     demo_folder: Path, betterthan: Command
 ) -> None:

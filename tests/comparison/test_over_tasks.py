@@ -235,3 +235,17 @@ def test_clusters_in_several_tasks_are_one_unit() -> None:
     assert found[0].clusters == 3
     assert found[0].pvalue == 0.5  # p gains 2/3, q gains 1/3, r nothing: two units differ
     assert any("as one" in note for note in found.notes)
+
+
+def test_ratios_of_clusters_in_several_tasks_have_no_mean() -> None:
+    """Swapped apart, two halves of one document would count as two."""
+    counts = np.random.default_rng(0).integers(1, 9, size=(2, 12, 3)).astype(float)
+    made = Scores.from_arrays(
+        {"a": counts[0], "b": counts[1]},
+        columns=("tp", "fp", "fn"),
+        clusters=[f"d{k % 6}" for k in range(12)],
+        groups={"task": ["one"] * 6 + ["two"] * 6},
+    )
+    found = compare_many(made.with_tasks("task"), "a", metrics=["f1"])
+    assert [c.subset for c in found.comparisons] == ["task=one", "task=two"]
+    assert any(note.startswith("no mean over tasks of f1") for note in found.notes)

@@ -17,7 +17,7 @@ from betterthan.cli.input import Input
 from betterthan.data.frames.foreign import from_list
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
-from betterthan.errors import AlignmentError, BadValueError, FormatError, UsageError
+from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
 from betterthan.metrics import F1
 
 WIDE: dict[str, list[Any]] = {"id": ["q1", "q2", "q3"], "base": [0, 1, 1], "new": [1, 1, 0]}
@@ -66,6 +66,14 @@ def test_lazy_frames_and_named_indexes() -> None:
     assert Scores.from_frame(pl.LazyFrame(WIDE)).systems == ("base", "new")
     indexed = pd.DataFrame(WIDE).set_index("id")
     assert items_of(Scores.from_frame(indexed)) == ["q1", "q2", "q3"]
+
+
+def test_lazy_frames_are_read_as_what_they_compute() -> None:
+    wide = pl.DataFrame(WIDE).with_columns(pl.col("base").cast(pl.Int128))
+    eager, lazy = Scores.from_frame(wide), Scores.from_frame(wide.lazy())
+    assert lazy.values.tolist() == eager.values.tolist()
+    with pytest.raises(DataError, match=r"lazy frame cannot be computed \(.*nope"):
+        Scores.from_frame(pl.LazyFrame(WIDE).select("nope"))
 
 
 def test_pandas_blanks_of_every_spelling() -> None:
@@ -352,7 +360,7 @@ def test_no_item_in_common() -> None:
         (
             {"id": [1], "score": [1], "length": [1]},
             FormatError,
-            "systems=.length.*score=.score",
+            "systems=.score,length.*score=.score",
         ),
         ({"id": [1], "run": ["x"], "score": [1]}, FormatError, "system=.run. or response=.run"),
         ({"seed": [1], "a": [1], "b": [1]}, FormatError, "name the item: .*item="),

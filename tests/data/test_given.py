@@ -1,6 +1,8 @@
 """What Python users hand in: nothing is aliased, unmasked, transposed or mislabelled."""
 
+import warnings
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import duckdb
@@ -13,7 +15,7 @@ import pytest
 import betterthan as bt
 from betterthan.data.arrays import cluster_codes
 from betterthan.data.given import as_array, given_labels
-from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
+from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
 from betterthan.responses import p_value, trio
 
 FROM = bt.Scores.from_arrays
@@ -309,3 +311,99 @@ def test_scans_count_what_they_do_not_name() -> None:
     twice = pl.LazyFrame({"item": [*range(30)] * 2, "a": [1] * 60, "b": [1] * 60})
     with pytest.raises(AlignmentError, match=r"occur more than once \(.*'4' and more\)"):
         bt.scan(twice)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda rows: (row for row in rows),
+        lambda rows: map(list, rows),
+        lambda rows: dict(enumerate(rows)).values(),
+        lambda rows: pa.table({"tp": [x[0] for x in rows], "fp": [x[1] for x in rows]}),
+        lambda rows: pa.table({"fp": [x[1] for x in rows], "tp": [x[0] for x in rows]}),
+        lambda rows: pa.RecordBatch.from_pydict(
+            {"fp": [x[1] for x in rows], "tp": [x[0] for x in rows]}
+        ),
+        lambda rows: pl.DataFrame({"fp": [x[1] for x in rows], "tp": [x[0] for x in rows]}),
+        lambda rows: pd.DataFrame({"fp": [x[1] for x in rows], "tp": [x[0] for x in rows]}),
+    ],
+)
+def test_rows_of_any_kind_for_every_constructor(made: Any) -> None:
+    a, b = [[1, 0], [0, 2], [3, 1], [0, 1]], [[1, 1], [1, 0], [3, 0], [2, 1]]
+    columns, metric = ("tp", "fp"), "ratio(tp / tp + fp)"
+    expected = bt.permutation_test(np.array(a), np.array(b), metric=metric)
+    assert expected.delta == 7 / 9 - 4 / 8
+    assert bt.permutation_test(made(a), made(b), metric=metric).pvalue == expected.pvalue
+    scores = FROM({"a": made(a), "b": made(b)}, columns=columns)
+    np.testing.assert_array_equal(scores.values, np.stack([a, b], axis=1))
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA, pd.NaT])
+def test_columns_without_a_name(nothing: Any) -> None:
+    frame = pd.DataFrame([[1, 0], [1, 1], [0, 1]], columns=[nothing, "b"])
+    with pytest.raises(FormatError, match=r"a column without a name \(1 of 2\): name it"):
+        bt.read(frame)
+    with pytest.raises(FormatError, match=r"a column without a name \(1 of 2\): name it"):
+        bt.scan(frame)
+    with pytest.raises(UsageError, match=f"by their names, and {nothing} is none: name it"):
+        FROM({nothing: [1, 0], "b": [1, 1]})
+
+
+def _objects(**columns: list[Any]) -> pl.DataFrame:
+    return pl.DataFrame([pl.Series(k, x, dtype=pl.Object) for k, x in columns.items()])
+
+
+@pytest.mark.parametrize("library", [_objects, lambda **x: pd.DataFrame(x, dtype=object)])
+def test_columns_of_objects(library: Any) -> None:
+    b = [1, 0, 1, 1]
+    for cells in ([Decimal("0.5"), 1, 0, 1], [np.float64(0.5), True, 0, 1.0], ["0.5", 1, 0, 1]):
+        assert bt.read(library(a=cells, b=b)).values[:, 0, 0].tolist() == [0.5, 1.0, 0.0, 1.0]
+    for read in (bt.read, bt.scan, bt.compare):
+        with pytest.raises(BadValueError, match=r"'a' of the data frame holds fractions.*as float"):
+            read(library(a=[Fraction(1, 2), 1, 0, 1], b=b, c=b))
+        with pytest.raises(BadValueError, match="'wrong' in row 3"):
+            read(library(a=[1, 0, "wrong", 1], b=b, c=b))
+    with pytest.raises(UsageError, match=r"'b' is the only system .*not compared: a.*give scores"):
+        bt.compare(library(a=[[1], [0], [1], [1]], b=b))
+
+
+@pytest.mark.parametrize("test", [bt.permutation_test, bt.sign_test, bt.t_test, bt.wilcoxon])
+def test_streams_of_single_scores(test: Any) -> None:
+    a, b = [0.1, 0.4, 0.2, 0.9, 0.3], [0.2, 0.7, 0.1, 1.0, 0.8]
+    streamed = test(iter(a), dict(enumerate(b)).values())
+    assert streamed.pvalue == test(a, pa.table({"score": b})).pvalue == test(a, b).pvalue
+
+
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_blank_labels_are_none(blank: str) -> None:
+    arrays = {"a": [0, 1, 1], "b": [1, 1, 0]}
+    for along in ("clusters", "items"):
+        labels: dict[str, Any] = {along: ["x", blank, "y"]}
+        with pytest.raises(bt.BetterthanError, match=f"{along} has no label at positions '1'"):
+            FROM(arrays, **labels)
+        with pytest.raises(bt.BetterthanError, match=f"{along} has no label at positions '1'"):
+            bt.Judgments.from_arrays("aba", "bab", ["left"] * 3, **labels)
+    numbered: Any = {1: ["x", blank, "y"]}
+    assert FROM(arrays, groups=numbered).labels("1")[1] == blank
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    scores = FROM({"a": [0, 1, 1, 0], "b": [1, 1, 0, 1]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        level: Any = np.float32(0.05)
+        loss: Any = np.float32(2)
+        yes: Any = np.bool_(True)
+        assert bt.compare(scores, alpha=level).verdict == bt.compare(scores).verdict
+        assert bt.gate(scores, margin=loss, alpha=level).ruling
+        made = bt.compare(scores, test="bootstrap", strict=yes)
+    assert made.verdict == bt.compare(scores, test="bootstrap", strict=True).verdict
+    five: Any = 5.0
+    assert bt.rank(scores, "elo", repeats=five).names == bt.rank(scores, "elo", repeats=5).names
+
+
+def test_what_is_no_column_of_scores_is_said() -> None:
+    with pytest.raises(bt.BetterthanError, match="'a' has a single value"):
+        FROM({"a": np.float64(3), "b": [1, 2]})
+    with pytest.raises(bt.BetterthanError, match="name it where scores are compared"):
+        FROM({"a": [1, 2], "b": [1, 3]}, metric="f1")  # type: ignore[arg-type]

@@ -188,7 +188,7 @@ def test_float32_is_noisy_at_its_own_precision() -> None:
 
 
 def test_large_integers_are_not_ties() -> None:
-    made = pair_of(np.full(8, 10**12), np.full(8, 10**12 - 1), MEAN)
+    made = pair_of(np.full(8, 10**12 - 1), np.full(8, 10**12 - 2), MEAN)
     assert (made.wins, made.ties, made.losses, made.delta) == (0, 0, 8, -1.0)
 
 

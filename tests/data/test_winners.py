@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import betterthan as bt
 from betterthan.data.winners import DoubtfulWinnerError
-from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
+from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
 
 FROM = bt.Judgments.from_arrays
 ROWS = list[tuple[object, object, object]]
@@ -146,5 +147,10 @@ def test_items_are_named_and_frames_are_frames() -> None:
     with pytest.raises(BadValueError, match="items has no label"):
         FROM(["x", "y"], ["y", "x"], [1, 1], items=["q1", None])
     assert FROM(["x"], ["y"], [1], judges=[None]).judges.tolist() == [""]  # type: ignore[union-attr]
-    with pytest.raises(UsageError, match="no data frame in memory"):
-        bt.Judgments.from_frame(pl.LazyFrame({"model_a": ["x"]}))
+    with pytest.raises(UsageError, match="a dict is no data frame"):
+        bt.Judgments.from_frame({"model_a": ["x"]})
+    battles = {"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"]}
+    assert bt.Judgments.from_frame(pl.LazyFrame(battles)).systems == ("x", "y")
+    twice = pa.table([["x"], ["y"], ["x"], ["y"]], names=[*battles, "winner"])
+    with pytest.raises(FormatError, match=r"columns of one name .*'winner' 2 times.*: rename them"):
+        bt.Judgments.from_frame(twice)

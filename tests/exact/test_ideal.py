@@ -266,7 +266,7 @@ def test_what_costs_too_much_or_is_no_integer_is_refused() -> None:
         ResampledSum.of(rng.integers(-(10**9), 10**9, 1000)).tail(10**9)
     with pytest.raises(BudgetExceededError, match="60 bits"):
         ResampledSum.of([2**59, 0, 1])
-    with pytest.raises(TypeError, match="integers, not float64"):
+    with pytest.raises(ValueError, match="integers, not float64"):
         ResampledSum.of([0.5, 1.0])
     with pytest.raises(ValueError, match="at least one item"):
         ResampledSum.of(np.zeros(0, dtype=np.int64))

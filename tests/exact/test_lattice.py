@@ -249,7 +249,7 @@ def test_huge_differences_do_not_blow_up() -> None:
 
 
 def test_wrong_input_is_refused() -> None:
-    with pytest.raises(TypeError, match="integers"):
+    with pytest.raises(ValueError, match="integers"):
         SignedSum.of(np.array([0.5, 1.0]))
     with pytest.raises(ValueError, match="ascend"):
         SignedSum.of_counts([2, 1], [1, 1])

@@ -71,7 +71,7 @@ def test_monte_carlo_counts_ties() -> None:
 
 
 def test_wrong_input_is_refused() -> None:
-    with pytest.raises(TypeError, match="stay must hold integers"):
+    with pytest.raises(ValueError, match="stay must hold integers"):
         exact_test([0.5], [1], np.abs)
     with pytest.raises(ValueError, match="same shape"):
         exact_test([1, 2], [1], np.abs)

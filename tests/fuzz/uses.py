@@ -47,6 +47,8 @@ def shown(result: Any) -> None:
 def pages(folder: Path, files: list[Path]) -> None:
     """Write what takes long: reports and every picture."""
     data = read(*files, missing="drop")
+    if len(data.systems) == 1:
+        return
     baseline, candidate = data.systems[:2]
     for result in (
         bt.compare(data, baseline, candidate),

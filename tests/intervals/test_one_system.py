@@ -262,7 +262,7 @@ def test_tasks_are_estimated_one_by_one() -> None:
         {"a": [1, 0, 1, 1, 1, 0]}, groups={"task": ["qa"] * 4 + ["nli"] * 2}
     ).with_tasks("task")
     found = bt.estimate(scores)
-    assert [(e.subset, e.n, e.score) for e in found] == [("task=qa", 4, 0.75), ("task=nli", 2, 0.5)]
+    assert [(e.subset, e.n, e.score) for e in found] == [("task=nli", 2, 0.5), ("task=qa", 4, 0.75)]
     assert any("each task by itself" in note for note in found.notes)
 
 

@@ -1,6 +1,7 @@
 """Costs and errors are not compared until somebody says which way is better."""
 
 import pickle
+from collections.abc import Callable
 
 import polars as pl
 import pytest
@@ -45,7 +46,7 @@ def test_a_cost_without_a_direction_is_asked_for_one(metric: str) -> None:
         lambda: bt.compare_many(scores, "base", metrics=["score", metric]),
         lambda: bt.rank(scores, "mean", metric=metric),
         lambda: bt.leaderboard(scores, metric=metric),
-        lambda: bt.gate(scores, checks=[bt.design.Check(str(metric), 0.5)]),
+        lambda: bt.gate(scores, baseline="base", checks=[bt.design.Check(str(metric), 0.5)]),
         lambda: scores.pair("base", "cheap", metric),
     ):
         with pytest.raises(UsageError, match=r"less of 'cost' .*lower_is_better.*higher_is_better"):
@@ -119,3 +120,18 @@ def test_arrays_are_asked_as_well() -> None:
         bt.permutation_test([1, 2], [2, 3], metric="mean(latency)")
     assert bt.permutation_test([1, 2], [2, 3], "mean(latency, higher_is_better)").delta == 1.0
     assert bt.permutation_test([1, 2], [2, 3], mean("latency", lower_is_better=True)).delta == -1.0
+
+
+@pytest.mark.parametrize(
+    "made", [bt.Scores.from_arrays, lambda blocks: bt.read(pl.DataFrame(blocks))]
+)
+def test_names_of_systems_may_say_that_less_is_better(made: Callable[..., bt.Scores]) -> None:
+    values = {"old_loss": [0.3, 0.4, 0.5], "new_loss": [0.2, 0.4, 0.1]}
+    scores = made(values)
+    for asked in (bt.compare, bt.rank, lambda scores: bt.gate(scores, margin=0.1)):
+        with pytest.raises(UsageError, match=r"less of '(old|new)_loss' is usually better"):
+            asked(scores)
+    better = bt.compare(scores, metric="mean(lower_is_better)")
+    assert (better.delta > 0) == (sum(values["new_loss"]) < sum(values["old_loss"]))
+    one_of_them = {"old": values["old_loss"], "time-llm": values["new_loss"]}
+    assert bt.compare(made(one_of_them)).delta < 0

@@ -194,7 +194,7 @@ def test_a_batch_of_refits_is_one_fit_after_the_other(rule: TieRule) -> None:
     fitted, _ = bt.fit(outcomes)
     weights = next(outcomes.units.resampled(np.asarray, 8, 0, HERE))
     batch, ghosts = bt.fit_resamples(outcomes, weights, fitted)
-    assert ghosts == 0
+    assert ghosts.size == 0
     for row, theta in zip(weights, batch.theta, strict=True):
         written_out = np.repeat(values, row.astype(int), axis=0)
         alone, _ = bt.fit(outcomes_from(written_out, rule))
@@ -357,7 +357,7 @@ def test_firth_resamples_are_firth_fits() -> None:
     weights = rng.multinomial(30, np.full(30, 1 / 30), size=5).astype(np.float64)
     fitted, _ = bt.fit(outcomes, separation="firth")
     batch, ghosts = bt.fit_resamples(outcomes, weights, fitted, firth=True)
-    assert ghosts == 0
+    assert ghosts.size == 0
     for row, theta in zip(weights, batch.theta, strict=True):
         copies = np.repeat(values, row.astype(int), axis=0)
         alone, _ = bt.fit(outcomes_from(copies, "half-win"), separation="firth")

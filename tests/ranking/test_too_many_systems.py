@@ -1,5 +1,6 @@
 """More systems than a board compares: refused, or ranked by their wins and losses in blocks."""
 
+import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -11,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import betterthan as bt
-from betterthan.errors import UsageError
+from betterthan.errors import DataError, UsageError
 from betterthan.numeric import Bools, Floats
-from betterthan.ranking import many_systems
+from betterthan.ranking import aggregations, bradley_terry, many_systems
 from betterthan.ranking.many_systems import beaten
 from betterthan.ranking.pairwise import pairwise
+from betterthan.ranking.prepared import prepare
 from betterthan.ranking.structure import shortest_cycle
 from betterthan.ranking.uncertainty import order_of
 from conftest import Run
@@ -66,6 +68,36 @@ def test_more_systems_than_pairs_can_be_held(monkeypatch: pytest.MonkeyPatch) ->
         bt.rank(scores, "mean", test="t")
     found = bt.compare_many(scores, "s0")
     assert len(found.comparisons) == 4
+
+
+def test_many_systems_on_a_handful_of_items(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
+    """A system that wins all of three items has p = 1/4, and Holm multiplies it by all pairs."""
+    values = np.random.default_rng(0).random((3, 201))
+    before = time.process_time()
+    bt.leaderboard(scores_of(values[:, :200]))
+    for refused in (bt.leaderboard, bt.rank):
+        with pytest.raises(DataError, match=r"201 systems cannot be rated on 3 items.* least 20"):
+            refused(scores_of(values))
+    assert 201 * 100 * 2.0 ** (1 - 19) > 0.05 >= 201 * 100 * 2.0 ** (1 - 20)
+    assert time.process_time() - before < 5
+    rows = [f"s{k},q{i},{x}" for i, row in enumerate(values) for k, x in enumerate(row)]
+    (tmp_path / "runs.csv").write_text("\n".join(["system,item,score", *rows]))
+    run = betterthan("rank", str(tmp_path / "runs.csv"))
+    assert run.code == 4
+    assert "200 systems at most (--systems)" in run.err
+
+
+def test_equal_resamples_are_fitted_once_and_counted_each() -> None:
+    """Of 3 items there are 10 resamples; in some of them a system wins or loses everything."""
+    values = np.array([[1.0, 2.0, 3.0, 0.0], [3.0, 1.0, 2.0, 4.0], [2.0, 3.0, 1.0, 2.5]])
+    outcomes = prepare(scores_of(values)).outcomes("davidson")
+    fitted, _ = bradley_terry.fit(outcomes)
+    refit = aggregations._Refit(outcomes, fitted, None)
+    weights = np.random.default_rng(1).multinomial(3, [1 / 3] * 3, size=40).astype(float)
+    theta, ghosts = refit(weights)
+    alone = [bradley_terry.fit_resamples(outcomes, row[None], fitted) for row in weights]
+    np.testing.assert_allclose(theta, np.concatenate([x.theta for x, _ in alone]), atol=1e-8)
+    assert ghosts == sum(lost.size for _, lost in alone) > 0
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3, 0.9])

@@ -106,6 +106,30 @@ def test_detection_takes_time_in_proportion(tmp_path: Path, part: str) -> None:
         assert time.process_time() - before < 5
 
 
+WIDE = {
+    "unnamed.csv": ("," * 5_000 + "\n") * 2,
+    "words.txt": " ".join(f"w{k}" for k in range(80_000)) + "\n",
+    "points.tsv": "\n".join(
+        "\t".join(cells)
+        for cells in ([f"w{k}" for k in range(30_000)], *([x] * 30_000 for x in ("950", "1.234")))
+    )
+    + "\n"
+    + "\t".join(["1.5"] * 30_000),
+    "chain.csv": "model_a,model_b,winner\n"
+    + "".join(f"s{k},s{k + 1},model_a\n" for k in range(40_000)),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_columns_and_systems_without_end_take_time_in_proportion(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(WIDE[name])
+    before = time.process_time()
+    with pytest.raises(BetterthanError):
+        bt.read(path)
+    assert time.process_time() - before < 5
+
+
 def test_a_bomb_is_refused_before_it_fills_memory(tmp_path: Path) -> None:
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"item,a,b\n" + b"0" * (3 * HARMLESS)))
@@ -289,6 +313,7 @@ def test_plans_that_are_nested_without_end(
     for words in (["qa.csv", "--candidate", "atlas"], ["--seal"]):
         run = betterthan("gate", *words, "--plan", "p.toml")
         assert run.code == 4, run.err
+        assert "nested too deeply: write it again" in run.err
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from betterthan.data.frames.reader_options import Options
 from betterthan.errors import BetterthanError, FormatError, first_few, how_many
 from betterthan.readers.judgments.judged_columns import read_columns
-from betterthan.readers.judgments.judged_rows import Judged, described, judged_in
+from betterthan.readers.judgments.judged_rows import ITEMS, Judged, described, judged_in
 
 NAMES = st.sampled_from(["a", "b", "left", "gpt 4", "Ü,1"])
 WORDS = st.sampled_from(["left", "right", "tie", "model_a", "", "error", "gpt 4", "who?"])
@@ -41,6 +41,15 @@ OPTIONS = st.sampled_from(
 def read_rows(paths: list[Path], options: Options) -> tuple[list[Judged], str, tuple[str, ...]]:
     """Judgments one by one, what is said of them, and what the reader should know."""
     parts = [judged_in(path, options) for path in paths]
+    for path, (found, _, last) in zip(paths, parts, strict=True):
+        known = options.item or next((name for name in ITEMS if name in last), None)
+        for name, option in ((known, "item"), (options.cluster, "cluster")):
+            blank = sum(getattr(row, option) is None for row in found) if name else 0
+            if blank:
+                raise FormatError(
+                    f"{path}: {how_many(blank, 'judgment', 'have')} no {name}: fill it in, or name "
+                    f"another column ({option}=)"
+                )
     rows = [row for found, _, _ in parts for row in found]
     if not rows:
         raise FormatError(

@@ -332,7 +332,7 @@ def test_an_order_that_all_items_share_was_meant(by: str, names: tuple[str, str]
 
 
 def test_large_whole_numbers_arrive_exactly(tmp_path: Path) -> None:
-    values = [2**53 - 1 - (7 * k % N) ** 2 for k in range(N)]
+    values = [2**53 - 1 - 10**6 * (7 * k % N) ** 2 for k in range(N)]
     table = pl.DataFrame({"item": IDS, "base": values, "new": values[::-1]})
     table.write_csv(tmp_path / "t.csv")
     table.write_ndjson(tmp_path / "t.jsonl")

@@ -224,3 +224,59 @@ def test_a_damaged_file_among_others_is_the_one_that_is_named(
         run = betterthan("rank", *scan, str(tmp_path / "*.parquet"))
         assert run.code == FormatError.exit_code
         assert "1.parquet is a damaged Parquet file" in run.err
+
+
+LYING = Path(__file__).parents[1] / "fuzz/found/scan_battles_parquet/statistics-that-lie/b.parquet"
+
+
+def blank_battles(folder: Path, suffix: str, blank: str | None) -> Path:
+    """Judgments, some of which say no question."""
+    rows = [f"q{k}" if k % 3 else blank for k in range(12)]
+    frame = BATTLES[:12].with_columns(
+        question_id=pl.Series(rows, dtype=pl.String), winner=pl.lit("tie")
+    )
+    path = folder / f"blank.{suffix}"
+    path.write_bytes(encode(frame, f".{suffix}"))
+    return path
+
+
+@pytest.mark.parametrize("seen", [bt.read_judgments, bt.scan_judgments])
+@pytest.mark.parametrize("option", [{}, {"item": "question_id"}, {"cluster": "question_id"}])
+@pytest.mark.parametrize("blank", [None, "", "  "])
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_blank_items_are_refused_however_they_are_seen(
+    tmp_path: Path,
+    seen: Callable[..., bt.Judgments],
+    option: dict[str, str],
+    blank: str | None,
+    suffix: str,
+) -> None:
+    path = blank_battles(tmp_path, suffix, blank)
+    with pytest.raises(FormatError, match=r"4 (judgments|rows) have no question_id"):
+        seen(path, **option)
+
+
+@pytest.mark.parametrize("seen", [bt.read_judgments, bt.scan_judgments])
+def test_statistics_of_parquet_are_not_believed(seen: Callable[..., bt.Judgments]) -> None:
+    lazy = pl.scan_parquet(LYING)
+    blank = pl.col("question_id").is_null()
+    assert lazy.collect().filter(blank).height == 8
+    assert lazy.filter(blank).collect().height == 0  # as the file says
+    with pytest.raises(FormatError, match=r"8 (judgments|rows) have no question_id"):
+        seen(LYING)
+
+
+def test_items_that_only_some_files_have_are_refused(tmp_path: Path) -> None:
+    files = [tmp_path / "with.csv", tmp_path / "without.csv"]
+    for path, columns in zip(files, (["question_id", *PAIR], PAIR), strict=True):
+        BATTLES.select(columns).write_csv(path)
+    with pytest.raises(FormatError, match=r"with.csv says what was judged, and .*without.csv does"):
+        bt.read_judgments(*files)
+
+
+def test_records_without_the_item_that_others_have_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "battles.jsonl"
+    record = '{{{}"model_a": "a", "model_b": "b", "winner": "tie"}}\n'
+    path.write_text("".join(record.format('"id": 1, ' * (k < 3)) for k in range(5)))
+    with pytest.raises(FormatError, match="2 judgments have no item"):
+        bt.read_judgments(path)

@@ -372,3 +372,17 @@ def test_systems_are_called_as_the_user_calls_their_files(
     for way in (bt.read, bt.scan):
         with pytest.raises(UsageError, match=r"names its systems itself .*'zz'"):
             way("zz=wide.csv")
+
+
+@pytest.mark.parametrize("metric", ["mean(score)", "score", "mean(latency, lower_is_better)"])
+def test_a_metric_tells_scores_from_systems(tmp_path: Path, metric: str) -> None:
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for k, path in enumerate(files):
+        rows = [f"q{i},{(3 + k) * i % 7},{(2 + k) * i % 5}" for i in range(12)]
+        path.write_text("\n".join(["id,score,latency", *rows]))
+    with pytest.raises(FormatError, match="systems, or scores of one system"):
+        bt.scan(*files)
+    one, other = (
+        bt.compare(way(*files, metric=metric), metric=metric) for way in (bt.scan, bt.read)
+    )
+    assert (one.signature, one.pvalue) == (other.signature, other.pvalue)

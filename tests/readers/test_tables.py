@@ -142,12 +142,6 @@ def test_one_file_per_system_with_counts(write: Write) -> None:
     assert scores.groups["domain"].tolist() == ["x", "y", "x"]
 
 
-def test_one_column_of_any_name_is_the_score(write: Write) -> None:
-    scores = read(write("a.csv", "id,alpha\n1,1\n"), write("b.csv", "id,beta\n1,0\n"))
-    assert scores.systems == ("a", "b")
-    assert scores.columns == ("score",)
-
-
 def test_ids_of_different_types_pair(write: Write, tmp_path: Path) -> None:
     a = write("a.jsonl", '{"id":1,"score":1}\n{"id":2,"score":0}\n')
     b = write("b.csv", "id,score\n2.0,1\n1.0,0\n")

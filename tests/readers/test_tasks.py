@@ -389,3 +389,17 @@ def test_tables_that_a_harness_writes_beside_its_logs_are_no_matter(tmp_path: Pa
     alone = read(tmp_path)
     (tmp_path / "summary.csv").write_text("dataset,a,b\ngsm8k,50,60\n")
     assert read(tmp_path).values.tolist() == alone.values.tolist()
+
+
+def test_columns_of_tasks_and_groups_may_be_spelled_otherwise(
+    tmp_path: Path, betterthan: Callable[..., Run]
+) -> None:
+    path = tmp_path / "t.csv"
+    rows = "".join(f"q{k},{'xy'[k % 2]},{k % 3 > 0:d},{k % 5 > 0:d}\n" for k in range(12))
+    path.write_text(f"item,Doc Type,a,b\n{rows}")
+    for command in ("compare", "rank"):
+        for option in ("--tasks", "--by"):
+            runs = [betterthan(command, str(path), option, x) for x in ("Doc Type", "doc_type")]
+            assert [run.code for run in runs] == [0, 0], runs[1].err
+            assert runs[1].out.replace("doc_type", "Doc Type") == runs[0].out
+    assert betterthan("gate", str(path), "--margin", "2", "--by", "doc_type").code in (1, 3)

@@ -25,6 +25,7 @@ EVIL = {
     "bidi": "a\u202eb\u2066c",
     "separator": "a\u2028b",
     "c1": "a\x9b31mb",
+    "no character": "a\ufffeb\uffffc",
     "tag": "<img src=x onerror=alert(1)>",
     "link": "[click](http://evil.example)",
     "bars": "a|b|c",
@@ -47,7 +48,7 @@ IN_MARKDOWN = {
     "comment": "<script>alert(1)</script><!--",
 }
 ACTIVE = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u115f\u2028-\u202e\u2066-\u2069\u3164\ud800-\udfff]"
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u115f\u2028-\u202e\u2066-\u2069\u3164\ud800-\udfff\ufffe\uffff]"
 )
 # What GitHub links or notifies in text that is no code
 LIVE = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]|\w@[\w-]+\.\w|://|www\.|#\d|GH-\d")
@@ -91,6 +92,7 @@ def test_names_are_inert_in_every_form(kind: str, tmp_path: Path) -> None:
         assert json.dumps(name) in json.dumps(json.loads(said))
         for form in ("png", "svg"):
             result.save(tmp_path / f"x.{form}")
+        ET.parse(tmp_path / "x.svg")  # XML 1.0, which forbids more characters than UTF-8
 
 
 @pytest.mark.parametrize("kind", IN_MARKDOWN)

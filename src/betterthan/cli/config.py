@@ -73,20 +73,7 @@ def defaults_of(
     found = Path(FILE) if path is None else path
     if path is None and not found.is_file():
         return Defaults()
-    from betterthan.readers.toml_files import parsed_toml, toml_text
-
-    table: Any = parsed_toml(toml_text(found), found)
-    unknown = [key for key in table if key not in commands]
-    if commands and unknown:
-        first = unknown[0]
-        if isinstance(table[first], dict):
-            told = f"{found} has [{first}], which is no command ({did_you_mean(first, commands)})"
-        else:
-            told = (
-                f"{found} sets {first} = {quote(table[first])} outside of a table: write it below "
-                f"the name of a command, such as [{words[0]}]"
-            )
-        raise UsageError(told)
+    table: Any = tables_in(found, commands, words[0])
     for word in words:
         table = table.get(word, {}) if isinstance(table, dict) else None
     where = f"{found}: [{'.'.join(words)}]"
@@ -105,6 +92,25 @@ def defaults_of(
             )
         made[name], keys[name] = _taken(value, where, key), key
     return Defaults(where, made, keys)
+
+
+def tables_in(path: Path, commands: Collection[str], command: str) -> dict[str, Any]:
+    """Read a file; what belongs to no command is refused, lest it seem to have been heeded."""
+    from betterthan.readers.toml_files import parsed_toml, toml_text
+
+    tables = parsed_toml(toml_text(path), path)
+    unknown = [key for key in tables if key not in commands]
+    if commands and unknown:
+        first = unknown[0]
+        if isinstance(tables[first], dict):
+            told = f"{path} has [{first}], which is no command ({did_you_mean(first, commands)})"
+        else:
+            told = (
+                f"{path} sets {first} = {quote(tables[first])} outside of a table: write it below "
+                f"the name of a command, such as [{command}]"
+            )
+        raise UsageError(told)
+    return tables
 
 
 def _imports(name: str, value: Any) -> bool:

@@ -9,7 +9,7 @@ from betterthan.cli import panels as opt
 from betterthan.cli.commas import by_commas, low_and_high
 from betterthan.cli.flags import as_flags, with_flags
 from betterthan.cli.input import FilesOrNone, Input, Scan, held, read_rows
-from betterthan.cli.option_groups import grouped
+from betterthan.cli.option_groups import grouped, whole_plan
 from betterthan.cli.output import Explained, say
 from betterthan.cli.shell import Ruled
 from betterthan.cli.workers import Workers
@@ -157,7 +157,8 @@ def gate(
     ] = None,
     checks: Checks,
     plan: Annotated[
-        Path | None, opt.question("The plan; betterthan.toml where there is one.")
+        Path | None,
+        opt.question("The plan; betterthan.toml where there is one.", callback=whole_plan),
     ] = None,
     plan_hash: Annotated[str | None, opt.question("Refuse any other plan than this.")] = None,
     seal: Annotated[
@@ -173,10 +174,9 @@ def gate(
     if the upper one is below zero. -o results.xml writes JUnit XML; job summaries get Markdown:
 
         betterthan gate base.jsonl new.jsonl --margin 2
-        betterthan gate runs.csv --metric f1 --metric recall --margin 1 -o results.xml
+        betterthan gate runs.csv --baseline crf --metric f1 --margin 1 -o results.xml
         betterthan gate results/ --by task --margin 2
     """
-    from betterthan.data.scores import Scores
     from betterthan.design.gate import gate as decide
     from betterthan.design.plan import FILE, check_hash, has_plan, read_plan, refuse_imports
     from betterthan.design.plan import seal as seal_plan
@@ -211,9 +211,6 @@ def gate(
         baseline, candidate = baseline or planned.baseline, candidate or planned.candidate
         say(f"Plan {path}: {planned.hash}")
     check_hash(planned, plan_hash)
-    drops = source.missing == "drop"
-    if drops:  # only what one of the two lacks is dropped: keep the holes until they are chosen
-        source = replace(source, missing="pairwise")  # type: ignore[arg-type]
     kept = held(files) if output.items and not scan else files  # what they say is read once more
     scores = read_rows(
         replace(source, lower_is_better=planned.lower_is_better),
@@ -223,12 +220,9 @@ def gate(
         candidates=[candidate] if candidate else None,
         by=by,
         tasks=by,
+        drop_by_pair=True,
         scan=scan,
     )
-    if drops and isinstance(scores, Scores):
-        if candidate is not None:
-            scores = scores.select(scores.baseline(baseline, [candidate]), candidate)
-        scores = scores.completed("drop")
     with shared.options() as workers:
         found = decide(
             scores,

@@ -129,21 +129,34 @@ class Input(Logs):
         candidates: Sequence[str] | None = None,
         by: str | None = None,
         tasks: str | None = None,
+        drop_by_pair: bool = False,
     ) -> "Scores":
-        """Read the columns that the metrics need, of all systems or of those to be compared."""
+        """Read the columns that the metrics need, of all systems or of those to be compared.
+
+        What is dropped is then what one of the pair lacks, if so said, and not what others lack.
+        """
         from betterthan.readers import read
 
         asked = [metric] if isinstance(metric, str) else [*(metric or ())]
         known = not any("*" in name for name in asked)  # `f1(*)` needs the columns of all classes
+        options = self.options | {"label": self.described(by)}
+        by_pair = drop_by_pair and self.missing == "drop"
+        if by_pair:  # keep the holes until the two are chosen
+            options["missing"] = "pairwise"
         with busy("reading"):
             scores = read(
                 *files,
-                **self.options | {"label": self.described(by)},
+                **options,
                 metric=asked if asked and known else None,
                 baseline=baseline,
                 opponents=candidates,
                 tasks=tasks,
             )
+        if by_pair and candidates:
+            first = scores.baseline(baseline, candidates, whatever_rows=True)
+            scores = scores.select(first, *candidates)
+        if by_pair:
+            scores = scores.completed("drop")
         told(scores)
         return with_flags(_divisible(scores, by))
 

@@ -26,7 +26,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 from typer.models import ParameterInfo
 
-from betterthan.cli.config import FILE, Defaults, defaults_of
+from betterthan.cli.config import FILE, Defaults, defaults_of, tables_in
 from betterthan.cli.output import say
 from betterthan.cli.overwriting import WRITTEN, at_home, refuse_overwriting
 from betterthan.cli.panels import reading, writing
@@ -62,6 +62,16 @@ def _defaults(context: typer.Context, path: Path | None) -> Path | None:
         context.default_map = {**(context.default_map or {}), **lists}
         context.meta[DEFAULTS] = taken
         _TAKEN.set(taken)
+    return path
+
+
+def whole_plan(context: typer.Context, path: Path | None) -> Path | None:
+    """Refuse a file with a plan, be it named or found, that also holds what nobody heeds."""
+    found = path or Path(FILE)
+    skipped = context.resilient_parsing or sys.argv[1:2] == ["demo"]
+    if not skipped and found.is_file():  # a pipe can be read but once
+        commands = getattr(context.find_root().command, "commands", {})
+        tables_in(found, commands, "gate")
     return path
 
 
@@ -148,7 +158,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             for name in WRITTEN:
                 if str(given.get(name) or "").startswith("~"):
                     given[name] = at_home(given[name])
-            for name in SYSTEMS:
+            for name in NAMES:
                 if given.get(name):
                     given[name] = _spelled(given[name])
             made = {
@@ -187,7 +197,7 @@ TAKES = {
     },
 }
 """What options take, where their type does not tell."""
-SYSTEMS = tuple(name for name, taken in TAKES.items() if taken == "SYSTEM")
+NAMES = tuple(name for name, taken in TAKES.items() if taken in ("SYSTEM", "TASK"))
 
 _OF_TYPES = {str: "NAME", int: "N", float: "X", Path: "FILE", bool: " "}
 
@@ -215,7 +225,7 @@ def _say_what_it_takes(parameter: Parameter) -> None:
 
 
 def _spelled(given: str | list[str]) -> str | list[str]:
-    """Names of systems as readers spell them, where they are made of bytes that are no text."""
+    """Names of systems and tasks as readers spell them, where they are no text."""
     from betterthan.data.ids import whole_text  # slow to import
 
     return whole_text(given) if isinstance(given, str) else list(map(whole_text, given))

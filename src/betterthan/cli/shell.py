@@ -1,8 +1,8 @@
 """The shell that we were started from: its streams, and its exit codes.
 
 Exit codes: 0 fine, 1 a regression is shown (gate), 2 usage, 3 inconclusive (gate), 4 the data are
-misaligned or unreadable, 70 a defect of our own, 130 interrupted. Nothing but a ruling of the gate
-ever exits with 1.
+misaligned or unreadable or a library cannot be loaded to read them, 70 a defect of our own, 130
+interrupted. Nothing but a ruling of the gate ever exits with 1.
 """
 
 import codecs
@@ -13,6 +13,7 @@ import re
 import sys
 import traceback
 from contextlib import suppress
+from types import FrameType
 from typing import cast
 
 import typer
@@ -122,6 +123,14 @@ def explain(error: BaseException) -> int:
         where = f"{named}: " if named else "standard output: " * _is_of_output(error)
         complain(f"{where}{error.strerror or error}")
         return 4
+    if library := _not_loaded(error):
+        while error.__cause__ is not None:  # what NumPy says of it is a page
+            error = error.__cause__
+        complain(
+            f"{library} cannot be loaded ({error}): allow more memory (ulimit -v) if there is a "
+            f"limit, or else install it again, pip install --force-reinstall {library}"
+        )
+        return 4
     if os.environ.get("BETTERTHAN_DEBUG"):
         traceback.print_exception(error)
         return DEFECT
@@ -133,6 +142,26 @@ def explain(error: BaseException) -> int:
             file=sys.stderr,
         )
     return DEFECT
+
+
+def _not_loaded(error: BaseException) -> str:
+    """Library of others that failed while it was imported; none where it is no such failure.
+
+    Polars passes over its compiled part where that cannot be loaded, and lacks its names later.
+    """
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    others = [frame for frame in frames if _library(frame) not in ("betterthan", "importlib")]
+    importing = [frame for frame in others if frame.f_code.co_name == "<module>"]
+    if importing and isinstance(error, Exception):
+        return _library(importing[0])
+    if isinstance(error, NameError) and others and others[-1] is frames[-1]:
+        return _library(others[-1])
+    absent = isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0]
+    return absent if absent and absent != "betterthan" else ""
+
+
+def _library(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _is_of_output(error: OSError) -> bool:

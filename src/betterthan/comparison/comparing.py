@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, Unpack
 
+from betterthan.blame import blames_arguments
 from betterthan.comparison.orchestrator import WORKERS, Asked, Comparing
 from betterthan.comparison.over_tasks import AHEAD
 from betterthan.comparison.verdicts import Comparison, Comparisons
@@ -92,6 +93,9 @@ def compare(
         others = [name for name in scores.systems if name != baseline]
         if len(others) != 1:
             scores.position(baseline)  # a name that is none of theirs
+            if not others:
+                read = f" ({scores.source})" if scores.source else ""
+                raise UsageError(f"{baseline!r} is the only system{read}: give scores of two")
             raise UsageError(
                 f"there are {len(others)} systems to compare with {baseline!r}: name one of them, "
                 "or use compare_many"
@@ -151,6 +155,7 @@ def compare_many(
     )
 
 
+@blames_arguments
 def compare_all(
     scores: Scores | Tallied | Frame,
     *,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
+from betterthan.blame import blames_arguments
 from betterthan.comparison.over_tasks import metrics_of
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_bounds, several
@@ -56,6 +57,7 @@ class Estimates(Sequenced[Estimate]):
         return self.estimates
 
 
+@blames_arguments
 def estimate(
     scores: Scores | Frame,
     systems: Sequence[str] | None = None,

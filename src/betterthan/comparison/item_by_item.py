@@ -66,13 +66,23 @@ class ItemByItem(Result):
         return np.where(np.abs(gain) <= noise, 0.0, gain)
 
     def changed(self, most: int = MOST) -> tuple[Ints, Ints]:
-        """Places of items that got worse and that got better, largest differences first."""
+        """Places of items that got worse and that got better, largest differences first.
+
+        Equal ones come in the order of their ids, whatever that of the data is.
+        """
         gains = self.gains
-        worse, better = np.flatnonzero(gains < 0), np.flatnonzero(gains > 0)
-        return (
-            worse[np.argsort(gains[worse], kind="stable")[:most]],
-            better[np.argsort(-gains[better], kind="stable")[:most]],
-        )
+        return self._least(gains, most), self._least(-gains, most)
+
+    def _least(self, gains: Floats, most: int) -> Ints:
+        """Places of the least of those below zero."""
+        below = np.flatnonzero(gains < 0)
+        if most < below.size:
+            below = below[gains[below] <= np.sort(gains[below])[most]]
+        if self.scores.items is not None:
+            names = self.scores.item_names(self.rows[below])
+            by_id = sorted(range(below.size), key=lambda k: (len(names[k]), names[k]))  # q2, q10
+            below = below[by_id]
+        return below[np.argsort(gains[below], kind="stable")[:most]]
 
     def disagreements(self, most: int = MOST) -> Ints:
         """Places of the items on which either system is ahead most, largest differences first."""

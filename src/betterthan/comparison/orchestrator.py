@@ -18,7 +18,7 @@ from betterthan.comparison.verdicts import Comparison, Comparisons, Tested, judg
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
-from betterthan.errors import UsageError
+from betterthan.errors import NoKeywordError, UsageError
 from betterthan.intervals.choice import Resamples
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative, Ints
@@ -58,7 +58,7 @@ class Comparing:
         """Take what was asked for: by default a permutation test with a fixed seed."""
         for name in asked.keys() - Asked.__annotations__.keys():
             hint = ": say metrics, one or several" if name == "metric" else ""
-            raise TypeError(f"there is no keyword {name!r}{hint}")
+            raise NoKeywordError(f"there is no keyword {name!r}{hint}")
         options: dict[str, Any] = {"rng": 0, "workers": WORKERS, **asked}
         return cls(options.pop("test", "permutation"), correction, Request(**options))
 
@@ -161,6 +161,11 @@ class Comparing:
             elif self.test != "permutation":
                 notes.append(
                     f"no mean over tasks by test={self.test!r}: it is tested by permutation"
+                )
+            elif units is not None and any(metric.form != "mean" for metric in slot):
+                notes.append(
+                    f"no mean over tasks of {slot[0]!r}: what lies in several tasks (clusters, "
+                    "samples) is swapped as one, which is done for means of items only"
                 )
             else:
                 notes.append(

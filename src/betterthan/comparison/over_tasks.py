@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from betterthan.data.arrays import cluster_codes
-from betterthan.data.ids import are
+from betterthan.data.ids import rows_by_label
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
@@ -162,8 +162,8 @@ def on_one_scale(scores: Scores, metric: str | Metric | None, *, named: bool) ->
         raise UsageError("tasks with metrics of their own are ranked by means: choose one metric")
     labels = scores.labels(scores.tasks or "")
     column = np.array([0] * scores.n)
-    for task, (_, chosen) in measured.items():
-        column[are(labels, task)] = scores.columns.index(chosen.columns[0])
+    for task, rows in rows_by_label(labels):
+        column[rows] = scores.columns.index(measured[task][1].columns[0])
     at = (np.arange(scores.n), slice(None), column)
     return replace(
         scores,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from betterthan.errors import UsageError, quote
+from betterthan.errors import NoKeywordError, UsageError, quote
 from betterthan.metrics import Metric
 from betterthan.numeric import NUMBER
 
@@ -43,10 +43,10 @@ def refuse_unknown(given: Mapping[str, object], options: type) -> None:
     >>> from betterthan.data.frames.reader_options import Options
     >>> refuse_unknown({"itm": "id"}, Options)
     Traceback (most recent call last):
-    TypeError: there is no keyword 'itm'
+    betterthan.errors.NoKeywordError: there is no keyword 'itm'
     """
     for name in given.keys() - options.__annotations__.keys():
-        raise TypeError(f"there is no keyword {name!r}")
+        raise NoKeywordError(f"there is no keyword {name!r}")
 
 
 def check_level(level: float, name: str = "alpha", most: float = 1.0) -> None:
@@ -75,8 +75,12 @@ def check_number(number: float, name: str, above: float = -math.inf) -> None:
 
 def is_number(value: Any) -> bool:
     """Whether this is one finite number; a truth value is none."""
-    number = isinstance(value, NUMBER) and not isinstance(value, bool)
-    return number and bool(abs(value) < math.inf)
+    if not isinstance(value, NUMBER) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
 
 
 def check_bounds(bounds: tuple[float, float] | None) -> None:

@@ -6,6 +6,7 @@ Integers stay integers, so that the exact engine needs no conversion, and are ne
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations, pairwise
 from math import lcm
 from typing import Any
 
@@ -21,7 +22,8 @@ LARGEST_INTEGER = 2**53  # beyond it float64 skips integers
 LARGEST_SUM = 2**61  # leaves the engine room to double a sum of differences in int64
 LARGEST_FLOAT = 1e100  # cubes stay finite
 TOO_LARGE = "scores beyond 1e100"
-FLOAT_NOISE = 1e-12  # of computed doubles that are no whole numbers, as a share of their size
+LARGE = 1e12  # whole numbers that may differ by what is taken for rounding
+FLOAT_NOISE = 1 / LARGE  # of computed doubles that are no whole numbers, as a share of their size
 
 
 def cluster_codes(labels: ArrayLike, n: int) -> tuple[Ints, int]:
@@ -99,7 +101,8 @@ def _integers(values: NDArray[Any], name: str) -> NDArray[np.int64]:
         if largest > limit:
             raise BadValueError(
                 f"{name} holds integers up to {largest:,}, too large to sum exactly over "
-                f"{len(values):,} items: rescale both systems (at most {limit:,}) or pass floats"
+                f"{len(values):,} items: subtract one number from all scores, or write them in a "
+                f"larger unit (at most {limit:,})"
             )
     return values.astype(np.int64, copy=False)
 
@@ -149,3 +152,53 @@ def common_integers(arrays: Sequence[ArrayLike]) -> tuple[list[Ints], Fraction] 
         np.array(values, dtype=np.int64).reshape(shape)
         for values, shape in zip(integers, shapes, strict=True)
     ], unit
+
+
+def refuse_lost(
+    systems: Sequence[Numbers], codes: Ints | None = None, clusters: int | None = None
+) -> None:
+    """Refuse large numbers whose differences, on an item or in a cluster, are lost as rounding.
+
+    Those of numbers that are not whole, on an item, may be nothing else.
+    """
+    if max(float(np.fmax.reduce(np.abs(x), None, initial=0.0)) for x in systems) < LARGE:
+        return
+    for a, b in combinations(systems, 2):
+        d, size = b / 1.0 - a, np.maximum(np.abs(a), np.abs(b)) / 1.0
+        whole = (a == np.rint(a)) & (b == np.rint(b))
+        d[~whole & (np.abs(d) <= FLOAT_NOISE * size)] = 0.0
+        if codes is not None and clusters is not None:
+            d, size = (cluster_sums(x, codes, clusters) for x in (d, size))
+        lost = (d != 0.0) & (np.abs(d) <= FLOAT_NOISE * size)
+        if lost.any():
+            raise _too_close("item" if codes is None else "cluster", size[lost][0], d[lost][0])
+
+
+def refuse_lost_fractions(systems: Sequence[ArrayLike]) -> None:
+    """Refuse fractions and decimals, which are exact, that differ on an item by no more than that.
+
+    Where both are whole, their doubles tell.
+    """
+    kept = (np.asarray(array) for array in systems)
+    known = [raw.ravel().tolist() for raw in kept if raw.dtype.kind in "iuO"]
+    if not any(isinstance(x, Fraction | Decimal) for values in known for x in values):
+        return
+    noise = Fraction(FLOAT_NOISE)
+    for cells in zip(*known, strict=False):  # unequal lengths are refused later, by name
+        values = sorted(
+            Fraction(x)
+            for x in cells
+            if isinstance(x, Fraction | int) or (isinstance(x, Decimal) and x.is_finite())
+        )
+        for low, high in pairwise(values):
+            whole = low.denominator == high.denominator == 1
+            if not whole and low < high <= low + noise * max(abs(low), abs(high)):
+                raise _too_close("item", high, high - low)
+
+
+def _too_close(unit: str, size: float | Fraction, d: float | Fraction) -> BadValueError:
+    return BadValueError(
+        f"scores of one {unit} reach {float(size):.17g} and differ by {abs(float(d)):.6g}, which "
+        "would be taken for rounding: subtract one number from all scores, or round those that are "
+        "the same"
+    )

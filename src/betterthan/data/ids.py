@@ -8,12 +8,40 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.errors import UsageError, first_few
+
 Labels = NDArray[np.object_]
+MOST_PARTS = 5000
+"""Tasks or groups that are compared one by one: each takes a millisecond."""
 
 
 def are(labels: Labels, label: str) -> NDArray[np.bool_]:
     """Which labels are this one: numpy drops a NUL at the end of a text that is compared bare."""
     return np.asarray(labels == np.array(label, dtype=object))
+
+
+def refuse_many_parts(labels: Sequence[str], items: int) -> None:
+    """Say so where there are more parts than are compared one by one."""
+    if len(labels) > MOST_PARTS:
+        raise UsageError(
+            f"{len(labels):,} tasks or groups ({first_few(labels)}) among {items:,} items: at "
+            f"most {MOST_PARTS:,} are looked at one by one, so name a column with fewer"
+        )
+
+
+def rows_by_label(labels: Labels) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """Yield each label, in the order of the labels, and the rows that have it.
+
+    >>> [(label, rows.tolist()) for label, rows in rows_by_label(as_labels(["b", "a", "b"]))]
+    [('a', [1]), ('b', [0, 2])]
+    """
+    listed = labels.tolist()
+    every = sorted(set(listed))
+    refuse_many_parts(every, len(listed))
+    place = {label: k for k, label in enumerate(every)}
+    codes = np.array([place[label] for label in listed], dtype=np.int64)
+    ends = np.cumsum(np.bincount(codes, minlength=len(every)))[:-1]
+    yield from zip(every, np.split(np.argsort(codes, kind="stable"), ends), strict=True)
 
 
 class Ids:

@@ -66,13 +66,31 @@ def aligned(
     return made, beside, index if carrying == len(made) else None
 
 
+def names_of_columns(data: Any) -> list[Any]:
+    """Names of a frame's columns; none of any other data.
+
+    >>> import polars as pl
+    >>> names_of_columns(pl.DataFrame({"tp": [1], "fp": [0]})), names_of_columns([1, 0])
+    (['tp', 'fp'], [])
+    """
+    if isinstance(data, np.ndarray) or not hasattr(type(data), "columns"):
+        return []
+    names = getattr(data.schema, "names", None) if _has_schema(data) else None
+    return list(names if isinstance(names, list) else data.columns)  # those of pyarrow are arrays
+
+
+def _has_schema(data: Any) -> bool:
+    """Whether a frame is one of polars or pyarrow, whatever columns it has."""
+    return hasattr(type(data), "schema")
+
+
 def columns_in_order(data: Any, columns: Sequence[str], name: str) -> Any:
     """Take a frame's columns by name, in the metric's order; other data as they are.
 
     A frame none of whose columns has such a name is taken by position, like an array.
     """
-    names = list(getattr(data, "columns", ()))
-    if not names or isinstance(data, np.ndarray) or not set(names) & set(columns):
+    names = names_of_columns(data)
+    if not set(names) & set(columns):
         return data
     lacking = [column for column in columns if column not in names]
     if lacking:
@@ -80,7 +98,9 @@ def columns_in_order(data: Any, columns: Sequence[str], name: str) -> Any:
             f"{name} has no column {first_few(lacking)}; it has {first_few(names)}: give the "
             f"columns of the metric ({', '.join(columns)})"
         )
-    return data if names == list(columns) else data[list(columns)]
+    if names == list(columns):
+        return data
+    return data.select(list(columns)) if _has_schema(data) else data[list(columns)]
 
 
 def _differing(first: str, index: Any, second: str, other: Any) -> str:

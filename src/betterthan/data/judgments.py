@@ -8,7 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.blame import blames_arguments
 from betterthan.data.checked_names import check_names
+from betterthan.data.frames.foreign import in_memory
 from betterthan.data.given import as_array, given_labels
 from betterthan.data.ids import Labels, as_labels
 from betterthan.data.indexed import aligned
@@ -144,6 +146,7 @@ class Judgments:
         }
 
     @classmethod
+    @blames_arguments
     def from_arrays(
         cls,
         left: Sequence[object] | NDArray[Any],
@@ -211,12 +214,7 @@ class Judgments:
 
         ``count`` names the column that says how many judgments a row stands for.
         """
-        import narwhals as nw  # noqa: PLC0415 (frames are not everybody's)
-
-        try:
-            table = nw.from_native(frame, eager_only=True)
-        except TypeError as error:
-            raise UsageError(f"a {type(frame).__name__} is no data frame in memory") from error
+        table = in_memory(frame)
 
         def column(name: str | None) -> list[Any] | None:
             if name is None:

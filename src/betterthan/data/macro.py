@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from betterthan.data.arrays import LARGEST_SUM
+from betterthan.data.arrays import LARGEST_SUM, cluster_sums
 from betterthan.data.gains import Gains
 from betterthan.data.pair import Pair
 from betterthan.data.tally import Tally
@@ -166,9 +166,8 @@ def _summed(parts: Sequence[Pair], units: Sequence[Ints]) -> Gains | None:
         error += 0.0 if gains is None else gains.error * scale / len(parts)
     ones = [np.ones(len(d), dtype=np.int64) for d in values]
     every = _together(values, ones, weights, error=error, tallied=False)
-    total = np.zeros(int(max(x.max() for x in units)) + 1, dtype=every.values.dtype)
-    np.add.at(total, np.concatenate(units), every.values)
-    tally = Tally.of([total])
+    count = int(max(x.max() for x in units)) + 1
+    tally = Tally.of([cluster_sums(every.values, np.concatenate(units), count)])
     return every._replace(values=tally.rows[:, 0], counts=tally.counts)
 
 

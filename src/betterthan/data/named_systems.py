@@ -1,11 +1,13 @@
 """Systems by their names: where one stands, which is the baseline, and two of them as a pair."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import ClassVar
 
 from betterthan.data.pair import Joint, Pair
-from betterthan.errors import UsageError, first_few
+from betterthan.errors import UsageError, first_few, quote
 from betterthan.metrics import Metric
+
+BY_ROWS = "the systems stand in the order of the rows, which sorting changes"
 
 
 class NamedSystems:
@@ -15,6 +17,7 @@ class NamedSystems:
     unordered: ClassVar[str] = "the rows have the systems in no one order"  # where none is first
     systems: tuple[str, ...]
     shuffled: bool
+    by_rows: bool
     lower_is_better: bool
     lower: frozenset[str]
 
@@ -40,11 +43,15 @@ class NamedSystems:
 
     def lowers(self, metric: Metric) -> bool:
         """Whether the data say that less of a metric is better, and the metric itself nothing."""
+        if not isinstance(metric, Metric):
+            raise UsageError(f"metric is a Metric (bt.metrics.parse), not {quote(metric)}")
         said = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
         return self.lower_is_better or said
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""
+        if not isinstance(systems, Iterable):
+            raise UsageError(f"systems are named by text, in a list, not by {quote(systems)}")
         found = []
         for name in systems:
             if name not in self.systems:
@@ -57,19 +64,27 @@ class NamedSystems:
         """Index of a system, or an error that lists those there are."""
         return self.positions((system,))[0]
 
-    def baseline(self, named: str | None = None, candidates: Sequence[str] = ()) -> str:
+    def baseline(
+        self,
+        named: str | None = None,
+        candidates: Sequence[str] = (),
+        *,
+        whatever_rows: bool = False,
+    ) -> str:
         """Return the baseline: the one named, or the first.
 
         Where rows come in no order none is first: of two it is the one that is no candidate, and
-        else it is asked for.
+        else it is asked for. So it is where it has to be the same ``whatever_rows`` come first.
         """
+        if not isinstance(candidates, Collection) or isinstance(candidates, bytes):
+            raise UsageError(f"candidates are a list of systems, not {quote(candidates)}")
         rest = [name for name in self.systems if name not in candidates]
-        if named is None and self.shuffled:
+        if named is None and (self.shuffled or (whatever_rows and self.by_rows)):
             if len(self.systems) == 2 and len(rest) == 1:
                 return rest[0]
             listed = " or ".join(f'baseline="{name}"' for name in sorted(rest or self.systems)[:5])
+            known = self.unordered if self.shuffled else BY_ROWS
             raise UsageError(
-                f"{self.unordered}, so that none of them is the first: say which is the baseline, "
-                f"{listed}"
+                f"{known}, so that none of them is the first: say which is the baseline, {listed}"
             )
-        return self.systems[0] if named is None else named
+        return self.systems[0] if named is None else self.systems[self.position(named)]

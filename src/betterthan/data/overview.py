@@ -1,6 +1,7 @@
 """What data hold, in a few lines, before anything is computed."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def _tasks(scores: Scores) -> Iterator[str]:
     shown = scores.systems[:MOST]
     rows = [
         [task, metric, *(f"{int(k):,}" for k in (~np.isnan(part.values[:, :, at])).sum(axis=0))]
-        for task, part in scores.by_task().items()
+        for task, part in replace(scores, indivisible={}).by_task().items()  # what there is
         for at, metric in enumerate(part.columns)
     ]
     table = [[scores.tasks or "", "metric", *shown], *(row[: 2 + len(shown)] for row in rows)]

@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arrays import FLOAT_NOISE, LARGEST_SUM, as_numbers
 from betterthan.data.canonical import item_order
 from betterthan.data.gains import Gains, ItemGains
@@ -278,6 +279,7 @@ class Pair(Joint):
     _sides: ClassVar[tuple[str, ...]] = ("a", "b")
 
     @classmethod
+    @blames_arguments
     def of_tally(
         cls,
         rows: ArrayLike,

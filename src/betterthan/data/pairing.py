@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.arrays import as_numbers, cluster_codes, common_integers, fits
+from betterthan.data.arrays import (
+    as_numbers,
+    cluster_codes,
+    common_integers,
+    fits,
+    refuse_lost,
+    refuse_lost_fractions,
+)
 from betterthan.data.given import as_array
 from betterthan.data.indexed import aligned, columns_in_order
 from betterthan.data.pair import Joint, Pair
@@ -71,6 +78,10 @@ def joint_of(
     numbers = list(checked.values())
     if len({x.dtype for x in numbers}) > 1:
         numbers = [x.astype(np.float64) for x in numbers]
+    if source is None:
+        refuse_lost(numbers)
+    if not plain:
+        refuse_lost_fractions(list(given.values()))
     codes, number = (None, None) if clusters is None else cluster_codes(clusters, n)
     values, unit = tuple(numbers), Fraction(1)
     exact = None
@@ -94,6 +105,7 @@ def joint_of_rows(
     values: Sequence[Floats], counts: Ints, metric: Metric, systems: tuple[str, ...], **more: Any
 ) -> Joint:
     """Joint of items of which only the distinct ones and their counts are known."""
+    refuse_lost(values)
     items = Items(tuple(values), tuple(values))
     made: dict[str, Any] = {**rows_meant(items, metric, None, counts), "items": None}
     return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **made, **more)

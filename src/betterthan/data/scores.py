@@ -5,6 +5,7 @@ item id where there are ids, by position only where there are none and the lengt
 is dropped, averaged or filled in without being asked for and said.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -13,18 +14,27 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arguments import several
-from betterthan.data.arrays import LARGEST_FLOAT, TOO_LARGE
+from betterthan.data.arrays import (
+    LARGE,
+    LARGEST_FLOAT,
+    TOO_LARGE,
+    refuse_lost,
+    refuse_lost_fractions,
+)
 from betterthan.data.checked_names import check_names, check_unique
 from betterthan.data.frames.alignment import align, understood
 from betterthan.data.frames.evidence import refuse_other_units
 from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options, documented, names_given
+from betterthan.data.frames.roles import plain
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
-from betterthan.data.given import given_labels
-from betterthan.data.ids import Ids, Labels, are, names_at, whole_text
-from betterthan.data.indexed import aligned
+from betterthan.data.given import as_array, given_labels, is_missing
+from betterthan.data.ids import Ids, Labels, are, names_at, rows_by_label, whole_text
+from betterthan.data.indexed import aligned, columns_in_order
+from betterthan.data.lost_parts import lost_parts
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
@@ -46,6 +56,7 @@ from betterthan.errors import (
     first_few,
     how_many,
     no_truth_value,
+    quote,
 )
 from betterthan.metrics import Metric, default, directed, mean, resolve
 from betterthan.numeric import Floats
@@ -54,6 +65,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST = 3  # systems whose lacking items are listed
+_PAIRED = re.compile(r"(?:[\d,]+/)?([\d,]+) items?(?= paired (?:by id|by position|in order)$)")
+_CLUSTERS = re.compile(r"(?<= · cluster=)([^·]*) \([\d,]+\)(?= · )")
 SHARED = "sample"  # label of what several tasks have: two prompts to one question
 
 
@@ -75,6 +88,8 @@ def _paired(
                 f"{what} are given by their names, as in {{'base': [0, 1], 'new': [1, 1]}}, and a "
                 f"{type(given).__name__} was given; data frames are read by bt.read(frame)"
             )
+        for name in filter(is_missing, given):
+            raise UsageError(f"{what} are given by their names, and {name} is none: name it")
     if not arrays:
         raise DataError("there are no systems: give at least one array of scores")
     along = {"items": items, "clusters": clusters}
@@ -114,10 +129,16 @@ class Scores(NamedSystems):
     shuffled : bool
         Whether the systems come in one order on some items and in another on others, as in a long
         table whose rows were shuffled: then none of them is the first.
+    by_rows : bool
+        Whether the systems come in the order of rows that name them, as in a long table: sorting
+        the rows would make another one the first, and a gate asks for its baseline.
     source : str
         What was read and how it was understood, on one line.
     notes : tuple of str
         What the reader should know about the data.
+    indivisible : mapping of str to str
+        Columns that do not tell parts of the items apart, and why: rows of one item differ, or
+        dropped items leave nothing of a part.
     """
 
     values: Floats
@@ -131,8 +152,10 @@ class Scores(NamedSystems):
     lower: frozenset[str] = frozenset()
     tasks: str | None = None
     shuffled: bool = False
+    by_rows: bool = False
     source: str = ""
     notes: tuple[str, ...] = ()
+    indivisible: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n = len(self.values)
@@ -214,6 +237,7 @@ class Scores(NamedSystems):
         return "position" if self.items is None else "id"
 
     @classmethod
+    @blames_arguments
     def from_arrays(
         cls,
         arrays: Mapping[str, ArrayLike],
@@ -237,7 +261,15 @@ class Scores(NamedSystems):
         """
         arrays, labels, index = _paired(arrays, items, clusters, groups)
         ids = labels.get("items", index)
-        blocks = {name: as_floats(array, f"system {name!r}") for name, array in arrays.items()}
+        given = {
+            name: as_array(columns_in_order(x, columns or (), name), f"system {name!r}")
+            for name, x in arrays.items()
+        }
+        blocks = {name: as_floats(array, f"system {name!r}") for name, array in given.items()}
+        if any(array.dtype == object for array in given.values()):
+            refuse_lost_fractions(list(given.values()))
+        if single := [name for name, block in blocks.items() if not block.ndim]:
+            raise UsageError(f"system {single[0]!r} has a single value: give one score an item")
         blocks = {name: b[:, None] if b.ndim == 1 else b for name, b in blocks.items()}
         lengths = {name: len(block) for name, block in blocks.items()}
         if len(set(lengths.values())) > 1:
@@ -254,6 +286,11 @@ class Scores(NamedSystems):
             if width != 1:
                 raise UsageError(f"arrays have {width} columns: name them with columns=(...)")
             columns = ("score",)
+        if metric is not None and not isinstance(metric, Metric):
+            raise UsageError(
+                f"metric says which score is the worst (missing=), and {quote(metric)} is no "
+                "Metric: name it where scores are compared"
+            )
         names = None if ids is None else given_labels(ids, "items")
         if names is not None:
             check_unique("item", names.tolist())
@@ -264,14 +301,17 @@ class Scores(NamedSystems):
             items=None if names is None else Ids(names),
             clusters=None if clusters is None else given_labels(labels["clusters"], "clusters"),
             groups={
-                whole_text(name): given_labels(labels[f"groups[{name!r}]"], name, blank="")
+                whole_text(str(name)): given_labels(labels[f"groups[{name!r}]"], name, blank="")
                 for name in groups or ()
             },
             lower_is_better=lower_is_better,
         )
+        if width == 1 and not lower_is_better:
+            refuse_other_units(scores.systems, scores.values[:, :, 0], "the arrays")
         return scores.completed(missing, metric)
 
     @classmethod
+    @blames_arguments
     def from_responses(
         cls,
         responses: Mapping[str, ArrayLike | Sequence[ArrayLike]],
@@ -316,6 +356,7 @@ class Scores(NamedSystems):
         return replace(scores, responses=block).completed("error", None)
 
     @classmethod
+    @blames_arguments
     @documented
     def from_frame(cls, frame: Any, **options: Any) -> Self:
         """Scores from any data frame (polars, pandas, pyarrow ...), its layout told by its columns.
@@ -356,16 +397,24 @@ class Scores(NamedSystems):
         chosen = names_given(options.systems, rows.systems) if named else []
         rows = rows.of_systems(chosen) if chosen else rows
         block, metric, clusters = align(rows, options)
-        one = len(block.columns) == 1 and block.columns[0] not in rows.lower
-        if rows.layout != "wide" and one and not options.lower_is_better:
-            told = {*chosen, options.baseline, *names_given(options.opponents, block.systems)}
-            if len(told & {*block.systems}) < 2:  # else the user knows what is compared
-                refuse_other_units(block.systems, block.values[:, :, 0], rows.origin)
+        if len(block.columns) == 1:
+            pair = names_given(options.opponents, block.systems) if options.opponents else ()
+            refuse_other_units(
+                block.systems,
+                block.values[:, :, 0],
+                rows.origin,
+                named=(*chosen, options.baseline, *pair),
+                percent=rows.percent,
+                cost=options.lower_is_better or block.columns[0] in rows.lower,
+            )
         if rows.tasks is not None and rows.tasks not in block.groups:
+            others = f", one of {first_few(block.groups)}" if block.groups else ""
             raise FormatError(
                 f"{rows.origin}: {rows.tasks!r} does not name one task per item, shared by several "
-                f"items: name another column with tasks=..., one of {first_few(block.groups)}"
+                f"items: name another column with tasks=...{others}"
             )
+        if rows.empty:
+            block = block._replace(notes=(*block.notes, *rows.empty_notes))
         if borrowed:
             block = block._replace(values=_own(block.values))
         total = len(block.values)
@@ -374,12 +423,14 @@ class Scores(NamedSystems):
             lower_is_better=options.lower_is_better,
             lower=rows.lower,
             tasks=rows.tasks,
+            by_rows=rows.by_rows,
             source=understood(rows, block, total=total, clusters=clusters),
         )
         if chosen:
             scores = scores.select(*chosen)
         elif scores.shuffled:
-            scores = replace(scores.select(*sorted(scores.systems)), shuffled=True)
+            ordered = scores.select(*sorted(scores.systems))
+            scores = replace(ordered, shuffled=True, by_rows=scores.by_rows)
         done = scores.completed(options.missing, metric)
         if done is made:
             return made
@@ -398,9 +449,8 @@ class Scores(NamedSystems):
         """
         if missing not in ("error", "drop", "worst", "pairwise"):
             raise UsageError(f"missing is error, drop, worst or pairwise, not {missing!r}")
-        if (
-            not self.values.size or max(self.values.max(), -self.values.min()) <= LARGEST_FLOAT
-        ):  # so none is NaN
+        largest = max(self.values.max(), -self.values.min()) if self.values.size else 0.0
+        if largest < LARGE:  # so none is NaN
             return self
         infinite = np.isinf(self.values)
         if infinite.any():
@@ -408,6 +458,7 @@ class Scores(NamedSystems):
         huge = np.abs(self.values) > LARGEST_FLOAT
         if huge.any():
             self._refuse(huge, BadValueError, TOO_LARGE, "divide all by one number")
+        refuse_lost(list(self.values.swapaxes(0, 1)))
         holes = np.isnan(self.values) & ~self.unmeasured[:, None]
         if not holes.any() or missing == "pairwise":
             return self
@@ -420,7 +471,15 @@ class Scores(NamedSystems):
                 raise AlignmentError("no item has a score from every system: nothing is left")
             dropped = self.n - keep.size
             note = f"{dropped:,} of {self.n:,} items dropped: a system has no score there"
-            return replace(self.only(keep), notes=(*self.notes, note))
+            kept = self.only(keep)
+            lacking = np.asarray(holes.any(axis=2))
+            lost = lost_parts(self.groups, self.systems, lacking)
+            return replace(
+                kept,
+                source=kept.recounted(),
+                notes=(*self.notes, note),
+                indivisible={**self.indivisible, **lost},
+            )
         if self.unmeasured.any():
             raise UsageError(
                 "tasks with metrics of their own have no worst value in common: choose "
@@ -437,6 +496,13 @@ class Scores(NamedSystems):
         note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
         return replace(self, values=filled, responses=responses, notes=(*self.notes, note))
 
+    def recounted(self) -> str:
+        """Say in the source how many of its items, and clusters of them, are left."""
+        said = _PAIRED.sub(rf"{self.n:,}/\1 items", self.source)
+        if self.clusters is None:
+            return said
+        return _CLUSTERS.sub(rf"\1 ({len(set(self.clusters)):,})", said)
+
     @property
     def unmeasured(self) -> NDArray[np.bool_]:
         """Which columns are no metrics of an item's task, as (items, columns)."""
@@ -446,8 +512,10 @@ class Scores(NamedSystems):
         _, task = np.unique(self.labels(self.tasks), return_inverse=True)
         known = np.zeros((int(task.max()) + 1, nobody.shape[1]), dtype=np.bool_)
         np.logical_or.at(known, task, ~nobody)
+        known |= ~known.any(axis=1, keepdims=True)  # a task without any score lacks all of them
         return np.asarray(~known[task])
 
+    @blames_arguments
     def only(self, keep: NDArray[Any]) -> Self:
         """Return the same scores for some of the items (a mask or positions)."""
         return replace(
@@ -468,14 +536,17 @@ class Scores(NamedSystems):
             systems=tuple(self.systems[k] for k in at),
             responses=None if self.responses is None else self.responses[:, at],
             shuffled=False,
+            by_rows=False,
         )
 
+    @blames_arguments
     def of(self, system: str, columns: Sequence[str] | None = None) -> Floats:
         """One system's ``(items, columns)`` array, in the order a metric wants."""
         at = [self.columns.index(c) for c in columns or self.columns]
         block: Floats = self.values[:, self.position(system)][:, at]
         return block
 
+    @blames_arguments
     def is_rate(self, metric: Metric, systems: Sequence[str] | None = None) -> bool:
         """Whether scores by this metric are printed in points: rates, and means of zeros and ones.
 
@@ -545,46 +616,71 @@ class Scores(NamedSystems):
         if metric is None and len(self.columns) > 1 and self.unmeasured.any():
             self.refuse_other_metrics(mean(self.columns[0]))
         chosen = default(self.columns) if metric is None else resolve(metric, self.columns)
-        return chosen.lowered() if self.lowers(chosen) else directed(chosen)
+        return chosen.lowered() if self.lowers(chosen) else directed(chosen, self.systems)
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
     ) -> Joint:
         """Several systems' sums per unit, from the single items."""
         chosen = self.measured(metric)
-        names = self.systems if systems is None else tuple(systems)
         self.refuse_other_metrics(chosen)
         at = [self.columns.index(column) for column in chosen.columns]
-        places = zip(names, self.positions(names), strict=True)
-        arrays = {name: self.values[:, k][:, at] for name, k in places}
+        places = self.positions(self.systems if systems is None else systems)
+        if not places:
+            raise UsageError("systems names none: name some, or leave it out for all")
+        arrays = {self.systems[k]: self.values[:, k][:, at] for k in places}
         return joint_of(arrays, chosen, self.clusters, source=self)
 
+    @blames_arguments
     def labels(self, name: str) -> Labels:
         """One label column, or an error that lists those there are."""
-        if name not in self.groups:
-            known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
-            raise UsageError(f"there is no label column {name!r}; {known}")
-        return self.groups[name]
+        return self.groups[self._label(name)]
+
+    def _label(self, name: str) -> str:
+        """A label column as it is spelled, which options need not do as to its case and blanks."""
+        if not isinstance(name, str):
+            raise UsageError(f"label columns are named by text, not by {quote(name)}")
+        if name in self.groups:
+            return name
+        alike = [own for own in self.groups if plain(own) == plain(name)]
+        if len(alike) == 1:
+            return alike[0]
+        if name in self.indivisible:
+            raise AlignmentError(self.indivisible[name])
+        known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
+        raise UsageError(f"there is no label column {name!r}; {known}")
+
+    def part_labels(self, name: str) -> Labels:
+        """One label column whose values are told apart: none is blank, or gone without a word."""
+        name = self._label(name)
+        labels = self.groups[name]
+        blank = np.flatnonzero(are(labels, ""))
+        if blank.size:
+            raise AlignmentError(
+                f"{how_many(blank.size, 'item', 'have')} no {name!r} "
+                f"({first_few(self.item_names(blank))}): fill it in, or leave them out of the data"
+            )
+        if name in self.indivisible:
+            raise AlignmentError(self.indivisible[name])
+        return labels
 
     def parts(self, name: str) -> Iterator[tuple[str, Self]]:
         """The scores of each value of a label column, in the order of the values."""
-        labels = self.labels(name)
-        for label in sorted(set(labels.tolist())):
-            yield label, replace(self.only(np.flatnonzero(are(labels, label))), notes=())
+        for label, rows in rows_by_label(self.part_labels(name)):
+            yield label, replace(self.only(rows), notes=())
 
+    @blames_arguments
     def with_tasks(self, name: str) -> Self:
         """Return the same scores with one of the label columns as their tasks."""
-        self.labels(name)
-        return replace(self, tasks=name)
+        return replace(self, tasks=self._label(name))
 
     def by_task(self) -> dict[str, Self]:
-        """The scores of each task, in the order of the data, with the metrics that it has."""
+        """The scores of each task, in the order of their names, with the metrics that it has."""
         if self.tasks is None:
             raise UsageError('the data name no tasks: say which column does with tasks="COLUMN"')
-        labels = self.labels(self.tasks)
         found = {}
-        for task in dict.fromkeys(labels.tolist()):
-            part = self.only(np.flatnonzero(are(labels, task)))
+        for task, rows in rows_by_label(self.part_labels(self.tasks)):
+            part = self.only(rows)
             known = np.flatnonzero(~np.isnan(part.values).all(axis=(0, 1)))
             found[task] = replace(
                 part,
@@ -616,10 +712,12 @@ class Scores(NamedSystems):
         at = [self.columns.index(column) for column in metric.columns]
         return self.only(np.flatnonzero(~self.unmeasured[:, at].any(axis=1)))
 
+    @blames_arguments
     def clustered_by(self, name: str | None) -> Self:
         """Return the same scores with one of the label columns as clusters."""
         return self if name is None else replace(self, clusters=self.labels(name))
 
+    @blames_arguments
     def item_names(self, at: NDArray[Any]) -> list[str]:
         """Ids of some items, or their positions counted from one."""
         return names_at(self.items, at)

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arguments import among
 from betterthan.data.arrays import (
     LARGEST_FLOAT,
@@ -118,7 +119,7 @@ class Tallied(NamedSystems):
         Rows of the items of each label.
     metric : str or None
         What is compared where nothing else is asked for.
-    lower_is_better, lower, shuffled, source, notes
+    lower_is_better, lower, shuffled, by_rows, source, notes
         As of Scores.
 
     Examples
@@ -139,6 +140,7 @@ class Tallied(NamedSystems):
     lower_is_better: bool = False
     lower: frozenset[str] = frozenset()
     shuffled: bool = False
+    by_rows: bool = False
     source: str = ""
     notes: tuple[str, ...] = ()
 
@@ -159,6 +161,7 @@ class Tallied(NamedSystems):
         return f"<Tallied: {self.n:,} items in {distinct:,} distinct rows, {self.systems}>"
 
     @classmethod
+    @blames_arguments
     def of(
         cls,
         scores: Scores,
@@ -203,6 +206,7 @@ class Tallied(NamedSystems):
             lower_is_better=scores.lower_is_better,
             lower=scores.lower,
             shuffled=scores.shuffled,
+            by_rows=scores.by_rows,
             source=scores.source,
             notes=scores.notes,
         )
@@ -221,7 +225,7 @@ class Tallied(NamedSystems):
             )
         asked = self.metric if metric is None else metric
         chosen = default(self.columns) if asked is None else resolve(asked, self.columns)
-        return chosen.lowered() if self.lowers(chosen) else directed(chosen)
+        return chosen.lowered() if self.lowers(chosen) else directed(chosen, self.systems)
 
     def parts(self, name: str) -> Iterator[tuple[str, Self]]:
         """The tally of each value of the label column, in the order of the values."""
@@ -250,6 +254,7 @@ class Tallied(NamedSystems):
         values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
         return among(Scores, {**vars(self), "values": values})
 
+    @blames_arguments
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
     ) -> Joint:
@@ -303,9 +308,11 @@ def _refuse_opaque(metric: Metric) -> None:
 
 def _rescaled(clusters: ClusterRows, columns: Ints, unit: Fraction) -> Ints:
     """Sums of some columns, in the unit that these have by themselves."""
-    factor = clusters.unit / unit
-    sums = clusters.sums[:, columns] * factor.numerator
-    whole, rest = np.divmod(sums, factor.denominator)
+    factor, sums = clusters.unit / unit, clusters.sums[:, columns]
+    largest = max(int(np.abs(sums).max(initial=1)) * factor.numerator, factor.denominator)
+    if largest > LARGEST_SUM:  # no sums of items that could be read
+        raise _of_other_items()
+    whole, rest = np.divmod(sums * factor.numerator, factor.denominator)
     if rest.any():
         raise _of_other_items()
     return np.asarray(whole)

@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from betterthan.data.arrays import FLOAT_NOISE, cluster_sums
+from betterthan.data.arrays import FLOAT_NOISE, cluster_sums, refuse_lost
 from betterthan.data.canonical import cluster_numbers, item_order
 from betterthan.data.meant import as_meant, noise_of, whole_numbers
 from betterthan.data.tally import Tally
@@ -69,11 +69,13 @@ def rows_meant(
     """
     values = items.values
     if metric.spelling == "median":
-        meant = tuple(np.hsplit(as_meant(np.hstack(values) / 1.0), len(values)))
-        items = replace(items, values=meant, meant=meant)
+        rounded = tuple(np.hsplit(as_meant(np.hstack(values) / 1.0), len(values)))
+        items = replace(items, values=rounded, meant=rounded)
     if metric.form == "blackbox" or values[0].dtype.kind == "i":
         return rows_of_units(items, metric, clusters, counts=counts)
     meant, unit = whole_numbers(values, len(values[0]) if counts is None else int(counts.sum()))
+    if unit is None and items.codes is not None:
+        refuse_lost(values, items.codes, clusters)
     noise = noise_of(meant) if unit is None else 0.0
     items = replace(items, meant=meant, unit=unit or Fraction(1))
     return rows_of_units(items, metric, clusters, noise, counts)

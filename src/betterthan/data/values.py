@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from betterthan.data.given import as_array
+from betterthan.data.given import EXACT, as_array
 from betterthan.errors import BadValueError, DataError, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
@@ -18,21 +18,35 @@ Missing = Literal["error", "drop", "worst", "pairwise"]
 
 
 def as_floats(array: ArrayLike, what: str) -> Floats:
-    """Turn array-likes of numbers and truth values into float64, or say what is wrong with them."""
+    """Turn array-likes of numbers and truth values into float64, or say what is wrong with them.
+
+    None is rounded beyond 2^53, where doubles skip whole numbers.
+    """
     raw = as_array(array, what)
     if raw.dtype.kind not in "biuf":
         numbers = int | float | Fraction | Decimal
-        if raw.dtype == object and all(x is None or isinstance(x, numbers) for x in raw.flat):
-            try:
-                return raw.astype(np.float64)
-            except OverflowError as error:
-                raise BadValueError(
-                    f"{what} holds numbers beyond 1e308: rescale both systems"
-                ) from error
-            except ValueError as error:
-                raise BadValueError(f"{what} holds {SIGNALLING}") from error
-        raise BadValueError(f"{what} holds {raw.dtype} values; scores must be numbers")
-    return raw.astype(np.float64)
+        if raw.dtype != object or not all(x is None or isinstance(x, numbers) for x in raw.flat):
+            raise BadValueError(f"{what} holds {raw.dtype} values; scores must be numbers")
+    try:
+        floats = raw.astype(np.float64)
+    except OverflowError as error:
+        raise BadValueError(f"{what} holds numbers beyond 1e308: rescale both systems") from error
+    except ValueError as error:
+        raise BadValueError(f"{what} holds {SIGNALLING}") from error
+    if raw.dtype.itemsize >= 8 and raw.dtype != np.float64:
+        _refuse_rounded(raw, floats, what)
+    return floats
+
+
+def _refuse_rounded(raw: NDArray[Any], floats: Floats, what: str) -> None:
+    beyond = np.abs(floats) >= EXACT
+    for given, made in zip(raw[beyond].tolist(), floats[beyond].tolist(), strict=True):
+        if given != made:
+            said = int(given) if given == int(given) else given
+            raise BadValueError(
+                f"{what} holds {said}, a number beyond 2^53 that would be rounded to {int(made)}: "
+                "subtract one number from all scores, or write them in a larger unit"
+            )
 
 
 def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:

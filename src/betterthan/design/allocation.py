@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from betterthan.blame import blames_arguments
 from betterthan.comparison.effect import POWER
 from betterthan.design.assumptions import Spread, whole_units
 from betterthan.design.few_units import fewest_units
@@ -36,6 +37,7 @@ class Allocations(Several[Allocation]):
     signature: str = ""
 
 
+@blames_arguments
 def allocations(
     given: Spread,
     budget: float,

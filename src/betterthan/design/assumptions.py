@@ -8,12 +8,13 @@ import math
 from dataclasses import dataclass, fields
 from typing import Protocol
 
+from betterthan.data.arguments import is_number
 from betterthan.design.detection import Detection
 from betterthan.design.difference_law import DifferenceLaw, clustered
 from betterthan.design.exact_power import exact_power
 from betterthan.design.few_units import LISTED, extreme_swaps, power_of_few, sets_of
 from betterthan.design.normal_power import normal_power
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, quote
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, affordable, as_generator
 
@@ -83,8 +84,8 @@ class Rates(_Clusters):
 
     def __post_init__(self) -> None:
         for name, rate in (("baseline accuracy", self.baseline), ("agreement", self.agreement)):
-            if rate is not None and not 0.0 <= rate <= 1.0:
-                raise UsageError(f"the {name} is a rate between 0 and 1, not {rate!r}")
+            if rate is not None and not (is_number(rate) and 0.0 <= rate <= 1.0):
+                raise UsageError(f"the {name} is a rate between 0 and 1, not {quote(rate)}")
         if self.baseline is None and self.agreement is None:
             raise UsageError("give the baseline's accuracy, or how often the systems agree")
         if self.agreement == 1.0:
@@ -180,17 +181,18 @@ class Spread(_Clusters):
     def __post_init__(self) -> None:
         for name in ("sd", "sd_repeats", "sd_raters"):
             value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0.0):
-                raise UsageError(f"{name} is a standard deviation, at least 0, not {value!r}")
+            if not (is_number(value) and value >= 0.0):
+                raise UsageError(f"{name} is a standard deviation, at least 0, not {quote(value)}")
         for name in ("repeats", "raters", "cluster_size"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name} is at least 1, not {getattr(self, name)!r}")
-            affordable(1e6, **{name: getattr(self, name)})
+            value = getattr(self, name)
+            if not (is_number(value) and value >= 1):
+                raise UsageError(f"{name} is at least 1, not {quote(value)}")
+            affordable(1e6, **{name: value})
         if self.item_sd == 0.0:
             raise UsageError("a spread of zero leaves nothing to test: give a positive sd")
-        if not 0.0 <= self.icc <= 1.0:
+        if not (is_number(self.icc) and 0.0 <= self.icc <= 1.0):
             raise UsageError(
-                f"the correlation within clusters (icc) lies in [0, 1], not {self.icc!r}"
+                f"the correlation within clusters (icc) lies in [0, 1], not {quote(self.icc)}"
             )
 
     @property

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import among
 from betterthan.data.pair import Joint
@@ -86,6 +87,7 @@ class Calibration(Result):
     signature: str
 
 
+@blames_arguments
 def calibration(
     scores: Scores | Frame,
     *,

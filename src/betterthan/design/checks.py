@@ -37,7 +37,7 @@ class Check:
     def __post_init__(self) -> None:
         if self.goal not in GOALS:
             raise UsageError(f"a goal is one of {', '.join(GOALS)}, not {self.goal!r}")
-        if not is_number(self.margin) or not 0.0 <= self.margin < 1e300:
+        if not is_number(self.margin) or not 0.0 <= float(self.margin) < 1e300:
             raise UsageError(
                 f"a margin is the size of a tolerated loss and at least 0, not {self.margin!r}; to "
                 "demand a gain choose the goal 'superior'"

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from betterthan.errors import UsageError
+from betterthan.data.arguments import is_number
+from betterthan.errors import UsageError, quote
 from betterthan.numeric import Floats, Ints
 
 
@@ -131,10 +132,10 @@ def clustered(law: DifferenceLaw, size: int, icc: float) -> DifferenceLaw:
     With probability ``icc`` the items of a cluster are copies of one, otherwise independent: any
     two of them then have exactly that correlation.
     """
-    if size < 1 or int(size) != size:
-        raise UsageError(f"a cluster holds at least one item, not {size!r}")
-    if not 0.0 <= icc <= 1.0:
-        raise UsageError(f"the correlation within clusters (icc) lies in [0, 1], not {icc!r}")
+    if not (is_number(size) and size >= 1 and int(size) == size):
+        raise UsageError(f"a cluster holds at least one item, not {quote(size)}")
+    if not (is_number(icc) and 0.0 <= icc <= 1.0):
+        raise UsageError(f"the correlation within clusters (icc) lies in [0, 1], not {quote(icc)}")
     if size == 1:
         return law
     reach = int(law.sizes[-1])

@@ -20,6 +20,7 @@ from typing import Unpack
 
 from scipy.special import ndtri
 
+from betterthan.blame import blames_arguments
 from betterthan.comparison.effect import POWER
 from betterthan.comparison.multiplicity import adjust
 from betterthan.comparison.over_tasks import is_among
@@ -56,6 +57,7 @@ ASSUMED = {
 }
 
 
+@blames_arguments
 def gate(
     scores: Scores | Tallied | Frame,
     baseline: str | None = None,
@@ -78,7 +80,8 @@ def gate(
     Parameters
     ----------
     scores, baseline, candidate
-        As in :func:`betterthan.compare`.
+        As in :func:`betterthan.compare`, but that the baseline of a long table has to be named:
+        the order of its rows must not decide who is released.
     margin : float, optional
         Loss that is tolerated in the only metric, in the unit in which it is printed: points for
         rates. Or give ``checks``.
@@ -129,12 +132,12 @@ def gate(
     named = [check.metric for check in checks if check.metric is not None]
     scores = as_rows(scores, systems=(baseline, candidate), label=by, metric=named or None)
     if candidate is None and len(scores.systems) > 2:
-        first = scores.baseline(baseline)
+        first = scores.baseline(baseline, whatever_rows=True)
         listed = " or ".join(f'candidate="{s}"' for s in scores.systems[:5] if s != first)
         raise UsageError(
             f"there are {len(scores.systems)} systems: name the candidate to be released, {listed}"
         )
-    first, second = two_systems(scores, baseline, candidate, "a gate")
+    first, second = two_systems(scores, baseline, candidate, "a gate", whatever_rows=True)
     made = [
         _tested(name, pair, check, rng, work)
         for name, part in _parts(scores, by)

@@ -10,6 +10,7 @@ from typing import Literal, Unpack
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_level, check_number
 from betterthan.data.pairing import joint_of
@@ -75,6 +76,7 @@ class NullChecks(Several[NullCheck]):
     """
 
 
+@blames_arguments
 def aa_check(
     scores: Scores | Frame,
     baseline: str | None = None,

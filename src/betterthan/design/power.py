@@ -3,10 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import get_args
 
 from scipy.special import ndtri
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arguments import check_level, check_number, is_number
 from betterthan.design.assumptions import Assumption, whole_units
 from betterthan.design.detection import Detection
@@ -106,6 +108,7 @@ class Powers(Several[Power]):
     """
 
 
+@blames_arguments
 def power(
     given: Assumption,
     items: int | None = None,
@@ -188,6 +191,7 @@ def power(
     )
 
 
+@blames_arguments
 def power_curve(
     given: Assumption,
     items: Sequence[int],
@@ -234,6 +238,7 @@ class _Search:
             )
         size = self.given.items_per_unit
 
+        @cache
         def at(units: int) -> Detection:
             if units * size > MOST_ITEMS:
                 raise UsageError(

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, Unpack
 
+from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
@@ -114,6 +115,7 @@ class PublishedThresholds(Several[tuple[PublishedThreshold, float]]):
     items: int | None = None
 
 
+@blames_arguments
 def published_thresholds(
     metric: str | None = None, *, items: int | None = None
 ) -> PublishedThresholds:
@@ -147,6 +149,7 @@ def _task(metric: str) -> str:
     return "rouge" if name.startswith("rouge") else name
 
 
+@blames_arguments
 def against_published(
     scores: Scores | Frame,
     published: float,

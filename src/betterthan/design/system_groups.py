@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from betterthan.blame import blames_arguments
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import suggested
 from betterthan.errors import FormatError, UsageError, first_few
@@ -67,6 +68,7 @@ def by_class(groups: Mapping[str, str], classes: Mapping[str, str]) -> PairGroup
     return group_of
 
 
+@blames_arguments
 def groups_by_name(systems: Sequence[str], pattern: str) -> dict[str, str]:
     """Find each system's group in its name: what the last parenthesis matches, or all of it.
 

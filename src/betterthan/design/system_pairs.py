@@ -50,10 +50,16 @@ class PairGain(NamedTuple):
 
 
 def two_systems(
-    scores: Scores | Tallied, baseline: str | None, candidate: str | None, what: str
+    scores: Scores | Tallied,
+    baseline: str | None,
+    candidate: str | None,
+    what: str,
+    *,
+    whatever_rows: bool = False,
 ) -> tuple[str, str]:
     """Names of baseline and candidate: the first system and the first of the others by default."""
-    first = scores.baseline(baseline, [candidate] if candidate else ())
+    named = [candidate] if candidate else ()
+    first = scores.baseline(baseline, named, whatever_rows=whatever_rows)
     others = [name for name in scores.systems if name != first]
     if candidate is None and not others:
         raise UsageError(

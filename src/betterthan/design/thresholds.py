@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import among
 from betterthan.data.scores import Scores
@@ -116,6 +117,7 @@ class GainStudy(Result):
         raise UsageError(f"there is no group {group!r}; there are {known}")
 
 
+@blames_arguments
 def thresholds(
     scores: Scores | Frame,
     *,

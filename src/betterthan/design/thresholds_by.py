@@ -7,6 +7,7 @@ from typing import Literal, Unpack
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.ids import are
 from betterthan.data.scores import Scores
@@ -59,6 +60,7 @@ class SizeStudy(Result):
     decay: tuple[Decay, ...] = ()
 
 
+@blames_arguments
 def thresholds_by_size(
     scores: Scores | Frame,
     sizes: Sequence[int] | None = None,
@@ -92,6 +94,7 @@ def thresholds_by_size(
     return SizeStudy(studies=studies, decay=tuple(_decay(name, studies) for name in names))
 
 
+@blames_arguments
 def thresholds_by_domain(
     scores: Scores | Frame,
     by: str,
@@ -105,7 +108,7 @@ def thresholds_by_domain(
     domain differs. The other options are those of :func:`betterthan.thresholds`.
     """
     scores = as_scores(scores, label=by, metric=options.get("metric"))
-    labels = scores.labels(by)
+    labels = scores.part_labels(by)
     domains = sorted(set(labels.tolist()))
     smallest = min(int(are(labels, d).sum()) for d in domains)
     size = smallest if size is None else size

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
 from betterthan.data.values import as_floats
 from betterthan.errors import DataError, UsageError
@@ -36,6 +37,7 @@ class TrainingSet(NamedTuple):
         return f"{self.size}/{self.copy}"
 
 
+@blames_arguments
 def training_sets(
     examples: int,
     *,
@@ -51,6 +53,8 @@ def training_sets(
     >>> [drawn.name for drawn in training_sets(8, copies=1)]
     ['8/1', '4/1', '2/1']
     """
+    if examples < 1:
+        raise UsageError(f"training sets are drawn from at least one example, not {examples}")
     if sizes is None:
         sizes = list(dict.fromkeys(max(examples // k, 1) for k in (1, 2, 4)))
     each = [copies] * len(sizes) if isinstance(copies, int) else list(copies)
@@ -61,9 +65,11 @@ def training_sets(
     if len(set(sizes)) < len(sizes):
         raise UsageError(f"give every size once, with as many copies as you want, not {sizes}")
     generator = as_generator(rng)
-    for size, count in zip(sizes, each, strict=True):
-        for copy in range(1, count + 1):
-            yield TrainingSet(size, copy, generator.integers(examples, size=size))
+    return (
+        TrainingSet(size, copy, generator.integers(examples, size=size))
+        for size, count in zip(sizes, each, strict=True)
+        for copy in range(1, count + 1)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,7 @@ class TrainedSystems:
     sizes: dict[str, int]
 
 
+@blames_arguments
 def resample_training(
     models: Mapping[str, Trainer],
     train: Sequence[Any],

@@ -7,6 +7,7 @@ special case.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.errors import UsageError
 from betterthan.numeric import Ints
 
 
@@ -20,9 +21,9 @@ def counts_of(counts: ArrayLike | None, rows: int) -> Ints:
         return np.ones(rows, dtype=np.int64)
     checked = np.asarray(counts)
     if checked.shape != (rows,):
-        raise ValueError(f"counts must hold one number per row ({rows}), not {checked.shape}")
+        raise UsageError(f"counts must hold one number per row ({rows}), not {checked.shape}")
     if checked.size and (checked.dtype.kind not in "iu" or checked.min() < 1):
-        raise ValueError("counts must be whole numbers, one or more: how often each row occurs")
+        raise UsageError("counts must be whole numbers, one or more: how often each row occurs")
     return checked.astype(np.int64, copy=False)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.errors import UsageError
 from betterthan.exact.copies import counts_of
 from betterthan.exact.probability import check_alternative
 from betterthan.numeric import TIE, Floats
@@ -132,7 +133,7 @@ def blackbox_pvalue(
     patterns = np.concatenate(list(swap_patterns(n, limit=MAX_BLACKBOX_ITEMS)))
     deltas = orient[alternative](np.array([statistic(row) for row in patterns], dtype=np.float64))
     if np.isnan(deltas[0]):
-        raise ValueError("the statistic of the observed data is NaN")
+        raise UsageError("the statistic of the observed data is NaN")
     scale = float(np.abs(deltas[np.isfinite(deltas)]).max(initial=0.0))
     extreme = (deltas >= deltas[0] - max(TIE * scale, slack)) | np.isnan(deltas)
     return Fraction(int(np.count_nonzero(extreme)), 1 << n)
@@ -140,4 +141,4 @@ def blackbox_pvalue(
 
 def _check_items(n: int, limit: int) -> None:
     if n > limit:
-        raise ValueError(f"enumeration takes at most {limit} items, not {n} (2**{n} patterns)")
+        raise UsageError(f"enumeration takes at most {limit} items, not {n} (2**{n} patterns)")

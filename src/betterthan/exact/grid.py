@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.blame import blames_arguments
+from betterthan.errors import UsageError
 from betterthan.exact.copies import counts_of
 from betterthan.exact.enumeration import enumeration_pvalue
 from betterthan.exact.probability import (
@@ -48,6 +50,7 @@ Extreme = Callable[[Sequence[Ints]], NDArray[np.bool_]]
 """From the sums' columns (arrays that broadcast) to where they are as extreme as the data."""
 
 
+@blames_arguments
 def ratio_pvalue(
     num_a: ArrayLike,
     den_a: ArrayLike,
@@ -95,7 +98,7 @@ def ratio_pvalue(
         for num, den in ((num_a, den_a), (num_b, den_b))
     )
     if a.shape != b.shape:
-        raise ValueError(f"the systems have {len(a)} and {len(b)} items; pairs are needed")
+        raise UsageError(f"the systems have {len(a)} and {len(b)} items; pairs are needed")
     times = counts_of(counts, len(a))
     case = RatioCase.of(a, b, times)
     if alternative == "less" or (alternative == "two-sided" and case.observed < 0):
@@ -128,6 +131,7 @@ def ratio_pvalue(
     return p.doubled() if alternative == "two-sided" else p
 
 
+@blames_arguments
 def test(
     stay: ArrayLike,
     swap: ArrayLike,
@@ -173,13 +177,13 @@ def test(
     """
     stay, swap = _integer_columns("stay", stay, counts), _integer_columns("swap", swap, counts)
     if stay.shape != swap.shape:
-        raise ValueError(f"stay has shape {stay.shape} and swap {swap.shape}; they must agree")
+        raise UsageError(f"stay has shape {stay.shape} and swap {swap.shape}; they must agree")
     times = counts_of(counts, len(stay))
     law = SwapLaw.of(stay, swap, times)
     with np.errstate(all="ignore"):
         observed = float(h(*(int(s) for s in times @ stay)))
     if math.isnan(observed):
-        raise ValueError("h is NaN at the observed sums")
+        raise UsageError("h is NaN at the observed sums")
     if not law.steps.size:
         return Ratio.of_counts(1, 1)
     # A few null draws say whether h takes arrays, and how large it usually is.
@@ -318,10 +322,10 @@ def _integer_columns(name: str, values: ArrayLike, counts: ArrayLike | None) -> 
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or not array.shape[1]:
-        raise ValueError(f"{name} needs one row per item and one column per sum, not {array.shape}")
+        raise UsageError(f"{name} needs one row per item and one column per sum, not {array.shape}")
     whole = array.dtype.kind in "biu"
     if not whole and not (array.dtype.kind == "f" and np.array_equal(array, np.trunc(array))):
-        raise ValueError(f"{name} must be integers; the exact grid needs a lattice")
+        raise UsageError(f"{name} must be integers; the exact grid needs a lattice")
     if array.size:
         reach = max(float(array.max()), -float(array.min()))
         reach *= len(array) if counts is None else float(np.sum(counts))

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arguments import check_level
+from betterthan.errors import UsageError
 from betterthan.exact.copies import add_up, counts_of
 from betterthan.exact.draws import Line, tail_of_draws
 from betterthan.exact.probability import BudgetExceededError, Probability
@@ -59,6 +61,7 @@ class ResampledSum:
     ratio: "ResampledRatio"
 
     @classmethod
+    @blames_arguments
     def of(cls, values: ArrayLike, counts: ArrayLike | None = None) -> Self:
         """Law of the resampled sum of ``values``, each of one item or of as many as ``counts``."""
         d = _integers(values, "values", counts)
@@ -82,6 +85,7 @@ class ResampledSum:
         squares = sum(count * x * x for count, x in atoms)
         return Fraction(self.n * squares - total * total, self.n)
 
+    @blames_arguments
     def tail(self, s: int) -> Probability:
         """Probability that the resampled sum is ``s`` or more."""
         return self.ratio.event(1, 0, int(s))
@@ -134,6 +138,7 @@ class ResampledRatio:
     counts: Ints
 
     @classmethod
+    @blames_arguments
     def of(cls, d: ArrayLike, w: ArrayLike, counts: ArrayLike | None = None) -> Self:
         """Law of the resampled ratio of the per-item (or per-cluster) integers ``d`` and ``w``.
 
@@ -141,11 +146,11 @@ class ResampledRatio:
         """
         top, bottom = _integers(d, "d", counts), _integers(w, "w", counts)
         if top.shape != bottom.shape:
-            raise ValueError(
+            raise UsageError(
                 f"d and w need one value per item each, not {top.size} and {bottom.size}"
             )
         if bottom.min() < 0:
-            raise ValueError(f"w must not be negative, but holds {int(bottom.min())}")
+            raise UsageError(f"w must not be negative, but holds {int(bottom.min())}")
         return cls(*_atoms(top, bottom, counts))
 
     @property
@@ -185,7 +190,7 @@ class ResampledRatio:
         _check_probability(probability)
         top, bottom = self.total
         if bottom == 0:
-            raise ValueError("the ratio has no quantile: every denominator is zero")
+            raise UsageError("the ratio has no quantile: every denominator is zero")
         if self.w.min() == self.w.max():
             s = ResampledSum(type(self)(self.d, np.ones_like(self.w), self.counts))
             return Fraction(s.quantile(probability), bottom)
@@ -306,9 +311,9 @@ def _integers(values: ArrayLike, name: str, counts: ArrayLike | None) -> Ints:
     """Check that ``values`` is one column of integers small enough to be summed n times."""
     x = np.asarray(values)
     if x.ndim != 1 or x.size == 0:
-        raise ValueError(f"{name} must be one column of at least one item, not of shape {x.shape}")
+        raise UsageError(f"{name} must be one column of at least one item, not of shape {x.shape}")
     if x.dtype.kind not in "biu":
-        raise TypeError(f"{name} must hold integers, not {x.dtype}")
+        raise UsageError(f"{name} must hold integers, not {x.dtype}")
     largest = max(abs(int(x.max())), abs(int(x.min())))
     draws = x.size if counts is None else int(np.sum(counts))
     if largest * draws >= 1 << 60:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arguments import check_level
 from betterthan.data.values import as_floats
 from betterthan.data.whole import as_lattice
@@ -82,6 +83,7 @@ class ShiftInterval:
         return self.low <= shift <= self.high
 
 
+@blames_arguments
 def shift_interval(
     differences: ArrayLike,
     *,
@@ -325,6 +327,7 @@ def _squares(d: Floats, times: Ints) -> float:
     return dot(times, away * away)
 
 
+@blames_arguments
 def walsh_interval(
     differences: ArrayLike,
     *,

@@ -16,6 +16,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.blame import blames_arguments
+from betterthan.errors import UsageError, quote
 from betterthan.exact.copies import add_up, counts_of
 from betterthan.exact.counting import NEVER, SOON, packed_work, patterns_at_least, work
 from betterthan.exact.probability import COUNTS, LOG2, Probability, check_alternative
@@ -30,7 +32,7 @@ from betterthan.exact.tilt import (
     exact_dot,
     upper_tail,
 )
-from betterthan.numeric import Alternative, Floats, Ints
+from betterthan.numeric import NUMBER, Alternative, Floats, Ints
 
 __all__ = ["BUDGET", "SignedSum"]
 
@@ -76,9 +78,9 @@ class SignedSum:
         """Law for one signed difference per row, of one item or ``counts``; zeros do not matter."""
         d = np.asarray(differences)
         if d.dtype.kind not in "iub" and d.size:
-            raise TypeError(f"differences must be integers, not {d.dtype}")
+            raise UsageError(f"differences must be integers, not {d.dtype}")
         if d.dtype == np.uint64 and d.max(initial=0) > np.iinfo(np.int64).max:
-            raise ValueError("differences must lie within ±(2**63 - 1)")
+            raise UsageError("differences must lie within ±(2**63 - 1)")
         size = np.abs(d.astype(np.int64, copy=False).ravel())
         # The least int64 is its own absolute value: as an unsigned number it is right again.
         largest = int(size.view(np.uint64).max(initial=0))
@@ -88,7 +90,7 @@ class SignedSum:
             steps = tally[1:].nonzero()[0] + 1
             return cls._reduced(steps, tally[steps])
         if largest > np.iinfo(np.int64).max:
-            raise ValueError("differences must lie within ±(2**63 - 1)")
+            raise UsageError("differences must lie within ±(2**63 - 1)")
         live = size > 0
         if times is None:
             return cls._reduced(*np.unique(size[live], return_counts=True))
@@ -96,12 +98,13 @@ class SignedSum:
         return cls._reduced(steps, add_up(group, times[live], steps.size))
 
     @classmethod
+    @blames_arguments
     def of_counts(cls, steps: ArrayLike, counts: ArrayLike) -> Self:
         """Law for ascending distinct ``steps >= 0`` and the number of items with each."""
         e = np.asarray(steps, dtype=np.int64)
         c = np.asarray(counts, dtype=np.int64)
         if e.shape != c.shape or (np.diff(e, prepend=-1) <= 0).any() or (c <= 0).any():
-            raise ValueError("steps must ascend from zero or more, and counts be positive")
+            raise UsageError("steps must ascend from zero or more, and counts be positive")
         if e.size and e[0] == 0:
             e, c = e[1:], c[1:]
         return cls._reduced(e, c)
@@ -144,6 +147,8 @@ class SignedSum:
 
     def pvalue(self, observed: int, alternative: Alternative = "two-sided") -> Probability:
         """P-value of ``observed``: two-sided means at least as far from zero, either way."""
+        if not isinstance(observed, NUMBER):
+            raise UsageError(f"the observed sum is a whole number, not {quote(observed)}")
         if alternative == "two-sided":
             return self.tail(abs(observed)).doubled() if observed else Ratio.of_counts(1, 1)
         check_alternative(alternative)
@@ -190,10 +195,11 @@ class SignedSum:
         values = self.unit * (2 * np.arange(low, low + size, dtype=np.int64) - total)
         return values, np.maximum(np.fft.irfft(spectrum, fair.period)[:size], 0.0)
 
+    @blames_arguments
     def quantile(self, q: float) -> int:
         """Smallest s with P(S <= s) >= q."""
         if not 0.0 < q <= 1.0:
-            raise ValueError(f"q must lie in (0, 1], not {q!r}")
+            raise UsageError(f"q must lie in (0, 1], not {q!r}")
 
         def reached(s: int) -> bool:
             if q <= 0.5:
@@ -205,7 +211,10 @@ class SignedSum:
 
     def _threshold(self, s: int) -> int:
         """The least T with S >= s."""
-        least = -(-int(s) // self.unit)
+        try:
+            least = -(-int(s) // self.unit)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise UsageError(f"a sum is a whole number, not {quote(s)}") from error
         return -((-self.reach - least) // 2)
 
     def _upper(self, t: int) -> Probability:

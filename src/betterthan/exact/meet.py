@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.errors import UsageError
 from betterthan.exact.bandlimited import SUMMATION, dot
 from betterthan.exact.copies import counts_of
 from betterthan.exact.probability import LOG2, MEET, Probability
@@ -134,7 +135,7 @@ def tail(sizes: Floats, threshold: float, doubt: float = 0.0) -> Probability:
     slack = (total - threshold) / 2.0
     free = sizes[sizes <= slack + doubt + rounding]  # a larger item's sign cannot be negative
     if free.size > MAX_ITEMS:
-        raise ValueError(f"meet in the middle takes {MAX_ITEMS} free signs, not {free.size}")
+        raise UsageError(f"meet in the middle takes {MAX_ITEMS} free signs, not {free.size}")
     found = share_of_subsets(free, slack, rounding)
     if doubt:  # sums just beyond the threshold may be short of it, others may reach it
         open_low = share_of_subsets(free, slack - 4.0 * rounding, rounding)

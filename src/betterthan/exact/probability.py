@@ -9,6 +9,8 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Self, get_args
 
+from betterthan.blame import blames_arguments
+from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.results.pvalues import PFields
 
@@ -26,7 +28,7 @@ BRACKET = "Graham-Vaaler bracket"
 def check_alternative(alternative: str) -> None:
     """Refuse what is none of the three alternatives."""
     if alternative not in get_args(Alternative):
-        raise ValueError(
+        raise UsageError(
             f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}"
         )
 
@@ -66,16 +68,20 @@ class Probability:
     def __post_init__(self) -> None:
         if not self.log_low <= self.log <= self.log_high <= 0.0:
             bounds = f"{self.log_low!r} <= {self.log!r} <= {self.log_high!r} <= 0"
-            raise ValueError(f"a probability needs ordered logarithms, not {bounds}")
+            raise UsageError(f"a probability needs ordered logarithms, not {bounds}")
 
     @classmethod
+    @blames_arguments
     def of_log(cls, log: float, error: float = 0.0, *, how: str = "") -> Self:
         """Probability ``exp(log)``, wrong by at most the relative ``error``."""
+        if error < 0.0:
+            raise UsageError(f"the relative error is at least 0, not {error!r}")
         log = min(log, 0.0)
         low = log + math.log1p(-error) if error < 1.0 else -math.inf
         return cls(log, low, min(log + math.log1p(error), 0.0), how=how)
 
     @classmethod
+    @blames_arguments
     def of(cls, value: float, error: float = 0.0) -> Self:
         """Probability ``value``, wrong by at most the relative ``error``."""
         return cls.of_log(math.log(value) if value > 0.0 else -math.inf, error)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import irfftn, next_fast_len, rfftn
 
+from betterthan.errors import UsageError
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.numeric import Floats, Ints
 
@@ -119,7 +120,7 @@ def monte_carlo(
     As published: no correction for the finite number of samples, so it can be zero.
     """
     if samples < 1:
-        raise ValueError(f"samples must be at least 1, not {samples}")
+        raise UsageError(f"samples must be at least 1, not {samples}")
     effects, swapped = _local_effects(stay, swap)
     generator = np.random.default_rng(rng)
     base = effects.sum(axis=0)
@@ -140,13 +141,13 @@ def _local_effects(stay: ArrayLike, swap: ArrayLike) -> tuple[Ints, Ints]:
     for name, values in (("stay", stay), ("swap", swap)):
         array = np.asarray(values)
         if array.dtype.kind not in "iub" and array.size:
-            raise TypeError(f"{name} must hold integers, not {array.dtype}")
+            raise UsageError(f"{name} must hold integers, not {array.dtype}")
         if array.ndim not in (1, 2):
-            raise ValueError(f"{name} must have shape (N,) or (N, m), not {array.shape}")
+            raise UsageError(f"{name} must have shape (N,) or (N, m), not {array.shape}")
         arrays.append(array.astype(np.int64).reshape(len(array), -1 if array.size else 1))
     if arrays[0].shape != arrays[1].shape:
         shapes = f"{arrays[0].shape} and {arrays[1].shape}"
-        raise ValueError(f"stay and swap must have the same shape, not {shapes}")
+        raise UsageError(f"stay and swap must have the same shape, not {shapes}")
     return arrays[0], arrays[1]
 
 

@@ -6,11 +6,13 @@ to state.
 """
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-from betterthan.errors import BadValueError, quote
+from betterthan.blame import blames_arguments
+from betterthan.errors import BadValueError, UsageError, quote
 from betterthan.exact.counting import NEVER, patterns_at_least, work
 from betterthan.exact.probability import (
     COUNTS,
@@ -22,10 +24,6 @@ from betterthan.exact.probability import (
 )
 from betterthan.numeric import Alternative
 from betterthan.results.pvalues import PFields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 #: Most nanoseconds of counting that the rational route accepts.
 MAX_WORK = 2**34
@@ -89,10 +87,11 @@ class Ratio(Probability):
         return self.of_fraction(1 - self.fraction, how=self.how)
 
 
+@blames_arguments
 def signed_sum_pvalue(
-    differences: "Iterable[int]",
+    differences: Iterable[int],
     *,
-    counts: "Iterable[int] | None" = None,
+    counts: Iterable[int] | None = None,
     observed: int | None = None,
     alternative: Alternative = "two-sided",
 ) -> Fraction:
@@ -122,7 +121,7 @@ def signed_sum_pvalue(
     signed = _whole(differences)
     times = [1] * len(signed) if counts is None else _whole(counts)
     if len(times) != len(signed) or min(times, default=1) < 1:
-        raise ValueError("counts must be whole numbers, one or more, one per difference")
+        raise UsageError("counts must be whole numbers, one or more, one per difference")
     if observed is None:
         observed = sum(d * c for d, c in zip(signed, times, strict=True))
     (observed,) = _whole([observed])
@@ -141,7 +140,7 @@ def signed_sum_pvalue(
     return _tail(steps, copies, unit, observed if alternative == "greater" else -observed)
 
 
-def _whole(numbers: "Iterable[int]") -> list[int]:
+def _whole(numbers: Iterable[int]) -> list[int]:
     """Whole numbers of whatever type, and nothing that would have to be rounded to one."""
     made = []
     for number in numbers:
@@ -158,7 +157,7 @@ def _whole(numbers: "Iterable[int]") -> list[int]:
     return made
 
 
-def _tail(steps: "Sequence[int]", counts: "Sequence[int]", unit: int, s: int) -> Fraction:
+def _tail(steps: Sequence[int], counts: Sequence[int], unit: int, s: int) -> Fraction:
     """P(S >= s) for S a sum of ``unit * step`` with random signs."""
     total = sum(e * c for e, c in zip(steps, counts, strict=True))
     least = -(-s // unit) if unit else s  # in reduced units, rounded up

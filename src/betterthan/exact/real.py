@@ -24,6 +24,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.errors import UsageError
 from betterthan.exact.bandlimited import SUMMATION, Tilted, dot
 from betterthan.exact.extremal import WantedPrecision, plan, refine
 from betterthan.exact.meet import MAX_ITEMS, TailQuestion, cost, halved, share_of_subsets
@@ -82,7 +83,7 @@ def pvalue(
     (True, True)
     """
     if not tolerance > 0.0:
-        raise ValueError(f"tolerance must be positive, not {tolerance!r}")
+        raise UsageError(f"tolerance must be positive, not {tolerance!r}")
     asked = TailQuestion.about(differences, counts, alternative, error=error, whole=whole)
     if asked is None:
         return Probability.of(1.0).by(BRACKET)

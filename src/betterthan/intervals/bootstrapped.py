@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from betterthan.blame import blames_arguments
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
@@ -38,6 +39,7 @@ TOLERANCE = 1e-3
 NAMES = {"bca": "BCa", "percentile": "percentile", "basic": "basic"}
 
 
+@blames_arguments
 def bootstrap_interval(
     a: ArrayLike,
     b: ArrayLike | None = None,

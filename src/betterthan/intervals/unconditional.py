@@ -33,6 +33,8 @@ BETA = 1e-6  # error of the interval of the nuisance; no p-value is smaller
 LEAST = 3.0 * BETA  # up to here p is an upper bound: BETA, and what the search left open
 METHOD = "exact unconditional test, score statistic"
 REACH = 8.0  # standard deviations of the losses beyond which terms are dropped: below 1e-14
+NEGLIGIBLE = -50.0  # logarithm of a term that is dropped, be it within reach
+AT_ONCE = 1 << 17  # terms that are held in memory
 MOST_EVALUATIONS = 20_000
 SEARCHED = 600  # evaluations for one step of the search for a bound, which may end conservatively
 RESOLUTION = 4e-3  # of a confidence bound, as a share of its distance from the estimate
@@ -44,37 +46,40 @@ class _Region:
     """Outcomes at least as extreme: at ``l`` losses, ``least_wins[l]`` wins or more."""
 
     n: int
-    losses: Ints
     least_wins: Ints
+    log_choose: Floats  # logarithms of n over l
 
     def probability(self, win: Floats, loss: Floats) -> Floats:
         """P(region) for arrays of chances of a win and of a loss on one item."""
-        total = np.zeros(win.size)
-        for at, (w, q) in enumerate(zip(win.tolist(), loss.tolist(), strict=True)):
-            centre, spread = self.n * q, _reach(self.n, q)
-            inside = slice(max(0, math.floor(centre - spread)), math.ceil(centre + spread) + 1)
-            k, least = self.losses[inside], self.least_wins[inside]
-            log = (
-                gammaln(self.n + 1)
-                - gammaln(k + 1)
-                - gammaln(self.n - k + 1)
-                + xlogy(k, q)
-                + xlogy(self.n - k, 1.0 - q)
-            )
-            rest = self.n - k
-            given = min(w / (1.0 - q), 1.0) if q < 1.0 else 0.0
-            possible = (least >= 1) & (least <= rest)
-            tail = betainc(
-                np.where(possible, least, 1), np.where(possible, rest - least + 1, 1), given
-            )
-            tail = np.where(possible, tail, np.where(least <= 0, 1.0, 0.0))
-            total[at] = float(np.exp(log) @ tail)
-        return np.minimum(total, 1.0)
+        reach = _reach(self.n, loss)
+        first = np.maximum(np.floor(self.n * loss - reach), 0).astype(np.int64)
+        last = np.ceil(self.n * loss + reach).astype(np.int64)
+        last = np.minimum(last, self.least_wins.size - 1)
+        within = np.arange(max(int((last - first).max()) + 1, 1))
+        some = max(AT_ONCE // within.size, 1)
+        blocks = [slice(start, start + some) for start in range(0, win.size, some)]
+        found = [self._summed(win[b], loss[b], first[b, None] + within, last[b]) for b in blocks]
+        return np.minimum(np.concatenate(found), 1.0)
+
+    def _summed(self, win: Floats, loss: Floats, losses: Ints, last: Ints) -> Floats:
+        """Sum over losses, a row of them for each of the chances; none beyond the last counts."""
+        k = np.minimum(losses, last[:, None])
+        log = self.log_choose[k] + xlogy(k, loss[:, None])
+        log += xlogy(self.n - k, 1.0 - loss[:, None])
+        row, column = np.nonzero((log > NEGLIGIBLE) & (losses <= last[:, None]))
+        weight, k = np.exp(log[row, column]), k[row, column]
+        given = np.minimum(win / np.maximum(1.0 - loss, np.finfo(float).tiny), 1.0)[row]
+        least, rest = self.least_wins[k], self.n - k
+        tail = (least <= 0).astype(np.float64)
+        possible = np.flatnonzero((least >= 1) & (least <= rest))
+        least, rest = least[possible], rest[possible]
+        tail[possible] = betainc(least, rest - least + 1, given[possible])
+        return np.bincount(row, weight * tail, minlength=win.size).astype(np.float64)
 
 
-def _reach(n: int, chance: float) -> float:
+def _reach(n: int, chance: Floats | float) -> Floats:
     """How far from its mean a binomial is looked at."""
-    return REACH * math.sqrt(n * chance * (1.0 - chance)) + 20.0
+    return np.asarray(REACH * np.sqrt(n * chance * (1.0 - chance)) + 20.0)
 
 
 def tango_score(wins: Ints | Floats, losses: Ints | Floats, n: int, delta: float) -> Floats:
@@ -184,7 +189,7 @@ def _maximum(
     """
     share = clopper_pearson(wins + losses, n, 1.0 - BETA)
     loss = min((max(share[1], abs(margin)) + margin) / 2.0, 1.0)
-    most = math.ceil(n * loss + _reach(n, loss)) + 1  # losses beyond have no chance
+    most = math.ceil(n * loss + float(_reach(n, loss))) + 1  # losses beyond have no chance
     region = _region(wins, losses, n, margin, min(most, n))
     room = np.clip((np.array(share) - abs(margin)) / (1.0 - abs(margin)), 0.0, 1.0)
     first, last = np.arcsin(np.sqrt(room)).tolist()
@@ -241,7 +246,7 @@ def _region(wins: int, losses: int, n: int, margin: float, most: int) -> _Region
         middle = (low + high) // 2
         enough = score_of(np.maximum(middle, 0), k) >= border
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return _Region(n, k, high)
+    return _Region(n, high, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 def _probabilities(region: _Region, v: Floats, margin: float) -> Floats:

@@ -15,7 +15,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from betterthan.errors import UsageError, no_truth_value
+from betterthan.blame import blames_arguments
+from betterthan.errors import UsageError, no_truth_value, quote
 from betterthan.metrics.costs import is_cost
 from betterthan.metrics.returned import as_returned
 from betterthan.numeric import Floats, Numbers
@@ -183,12 +184,15 @@ def mean(
     >>> mean("latency", lower_is_better=True)
     mean(latency, lower_is_better)
     """
+    if not isinstance(column, str):
+        raise UsageError(f"column is named by text, not by {quote(column)}")
     spelling = "mean" if column == "score" else f"mean({quote_column(column)})"
     stated = lower_is_better is not None
     metric = Metric(spelling, (column,), "mean", numerator=(1,), percent=percent, stated=stated)
     return _towards(metric, lower_is_better)
 
 
+@blames_arguments
 def ratio(
     numerator: Mapping[str, float],
     denominator: Mapping[str, float],
@@ -223,6 +227,7 @@ def ratio(
     return metric if spelling else _towards(metric, lower_is_better)
 
 
+@blames_arguments
 def sums(
     columns: tuple[str, ...],
     finish: Callable[[Floats], Any],
@@ -254,6 +259,7 @@ def sums(
     return replace(made, lower_is_better=lower_is_better, percent=percent)
 
 
+@blames_arguments
 def blackbox(
     score: Callable[[Floats], float],
     columns: tuple[str, ...] = ("score",),

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
 from betterthan.metrics import corpus
 from betterthan.metrics.algebra import Metric, blackbox, decimal, mean, ratio
@@ -17,6 +18,7 @@ from betterthan.numeric import Floats
 LEAST_BETA = 1e-6  # where the weights are still whole numbers that floats hold
 
 
+@blames_arguments
 def fbeta(beta: float) -> Metric:
     """F-beta, recall weighing ``beta`` times as much as precision.
 

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from importlib import import_module
 
+from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError, listing, quote
 from betterthan.metrics import corpus
 from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio, unquote_column
@@ -116,6 +117,7 @@ def _no_metric(given: object) -> UsageError:
     )
 
 
+@blames_arguments
 def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
     """Fit a metric to the columns that a data set has.
 

@@ -1,10 +1,12 @@
 """Five aggregations of the same data, each with what resamples say; nothing is decided yet."""
 
+import math
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from betterthan.errors import UsageError, first_few
+from betterthan.blame import blames_arguments
+from betterthan.errors import DataError, UsageError, first_few
 from betterthan.intervals.quantiles import expanded_confidence, percentile_ends
 from betterthan.numeric import Ints
 from betterthan.ranking import aggregations
@@ -33,7 +35,12 @@ MOST_SYSTEMS = 3000
 MOST_BY_MEAN = 20_000
 """Systems that are ranked by the mean of 0/1 scores: five bytes for each two of them."""
 
+MOST_ON_FEW = 200
+"""Systems that are rated on units too few to tell any two apart: resamples of these are so far from
+the data that each is fitted from its beginning, in time by the cube of the systems."""
 
+
+@blames_arguments
 def aggregate(
     data: Rankable,
     method: Aggregation = "bradley-terry",
@@ -63,6 +70,7 @@ def aggregate(
     if replayed:
         made = aggregations.sequential(table, generator, how, method)
     elif rated:
+        _check_units(table, 1.0 - how.confidence)
         made = aggregations.bradley_terry(table, generator, how)
     elif isinstance(table, ScoreTable):
         made = aggregations.average(table, generator, how, method)
@@ -172,6 +180,29 @@ def check_pairs(table: Prepared, most: int | None = None) -> None:
         f"wrong, as these are, up to {MOST_BY_MEAN:,} systems are ranked by their means, without "
         "the other columns of a board (rank with method='mean'); else choose which to rank "
         "(systems=)"
+    )
+
+
+def least_units(systems: int, alpha: float) -> int:
+    """How many units it takes before any two of the systems can be told apart, jointly.
+
+    Not even a system that wins every unit has a smaller p-value than ``2 ** (1 - units)``.
+
+    >>> least_units(2, 0.05), least_units(3, 0.05)
+    (6, 7)
+    """
+    return 1 + math.ceil(math.log2(systems * (systems - 1) / 2 / alpha))
+
+
+def _check_units(table: Prepared, alpha: float) -> None:
+    """Refuse to rate a great many systems on a handful of units."""
+    systems, units = len(table.systems), table.units
+    if systems <= MOST_ON_FEW or units.count >= least_units(systems, alpha):
+        return
+    raise DataError(
+        f"{systems:,} systems cannot be rated on {units.count} {units.name}, which tell no two of "
+        f"them apart, whatever their scores: at least {least_units(systems, alpha)} are needed, or "
+        f"{MOST_ON_FEW} systems at most (systems=)"
     )
 
 

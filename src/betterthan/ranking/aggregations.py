@@ -20,6 +20,9 @@ from betterthan.resampling.generator import affordable, as_count
 from betterthan.resampling.orders import orders, resampled_orders
 from betterthan.resampling.work import Sharing, Work
 
+FEW_KINDS = 8
+"""Resamples of so few units are often the same: each is fitted once. Of 3 units there are 10."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimation:
@@ -49,6 +52,9 @@ class Estimation:
         check_number(self.k, "k")
         object.__setattr__(self, "resamples", as_count(self.resamples))
         check_number(self.repeats, "repeats")
+        if self.repeats != int(self.repeats):
+            raise UsageError(f"repeats is a whole number, not {self.repeats!r}")
+        object.__setattr__(self, "repeats", int(self.repeats))
         if self.interval not in ("resample", "sandwich"):
             raise UsageError(f"interval is resample or sandwich, not {self.interval!r}")
 
@@ -153,14 +159,23 @@ class _Refit:
 
     def __call__(self, weights: Floats) -> tuple[Floats, int]:
         """Log-strengths, and how many resamples needed a ghost item of their own."""
+        if weights.shape[1] > FEW_KINDS:
+            theta, ghosts = self._refitted(weights)
+            return theta, ghosts.size
+        distinct, which = np.unique(weights, axis=0, return_inverse=True)
+        theta, ghosts = self._refitted(distinct)
+        return theta[which.ravel()], int(np.isin(which, ghosts).sum())
+
+    def _refitted(self, weights: Floats) -> tuple[Floats, Ints]:
         outcomes, fitted = self.outcomes, self.fitted
         if self.fallback == "ghost":
             sums = bt.with_ghost(outcomes.sums(weights))
             total = bt.with_ghost(outcomes.total())
-            return bt.refit_sums(sums, outcomes.likelihood, fitted, total).theta, 0
+            again = bt.refit_sums(sums, outcomes.likelihood, fitted, total)
+            return again.theta, np.array([], dtype=np.int64)
         firth = self.fallback == "firth"
-        again, needed = bt.fit_resamples(outcomes, weights, fitted, firth=firth)
-        return again.theta, needed
+        again, ghosts = bt.fit_resamples(outcomes, weights, fitted, firth=firth)
+        return again.theta, ghosts
 
 
 def _without_noise(theta: Floats) -> Floats:

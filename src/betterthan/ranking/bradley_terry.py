@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from betterthan.errors import DataError, UsageError
-from betterthan.numeric import Bools, Floats
+from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking.connectivity import why_separated
 from betterthan.ranking.likelihood import TOLERANCE, Likelihood, Sums
 from betterthan.ranking.outcomes import Outcomes
@@ -159,16 +159,16 @@ def refit_sums(sums: Sums, likelihood: Likelihood, start: Strengths, total: Sums
 
 def fit_resamples(
     outcomes: Outcomes, weights: Floats, start: Strengths, *, firth: bool = False
-) -> tuple[Strengths, int]:
-    """Refit resampled units from the full fit; and in how many a ghost item was needed.
+) -> tuple[Strengths, Ints]:
+    """Refit resampled units from the full fit; and in which of them a ghost item was needed.
 
     A resample may lack the one loss that kept a system's strength finite. Such a resample gets a
-    ghost item, and is counted.
+    ghost item, and is named.
     """
     count = len(weights)
     if outcomes.undecided:
         equal, tie = np.zeros((count, len(outcomes.systems))), np.full(count, np.inf)
-        return Strengths(equal, tie, np.zeros(count), np.ones(count, dtype=bool), 0), 0
+        return Strengths(equal, tie, np.zeros(count), np.ones(count, dtype=bool), 0), np.arange(0)
     sums, likelihood = outcomes.sums(weights), outcomes.likelihood
     if firth:
         made = fit_firth(sums, likelihood)
@@ -179,7 +179,7 @@ def fit_resamples(
         again = fit_sums(with_ghost(sums.take(lost)), likelihood)
         made.theta[lost], made.tie[lost] = again.theta, again.tie
         made.converged[lost] = again.converged
-    return made, int(lost.size)
+    return made, lost
 
 
 def _separated(theta: Floats, played: Floats) -> Bools:
@@ -234,7 +234,8 @@ def sandwich(outcomes: Outcomes, fitted: Strengths) -> Floats:
     bread = likelihood.hessian(likelihood.slopes(theta, tie, total))[0]
     # A unit's score is linear in its sums: one row of ``change`` for each column of the table.
     width = outcomes.table.shape[1]
-    units = (outcomes.split(np.eye(min(512, width - k), width, k)) for k in range(0, width, 512))
+    rows = min(512, max(1, (1 << 22) // len(likelihood.left)))  # each has a number for every pair
+    units = (outcomes.split(np.eye(min(rows, width - k), width, k)) for k in range(0, width, rows))
     if likelihood is not own:
         units = (own.per_system(unit) for unit in units)
     change = np.concatenate(

@@ -7,6 +7,7 @@ from typing import Unpack
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.comparison.multiplicity import Correction
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
@@ -196,6 +197,7 @@ class Agreement:
     pairs: int
 
 
+@blames_arguments
 def agreement_of_tests(
     data: Rankable,
     tests: Sequence[PairTest] = ("t", "mood", "sign", "wilcoxon"),

@@ -8,6 +8,7 @@ from typing import Unpack
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
@@ -61,6 +62,7 @@ class Disagreement:
     setups: int = 1
 
 
+@blames_arguments
 def disagreement(
     data: Rankable,
     methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
@@ -128,6 +130,7 @@ def _ranked(
     return aggregate(table, method, how, rng=seed)
 
 
+@blames_arguments
 def compare_rankings(first: Ranking, second: Ranking) -> Disagreement:
     """Compare two rankings of the same systems."""
     if set(first.names) != set(second.names):
@@ -210,6 +213,7 @@ class DisagreementStudy(Result):
     repeats: int
 
 
+@blames_arguments
 def study_disagreement(
     setups: Mapping[str, Scores],
     methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
@@ -283,6 +287,7 @@ def study_disagreement(
     return DisagreementStudy(mean_disagreement(found), averaged, names, spreads, repeats)
 
 
+@blames_arguments
 def by_size(
     scores: Scores | Frame,
     sizes: Sequence[int] = SIZES,
@@ -298,6 +303,7 @@ def by_size(
     Sizes beyond the data are left out; items are drawn without replacement, whatever order they
     come in. ``workers`` and ``executor`` are as in :func:`study_disagreement`.
     """
+    affordable(1e6, repeats=repeats)
     scores, _ = sorted_scores(as_scores(scores, metric=metric))
     generator, work = as_generator(rng), Work.of(shared)
     asked = _Asked(tuple(methods))

@@ -6,12 +6,13 @@ from typing import Unpack
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.comparison.multiplicity import Correction
 from betterthan.data.arguments import refuse_unknown
 from betterthan.errors import DataError
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats
-from betterthan.ranking.aggregate import aggregate, check_pairs
+from betterthan.ranking.aggregate import aggregate, check_pairs, least_units
 from betterthan.ranking.aggregations import Estimation, EstimationOptions
 from betterthan.ranking.board import Leaderboard, Row
 from betterthan.ranking.bradley_terry import Separation
@@ -26,6 +27,7 @@ from betterthan.ranking.uncertainty import comparison_interval, tiers
 from betterthan.resampling.generator import Rng, as_seed
 
 
+@blames_arguments
 def leaderboard(
     data: Rankable,
     method: Aggregation | None = None,
@@ -194,15 +196,12 @@ def _letter(k: int) -> str:
 
 
 def _too_few(table: Prepared, test: str, correction: Correction, alpha: float) -> list[str]:
-    """Say how many units it takes before any pair can be decided, where these are fewer.
-
-    Not even a system that wins every unit has a smaller p-value than ``2 ** (1 - units)``.
-    """
+    """Say how many units it takes before any pair can be decided, where these are fewer."""
     m, units = len(table.systems), table.units
     counted = test in ("permutation", "sign") or (test == "model" and units.count < ENOUGH)
     if not counted or correction not in JOINT:
         return []
-    needed = 1 + math.ceil(math.log2(m * (m - 1) / 2 / alpha))
+    needed = least_units(m, alpha)
     if units.count >= needed:
         return []
     return [

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
@@ -34,6 +35,7 @@ class TaskRankings:
     disagreement: Mapping[str, tuple[Disagreement, ...]]
 
 
+@blames_arguments
 def rank_by_task(
     scores: Scores | Frame,
     tasks: str,

@@ -11,6 +11,7 @@ from typing import Unpack, get_args
 import numpy as np
 from scipy.special import expit
 
+from betterthan.blame import blames_arguments
 from betterthan.comparison.multiplicity import Correction, adjust
 from betterthan.data.arguments import check_level
 from betterthan.errors import UsageError
@@ -127,6 +128,7 @@ class Pairwise(Result):
             return np.asarray((self.adjusted <= self.alpha) & (self.lead > 0))
 
 
+@blames_arguments
 def pairwise(
     data: Rankable,
     method: Aggregation | None = None,
@@ -253,6 +255,7 @@ def matching_test(table: Prepared, method: Aggregation) -> PairTest:
     return next(test for test in MATCHING[method] if not (grouped and test == "mood"))
 
 
+@blames_arguments
 def win_matrix(ranking: Ranking) -> Floats | None:
     """Probability that row beats column under the ranking's global model, given no tie.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan import metrics
+from betterthan.blame import blames_arguments
 from betterthan.comparison.item_by_item import single_scores
 from betterthan.comparison.over_tasks import on_one_scale
 from betterthan.data.accepted import Frame, as_scores
@@ -254,6 +255,7 @@ Prepared = ScoreTable | BattleTable
 Rankable = Scores | Tallied | Frame | Judgments | Prepared
 
 
+@blames_arguments
 def prepare(
     data: Rankable, *, metric: str | Metric | None = None, tasks: str | None = None
 ) -> Prepared:
@@ -392,7 +394,7 @@ def _units(scores: Scores, tasks: str | None) -> tuple[Units, Ints, Floats]:
         name, (unit_of, count) = "clusters", codes_of(scores.clusters)
     if tasks is None:
         return Units.single(name, count), unit_of, np.ones(scores.n)
-    task_of, number = codes_of(scores.labels(tasks))
+    task_of, number = codes_of(scores.part_labels(tasks))
     strata = np.zeros(count, dtype=np.int64)
     strata[unit_of] = task_of
     astray = np.flatnonzero(strata[unit_of] != task_of)

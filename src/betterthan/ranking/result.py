@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError, first_few
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.likelihood import TieRule
@@ -127,6 +128,7 @@ class Ranking(Result):
         """Scores on the scale they are printed on: log-strengths become Elo points."""
         return CENTRE + POINTS * scores if self.method == "bradley-terry" else scores
 
+    @blames_arguments
     def in_top(self, k: int) -> Floats:
         """Share of resamples in which each system was among the best ``k``."""
         return share_in_top(self.sign * self.resamples, k)

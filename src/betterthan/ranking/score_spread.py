@@ -9,6 +9,7 @@ from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
+from betterthan.ranking.order import sorted_scores
 from betterthan.ranking.prepared import score_table
 from betterthan.results.protocol import Result
 
@@ -63,14 +64,17 @@ def score_spread(data: Scores | Frame, *, metric: str | Metric | None = None) ->
     >>> spread.within_items, spread.of_ranks
     (1.0, 0.0)
     """
-    table = score_table(as_scores(data), metric=metric)
+    scores = as_scores(data)
+    table = score_table(sorted_scores(scores)[0], metric=metric)
     values = table.values[~np.isnan(table.values).any(axis=1)]
     from scipy.stats import rankdata  # noqa: PLC0415 (slow to import)
 
     ranks = rankdata(-table.sign * values, axis=1)
     return ScoreSpread(
         outliers=_beyond(values.ravel()),
-        outliers_of={name: _beyond(values[:, k]) for k, name in enumerate(table.systems)},
+        outliers_of={
+            name: _beyond(values[:, table.systems.index(name)]) for name in scores.systems
+        },
         within_items=float(values.std(axis=1).mean()),
         of_ranks=float(ranks.std(axis=0).mean()),
         between_items=float(values.mean(axis=1).std()),

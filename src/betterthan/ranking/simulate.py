@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.numeric import Floats
@@ -38,6 +39,7 @@ class Simulated:
     strengths: Floats
 
 
+@blames_arguments
 def paired_marginals(
     order: Sequence[int] | None = None,
     *,
@@ -87,6 +89,7 @@ def paired_marginals(
     return Scores.from_arrays({"S": s.ravel(), "B": b.ravel()}, groups={"type": labels.tolist()})
 
 
+@blames_arguments
 def score_matrix(
     *,
     systems: int = 10,

@@ -7,6 +7,7 @@ from typing import Unpack
 import numpy as np
 from scipy.special import expit
 
+from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
@@ -22,7 +23,7 @@ from betterthan.ranking.outcomes import Outcomes, check_rule
 from betterthan.ranking.prepared import Rankable, prepare
 from betterthan.ranking.result import POINTS, Aggregation
 from betterthan.ranking.uncertainty import rounded
-from betterthan.resampling.generator import Rng, as_seed
+from betterthan.resampling.generator import Rng, as_count, as_seed
 from betterthan.resampling.work import Sharing, Work
 
 _BY_POINTS: set[TieRule] = {"davidson", "half-win"}
@@ -201,6 +202,7 @@ class TieSensitivity:
     largest_shift: float
 
 
+@blames_arguments
 def tie_sensitivity(
     data: Rankable,
     ties: TieRule = "davidson",
@@ -285,6 +287,7 @@ class GoodnessOfFit:
     pvalue: float
 
 
+@blames_arguments
 def goodness_of_fit(
     data: Rankable,
     *,
@@ -312,7 +315,7 @@ def goodness_of_fit(
     observed = _shares(pairs, weights)[0]
     residual = observed - expected
     deviations = _Deviations(outcomes, pairs, fitted, residual)
-    drawn = pairs.units.resampled(deviations, resamples, rng, work)
+    drawn = pairs.units.resampled(deviations, as_count(resamples), rng, work)
     moved = np.concatenate(list(drawn))
     error = moved.std(axis=0, ddof=1)
     usable = error > 1e-12

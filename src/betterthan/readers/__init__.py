@@ -18,7 +18,7 @@ from betterthan.data.frames.typed_rows import typed_rows
 from betterthan.data.ids import whole_text
 from betterthan.data.scores import Scores
 from betterthan.data.values import Missing
-from betterthan.errors import FormatError, UsageError, first_few, no_truth_value
+from betterthan.errors import FormatError, UsageError, first_few, no_truth_value, quote
 from betterthan.metrics import Metric
 from betterthan.readers import tally_files
 from betterthan.readers.examples import Example
@@ -136,6 +136,8 @@ def read(
     """
     if systems is not None:
         systems = several("systems", systems)
+    if not isinstance(tasks, str | int | None):
+        raise UsageError(f"tasks names a column, not {quote(tasks)}")
     options = among(Options, locals())
     if not paths:
         raise UsageError("there is nothing to read: give at least one file")

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from betterthan.data.frames.reader_options import Options
+from betterthan.data.ids import whole_text
 from betterthan.readers import recognised
 from betterthan.readers.files import PathName, expand_paths, first_bytes
 from betterthan.readers.logs import inspect_ai, lm_eval
@@ -44,7 +45,7 @@ def item_texts(
         shared = {"input": said.input, "target": said.target}
         texts.setdefault(said.item, {}).update({k: v for k, v in shared.items() if v})
         if said.output:
-            outputs.setdefault(said.item, {})[f"{said.system}: output"] = said.output
+            outputs.setdefault(said.item, {})[f"{whole_text(said.system)}: output"] = said.output
     return {item: texts[item] | outputs.get(item, {}) for item in texts}
 
 

@@ -16,6 +16,7 @@ import narwhals as nw
 import numpy as np
 
 from betterthan.data.frames.cells import ids
+from betterthan.data.ids import refuse_many_parts
 from betterthan.data.meant import whole_numbers
 from betterthan.data.tallied import ClusterRows, Rows, no_cluster_sums
 from betterthan.data.tally import Tally
@@ -100,6 +101,8 @@ class ScannedItems:
         values = rows.select(self.values).cast(_float()).to_numpy()
         counts = rows[COUNT].to_numpy().astype(np.int64)
         labels = _spelled(rows[LABEL], self.where) if self.labelled else None
+        distinct = [] if labels is None else labels.unique().sort().to_list()
+        refuse_many_parts(distinct, int(counts.sum()))
         clusters: dict[str | None, ClusterRows] = {}
         if self.clustered:
             (whole,), unit = whole_numbers([values], int(counts.sum()))
@@ -114,7 +117,6 @@ class ScannedItems:
             here = slice(None) if label is None else (labels == label).to_numpy()  # type: ignore[union-attr]
             return Rows(Tally.of(list(values[here].T), counts[here]), clusters.get(label))
 
-        distinct = [] if labels is None else labels.unique().sort().to_list()
         return of(None), {label: of(label) for label in distinct}
 
     def _distinct(self) -> "pl.DataFrame":
@@ -336,7 +338,7 @@ def in_parts(frame: "Lazy", names: Sequence[str], rows: int = 1) -> "list[Lazy]"
 
 def _spelled(labels: "pl.Series", where: str) -> "pl.Series":
     spelled = ids([labels])
-    if spelled.null_count():
+    if spelled.null_count() or (spelled == "").any():
         raise AlignmentError(f"{where}: some items have no label: fill them in")
     return spelled
 

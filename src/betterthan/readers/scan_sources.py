@@ -1,6 +1,7 @@
 """What is scanned, as a lazy frame: files of the formats that engines read, or a table in one."""
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -9,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from betterthan.data.frames.foreign import column_names, to_polars
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.score_names import shared_name
+from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.ids import whole_text
 from betterthan.errors import LONGEST, FormatError, UsageError, first_few, listing, quote
 from betterthan.readers import Family, recognised
 from betterthan.readers.files import BOM, is_compressed, meant, refuse_partial, suffix, unpiped
+from betterthan.readers.scan_queries import collected
 from betterthan.readers.tables import table_files
 from betterthan.readers.tables.detect import BY_SUFFIX
 from betterthan.readers.tables.odd_json import refuse_halves, refuse_in_head
@@ -67,7 +72,9 @@ def lazy_table(
         for path in files:
             _check(path, kind)
         if kind == "parquet":
-            return nw.from_native(pl.scan_parquet(files, glob=False)), where
+            # What a file says of its least and largest values and of its blanks need not be true.
+            lazy = pl.scan_parquet(files, glob=False, use_statistics=False)
+            return nw.from_native(lazy), where
         if kind in BY_SUFFIX:
             text = partial(pl.scan_csv, files, glob=False, separator=BY_SUFFIX[kind])
             names = text(infer_schema=False).collect_schema().names()
@@ -83,6 +90,47 @@ def lazy_table(
         f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "
         "(bt.read)"
     )
+
+
+def called_alike(
+    tables: "Sequence[tuple[Lazy, str]]",
+    names: Sequence[str],
+    first: TypedRows,
+    options: Options,
+    files: Sequence[Path],
+) -> "tuple[list[tuple[Lazy, str]], TypedRows]":
+    """Tables of one system each, their only column of scores under one name."""
+    (column,) = first.scored
+    columns = [column]
+    for (frame, where), name in [*zip(tables, names, strict=True)][1:]:
+        its = [column]
+        if options.score is None and column not in frame.collect_schema():
+            rows = typed_rows(
+                collected(frame.head(HEAD)), options, source=where, name=name, many=True
+            )
+            its = [*rows.scored]
+        columns += its if len(its) == 1 else [column]  # which is then found to be lacking
+    places = [where for _, where in tables] if len(files) < len(tables) else [*map(str, files)]
+    shared = shared_name(columns, names, places)
+    renamed = [
+        (frame if own == shared else frame.rename({own: shared}), where)
+        for (frame, where), own in zip(tables, columns, strict=True)
+    ]
+    return renamed, replace(first, layout="single", scored=(shared,))
+
+
+def stacked(tables: "Sequence[tuple[Lazy, str]]") -> "Lazy":
+    """Tables one below the other by the names of their columns: some engines go by the places."""
+    (first, where), *others = tables
+    names = first.collect_schema().names()
+    for frame, place in others:
+        theirs = frame.collect_schema().names()
+        if odd := {*names}.symmetric_difference(theirs):
+            raise FormatError(
+                f"{where} and {place} differ in their columns ({first_few(sorted(odd))}): give "
+                "tables of the same columns"
+            )
+    return nw.concat([frame.select(*names) for frame, _ in tables]) if others else first
 
 
 def refuse_unlike(sources: Sequence[Any], keys: Collection[str]) -> None:

@@ -4,6 +4,7 @@ What comes back is a tally, whose verdict, p-value and signature are those of th
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from glob import has_magic
@@ -13,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arguments import several
+from betterthan.data.frames.cells import MISSING
+from betterthan.data.frames.evidence import refuse_other_units
 from betterthan.data.frames.reader_options import Options, names_given
-from betterthan.data.frames.roles import possible_scores, suggested
+from betterthan.data.frames.roles import chosen_columns, possible_scores, suggested
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.tallied import Tallied
-from betterthan.errors import FormatError, UsageError, first_few, how_many
+from betterthan.errors import FormatError, UsageError, first_few, how_many, listing
 from betterthan.metrics import Metric, resolve
 from betterthan.readers import refuse_names
 from betterthan.readers import scan_queries as ask
@@ -26,6 +30,7 @@ from betterthan.readers.files import called, first_bytes, meant, suffix, system_
 from betterthan.readers.scan_queries import ScannedItems, collected
 from betterthan.readers.scan_sources import (
     HEAD,
+    called_alike,
     engine_errors,
     lazy_table,
     refuse_unlike,
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
 MOST_SYSTEMS, MOST_COLUMNS = 1000, 5000
 
 
+@blames_arguments
 def scan(
     *sources: str | PathLike[str] | Any,
     item: str | Sequence[str] | None = None,
@@ -106,7 +112,12 @@ def scan(
                 if width > MOST_COLUMNS:
                     raise FormatError(f"{where} has {width:,} columns: select those that are meant")
             _refuse_nested(tables[0], sources[0], options)
-            typed = typed_rows(_head(tables[0][0]), options, source=tables[0][1], name=names[0])
+            head = _head(tables[0][0])
+            many = len(tables) > 1 and _names_columns(metric, head.columns)
+            typed = typed_rows(head, options, source=tables[0][1], name=names[0], many=many)
+            _refuse_filled(tables, typed)
+            if len(tables) > 1 and len(typed.scored) == 1 and typed.layout != "long":
+                tables, typed = called_alike(tables, names, typed, options, _files(sources))
             roles = typed.roles
             named = filter(None, (*roles.item, roles.system, roles.cluster, by))
             refuse_unlike(sources, [*named])
@@ -117,6 +128,15 @@ def scan(
             rows, labelled = items.tallied()
     except engine_errors() as error:
         raise unscanned(sources, error) from error
+    if len(columns) == 1:
+        refuse_other_units(
+            items.systems,
+            rows.items.rows,
+            told,
+            named=names_given(systems, items.systems),
+            cost=lower_is_better,
+            counts=rows.items.counts,
+        )
     made = Tallied(
         systems=items.systems,
         columns=columns,
@@ -124,9 +144,15 @@ def scan(
         by=by,
         labelled=labelled,
         lower_is_better=lower_is_better,
-        shuffled=items.held and len(sources) == 1 and not systems,
-        source=f"{told} · {how_many(rows.items.units, 'item')}, grouped and counted in place",
-        notes=_shared(typed),
+        shuffled=typed.layout == "long" and not systems,
+        source=" · ".join(
+            [
+                told,
+                *([f"not compared: {listing(typed.empty)}"] if typed.empty else []),
+                f"{how_many(rows.items.units, 'item')}, grouped and counted in place",
+            ]
+        ),
+        notes=(*typed.empty_notes, *_shared(typed)),
     )
     return made if metric is None else replace(made, metric=repr(made.measured(metric)))
 
@@ -143,6 +169,31 @@ def _refuse_nested(table: "tuple[Lazy, str]", source: Any, options: Options) -> 
         nested = [name for name in schema if schema[name].is_nested()]
         others = [name for name in schema if name not in nested]
         table_files.refuse_nested_ids(nested, others, options, where)
+
+
+def _names_columns(metric: str | Metric | None, columns: Sequence[str]) -> bool:
+    """Whether a metric names columns that are there: then they are scores, and no systems."""
+    with suppress(UsageError):  # a metric that nobody knows is told when it is asked for
+        return bool(chosen_columns(columns, Options(metric=metric)))
+    return False
+
+
+def _refuse_filled(tables: "Sequence[tuple[Lazy, str]]", typed: TypedRows) -> None:
+    """Refuse columns that the first rows leave empty, and later ones or other tables do not."""
+    for k, (frame, where) in enumerate(tables if typed.empty else ()):
+        schema = frame.collect_schema()
+        whole = k == 0 and len(typed.keys) < HEAD
+        for name in typed.empty if not whole else ():
+            if name not in schema or (k > 0 and not schema[name].is_numeric()):
+                continue  # texts are labels, in whatever rows
+            least, most = nw.col(name).min().alias("least"), nw.col(name).max().alias("most")
+            (found,) = collected(frame.select(least, most)).rows()
+            if any(str(value).strip().lower() not in MISSING for value in found):
+                raise FormatError(
+                    f"{where}: column {name!r} is filled, and empty in the first rows of "
+                    f'{tables[0][1]}: say label="{name}" if it is no score, or read the items '
+                    "(bt.read)"
+                )
 
 
 def _names(sources: Sequence[Any]) -> list[str]:
@@ -166,7 +217,7 @@ def _items(
     by: str | None,
 ) -> tuple[ScannedItems, tuple[str, ...], str]:
     """One row per item, whatever the layout; the score columns; and how all was understood."""
-    (first, where), *others = tables
+    where, several = tables[0][1], len(tables) > 1
     if typed.roles.metric or typed.roles.response:
         role = "metric" if typed.roles.metric else "response"
         raise UsageError(
@@ -177,14 +228,14 @@ def _items(
         (asked,) = options.metrics
         typed = replace(typed, scored=resolve(asked, typed.scored).columns)
     roles, scores = typed.roles, typed.scored
-    _refuse_text(first, scores, where)
-    told = [where, f"{typed.layout} table" if typed.layout != "single" else "one table per system"]
+    used = [*dict.fromkeys(filter(None, (*roles.item, roles.system, roles.cluster, by, *scores)))]
+    frames = [_of_columns(frame, used, scores, place) for frame, place in tables]
+    each = "one table per system" + ", in a column of its name" * (scores[0] not in roles.scores)
+    told = [where, each if typed.layout == "single" else f"{typed.layout} table"]
     told += [f"item={'+'.join(roles.item)}"] * bool(roles.item)
     told += [f"cluster={roles.cluster}"] * bool(roles.cluster)
     if typed.layout == "wide":
-        if others:
-            first = nw.concat([first, *(frame for frame, _ in others)])
-        wide = _wide(first, where, typed, by)
+        wide = _wide(nw.concat(frames) if several else frames[0], where, typed, by)
         return wide, ("score",), " · ".join([*told, f"systems {', '.join(wide.systems)}"])
     if not roles.item:
         raise FormatError(
@@ -192,22 +243,20 @@ def _items(
             "name it with item=..."
         )
     if typed.layout == "single":
-        if not others:
+        if not several:
             raise UsageError(
                 f"{where} holds a single system ({', '.join(scores)}): give a table for each"
             )
-        system = "bt_system"
-        kept = dict.fromkeys([*roles.item, roles.cluster, by, *scores])
-        frames = []
-        for (frame, place), name in zip(tables, names, strict=True):
-            _refuse_lacking(frame, [c for c in kept if c], place)
-            _refuse_text(frame, scores, place)
-            columns = [nw.col(c).cast(nw.Float64) if c in scores else nw.col(c) for c in kept if c]
-            frames.append(frame.select(*columns, nw.lit(name).alias(system)))
-        long, found = nw.concat(frames), tuple(names)
+        system, found = "bt_system", tuple(names)
+        numbers = [nw.col(name).cast(nw.Float64) for name in scores]
+        frames = [
+            frame.with_columns(*numbers, nw.lit(name).alias(system))
+            for frame, name in zip(frames, names, strict=True)
+        ]
+        long = nw.concat(frames)
     else:
         system = str(roles.system)
-        long = nw.concat([first, *(frame for frame, _ in others)]) if others else first
+        long = nw.concat(frames) if several else frames[0]
         found = _systems(long, system, options, where)
     items = _pivoted(long, typed, by, system=system, systems=found, where=where)
     told.append(f"scores {', '.join(scores)}")
@@ -230,21 +279,19 @@ def _head(frame: "Lazy") -> "pl.DataFrame":
     return collected(frame.head(HEAD))
 
 
-def _refuse_text(frame: "Lazy", scores: Sequence[str], where: str) -> None:
+def _of_columns(frame: "Lazy", used: Sequence[str], scores: Sequence[str], where: str) -> "Lazy":
+    """Only the columns that are used, in one order: engines may put tables together by places."""
     schema = frame.collect_schema()
+    for name in used:
+        if name not in schema:
+            raise FormatError(f"{where} has no column {name!r}; it has {first_few(schema)}")
     for name in scores:
         if not (schema[name].is_numeric() or schema[name] == nw.Boolean):
             raise FormatError(
                 f"{where}: column {name!r} holds {schema[name]}, and only numbers are scanned: "
                 "convert it, or read the items (bt.read)"
             )
-
-
-def _refuse_lacking(frame: "Lazy", columns: Sequence[str], where: str) -> None:
-    there = frame.collect_schema().names()
-    for name in columns:
-        if name not in there:
-            raise FormatError(f"{where} has no column {name!r}; it has {first_few(there)}")
+    return frame.select(*used)
 
 
 def _numbers(frame: "Lazy", name: str) -> nw.Expr:

@@ -82,6 +82,7 @@ def encode_tally(made: Tallied, suffix: str) -> bytes:
         "lower_is_better": made.lower_is_better,
         "lower": sorted(made.lower),
         "shuffled": made.shuffled,
+        "by_rows": made.by_rows,
         "by": made.by,
         "cluster_unit": {
             part: str(rows.clusters.unit) for part, rows in _parts(made) if rows.clusters
@@ -123,6 +124,7 @@ class Facts(msgspec.Struct):
     source: str
     notes: tuple[str, ...]
     fingerprint: str
+    by_rows: bool = True  # of a tally that does not say it, nobody knows
     names: list[str] = []
     rows: list[list[str | float | None]] = []
 

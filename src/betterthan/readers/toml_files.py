@@ -25,5 +25,7 @@ def parsed_toml(text: str, path: Path) -> dict[str, Any]:
             raise FormatError(f"{path}: line {number:,} is nested too deeply: write it again")
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:  # also of numbers and nesting beyond all limits
+    except RecursionError as error:
+        raise FormatError(f"{path} is nested too deeply: write it again") from error
+    except ValueError as error:  # also of numbers beyond all limits
         raise FormatError(f"{path} is not a TOML file: {error}") from error

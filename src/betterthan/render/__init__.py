@@ -6,7 +6,7 @@ A module per package of results says what its sheets hold (:func:`sheet_of`); ``
 
 from collections.abc import Callable
 
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, quote
 from betterthan.render.csv_text import csv_text
 from betterthan.render.junit import junit
 from betterthan.render.latex import Width, latex
@@ -45,6 +45,8 @@ def rendered(
     ``width`` and ``intervals`` are of tables for papers, in LaTeX and Markdown, ``label`` of LaTeX;
     ``columns`` and ``colour`` of a terminal.
     """
+    if not isinstance(style, str):
+        raise UsageError(f"the style is named by text, not by {quote(style)}")
     if style in ("html", "fragment"):
         from betterthan.render.report import page  # noqa: PLC0415 (slow to import)
 

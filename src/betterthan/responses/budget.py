@@ -7,6 +7,7 @@ from typing import Unpack
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arguments import check_level
 from betterthan.errors import UsageError
 from betterthan.resampling.generator import Rng, affordable, as_generator
@@ -34,6 +35,7 @@ class Split:
     power: float
 
 
+@blames_arguments
 def split_budget(
     population: Population,
     budget: int,

@@ -11,6 +11,7 @@ from typing import Unpack
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, affordable, as_generator
@@ -122,6 +123,7 @@ class ResponseStudy(Result):
         return text
 
 
+@blames_arguments
 def study(
     gold: RawResponses | None = None,
     *,

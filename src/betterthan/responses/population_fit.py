@@ -18,6 +18,7 @@ from itertools import product
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.errors import DataError, UsageError
 from betterthan.numeric import Floats
 from betterthan.responses import response_laws as laws
@@ -67,6 +68,7 @@ class FittedPopulation:
         )
 
 
+@blames_arguments
 def fit_population(
     gold: RawResponses,
     *,
@@ -109,7 +111,7 @@ def fit_population(
         )
     if bins < 2:
         raise UsageError(f"bins must be at least 2, not {bins}")
-    response = response or _response_law(values)
+    response = _response_law(values) if response is None else response
     # Means of k responses in steps of 1/m are multiples of 1/(m k): bars hold equally many of them.
     step = 0.0
     if isinstance(response, laws.Likert | laws.Categorical):

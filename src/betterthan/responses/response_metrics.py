@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError, no_truth_value
 from betterthan.metrics.returned import as_returned
 from betterthan.numeric import Floats
@@ -198,6 +199,7 @@ def wins(metric: "str | ResponseMetric" = MAE, *, vectorized: bool = False) -> R
     )
 
 
+@blames_arguments
 def item_metric(
     function: Compare, *, lower_is_better: bool, name: str | None = None
 ) -> ResponseMetric:
@@ -209,6 +211,7 @@ def item_metric(
     return ResponseMetric(name or function.__name__, "items", function, lower_is_better, given=True)
 
 
+@blames_arguments
 def whole_metric(
     function: Callable[[Floats, Floats], float], *, lower_is_better: bool, name: str | None = None
 ) -> ResponseMetric:

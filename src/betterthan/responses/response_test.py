@@ -6,6 +6,7 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.blame import blames_arguments
 from betterthan.data.given import given_labels
 from betterthan.data.indexed import aligned
 from betterthan.errors import DataError, UsageError, first_few, how_many
@@ -45,6 +46,7 @@ class ResponseComparison(Result):
         return "better" if self.test.delta > 0 else "worse"
 
 
+@blames_arguments
 def p_value(
     gold: RawResponses,
     a: RawResponses,

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.numeric import Floats
@@ -118,6 +119,7 @@ class Simulation(Result):
         return Scores.from_responses({"gold": self.gold, "a": self.a, "b": self.b})
 
 
+@blames_arguments
 def toxicity(eps_a: float = 0.1, eps_b: float = 0.0) -> Population:
     """Return the population of section 6 of Wein et al. (2023): toxicity ratings on five levels.
 
@@ -133,6 +135,7 @@ def toxicity(eps_a: float = 0.1, eps_b: float = 0.0) -> Population:
     )
 
 
+@blames_arguments
 def simulate(
     items: int = 1000,
     responses: int | tuple[int, int, int] = 5,
@@ -178,9 +181,9 @@ def simulate(
     <Scores: 4 items x 3 systems x 1 column ('gold', 'a', 'b')>
     """
     population = Population(
-        means=means or Uniform(),
-        sds=sds or Uniform(0.0, sd),
-        response=response or Normal(),
+        means=Uniform() if means is None else means,
+        sds=Uniform(0.0, sd) if sds is None else sds,
+        response=Normal() if response is None else response,
         eps_a=eps_a,
         eps_b=eps_b,
         clamp=clamp,
@@ -188,6 +191,7 @@ def simulate(
     return draw_test_set(population, items, responses, rng)
 
 
+@blames_arguments
 def draw_test_set(
     population: Population,
     items: int,

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.blame import blames_arguments
 from betterthan.data.canonical import item_order
+from betterthan.data.frames.score_names import is_measure, shared_name
 from betterthan.data.indexed import aligned
 from betterthan.data.scores import Scores
 from betterthan.data.values import rectangle
@@ -172,6 +174,7 @@ def trio(gold: RawResponses, a: RawResponses, b: RawResponses) -> Trio:
     return made
 
 
+@blames_arguments
 def from_scores(scores: Scores, gold: str, baseline: str, candidate: str) -> Trio:
     """Gold, baseline and candidate out of :class:`~betterthan.Scores`, by system name.
 
@@ -224,7 +227,11 @@ def read_trio(
             files = tuple(expand_paths(files, twice=True))
     tables = [read(file, missing="pairwise", **options) for file in files]
     parts = [_one_source(table, str(file)) for table, file in zip(tables, files, strict=True)]
-    _, *names = system_names([f if isinstance(f, Path) else Path(f) for f in files])
+    paths = [f if isinstance(f, Path) else Path(f) for f in files]
+    _, *names = system_names(paths)
+    columns = [_measured(table, path) for table, path in zip(tables, paths, strict=True)][1:]
+    if all(columns):  # those of the two systems; gold may be called otherwise
+        shared_name(columns, ("", ""), [*map(str, paths[1:])])
     ids = [table.items for table in tables]
     if any(x is None for x in ids):
         return trio(*parts), (names[0], names[1])
@@ -285,6 +292,15 @@ def _from_one(
     if not a or not b:
         raise UsageError("the table needs a baseline and a candidate besides the gold responses")
     return from_scores(scores, gold, a, b), (a, b)
+
+
+def _measured(scores: Scores, path: Path) -> str:
+    """What a file calls its scores; empty where its columns may be raters."""
+    only, *others = scores.systems
+    if others or is_measure(only):
+        return "" if others else only
+    by_row = scores.columns != ("score",) or only == system_names([path])[0]
+    return scores.columns[0] if by_row else ""
 
 
 def _one_source(scores: Scores, file: str) -> Responses:

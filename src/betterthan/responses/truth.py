@@ -12,9 +12,10 @@ from typing import Unpack
 
 import numpy as np
 
+from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng
+from betterthan.resampling.generator import Rng, affordable
 from betterthan.resampling.work import Sharing, Work
 from betterthan.responses.published_test import NullAndAlternative, overlap_of
 from betterthan.responses.resampled_sets import drawn_by
@@ -22,6 +23,7 @@ from betterthan.responses.response_metrics import ResponseMetric, as_response_me
 from betterthan.responses.simulator import DrawnItems, Population
 
 
+@blames_arguments
 def true_p(
     population: Population,
     metric: str | ResponseMetric = "mae",
@@ -71,6 +73,7 @@ def true_ps(
     work = Work.of(shared)
     if min(items, responses, resamples) < 1:
         raise UsageError("true p needs at least one item, one response and one resample")
+    affordable(1e11, items=items, responses=responses, resamples=resamples)
     measures = tuple(as_response_metric(metric) for metric in metrics)
     sets = _TestSets(population, measures, items, responses)
     drawn = drawn_by(sets, items, resamples, rng, width=responses, work=work)

@@ -12,7 +12,8 @@ from textwrap import fill
 from threading import RLock
 from typing import Any
 
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, quote
+from betterthan.numeric import NUMBER
 from betterthan.results.letters import supply, tell_missing
 
 ALONE = RLock()
@@ -41,13 +42,18 @@ def apart(width: float, height: float) -> Any:
 
 WIDTHS = {"column": 3.3, "page": 6.9}
 """Inches that a column and a page of a paper have."""
+LEAST, WIDEST = 2, 100
+"""Inches that a picture has at least, to have room for axes, and that it can be drawn with."""
 
 
 def as_wide_as(width: str | float) -> Any:
     """Make axes as :func:`apart` does, but of this width: inches, or a column or a page."""
     wide = WIDTHS.get(width) if isinstance(width, str) else width
-    if wide is None or not wide > 0:
-        raise UsageError(f"a picture is as wide as a {' or a '.join(WIDTHS)}, or inches: {width!r}")
+    if not (isinstance(wide, NUMBER) and LEAST <= wide <= WIDEST):
+        raise UsageError(
+            f"a picture is as wide as a {' or a '.join(WIDTHS)}, or {LEAST} to {WIDEST} inches, "
+            f"not {quote(width)}"
+        )
     # Text keeps its size, and so lines of text keep most of their height.
     return lambda usual, height: apart(wide, height * min(max(wide / usual, 0.85), 1.0))
 

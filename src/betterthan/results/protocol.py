@@ -5,9 +5,11 @@ house names them once with :func:`presented_by`, and they are loaded on first us
 """
 
 from importlib import import_module
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from betterthan.errors import UsageError
+from betterthan.blame import blames_arguments
+from betterthan.errors import UsageError, quote
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,6 +93,7 @@ class Result:
         """Return it for a README or a pull request; ``intervals`` as in :meth:`to_latex`."""
         return self.rendered("md", intervals=intervals)
 
+    @blames_arguments
     def to_latex(
         self,
         *,
@@ -127,14 +130,17 @@ class Result:
             ) from error
         return pd.DataFrame(self._records())
 
+    @blames_arguments
     def plot(self, kind: str | None = None, ax: Any = None) -> Any:
         """Draw it into matplotlib axes, new ones unless ``ax`` is given, and return them."""
         kinds = _presenter("plots").kinds_of(self)
         if not kinds:
             raise UsageError(f"there is no plot of a {type(self).__name__}")
-        kind = kind or next(iter(kinds))
+        kind = next(iter(kinds)) if kind is None else kind
         if kind not in kinds:
-            raise UsageError(f"this result is drawn as {' or '.join(kinds)}, not {kind!r}")
+            raise UsageError(f"this result is drawn as {' or '.join(kinds)}, not {quote(kind)}")
+        if not (ax is None or callable(ax) or hasattr(ax, "findobj")):
+            raise UsageError(f"ax are axes of matplotlib to draw into, not {quote(ax)}")
         from betterthan.results.drawing import ALONE, fitted  # noqa: PLC0415 (this module is light)
         from betterthan.results.inert import calmed  # noqa: PLC0415
 
@@ -149,6 +155,7 @@ class Result:
         """Return the names of the kinds that ``plot`` draws of this one, the usual one first."""
         return tuple(_presenter("plots").kinds_of(self))
 
+    @blames_arguments
     def save(
         self,
         path: "str | Path",
@@ -167,6 +174,8 @@ class Result:
         from betterthan.data.frames.writing import encode  # noqa: PLC0415 (slow to import)
         from betterthan.results.whole_files import write_whole  # noqa: PLC0415
 
+        if not isinstance(path, str | PathLike) or "\0" in str(path):
+            raise UsageError(f"path names a file to write, not {quote(path)}")
         path = Path(path)
         suffix = path.suffix.lower()
         if suffix in STYLES:

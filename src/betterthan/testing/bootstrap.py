@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from betterthan.blame import blames_arguments
 from betterthan.data.arguments import among
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
@@ -63,6 +64,7 @@ NO_RESAMPLE = (
 )
 
 
+@blames_arguments
 def bootstrap_test(
     a: ArrayLike,
     b: ArrayLike,

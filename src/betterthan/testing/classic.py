@@ -10,6 +10,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
+from betterthan.blame import blames_arguments
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
 from betterthan.metrics import mean
@@ -77,6 +78,7 @@ def sign_test(
     return signs(mean_pair(a, b, clusters, lower_is_better), alternative)
 
 
+@blames_arguments
 def mcnemar(
     a: ArrayLike,
     b: ArrayLike,
@@ -144,6 +146,7 @@ def wilcoxon(
     return signed_ranks(mean_pair(a, b, clusters, lower_is_better), alternative, zeros)
 
 
+@blames_arguments
 def mood_test(
     a: ArrayLike,
     b: ArrayLike,

@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from betterthan.data.arguments import check_level, check_number
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, no_truth_value
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.sums import Progress
@@ -47,11 +49,18 @@ class Request:
             raise UsageError(f"alternative is two-sided, greater or less, not {self.alternative!r}")
         if self.variant not in ("shift", "sign"):
             raise UsageError(f"variant is one of shift, sign, not {self.variant!r}")
+        for name in ("recentre", "strict"):
+            if type(given := getattr(self, name)) is not bool:
+                if not isinstance(given, np.bool_):
+                    raise no_truth_value(name, given)
+                object.__setattr__(self, name, bool(given))
         # The usual is passed at a glance, and all else looked at.
         if not (type(self.tolerance) is float and 0.0 < self.tolerance < 1.0):
             check_number(self.tolerance, "tolerance, a relative width,", above=0.0)
+            object.__setattr__(self, "tolerance", float(self.tolerance))
         if not (type(self.alpha) is float and 0.0 < self.alpha < 1.0):
             check_level(self.alpha)
+            object.__setattr__(self, "alpha", float(self.alpha))
         if type(self.rng) is not int or self.rng < 0:
             check_rng(self.rng)
         object.__setattr__(self, "work", Work(self.workers, self.executor))

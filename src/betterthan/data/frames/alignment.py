@@ -40,6 +40,7 @@ class Aligned(NamedTuple):
     groups: Mapping[str, Labels]
     notes: tuple[str, ...]
     shuffled: bool
+    indivisible: Mapping[str, str]
 
 
 def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None, int]:
@@ -86,7 +87,7 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None, i
         block, given = block[:, :, kept], given[:, :, kept]
         columns = tuple(columns[k] for k in kept)
 
-    groups, clusters, notes, distinct = item_labels(table, item, items, n)
+    groups, clusters, notes, distinct, differing = item_labels(table, item, items, n)
     if items is None and table.layout == "long" and table.roles.labels:
         notes += (
             f"paired by position, as none of {first_few(table.roles.labels)} is known to name the "
@@ -103,7 +104,9 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None, i
             _refuse_disjoint(values, systems, items)
     responses = None if depth == 1 else block
     shuffled = table.layout == "long" and _shuffled(item, system, (n, len(systems)))
-    made = Aligned(values, systems, columns, items, responses, clusters, groups, notes, shuffled)
+    made = Aligned(
+        values, systems, columns, items, responses, clusters, groups, notes, shuffled, differing
+    )
     return made, measure, distinct
 
 
@@ -383,8 +386,8 @@ def understood(table: TypedRows, block: Aligned, *, total: int, clusters: int) -
     used = {*roles.keys, roles.cluster, *labels}
     if table.layout == "wide":
         used |= {*block.systems}
-    else:  # one column of scores may have been renamed
-        used |= {*block.columns} if {*block.columns} <= {*table.scored} else {*table.scored}
+    else:  # the only column of scores may have been renamed
+        used |= {*(block.columns if roles.scores[1:] else table.scored)}
     ignored = tuple(name or NO_NAME for name in table.columns if name not in used)
     if ignored:
         parts.append(f"not compared: {listing(ignored)}")

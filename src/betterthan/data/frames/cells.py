@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MISSING = ("", "none", "null", "na", "n/a", "nan", "<na>", "nil", "-")
 DECIMAL_COMMA = r"^\s*[+-]?\d+,\d+\s*$"
+IN_PERCENT = "85% as 85"
 TRUTH = {"true": 1.0, "false": 0.0}
 EXACT = 2**53  # whole numbers up to here are doubles, each its own
 
@@ -76,22 +77,22 @@ def required_numbers(column: "pl.Series", where: Place) -> "pl.Series":
     return _checked(column, read, odd, where)
 
 
-def spellings(columns: "Iterable[pl.Series]", where: Place) -> tuple[str, ...]:
-    """Say how columns of numbers were written, where that is worth saying."""
+def spellings(columns: "Iterable[pl.Series]", where: Place) -> dict[str, list[str]]:
+    """Say how columns of numbers were written, where that is worth saying, and which were."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    found = dict[str, None]()
+    found = dict[str, list[str]]()
     for column in columns:
         if column.name in where.commas:
-            found["0,5 as 0.5"] = None
+            found.setdefault("0,5 as 0.5", []).append(column.name)
         words = pl.Series(dtype=pl.String)
         if column.dtype == pl.String:
             words = column.drop_nulls().str.strip_chars().str.to_lowercase()
         if column.dtype == pl.Boolean or words.is_in(list(TRUTH)).any():
-            found["true/false as 1/0"] = None
+            found.setdefault("true/false as 1/0", []).append(column.name)
         elif words.str.ends_with("%").any():
-            found["85% as 85"] = None
-    return tuple(found)
+            found.setdefault(IN_PERCENT, []).append(column.name)
+    return found
 
 
 def _checked(column: "pl.Series", read: "pl.Series", odd: list[int], where: Place) -> "pl.Series":

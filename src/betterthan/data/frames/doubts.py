@@ -12,6 +12,7 @@ from betterthan.data.frames.roles import (
     suggested,
 )
 from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.metrics.named import LAYOUTS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,6 +43,39 @@ def found_by_values(frame: "pl.DataFrame", roles: Roles, options: Options, where
     if item is None:
         item = _counting(frame, free, keys, roles)
     return roles if item is None else replace(roles, item=(item,))
+
+
+def without_numbers(
+    frame: "pl.DataFrame", scores: "dict[str, pl.Series]", options: Options, where: str
+) -> list[str]:
+    """Empty columns that are to be set aside: notes, errors that never happened.
+
+    Not those that the user named, parts of a metric, or what is named like the score where nothing
+    else is: another column would be compared in its place.
+    """
+    empty = [n for n, x in scores.items() if x.fill_nan(None).null_count() == len(x)]
+    named = {
+        *_named(frame, options, where)[0],
+        *named_columns(frame.columns, options, where, "score"),
+        *(name for name in empty for asked in options.metrics if name in str(asked)),
+    }
+    filled = [name for name in scores if name not in empty]
+    scored = any("score" in suggested(name) for name in filled)
+    parts = {
+        part
+        for layouts in LAYOUTS.values()
+        for layout in layouts
+        if not {*filled}.isdisjoint(layout.columns)
+        for part in layout.columns
+    }
+    free = [
+        name
+        for name in empty
+        if name not in named
+        and name not in parts
+        and (scored or "score" not in suggested(name) or plain(name) == "error")
+    ]
+    return free if filled else []
 
 
 def only_scores(
@@ -138,9 +172,10 @@ def _named(frame: "pl.DataFrame", options: Options, where: str) -> tuple[tuple[s
         named = named_columns(frame.columns, options, where, "systems")
     except UsageError:  # of a long table, they are no columns
         named = ()
-    wanted = [*names_given(options.baseline, frame.columns)]
-    for name in options.opponents or ():
-        wanted += names_given(name, frame.columns)
+    wanted = []
+    for asked in (options.baseline, options.opponents):
+        if asked is not None:
+            wanted += names_given(asked, frame.columns)
     hinted = tuple(name for name in dict.fromkeys(wanted) if name in frame.columns)
     return (*named, *hinted), bool(named) or len(hinted) > 1
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from betterthan.data.frames.roles import plain, suggested
 from betterthan.errors import FormatError, first_few
-from betterthan.numeric import Floats
+from betterthan.numeric import Floats, Ints
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,6 +33,7 @@ ENOUGH = 8  # and those from which it is enough that they are 1 to n in another 
 APART = 10.0  # how many times larger numbers of another kind are
 PERCENT, RATINGS = 100.0, 10.0  # the most that percentages and ratings reach
 PERFECT = (0.0, 1.0, PERCENT)  # of any kind, if a system has nothing else
+ONE_UNIT = "write both in one unit (divide the percentages by 100, or multiply the shares)"
 FRACTIONAL = 0.5  # share of fractions from which whole numbers are of another kind
 
 _SIZE = re.compile(r"(^|_)(len|length|token|word|char|count|num|turn|attempt|page|weight|freq)")
@@ -233,12 +234,35 @@ def _whole(x: Floats) -> bool:
     return bool((x == np.rint(x)).all())
 
 
-def refuse_other_units(systems: Sequence[str], values: Floats, where: str) -> None:
-    """Refuse shares of one system beside what look like percentages of another.
+def refuse_other_units(
+    systems: Sequence[str],
+    values: Floats,
+    where: str,
+    *,
+    named: Collection[str | None] = (),
+    percent: Collection[str] = (),
+    cost: bool = False,
+    counts: Ints | None = None,
+) -> None:
+    """Refuse shares of one system beside percentages of another, or what look like them.
 
-    0 and 1 beside other whole numbers may be counts, of few errors and of many.
+    Only systems that are ``named`` count, where two or more are; naming them does not make their
+    units the same. 0 and 1 beside other whole numbers may be counts, of few errors and of many;
+    costs may be anything, but for systems whose scores are written in ``percent``, as 85%.
+    ``counts`` is how many items have each row.
     """
-    if len(values) < FEW:
+    at = [k for k, system in enumerate(systems) if system in named]
+    if len(at) > 1:
+        systems, values = [systems[k] for k in at], values[:, at]
+    times = np.ones(len(values), dtype=np.int64) if counts is None else counts
+    marked = [system for system in systems if system in percent]
+    for system, x in zip(systems, values.T, strict=True) if marked else ():
+        if system not in marked and not _mostly_beyond_one(x, times):
+            raise FormatError(
+                f"{where}: scores of {marked[0]!r} are written in percent (85%), those of "
+                f"{system!r} are not, and most are no more than 1: {ONE_UNIT}"
+            )
+    if cost or times.sum() < FEW:
         return
     low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
     unit = (low >= 0.0) & (high <= 1.0) & (low < high)
@@ -248,13 +272,17 @@ def refuse_other_units(systems: Sequence[str], values: Floats, where: str) -> No
         for other in np.flatnonzero(beyond).tolist():
             x = _filled(values[:, other])
             apart = told or not _whole(x) or bool(((x == 0.0) | (x == PERCENT)).all())
-            if apart and float(np.median(x[x != 0.0])) > 1.0:
-                first, second = systems[shares], systems[other]
+            if apart and _mostly_beyond_one(values[:, other], times):
                 raise FormatError(
-                    f"{where}: scores of {first!r} lie between 0 and 1, those of {second!r} reach "
-                    f"{high[other]:g}: are these percentages? Write both in one unit; if they are, "
-                    f'name the two: baseline="{first}" and candidate="{second}"'
+                    f"{where}: scores of {systems[shares]!r} lie between 0 and 1, those of "
+                    f"{systems[other]!r} reach {high[other]:g}: are these percentages? If so, "
+                    f"{ONE_UNIT}; if both are in one unit, divide all by 100"
                 )
+
+
+def _mostly_beyond_one(x: Floats, times: Ints) -> bool:
+    """Whether at least half of the numbers are more than 1, zeros aside."""
+    return bool(2 * times[x > 1.0].sum() >= times[(x != 0.0) & ~np.isnan(x)].sum())
 
 
 def _filled(x: Floats) -> Floats:

@@ -4,17 +4,20 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from decimal import InvalidOperation
+from fractions import Fraction
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from betterthan.data.frames.cells import EXACT
+from betterthan.data.given import is_missing
 from betterthan.data.ids import whole_text
 from betterthan.data.values import SIGNALLING
-from betterthan.errors import BadValueError, FormatError, UsageError, first_few
+from betterthan.errors import BadValueError, DataError, FormatError, UsageError, first_few
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import polars as pl
 
 NESTED = {dict, list, tuple, set, frozenset, np.ndarray}  # types of what is no number and no label
@@ -22,27 +25,46 @@ NESTED = {dict, list, tuple, set, frozenset, np.ndarray}  # types of what is no 
 
 def to_polars(frame: Any) -> "pl.DataFrame":
     """Copy any data frame that narwhals knows into a polars one, without needing pyarrow."""
-    import narwhals as nw  # noqa: PLC0415 (heavy)
     import polars as pl  # noqa: PLC0415 (heavy)
 
     if isinstance(frame, pl.DataFrame):
-        return frame
+        objects = [x for x in frame.get_columns() if x.dtype == pl.Object]
+        made = (from_list(column.name, column.to_list()) for column in objects)
+        read = [column for column in made if column is not None]
+        return frame.with_columns(*read) if read else frame
     index = getattr(frame, "index", None)
     if any(name is not None for name in getattr(index, "names", ())):
         frame = frame.reset_index()  # a named pandas index is a column like any other
+    known = in_memory(frame)
+    native = known.to_native()
+    if isinstance(native, pl.DataFrame):
+        return native
+    names = column_names(known.columns)
+    return pl.DataFrame([_from_narwhals(name, known[:, k]) for k, name in enumerate(names)])
+
+
+def in_memory(frame: Any) -> "nw.DataFrame[Any]":
+    """Frame of any library as narwhals sees it; one that is lazy is computed."""
+    import narwhals as nw  # noqa: PLC0415 (heavy)
+
     try:
-        known = nw.from_native(frame)
+        known: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
     except TypeError as error:
-        raise UsageError(f"a {type(frame).__name__} is no data frame and no path") from error
+        raise UsageError(f"a {type(frame).__name__} is no data frame") from error
     except nw.exceptions.DuplicateError as error:
         said = " ".join(str(error).split())
         raise FormatError(
             f"the data frame has columns of one name ({said}): rename them"
         ) from error
-    if isinstance(known, nw.LazyFrame):
-        known = known.collect()
-    names = column_names(known.columns)
-    return pl.DataFrame([_from_narwhals(name, known[:, k]) for k, name in enumerate(names)])
+    if isinstance(known, nw.DataFrame):
+        return known
+    try:
+        return known.collect()
+    except Exception as error:  # of the engine, whichever it is
+        said = str(error).partition("\n")[0]
+        raise DataError(
+            f"the lazy frame cannot be computed ({said}): mend its query, until collect() works"
+        ) from error
 
 
 def column_names(columns: Sequence[Any]) -> list[str]:
@@ -51,6 +73,11 @@ def column_names(columns: Sequence[Any]) -> list[str]:
         raise FormatError(
             f"the data frame has columns of several levels ({first_few(levels)}): give them names, "
             "as in frame.columns = ['_'.join(map(str, name)) for name in frame.columns]"
+        )
+    if gone := [str(k) for k, name in enumerate(columns, 1) if is_missing(name)]:
+        raise FormatError(
+            f"the data frame has a column without a name ({', '.join(gone)} of {len(columns)}): "
+            "name it"
         )
     names = [str(name) for name in columns]
     if twice := [name for name, times in Counter(names).items() if times > 1]:
@@ -70,6 +97,11 @@ def from_list(name: str, values: list[Any]) -> "pl.Series | None":
     kinds = set(map(type, values)) - {type(None)}
     if kinds & NESTED:
         return None
+    if Fraction in kinds:
+        raise BadValueError(
+            f"the column {name!r} of the data frame holds fractions, which are no numbers there: "
+            "give them to bt.Scores.from_arrays, or as floats"
+        )
     name = whole_text(name)
     if kinds <= {str}:
         return _texts(name, values)

@@ -5,21 +5,23 @@ import numpy as np
 from betterthan.data.frames import cells, numbering
 from betterthan.data.frames.roles import suggested
 from betterthan.data.frames.typed_rows import TypedRows
-from betterthan.data.ids import Ids, Labels
-from betterthan.errors import AlignmentError, first_few, how_many
+from betterthan.data.ids import Ids, Labels, names_at
+from betterthan.errors import FIRST, AlignmentError, first_few, how_many
 from betterthan.numeric import Ints
 
 
 def item_labels(
     table: TypedRows, item: Ints, items: Ids | None, n: int
-) -> tuple[dict[str, Labels], Labels | None, tuple[str, ...], int]:
+) -> tuple[dict[str, Labels], Labels | None, tuple[str, ...], int, dict[str, str]]:
     """Return labels of the items, their clusters, what is to be said, and how many clusters.
+
+    Also returns why columns are no labels that might have been.
 
     ``item`` codes the rows. A label is one value per item: a column whose values differ between the
     rows of an item, as answers of the systems do, is none.
     """
     groups: dict[str, Labels] = {}
-    differing: list[str] = []
+    differing: dict[str, str] = {}
     notes: list[str] = []
     clusters, distinct = None, 0
     for name in table.labels.columns:
@@ -37,7 +39,7 @@ def item_labels(
         elif len(values) >= n and name not in table.roles.described:
             continue  # a value of its own for every item labels nothing, unless it was asked for
         elif wrong.size:
-            differing.append(name)
+            differing[name] = _several(name, wrong, items, n)
         else:
             groups[name] = cells.labels(values, label)
             if "cluster" in suggested(name) and table.roles.cluster is None:
@@ -50,7 +52,17 @@ def item_labels(
         notes.append(
             f"column{plural} {first_few(differing)} not used as labels: the rows of one item differ"
         )
-    return groups, clusters, tuple(notes), distinct
+    return groups, clusters, tuple(notes), distinct, differing
+
+
+def _several(name: str, wrong: Ints, items: Ids | None, n: int) -> str:
+    """Say which items have several values; the ids of all would cost more than their reading."""
+    at = np.flatnonzero(np.bincount(wrong, minlength=n))
+    shown = first_few(names_at(items, at[:FIRST]), of=at.size)
+    return (
+        f"{how_many(at.size, 'item', 'have')} more than one {name!r} ({shown}): files, or rows of "
+        "one, disagree; give every item one"
+    )
 
 
 def _check_clusters(table: TypedRows, label: Ints, wrong: Ints, items: Ids | None) -> None:

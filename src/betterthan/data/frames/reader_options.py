@@ -1,12 +1,13 @@
 """What the user may say about files and frames: the one list of the readers' options."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from textwrap import fill
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 from betterthan.data.values import Missing
+from betterthan.errors import UsageError, quote
 from betterthan.metrics import Metric
 
 Arguments = ParamSpec("Arguments")
@@ -121,6 +122,8 @@ def names_given(asked: str | Sequence[str] | None, known: Collection[str]) -> li
         return []
     if isinstance(asked, int):
         return [str(asked)]  # as pandas calls columns that nobody named
+    if not isinstance(asked, str | Iterable):
+        raise UsageError(f"columns, systems and tasks are named by text, not by {quote(asked)}")
     if not isinstance(asked, str):
         return [name for part in asked for name in names_given(part, known)]
     return [asked] if asked in known else [part.strip() for part in asked.split(",")]

@@ -14,6 +14,7 @@ from typing import Literal
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.errors import BetterthanError, FormatError, UsageError, first_few
 from betterthan.metrics import parse
+from betterthan.metrics.measures import MEASURE
 from betterthan.metrics.named import LAYOUTS
 
 TableLayout = Literal["wide", "long", "single"]
@@ -27,11 +28,13 @@ _ALIASES = {
     "seed|epoch|replicate|repeat",
     "cluster": "(cluster|document|passage|paragraph|group|article|story|dialogue|dialog|"
     "conversation|thread|context|speaker)(_id)?|doc|page|book",
-    # What one system got, not a system: `score` and its kin, and the counts of the metrics.
-    "score": "score|value|correct|is_correct|accuracy|acc|reward|rating|result|exact_match|em|"
+    # What one system got, not a system: `score` and its kin, the metrics and their counts.
+    "score": "score|value|is_correct|reward|rating|result|"
     + "|".join(
-        {re.escape(c) for layouts in LAYOUTS.values() for metric in layouts for c in metric.columns}
-    ).lower(),
+        re.escape(name.replace("-", "_").lower())
+        for metric, layouts in LAYOUTS.items()
+        for name in {metric, *(column for layout in layouts for column in layout.columns)}
+    ),
 }
 ALIASES = {role: re.compile(pattern) for role, pattern in _ALIASES.items()}
 # Responses that are runs of a system, not people.
@@ -147,18 +150,29 @@ def layout_of(roles: Roles, options: Options, where: str) -> TableLayout:
     if options.score is not None:
         return "single"
     known = [c for c in roles.scores if "score" in suggested(c)]
-    wanted = [options.baseline, *(options.opponents or ())]
+    wanted = [asked for asked in (options.baseline, options.opponents) if asked is not None]
     named = {name for asked in wanted for name in names_given(asked, roles.scores)}
     named &= {*roles.scores}
-    if not known or options.systems or len(named) > 1:  # columns that are named as systems are
+    # Without a baseline the first column is one, and nobody named it as a system.
+    unnamed = options.baseline is None and roles.scores[0] in {*known} - named
+    if not known or options.systems or (len(named) > 1 and not unnamed):
         return "wide"
     if len(known) == len(roles.scores):
         return "single"
-    others = ",".join(c for c in roles.scores if c not in known)
+    others = [c for c in roles.scores if c not in known]
+    systems = as_systems(others if len(others) > 1 else roles.scores, options)
     raise FormatError(
         f"{where}: are {first_few(roles.scores)} systems, or scores of one system? Name the "
-        f'systems with systems="{others}", or the scores of one with score="{known[0]}"'
+        f'systems with {systems}, or the scores of one with score="{known[0]}"'
     )
+
+
+def as_systems(names: Sequence[str], options: Options) -> str:
+    """How to say that these columns are the systems; naming opponents alone was not enough."""
+    first, *others = names
+    if options.opponents:
+        return f'baseline="{first}" and systems="{",".join(others)}"'
+    return f'systems="{",".join(names)}"'
 
 
 @cache
@@ -170,9 +184,13 @@ def suggested(name: str) -> frozenset[str]:
     >>> names = ("avg_length", "n_tokens", "base", "year", "newton", "is_long", "is_correct")
     >>> [name for name in names if "property" in suggested(name)]
     ['avg_length', 'n_tokens', 'year', 'is_long']
+    >>> names = ("score", "macro_f1", "ROUGE-L", "hits@10", "f1-mini", "bert_loss")
+    >>> [name for name in names if "score" in suggested(name)]
+    ['score', 'macro_f1', 'ROUGE-L', 'hits@10']
     """
     spelled = plain(name)
-    return frozenset(role for role, alias in _SUGGESTIONS.items() if alias.fullmatch(spelled))
+    roles = [role for role, alias in _SUGGESTIONS.items() if alias.fullmatch(spelled)]
+    return frozenset([*roles, "score"] if MEASURE.fullmatch(name.strip()) else roles)
 
 
 @cache

@@ -1,11 +1,11 @@
 """Typed rows: a data frame whose columns have found their roles."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from betterthan.data.frames import cells
-from betterthan.data.frames.doubts import found_by_values, only_scores
+from betterthan.data.frames.doubts import found_by_values, only_scores, without_numbers
 from betterthan.data.frames.evidence import refuse_summary
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import (
@@ -18,6 +18,7 @@ from betterthan.data.frames.roles import (
     plain,
     suggested,
 )
+from betterthan.data.frames.score_names import of_one_measure, shared_name
 from betterthan.data.frames.turned import turned
 from betterthan.errors import FormatError, UsageError, first_few
 
@@ -41,8 +42,10 @@ class TypedRows:
     ``keys`` has columns among item, system, metric and response; ``scores`` has floats, ``labels``
     text. ``origin`` is how the echo names the table, ``name`` the system of a table without one,
     ``columns`` are all that a table has, used or not, ``scored`` those that the scores are from,
-    and ``spelled`` tells how their numbers were written. ``tasks`` is the label that names tasks
-    with metrics of their own, and ``lower`` are scores of which less is better.
+    ``spelled`` tells how their numbers were written, and ``percent`` which of several systems wrote
+    85%. ``tasks`` is the label that names tasks with metrics of their own, and ``lower`` are scores
+    of which less is better; ``empty`` columns were set aside. ``by_rows`` says that the order of
+    the systems is that of the rows, and not one in which they were given.
     """
 
     keys: "pl.DataFrame"
@@ -55,8 +58,20 @@ class TypedRows:
     columns: tuple[str, ...] = ()
     scored: tuple[str, ...] = ()
     spelled: tuple[str, ...] = ()
+    percent: frozenset[str] = frozenset()
     tasks: str | None = None
     lower: frozenset[str] = frozenset()
+    empty: tuple[str, ...] = ()
+    by_rows: bool = False
+
+    @property
+    def empty_notes(self) -> tuple[str, ...]:
+        """Say which columns are left out where each could have been a system."""
+        if self.layout != "wide" or not self.empty:
+            return ()
+        are = "are" if len(self.empty) > 1 else "is"
+        label = f'label="{",".join(self.empty)}"'
+        return (f"{first_few(self.empty)} {are} empty, and not compared; if no system -> {label}",)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -100,15 +115,19 @@ def typed_rows(
     where = place.name
     if frame.is_empty():
         raise FormatError(f"{where} has no rows: there is nothing to compare")
-    layout_name = None
+    layout_name, in_order = None, options.systems is not None
     if options.input_format == "transposed":
         frame, options, place, layout_name = turned(frame, options, where)
-    _refuse_wide(frame, options, where)
-    roles = _roles(frame, options, where)
+    if frame.width > 2 * max(MANY, len(frame)):
+        _refuse_wide(frame, options, where)
+    roles, options = _roles(frame, options, where)
     scores, labels = _numbers_and_labels(frame, roles, options, place, many=many)
+    blank = any(column[0] is None or column[0] != column[0] for column in scores.values())
+    empty = without_numbers(frame, scores, options, where) if blank else []
+    scores = {name: column for name, column in scores.items() if name not in empty}
     if options.score is None:
         scores = only_scores(frame, scores, labels, roles, options, where=where, many=many)
-    described = () if options.label is None else tuple(names_given(options.label, frame.columns))
+    described = tuple(names_given(options.label, frame.columns)) if options.label else ()
     roles = replace(roles, scores=tuple(scores), labels=tuple(labels), described=described)
     _refuse_unclear(frame, roles, options, place)
     layout: TableLayout
@@ -127,14 +146,17 @@ def typed_rows(
                 'if the columns are items, say input_format="transposed", if they are systems, '
                 'input_format="wide"'
             )
-    if roles.metric is not None and layout != "wide":
-        scores = _measured(scores, roles.metric, where)
+    if empty and layout == "wide":
+        _refuse_lone(scores, empty, where)
     scored = tuple(scores)
-    keys = _keys(frame, roles, place)
-    if roles.item:
-        refuse_summary(keys["item"].tail(4).to_list(), where)
-    if roles.metric is not None and layout != "wide":
+    if layout == "wide":
+        scored = tuple(of_one_measure(scored, options, where))
+        scores = {name: scores[name] for name in scored}
+    elif roles.metric is not None:
+        scored = (_measured(scored, roles.metric, where),)
         scores = {"score": scores[scored[0]]}
+    keys = _keys(frame, roles, place)
+    spelled = cells.spellings((frame[c] for c in scored), place)
     return TypedRows(
         keys=keys,
         scores=pl.DataFrame([column.alias(name) for name, column in scores.items()]),
@@ -145,13 +167,32 @@ def typed_rows(
         name=name,
         columns=(*frame.columns, *place.unread),
         scored=scored,
-        spelled=cells.spellings((frame[c] for c in scored), place),
+        spelled=tuple(spelled),
+        percent=frozenset(spelled.get(cells.IN_PERCENT, ()) if layout == "wide" else ()),
         tasks=options.tasks,
+        empty=tuple(empty),
+        by_rows=not in_order and (layout == "long" or layout_name is not None),
     )
 
 
-def _roles(frame: "pl.DataFrame", options: Options, where: str) -> Roles:
-    """Which columns are keys, by what was said, by their names and by their values."""
+def _refuse_lone(scores: Collection[str], empty: Sequence[str], where: str) -> None:
+    """Refuse a table with a column per system of which a single one has scores."""
+    if len(scores) == 1:
+        raise FormatError(
+            f"{where}: {first_few(empty)} {'are' if len(empty) > 1 else 'is'} empty, and only "
+            f"{first_few(scores)} is left to compare: fill in the scores, or say "
+            f'label="{",".join(empty)}" if that is no system'
+        )
+
+
+def _roles(frame: "pl.DataFrame", options: Options, where: str) -> tuple[Roles, Options]:
+    """Which columns are keys, by what was said, by their names and by their values.
+
+    The options come back with the column of tasks as the table spells it.
+    """
+    if options.tasks is not None:
+        (tasks,) = named_columns(frame.columns, options, where, "tasks")
+        options = replace(options, tasks=tasks)
     roles = keys_of(frame.columns, options, where)
     if options.input_format in ("wide", "single"):
         roles = replace(roles, system=None)
@@ -163,7 +204,7 @@ def _roles(frame: "pl.DataFrame", options: Options, where: str) -> Roles:
     roles = found_by_values(frame, roles, options, where)
     if options.tasks and roles.item and options.tasks not in roles.item:
         roles = replace(roles, item=(options.tasks, *roles.item))  # ids count within a task
-    return roles
+    return roles, options
 
 
 def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
@@ -184,8 +225,10 @@ def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
             )
     widths = {len(table.scores.columns) for table in tables}
     names = tuple(first.scores.columns)
-    if widths == {1} and any(tuple(t.scores.columns) != names for t in tables):
-        names = ("score",)  # each file has one column of numbers, called what it likes
+    if widths == {1}:
+        columns = [table.scores.columns[0] for table in tables]
+        systems = [table.name if table.layout == "single" else "" for table in tables]
+        names = (shared_name(columns, systems, files),)
     scores = []
     for table, file in zip(tables, files, strict=True):
         if widths != {1} and set(table.scores.columns) != set(names):
@@ -237,15 +280,21 @@ def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
         ),
         scored=tuple(dict.fromkeys(name for table in tables for name in table.scored)),
         spelled=tuple(dict.fromkeys(text for table in tables for text in table.spelled)),
+        percent=frozenset(
+            system
+            for table in tables
+            if cells.IN_PERCENT in table.spelled and widths == {1}
+            for system in table.systems
+        ),
         origin=f"{len(files)} files"
-        + (", one per system" if all(t.layout == "single" for t in tables) else " · long tables"),
+        + (", one per system" if all(t.layout == "single" for t in tables) else " · long tables")
+        + ", in a column of its name" * (names[0] not in first.scores.columns),
+        by_rows=any(table.by_rows and len(table.systems) > 1 for table in tables),
     )
 
 
 def _refuse_wide(frame: "pl.DataFrame", options: Options, where: str) -> None:
     """Refuse far more columns than can be looked at one by one, unless it is said what they are."""
-    if frame.width <= 2 * max(MANY, len(frame)):
-        return
     if not (options.input_format or options.systems or options.score or options.metrics):
         raise FormatError(
             f"{where}: {frame.width:,} columns on {len(frame):,} rows: if the columns are items, "
@@ -294,21 +343,27 @@ def _keys(frame: "pl.DataFrame", roles: Roles, where: cells.Place) -> "pl.DataFr
     import polars as pl  # noqa: PLC0415 (heavy)
 
     keys = {"item": cells.ids([frame[c] for c in roles.item])} if roles.item else {}
+    if roles.item[1:] and keys["item"].null_count():
+        for name in roles.item:  # which of them is blank
+            cells.complete(cells.ids([frame[name]]), repr(name), where)
     for role in ("system", "metric", "response"):
         if name := getattr(roles, role):
             keys[role] = cells.ids([frame[name]])
     if not keys:
         return pl.DataFrame({"row": pl.int_range(len(frame), eager=True)})
-    return pl.DataFrame(
+    made = pl.DataFrame(
         [cells.complete(column, role, where).alias(role) for role, column in keys.items()]
     )
+    if roles.item:
+        refuse_summary(made["item"].tail(4).to_list(), where.name)
+    return made
 
 
-def _measured(scores: "dict[str, pl.Series]", metric: str, where: str) -> "dict[str, pl.Series]":
+def _measured(scores: Sequence[str], metric: str, where: str) -> str:
     """Find the one score column that goes with a column of metric names."""
-    named = [c for c in scores if "score" in suggested(c)] if len(scores) > 1 else list(scores)
+    named = [c for c in scores if "score" in suggested(c)] if len(scores) > 1 else scores
     if len(named) == 1:
-        return {named[0]: scores[named[0]]}
+        return named[0]
     raise FormatError(
         f"{where}: column {metric!r} names the metric of each row, and {first_few(scores)} could "
         'each be its value: choose with score="COLUMN"'

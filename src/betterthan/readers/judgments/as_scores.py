@@ -5,6 +5,7 @@ also scores: the share of each item's judgments that a system won against that b
 Files of one system each, all judged against the same opponent, are compared with one another.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -116,8 +117,8 @@ def _baseline(games: Sequence[tuple[str, str, str, float]], asked: str | None, w
     common = [name for name in systems[:2] if all(name in both for both in pairs)]
     if common:
         return common[0]
-    often = max(systems, key=[name for both in pairs for name in both].count)
+    often, _ = Counter(name for both in pairs for name in both).most_common(1)[0]
     raise FormatError(
-        f"{where}: {len(systems)} systems were judged in pairs, none of them against all "
-        f'others: rank them, or compare with one, baseline="{often}"'
+        f"{where}: {len(systems)} systems were judged in pairs, and none of them is in every pair: "
+        f'rank them, or compare with one, baseline="{often}"'
     )

@@ -34,7 +34,7 @@ class JudgedColumns:
     counts : (rows,) array of int or None
         How many judgments each row stands for; one where None.
     items, judges, clusters : array of str or None
-        Labels of all rows; None where any has none.
+        Labels of all rows; None where there are none, or where a judge is not known.
     notes : tuple of str
         What the reader should know.
     source : str
@@ -77,6 +77,7 @@ def read_columns(files: Sequence[Path], options: Options) -> JudgedColumns:
     """Judgments of all files together; those of JSON record by record."""
     refuse_partial(files)
     parts = [_part(path, options) for path in files]
+    _refuse_items_in_some(files, parts)
     made, last = _together(parts, first_few(files)), parts[-1].last
     return replace(
         made,
@@ -139,6 +140,16 @@ def _joined(labels: Sequence[Labels | None]) -> Labels | None:
     return np.concatenate(known) if len(known) == len(labels) else None
 
 
+def _refuse_items_in_some(files: Sequence[Path], parts: Sequence[_Part]) -> None:
+    """Items that only some files name tell nothing of the judgments in the others."""
+    have = {part.labels[0] is not None: path for path, part in zip(files, parts, strict=True)}
+    if len(have) > 1:
+        raise FormatError(
+            f"{have[True]} says what was judged, and {have[False]} does not: give it a column of "
+            "items, or rank the files one by one"
+        )
+
+
 def _part(path: Path, options: Options) -> _Part:
     frame = rows.judged_table(path, options)
     layout = None if frame is None else rows.pair_layout(tuple(frame.columns))
@@ -175,15 +186,35 @@ def _of_frame(frame: "pl.DataFrame", times: Ints | None, options: Options, where
     counts = None
     if times is not None:
         counts, unjudged = np.repeat(times, repeats), unjudged * times
-    asked = rows.asked_columns(options)
-    makers: list[tuple[set[str], Callable[[rows.JudgedRecord], str | None]]] = [
-        ({*rows.ITEMS, "turn", "g1_winner", *asked}, lambda r: rows.item_of(r, options.item)),
-        ({*rows.JUDGES, *asked}, lambda r: rows.judge_of(r, options.response)),
-        ({*asked}, lambda r: rows.cluster_of(r, options.cluster)),
-    ]
-    labels = tuple(_labels(frame, about, make, repeats) for about, make in makers)
     last = frame.row(-1, named=True)
+    named = rows.item_names(last, options.item)
+    turns = ("turn", "g1_winner") if named else ()
+    makers: list[tuple[set[str | None], Callable[[rows.JudgedRecord], str | None]]] = [
+        ({*named, *turns}, lambda r: rows.item_of(r, options.item)),
+        ({*rows.JUDGES, options.response}, lambda r: rows.judge_of(r, options.response)),
+        ({options.cluster}, lambda r: rows.cluster_of(r, options.cluster)),
+    ]
+    made = [_labels(frame, about, make, repeats) for about, make in makers]
+    _refuse_blank([blank for _, blank in made], last, options, where)
+    labels = tuple(some for some, _ in made)
     return _Part(systems, left, right, outcome, counts, labels, int(unjudged.sum()), last)
+
+
+def _refuse_blank(
+    blank: Sequence[int], last: rows.JudgedRecord, options: Options, where: str
+) -> None:
+    """Refuse judgments without the item or cluster that others have; a judge may be unknown."""
+    items, _, clusters = blank
+    named = "+".join(rows.item_names(last, options.item))
+    for name, option, lacking in (
+        (named or "item", "item", items),
+        (options.cluster, "cluster", clusters),
+    ):
+        if lacking:
+            raise FormatError(
+                f"{where}: {how_many(lacking, 'judgment', 'have')} no {name}: fill it in, or name "
+                f"another column ({option}=)"
+            )
 
 
 def _row_by_row(path: Path, options: Options) -> _Part:
@@ -194,12 +225,16 @@ def _row_by_row(path: Path, options: Options) -> _Part:
     right = np.array([code[row.right] for row in found], dtype=np.int64)
     outcome = np.array([row.outcome for row in found], dtype=np.float64)
     times = np.array([row.times for row in found], dtype=np.int64)
-    labels = []
-    for name in ("item", "judge", "cluster"):
-        said = [getattr(row, name) for row in found]
-        labels.append(None if None in said else as_labels(said))
+    said = [[getattr(row, name) for row in found] for name in ("item", "judge", "cluster")]
+    there = [bool(rows.item_names(last, options.item)), False, options.cluster is not None]
+    blank = [
+        some.count(None) if known or any(some) else 0
+        for some, known in zip(said, there, strict=True)
+    ]
+    _refuse_blank(blank, last, options, str(path))
+    labels = tuple(None if None in some else as_labels(some) for some in said)
     counts = times if (times > 1).any() else None
-    return _Part(names, left, right, outcome, counts, tuple(labels), unjudged, last)
+    return _Part(names, left, right, outcome, counts, labels, unjudged, last)
 
 
 def _distinct(
@@ -230,21 +265,20 @@ def _distinct(
 
 def _labels(
     frame: "pl.DataFrame",
-    about: set[str],
+    about: set[str | None],
     make: Callable[[rows.JudgedRecord], str | None],
     repeats: Ints,
-) -> Labels | None:
-    """Label of every judgment; None where one has none."""
+) -> tuple[Labels | None, int]:
+    """Label of every judgment, None where one has none; and how many have a blank one."""
     columns = [name for name in frame.columns if name in about]
     if not columns:
-        return None
+        return None, 0
     records, codes = _distinct(frame, columns)
     found = [make(record) for _, record in records]
-    if None in found:
-        used = np.bincount(codes, repeats, minlength=len(found)) > 0
-        if any(label is None for label, there in zip(found, used, strict=True) if there):
-            return None
-    return np.repeat(as_labels(["" if x is None else x for x in found])[codes], repeats)
+    lacks = np.array([label is None for label in found])
+    if blank := int(repeats[lacks[codes]].sum()):
+        return None, blank
+    return np.repeat(as_labels(["" if x is None else x for x in found])[codes], repeats), 0
 
 
 def _as_they_appear(

@@ -126,7 +126,7 @@ def _unused(path: Path, record: JudgedRecord, options: Options) -> list[str]:
     used = {*item_names(record, options.item), _judge_name(record, options.response)}
     used |= {options.cluster, *(layout.columns if layout else ())}
     used |= {COUNT} & record.keys()
-    used |= {"turn"} if "g1_winner" in record else set()
+    used |= {"turn"} if _has_turns(record) else set()
     names = names_in(path, first_bytes(path))
     return sorted(name for name in names if name and name not in used)
 
@@ -186,7 +186,7 @@ def _judged_pair(
 ) -> tuple[str, str, list[Outcome]]:
     """Two systems, and who won each of their games."""
     for name in (layout.left, layout.right):
-        if record[name] is None or not str(record[name]).strip():
+        if _is_blank(record[name]):
             raise FormatError(f"{where} names no system in {name!r}: fill it in, or delete the row")
     left, right = as_label(record[layout.left]), as_label(record[layout.right])
     try:
@@ -260,10 +260,13 @@ def pair_layout(names: tuple[str, ...]) -> PairLayout | None:
 
 
 def item_of(record: JudgedRecord, asked: str | Sequence[str] | None) -> str | None:
-    """What was judged, by the columns asked for or the first known one."""
-    parts = [short_id(as_label(record[name])) for name in item_names(record, asked)]
-    if "g1_winner" in record and "turn" in record and asked is None:
-        parts.append(f"turn {record['turn']}")
+    """What was judged, by the columns asked for or the first known one; None where one is blank."""
+    names = item_names(record, asked)
+    turns = ["turn"] if names and asked is None and _has_turns(record) else []
+    if any(_is_blank(record[name]) for name in (*names, *turns)):
+        return None
+    parts = [short_id(as_label(record[name])) for name in names]
+    parts += [f"turn {record[name]}" for name in turns]
     if len(parts) > 1:  # as ids of several columns are joined anywhere
         parts = [part.replace("\\", "\\\\").replace("/", "\\/") for part in parts]
     return "/".join(parts) or None
@@ -272,7 +275,7 @@ def item_of(record: JudgedRecord, asked: str | Sequence[str] | None) -> str | No
 def item_names(record: JudgedRecord, asked: str | Sequence[str] | None) -> list[str]:
     """Columns that say what was judged: those asked for, or the first known one."""
     if asked is None:
-        return [name for name in ITEMS if record.get(name) is not None][:1]
+        return [name for name in ITEMS if name in record][:1]
     names = names_given(asked, record)
     for name in names:
         _check_there(record, name, "item")
@@ -294,11 +297,20 @@ def _judge_name(record: JudgedRecord, asked: str | None) -> str | None:
 
 
 def cluster_of(record: JudgedRecord, asked: str | None) -> str | None:
-    """What belongs together."""
+    """What belongs together; None where it is blank."""
     if asked is None:
         return None
     _check_there(record, asked, "cluster")
-    return as_label(record[asked])
+    return None if _is_blank(record[asked]) else as_label(record[asked])
+
+
+def _has_turns(record: JudgedRecord) -> bool:
+    """Whether a pair was judged at every turn of its conversation, as MT-Bench does."""
+    return "g1_winner" in record and "turn" in record
+
+
+def _is_blank(value: object) -> bool:
+    return value is None or not str(value).strip()
 
 
 def _check_there(record: JudgedRecord, name: str, option: str) -> None:

@@ -12,6 +12,7 @@ import narwhals as nw
 import numpy as np
 from msgspec import Raw
 
+from betterthan.blame import blames_arguments
 from betterthan.data.frames import numbering
 from betterthan.data.frames.cells import ids
 from betterthan.data.frames.reader_options import Options, names_given
@@ -32,7 +33,13 @@ from betterthan.readers.judgments.judged_rows import (
 )
 from betterthan.readers.logs.json_logs import decode_records
 from betterthan.readers.scan_queries import collected
-from betterthan.readers.scan_sources import engine_errors, lazy_table, refuse_unlike, unscanned
+from betterthan.readers.scan_sources import (
+    engine_errors,
+    lazy_table,
+    refuse_unlike,
+    stacked,
+    unscanned,
+)
 from betterthan.readers.tables.detect import BY_SUFFIX
 from betterthan.readers.tables.parquet import quiet
 from betterthan.readers.tables.text_ends import refuse_short_lines
@@ -43,6 +50,7 @@ if TYPE_CHECKING:
     from betterthan.readers.scan_queries import Lazy
 
 
+@blames_arguments
 def scan_judgments(
     *sources: str | PathLike[str] | Any,
     item: str | Sequence[str] | None = None,
@@ -74,10 +82,7 @@ def scan_judgments(
     where = ", ".join(place for _, place in tables[:3]) + " ..." * (len(tables) > 3)
     try:
         with quiet():
-            frame = tables[0][0]
-            if len(tables) > 1:
-                frame = nw.concat([table for table, _ in tables])
-            return _counted(frame, where, Options(item=item, cluster=cluster), sources)
+            return _counted(stacked(tables), where, Options(item=item, cluster=cluster), sources)
     except engine_errors() as error:
         raise unscanned(sources, error) from error
 
@@ -172,8 +177,12 @@ def _are_distinct(frame: "Lazy", units: Sequence[str], where: str) -> bool:
 
 
 def _refuse_blank(frame: "Lazy", units: Sequence[str], where: str) -> None:
+    kinds = frame.collect_schema()
     for name in units:
-        blank = _one(frame.filter(nw.col(name).is_null()).select(nw.len().alias(COUNT)))
+        unsaid = nw.col(name).is_null()
+        if kinds[name] == nw.String:
+            unsaid = unsaid | (nw.col(name).str.strip_chars() == "")
+        blank = _one(frame.filter(unsaid).select(nw.len().alias(COUNT)))
         if blank:
             raise FormatError(
                 f"{where}: {how_many(blank, 'row', 'have')} no {name}: fill it in, or name "

@@ -2,10 +2,29 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from betterthan.data.ids import plain_id, spelled_apart
+from betterthan.data.ids import plain_id, spelled_apart, whole_text
 from betterthan.errors import AlignmentError, FormatError, first_few
 from betterthan.readers.logs.runs import Run, any_known
+
+
+def spelled(runs: Sequence[Run]) -> Sequence[Run]:
+    """Spell names of systems and tasks that are no text, as those of files may be.
+
+    None of them may clash with another that is spelled so already.
+    """
+    for kind in ("system", "task"):
+        meant: dict[str, Run] = {}
+        for run in runs:
+            name = getattr(run, kind)
+            other = meant.setdefault(whole_text(name), run)
+            if getattr(other, kind) != name:
+                raise AlignmentError(
+                    f"{other.where} and {run.where} would both be of the {kind} "
+                    f"{whole_text(name)!r}, and their names differ: rename one of them"
+                )
+    return [replace(x, system=whole_text(x.system), task=whole_text(x.task)) for x in runs]
 
 
 def refuse_twice(runs: Sequence[Run]) -> None:

@@ -34,7 +34,7 @@ def gather(
     ``kind`` names their format, ``item`` the field that names samples, ``response`` their repeats;
     ``texts`` says that the logs also hold prompts and answers, which are not looked at.
     """
-    runs = _of_tasks(_with_tasks(runs), options.task)
+    runs = _of_tasks(_with_tasks(agreement.spelled(runs)), options.task)
     agreement.refuse_twice(runs)
     agreement.refuse_duplicates(runs, response)
     tasks = tuple(dict.fromkeys(run.task for run in runs))
@@ -262,6 +262,7 @@ def _table(
         name=runs[0].system,
         tasks=options.tasks or (_tasks(runs, metrics) if several else None),
         lower=frozenset(name for run in runs for name in run.lower),
+        by_rows=len({(run.where, run.system) for run in runs}) > len({run.where for run in runs}),
     )
 
 

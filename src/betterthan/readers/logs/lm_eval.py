@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from betterthan.data.frames.reader_options import Options
+from betterthan.data.ids import whole_text
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, UsageError, first_few, quote
 from betterthan.readers.examples import Example
@@ -101,7 +102,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     logs = log_files(files, options)
     beside = {path: _decoded(path) for path in map(_beside, files) if path is not None}
     results = [beside[at] if (at := _beside(path)) else HarnessResults() for path in files]
-    tasks = [_task(path) for path in files]
+    tasks = [whole_text(_task(path)) for path in files]
     groups = {task: found.groups(task) for task, found in zip(tasks, results, strict=True)}
     kept = {"", *tasks_asked(groups, options.task)}  # what is left out need not be readable
     given = zip(tasks, logs, _systems(logs, results), results, strict=True)
@@ -125,7 +126,8 @@ def texts(files: Sequence[Path], options: Options, wanted: Collection[str]) -> I
         ):
             name = _filter(record, f"{file.path}: line {number:,}")
             chosen = chosen or name
-            item = f"{_task(file.path)}/" * several + str(value_of(record["doc_id"], "doc_id"))
+            task = f"{whole_text(_task(file.path))}/" * several
+            item = task + str(value_of(record["doc_id"], "doc_id"))
             if name == chosen and item in wanted:
                 values = {key: value_of(record[key], key) for key in SAID if key in record}
                 answers = values.get("filtered_resps") or values.get("resps")

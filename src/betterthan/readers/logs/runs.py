@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.ids import whole_text
 from betterthan.errors import FormatError, UsageError
 from betterthan.readers.files import called, suffix, system_names
 
@@ -65,10 +64,6 @@ class Run:
     lower: frozenset[str] = frozenset()
     variant: str = ""
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name in ("system", "task"):  # of a file or folder, perhaps, whose name is no text
-            object.__setattr__(self, name, whole_text(getattr(self, name)))
 
     @property
     def group(self) -> str:

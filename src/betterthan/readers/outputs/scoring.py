@@ -205,7 +205,7 @@ def scores_of(
         lower_is_better=lower_is_better,
         notes=notes,
     ).completed(missing, None)
-    return _with_source(scores, origin, asked, cluster, scored.signatures)
+    return _with_source(scores, origin, asked, cluster, scored.signatures, total=len(values))
 
 
 def _with_source(
@@ -214,6 +214,8 @@ def _with_source(
     asked: Sequence[str] | None,
     cluster: str | None,
     signatures: Sequence[str],
+    *,
+    total: int,
 ) -> Scores:
     parts = [origin]
     if asked:
@@ -222,7 +224,8 @@ def _with_source(
         parts.append(f"cluster={cluster} ({len(set(scores.clusters)):,})")
     parts.append(f"system{'s' * (len(scores.systems) > 1)} {', '.join(scores.systems)}")
     how = "by id" if scores.items is not None else "in order"
-    parts.append(f"{how_many(scores.n, 'item')} paired {how}")
+    kept = "" if scores.n == total else f"{scores.n:,}/"
+    parts.append(f"{kept}{how_many(total, 'item')} paired {how}")
     return replace(scores, source="\n  ".join([" · ".join(parts), *signatures]))
 
 

@@ -82,13 +82,14 @@ def read_delimited(
     if sep == ",":
         return frame, named, ()
 
-    def written(name: str) -> "pl.Series":
-        return _parsed(data, sep, named, None).to_series(names.index(name))
+    def written() -> "pl.DataFrame":
+        return _renamed(_parsed(data, sep, named, None), names, where)
 
-    refuse_thousands(frame, scores(names), written, where)
+    asked = scores(names)
+    refuse_thousands(frame, asked, written, where)
     if b"," not in data:
         return frame, named, ()
-    frame, commas = with_points(frame, scores(names))
+    frame, commas = with_points(frame, asked)
     return frame, named, commas
 
 
@@ -201,12 +202,10 @@ def _renamed(frame: "pl.DataFrame", names: list[str], where: str) -> "pl.DataFra
     if len({*names}) < len(names):
         refuse_twice(names, where)
     frame.columns = [name or f"\0{k}" for k, name in enumerate(names)]
-    unnamed = [(k, frame.columns[k]) for k, name in enumerate(names) if not name]
-    for k, column in unnamed:
-        if k == 0:
-            frame = frame.rename({column: ""})  # an index that a data frame was written with
-        elif frame[column].null_count() == len(frame):
-            frame = frame.drop(column)  # lines that end in a separator
-        else:
+    nulls = frame.null_count().row(0)
+    unnamed = [k for k, name in enumerate(names) if not name and k > 0]
+    for k in unnamed:
+        if nulls[k] < len(frame):
             raise FormatError(f"{where}: line 1 gives column {k + 1} no name: name it")
-    return frame
+    frame = frame.drop(f"\0{k}" for k in unnamed)  # lines that end in a separator
+    return frame if names[0] else frame.rename({"\0" + "0": ""})  # an index of a data frame

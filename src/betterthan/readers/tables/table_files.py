@@ -120,6 +120,7 @@ def _table(path: Path, name: str, options: Options, *, many: bool) -> TypedRows:
         table,
         origin=f"{path.name} · no names: {what} of two systems",
         roles=replace(table.roles, system=None),
+        by_rows=False,
     )
 
 

@@ -1,0 +1,294 @@
+"""No argument of the public functions and methods brings out an error that is not ours.
+
+Each is called with arguments that work, and then with each of them in turn replaced by what it
+cannot be: it may be refused by an error of ours, or else make sense after all.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import betterthan as bt
+from betterthan import design, exact, metrics, ranking, responses
+from betterthan.blame import blames_arguments
+
+HOSTILE = {
+    "None": None,
+    "an empty list": [],
+    "an empty dict": {},
+    "a huge number": 10**400,
+    "NaN": float("nan"),
+    "a word": "x",
+    "an object": object(),
+    "bytes": b"x",
+    "a fraction": 0.5,
+    "True": True,
+    "a null character": "\0",
+    "a list of fractions": [0.1],
+    "a list of lists": [[]],
+    "a negative number": -1,
+}
+SHARED = ("workers", "executor")
+Call = tuple[Callable[..., Any], dict[str, Any], tuple[str, ...]]
+
+
+def _calls() -> Iterator[Call]:
+    """Functions, arguments that they work with, and what more they take."""
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(0, 2, 12), rng.integers(0, 2, 12)
+    arrays = {"base": a, "new": b, "third": b[::-1]}
+    parts = {"part": ["x", "y"] * 6, "task": ["s", "t"] * 6}
+    scores = bt.Scores.from_arrays(arrays, groups=parts)
+    seeds = {name: rng.random((12, 3)) for name in ("gold", "base", "new")}
+    repeated = bt.Scores.from_responses(seeds)
+    judgments = bt.Judgments.from_arrays(
+        ["u", "v", "w"] * 4, ["v", "w", "u"] * 4, [1, 0, 0.5, 0, 1, 1] * 2
+    )
+    frame = pl.DataFrame({"id": [f"q{k}" for k in range(12)], **{k: arrays[k] for k in arrays}})
+    battles = pl.DataFrame({"model_a": ["u", "v"], "model_b": ["v", "u"], "winner": ["u", "v"]})
+    metric = metrics.mean()
+    quick = {"rng": 0, "resamples": 50}
+
+    pair = {"a": a, "b": b}
+    yield bt.permutation_test, pair, ()
+    yield bt.permutation_test, {**pair, "method": "monte-carlo", **quick}, ()
+    yield bt.bootstrap_test, pair, ()
+    yield bt.bootstrap_test, {**pair, "method": "sample", **quick}, ()
+    yield bt.bootstrap_interval, pair, SHARED
+    yield bt.bootstrap_interval, {**pair, "method": "sample", **quick}, SHARED
+    for test in (bt.mcnemar, bt.mood_test, bt.sign_test, bt.t_test, bt.wilcoxon):
+        yield test, pair, ()
+
+    of_scores = {"scores": scores}
+    two = {**of_scores, "baseline": "base", "candidate": "new"}
+    asked = ("test", "method", "alternative", "alpha", "variant", "recentre", "strict", "resamples")
+    yield bt.compare, two, ()
+    yield bt.compare, {**two, "test": "bootstrap"}, ()
+    yield bt.compare_many, {**of_scores, "baseline": "base"}, (*asked, *SHARED, "rng", "progress")
+    yield bt.compare_all, of_scores, (*asked, *SHARED, "rng", "progress")
+    yield bt.estimate, of_scores, SHARED
+    yield bt.gate, {**two, "margin": 50}, SHARED
+    yield bt.gate, {**two, "checks": [design.Check("mean(score)", 50)]}, ()
+    yield bt.item_by_item, two, ()
+    yield bt.score, of_scores, ()
+    yield bt.aa_check, {**two, "simulations": 5, "resamples": 50, "size": 6}, SHARED
+    yield bt.calibration, {**of_scores, "by": "part", "on": "x", "size": 4, "test_sets": 2}, ()
+    yield bt.thresholds, of_scores, ()
+
+    yield bt.read, {"": frame}, ()
+    yield bt.scan, {"": frame}, ()
+    yield bt.scan_judgments, {"": battles}, ()
+    yield bt.Scores.from_frame, {"frame": frame}, ("item", "system", "score", "label", "systems")
+    yield bt.Scores.from_arrays, {"arrays": arrays}, ()
+    yield bt.Scores.from_responses, {"responses": seeds}, ("lower_is_better",)
+    yield bt.Judgments.from_frame, {"frame": battles}, ()
+    one = {"left": ["u", "v"], "right": ["v", "u"], "outcome": [1, 0]}
+    yield bt.Judgments.from_arrays, one, ()
+    yield bt.Tallied.of, {"scores": scores, "metrics": ["mean(score)"]}, ()
+    yield bt.Pair.of_tally, {"rows": [[0, 1], [1, 0]], "counts": [3, 4], "metric": "mean"}, ()
+
+    tallied = bt.scan(frame)
+    for named in (scores, tallied):
+        yield named.baseline, {"named": "base"}, ()
+        yield named.joint, {"systems": ["base", "new"]}, ()
+        yield named.lowers, {"metric": metric}, ()
+        yield named.measured, {}, ()
+        yield named.pair, {"baseline": "base", "candidate": "new"}, ()
+        yield named.position, {"system": "base"}, ()
+        yield named.positions, {"systems": ["base"]}, ()
+    yield scores.clustered_by, {"name": "part"}, ()
+    yield scores.completed, {"missing": "error"}, ()
+    yield scores.is_rate, {"metric": metric}, ()
+    yield scores.item_names, {"at": np.array([0, 1])}, ()
+    yield scores.labels, {"name": "part"}, ()
+    yield scores.measured_by, {"metric": metric}, ()
+    yield scores.of, {"system": "base"}, ()
+    yield scores.only, {"keep": np.array([0, 1])}, ()
+    yield lambda name: list(scores.parts(name)), {"name": "part"}, ()
+    yield scores.select, {"": "base"}, ()
+    yield scores.with_tasks, {"name": "task"}, ()
+    yield lambda first: judgments.select(first, "v"), {"first": "u"}, ()
+
+    for data in (scores, judgments):
+        given = {"data": data}
+        options = ("interval", "confidence", "resamples", "ties")
+        yield bt.rank, {**given, "resamples": 20}, ()
+        yield bt.rank, {**given, "method": "elo", "resamples": 20, "repeats": 2}, ()
+        yield bt.leaderboard, {**given, "resamples": 20}, (*options, *SHARED)
+        yield ranking.aggregate, given, options
+        yield ranking.cycles, given, ()
+        yield ranking.disagreement, {**given, "methods": ("bradley-terry", "elo")}, SHARED
+        yield ranking.goodness_of_fit, {**given, "resamples": 20}, SHARED
+        yield ranking.leave_one_out, given, SHARED
+        yield ranking.pairwise, given, SHARED
+        yield ranking.prepare, given, ()
+        yield ranking.tie_sensitivity, given, ()
+    yield ranking.agreement_of_tests, {"data": scores}, SHARED
+    yield ranking.by_size, {"scores": scores, "sizes": [5], "repeats": 2}, SHARED
+    yield ranking.diagnose, {"scores": scores, "first": "base", "second": "new"}, ()
+    yield ranking.rank_by_task, {"scores": scores, "tasks": "task"}, ()
+    yield ranking.score_spread, {"data": scores}, ()
+    yield ranking.study_disagreement, {"setups": {"x": scores}, "repeats": 2}, SHARED
+    yield ranking.paired_marginals, {"items": 5}, ()
+    yield ranking.score_matrix, {"items": 5, "systems": 3}, ()
+    ranked = bt.rank(scores, "mean", resamples=20)
+    yield ranking.compare_rankings, {"first": ranked, "second": ranked}, ()
+    yield ranking.win_matrix, {"ranking": ranked}, ()
+    yield ranked.in_top, {"k": 1}, ()
+    yield ranked.position, {"name": "base"}, ()
+
+    spread = design.Spread(sd=0.5)
+    yield design.Spread, {"sd": 0.5}, ()
+    yield design.Rates, {"baseline": 0.5, "agreement": 0.8}, ()
+    yield design.Check, {"metric": "mean(score)", "margin": 0.1}, ()
+    yield bt.power, {"given": spread, "items": 100, "effect": 0.1}, ()
+    yield design.power_curve, {"given": spread, "items": [100], "effect": 0.1}, ()
+    yield design.allocations, {"given": spread, "budget": 100, "effect": 0.1}, ()
+    yield design.against_published, {"scores": scores, "published": 0.5, "candidate": "new"}, SHARED
+    yield design.by_class, {"groups": {"base": "x"}, "classes": {"x": "y"}}, ()
+    yield design.groups_by_name, {"systems": ["base"], "pattern": "(b)"}, ()
+    yield design.published_thresholds, {}, ()
+    yield design.thresholds_by_domain, {"scores": scores, "by": "part"}, ()
+    yield design.thresholds_by_size, {"scores": scores, "sizes": [6]}, ()
+    yield design.variance_components, {"scores": repeated}, ()
+    yield design.training_sets, {"examples": 10}, ()
+    taught = {"m": lambda _: lambda _: 1}
+    learned = {"models": taught, "train": [1] * 8, "test": [1] * 4, "score": lambda *_: 1.0}
+    yield design.resample_training, {**learned, "sizes": [4], "copies": 1}, SHARED
+
+    yield exact.Probability.of, {"value": 0.5}, ()
+    yield exact.Probability.of_log, {"log": -1.0}, ()
+    yield exact.ratio_pvalue, {"num_a": a, "den_a": a + 1, "num_b": b, "den_b": b + 1}, ()
+    yield exact.shift_interval, {"differences": [1, 2, 3, -1, 2, 3]}, ()
+    yield exact.walsh_interval, {"differences": [1, 2, 3, -1, 2, 3]}, ()
+    yield exact.signed_sum_pvalue, {"differences": [1, 2, 3]}, ()
+    yield exact.test, {"stay": [[1], [2]], "swap": [[2], [1]], "h": lambda x: x}, ()
+    yield exact.SignedSum.of, {"differences": [1, 2, 3]}, ()
+    yield exact.SignedSum.of_counts, {"steps": [1, 2], "counts": [1, 2]}, ()
+    yield exact.ResampledSum.of, {"values": [1, 2, 3]}, ()
+    yield exact.ResampledRatio.of, {"d": [1, 2, 3], "w": [1, 1, 2]}, ()
+    signed, summed = exact.SignedSum.of([1, 2, 3]), exact.ResampledSum.of([1, 2, 3])
+    yield signed.pvalue, {"observed": 2}, ()
+    yield signed.quantile, {"q": 0.5}, ()
+    yield signed.tail, {"s": 2}, ()
+    yield summed.interval, {}, ()
+    yield summed.quantile, {"probability": 0.5}, ()
+    yield summed.tail, {"s": 2}, ()
+
+    yield metrics.fbeta, {"beta": 1.0}, ()
+    yield metrics.mean, {}, ()
+    yield metrics.ratio, {"numerator": {"c": 1}, "denominator": {"n": 1}}, ()
+    yield metrics.macro_f1, {"labels": ["x", "y"]}, ()
+    yield metrics.mcc, {"labels": ["x", "y"]}, ()
+    yield metrics.parse, {"spelling": "mean"}, ()
+    yield metrics.resolve, {"metric": "mean", "columns": ("score",)}, ()
+    yield metrics.blackbox, {"score": lambda x: x.mean()}, ()
+    yield metrics.sums, {"columns": ("c",), "finish": lambda x: x[..., 0]}, ()
+
+    trio = {"gold": seeds["gold"], "a": seeds["base"], "b": seeds["new"]}
+    small = {"items": 10, "responses": 2, "rng": 0}
+    population = responses.toxicity()
+    yield responses.trio, trio, ()
+    yield responses.p_value, {**trio, "resamples": 50}, SHARED
+    yield responses.p_value, {**trio, "test": "published", "resamples": 50}, SHARED
+    yield responses.simulate, small, ()
+    yield responses.draw_test_set, {"population": population, **small}, ()
+    yield (
+        responses.fit_population,
+        {"gold": seeds["gold"], "bins": 3, "response": responses.Normal()},
+        (),
+    )
+    three = {"gold": "gold", "baseline": "base", "candidate": "new"}
+    yield responses.from_scores, {"scores": repeated, **three}, ()
+    yield responses.item_metric, {"function": lambda x, y: 0.0, "lower_is_better": True}, ()
+    yield responses.whole_metric, {"function": lambda x, y: 0.0, "lower_is_better": True}, ()
+    study = {"population": population, **small, "eps": (0.1,), "metrics": ("mae",)}
+    yield responses.study, {**study, "resamples": 20}, SHARED
+    split = {"population": population, "budget": 50, "responses": (1, 2), "simulated": 200}
+    yield responses.split_budget, split, SHARED
+    yield responses.toxicity, {}, ()
+    yield responses.true_p, {"population": population, **small, "resamples": 20}, SHARED
+    yield responses.wins, {}, ()
+
+    found = bt.compare(scores, "base", "new")
+    yield found.save, {"path": "y.html"}, ()
+    yield found.save, {"path": "y.png"}, ()
+    yield found.plot, {}, ()
+    yield found.rendered, {}, ("width", "intervals", "label")
+    yield found.to_latex, {}, ()
+    yield found.to_markdown, {}, ()
+
+
+CALLS = list(_calls())
+
+
+def _keywords(call: Callable[..., Any], works: dict[str, Any], more: tuple[str, ...]) -> list[str]:
+    variable = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    own = inspect.signature(call).parameters.values()
+    return list(dict.fromkeys([*works, *(p.name for p in own if p.kind not in variable), *more]))
+
+
+def _call(call: Callable[..., Any], given: dict[str, Any]) -> None:
+    keywords = dict(given)
+    call(*([keywords.pop("")] if "" in keywords else []), **keywords)
+
+
+@pytest.mark.parametrize(
+    ("call", "works", "more"), CALLS, ids=[getattr(call, "__qualname__", "") for call, *_ in CALLS]
+)
+def test_only_our_errors_come_out(
+    call: Callable[..., Any],
+    works: dict[str, Any],
+    more: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where a file called "x" may be written
+    _call(call, works)
+    found = []
+    for name in _keywords(call, works, more):
+        for what, value in HOSTILE.items():
+            try:
+                _call(call, {**works, name: value})
+            except bt.BetterthanError:
+                pass
+            except Exception as error:
+                found.append(f"{name}, {what}: {type(error).__name__}: {error}")
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (bt.bootstrap_test, "recentre"),
+        (bt.bootstrap_test, "strict"),
+        (bt.mcnemar, "continuity"),
+        (bt.mood_test, "continuity"),
+    ],
+)
+def test_no_text_passes_for_a_truth_value(call: Callable[..., Any], name: str) -> None:
+    with pytest.raises(bt.BetterthanError, match=f"{name} is True or False, not 'no'"):
+        call([0, 1, 0, 1], [1, 1, 0, 1], **{name: "no"})
+
+
+def test_the_argument_that_was_wrong_is_named() -> None:
+    scores = bt.Scores.from_arrays({"base": [0, 1], "new": [1, 1]})
+    with pytest.raises(bt.BetterthanError, match="metric is a Metric, not 'zz'"):
+        scores.is_rate("zz")  # type: ignore[arg-type]
+    with pytest.raises(bt.BetterthanError, match="band is 2 values"):
+        bt.thresholds(scores, band=[])  # type: ignore[arg-type]
+    with pytest.raises(bt.BetterthanError, match="path names a file to write, not None"):
+        bt.score(scores).save(None)  # type: ignore[arg-type]
+
+
+def test_failures_of_what_was_given_rightly_are_not_covered_up() -> None:
+    def fails(scores: Any) -> float:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        blames_arguments(fails)([1, 2])
