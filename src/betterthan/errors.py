@@ -91,7 +91,7 @@ def how_many(n: int, noun: str, verb: str = "") -> str:
     >>> how_many(1, "row", "have"), how_many(2, "row", "have")
     ('1 row has', '2 rows have')
     """
-    one = {"are": "is", "have": "has", "do": "does"}
+    one = {"are": "is", "have": "has", "do": "does", "differ": "differs"}
     said = one.get(verb, verb) if n == 1 else verb
     return f"{n:,} {noun}{'s' * (n != 1)} {said}".rstrip()
 

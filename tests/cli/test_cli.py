@@ -282,6 +282,18 @@ def test_demo_writes_over_nothing(
     assert betterthan("demo", "--save", str(mine)).code == 2
 
 
+def test_a_plan_that_lies_about_is_none_of_the_demo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Command
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    expected = betterthan("demo").out
+    Path("betterthan.toml").write_text("[gate]\nmargin = 9\n[compare]\nalpha = 0.5\n")
+    run = betterthan("demo")
+    assert (run.code, run.out) == (0, expected)
+    assert "betterthan.toml" not in run.err
+    assert Path.cwd() == tmp_path
+
+
 def test_demo_adds_what_is_not_there_yet(demo_folder: Path, betterthan: Command) -> None:
     Path("ner.csv").unlink()
     before = Path("qa.csv").stat().st_ino

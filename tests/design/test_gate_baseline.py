@@ -105,6 +105,24 @@ def test_what_was_given_in_an_order_keeps_it(
         assert betterthan("gate", *given.split(), "--margin", "2").code == code, given
 
 
+@pytest.mark.parametrize("given", ["results", "results/*.jsonl"])
+def test_names_of_files_make_no_baseline(
+    betterthan: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("results").mkdir()
+    for name in ("base", "new"):
+        own = LONG.filter(pl.col("system") == name)
+        own.drop("system").write_ndjson(f"results/{name}.jsonl")
+    run = betterthan("gate", given, "--margin", "2")
+    assert run.code == 2
+    assert ASKED in run.err
+    assert betterthan("gate", given, "--margin", "2", "--baseline", "base").code == 1
+    assert betterthan("gate", given, "--margin", "2", "--baseline", "new").code == 0
+    assert betterthan("gate", given, "--margin", "2", "--systems", "base,new").code == 1
+    assert betterthan("gate", "results/new.jsonl", "results/base.jsonl", "--margin", "2").code == 0
+
+
 def test_a_row_per_system_is_sorted_as_well(
     betterthan: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

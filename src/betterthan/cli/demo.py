@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from contextlib import chdir
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated
@@ -56,11 +57,9 @@ def demo(
             _copy(folder, save)
         for number, (story, command) in enumerate(TOUR, start=1):
             print(f"\n{number}. {story}\n$ betterthan {command}", flush=True)
-            words = [
-                str(folder / word) if (folder / word).is_file() else word
-                for word in shlex.split(command)
-            ]
-            if app.main(words, standalone_mode=False) == INTERRUPTED:
+            with chdir(folder):  # where no betterthan.toml of the user's is
+                code = app.main(shlex.split(command), standalone_mode=False)
+            if code == INTERRUPTED:
                 raise KeyboardInterrupt
         if save is not None:
             say(f"Wrote the demonstration files to {save}")

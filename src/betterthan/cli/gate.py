@@ -175,7 +175,7 @@ def gate(
 
         betterthan gate base.jsonl new.jsonl --margin 2
         betterthan gate runs.csv --baseline crf --metric f1 --margin 1 -o results.xml
-        betterthan gate results/ --by task --margin 2
+        betterthan gate results/ --baseline base --by task --margin 2
     """
     from betterthan.design.gate import gate as decide
     from betterthan.design.plan import FILE, check_hash, has_plan, read_plan, refuse_imports

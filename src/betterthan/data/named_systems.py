@@ -7,7 +7,7 @@ from betterthan.data.pair import Joint, Pair
 from betterthan.errors import UsageError, first_few, quote
 from betterthan.metrics import Metric
 
-BY_ROWS = "the systems stand in the order of the rows, which sorting changes"
+BY_ROWS = "the systems stand in the order of the rows, or of the files in a folder"
 
 
 class NamedSystems:

@@ -6,6 +6,7 @@ and first bytes; and ``read(files, options)``, which turns them into Scores.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -158,7 +159,9 @@ def read(
         _refuse_unused(options, family)
         scores = family.read(files, options)
     refuse_names(files, () if systems else scores.systems)
-    return scores
+    # Files of a folder or a pattern stand in the order of their names, which nobody meant.
+    by_name = len(paths) == 1 < len(files) and len(scores.systems) > 1 and systems is None
+    return replace(scores, by_rows=True) if by_name else scores
 
 
 def refuse_names(files: Sequence[Path], systems: Sequence[str]) -> None:

@@ -87,7 +87,9 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None, i
         block, given = block[:, :, kept], given[:, :, kept]
         columns = tuple(columns[k] for k in kept)
 
-    groups, clusters, notes, distinct, differing = item_labels(table, item, items, n)
+    groups, clusters, notes, distinct, differing = item_labels(
+        table, item, items, n, system, sure=options.item is not None
+    )
     if items is None and table.layout == "long" and table.roles.labels:
         notes += (
             f"paired by position, as none of {first_few(table.roles.labels)} is known to name the "

@@ -1,24 +1,33 @@
 """Labels that a table gives its items: clusters, and columns to break results down by."""
 
+import re
+
 import numpy as np
 
 from betterthan.data.frames import cells, numbering
-from betterthan.data.frames.roles import suggested
+from betterthan.data.frames.roles import plain, suggested
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.ids import Ids, Labels, names_at
 from betterthan.errors import FIRST, AlignmentError, first_few, how_many
 from betterthan.numeric import Ints
 
+# What all systems were given, or should have said: the same for whoever answers an item.
+_GIVEN = re.compile(
+    r"((question|query|problem|prompt|instruction|input|source|premise|reference|gold|target)"
+    r"(_(text|answer|label|hash))?|src|ref|golden|truth|ground_truth|y_true|expected|doc_hash)"
+)
+
 
 def item_labels(
-    table: TypedRows, item: Ints, items: Ids | None, n: int
+    table: TypedRows, item: Ints, items: Ids | None, n: int, system: Ints, *, sure: bool
 ) -> tuple[dict[str, Labels], Labels | None, tuple[str, ...], int, dict[str, str]]:
     """Return labels of the items, their clusters, what is to be said, and how many clusters.
 
     Also returns why columns are no labels that might have been.
 
-    ``item`` codes the rows. A label is one value per item: a column whose values differ between the
-    rows of an item, as answers of the systems do, is none.
+    ``item`` and ``system`` code the rows. A label is one value per item: a column whose values
+    differ between the rows of an item, as answers of the systems do, is none. Questions that differ
+    between systems are other items, unless the user is ``sure`` of what names them.
     """
     groups: dict[str, Labels] = {}
     differing: dict[str, str] = {}
@@ -32,6 +41,9 @@ def item_labels(
         label = np.full(n, -1, dtype=np.int64)
         label[rows[::-1].copy()] = kinds[::-1].copy()  # an item's first row is written last: stays
         wrong = rows[kinds != label.take(rows)]
+        if wrong.size and not sure and _GIVEN.fullmatch(plain(name)):
+            owners = system[coded >= 0]
+            _refuse_other_items(table, name, item=rows, value=kinds, system=owners, items=items)
         if name == table.roles.cluster:
             _check_clusters(table, label, wrong, items)
             distinct = len(values)
@@ -53,6 +65,32 @@ def item_labels(
             f"column{plural} {first_few(differing)} not used as labels: the rows of one item differ"
         )
     return groups, clusters, tuple(notes), distinct, differing
+
+
+def _refuse_other_items(
+    table: TypedRows, name: str, *, item: Ints, value: Ints, system: Ints, items: Ids | None
+) -> None:
+    """Refuse items of which no question is common to all systems that have them.
+
+    Systems may be asked several ways (prompts as responses), as long as they share one.
+    """
+    values, systems = int(value.max()) + 1, int(system.max()) + 1
+    asked = np.unique((item * values + value) * systems + system) // systems
+    question, owners = np.unique(asked, return_counts=True)
+    shared = np.zeros(int(item.max()) + 1, dtype=np.int64)
+    np.maximum.at(shared, question // values, owners)
+    present = np.bincount(np.unique(item * systems + system) // systems)
+    if not (at := np.flatnonzero(shared < present)).size:
+        return
+    shown = first_few(names_at(items, at[:FIRST]), of=at.size)
+    if items is None:
+        what, sure = "paired by position", "leave that column out if the lines are the same items"
+    else:
+        what, sure = "paired by id", f'say item="{",".join(table.roles.item)}" if the ids are right'
+    raise AlignmentError(
+        f"{table.origin}: {what}, {how_many(at.size, 'item', 'differ')} in {name!r} between the "
+        f'systems ({shown}): are these the same items? Pair by it with item="{name}", or {sure}'
+    )
 
 
 def _several(name: str, wrong: Ints, items: Ids | None, n: int) -> str:

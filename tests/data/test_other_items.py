@@ -1,0 +1,80 @@
+"""The same ids are not the same items where the questions differ."""
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from betterthan import Scores
+from betterthan.errors import AlignmentError
+
+A_COLUMN = "question|Query|prompt|input|source|src|reference|gold_answer|target|expected|doc_hash"
+
+
+def asked(**questions: list[str]) -> pl.DataFrame:
+    """A long table: the questions that each system was asked, one an item."""
+    rows = [
+        {"item": str(k), "system": system, "question": text, "score": len(text) % 2}
+        for system, texts in questions.items()
+        for k, text in enumerate(texts)
+    ]
+    return pl.DataFrame(rows)
+
+
+@pytest.mark.parametrize("name", A_COLUMN.split("|"))
+def test_questions_that_differ_are_other_items(name: str) -> None:
+    table = asked(base=["a", "bb", "c"], new=["a", "dd", "ee"]).rename({"question": name})
+    with pytest.raises(AlignmentError, match=f"2 items differ in '{name}' .*'1', '2'.*item=\"item"):
+        Scores.from_frame(table)
+
+
+def test_naming_the_item_settles_it() -> None:
+    table = asked(base=["a", "bb", "c"], new=["a", "dd", "ee"])
+    assert Scores.from_frame(table, item="item").n == 3
+    assert Scores.from_frame(table, item="question", missing="drop").n == 1
+
+
+def test_one_item_is_enough() -> None:
+    with pytest.raises(AlignmentError, match="1 item differs in 'question'"):
+        Scores.from_frame(asked(base=["a", "bb", "c"], new=["a", "bb", "ee"]))
+
+
+@pytest.mark.parametrize("name", ["answer", "output", "context", "label"])
+def test_what_a_system_said_or_found_may_differ(name: str) -> None:
+    table = asked(base=["a", "bb", "c"], new=["a", "dd", "ee"]).rename({"question": name})
+    assert Scores.from_frame(table).n == 3
+
+
+def test_lines_without_ids() -> None:
+    table = asked(base=["a", "bb", "c"], new=["a", "bb", "ee"]).drop("item")
+    table = table.rename({"question": "source"})
+    with pytest.raises(AlignmentError, match=r"by position, 1 item differs .*leave that col"):
+        Scores.from_frame(table)
+
+
+def test_a_blank_question_says_nothing() -> None:
+    table = asked(base=["a", "", "c"], new=["a", "bb", "c"])
+    table = table.with_columns(pl.col("question").replace({"": None}))
+    assert Scores.from_frame(table).n == 3
+
+
+TEXTS = st.lists(st.sampled_from("abc"), min_size=2, max_size=2)
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=4))
+def test_every_item_needs_a_question_that_all_systems_share(
+    items: list[tuple[list[str], ...]],
+) -> None:
+    rows = [
+        {"item": f"i{k}", "system": f"s{s}", "seed": seed, "prompt": text, "score": float(seed + s)}
+        for k, systems in enumerate(items)
+        for s, texts in enumerate(systems)
+        for seed, text in enumerate(texts)
+    ]
+    shared = [set.intersection(*map(set, systems)) for systems in items]
+    if all(shared):
+        assert Scores.from_frame(pl.DataFrame(rows)).n == len(items)
+    else:
+        wrong = sum(not common for common in shared)
+        with pytest.raises(AlignmentError, match=f"{wrong} items? differs? in 'prompt'"):
+            Scores.from_frame(pl.DataFrame(rows))
