@@ -32,6 +32,8 @@ HOSTILE = {
     "a list of fractions": [0.1],
     "a list of lists": [[]],
     "a negative number": -1,
+    "an array of no dimensions": np.array(1),
+    "a list of nothing": [None],
 }
 SHARED = ("workers", "executor")
 Call = tuple[Callable[..., Any], dict[str, Any], tuple[str, ...]]

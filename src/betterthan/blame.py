@@ -162,8 +162,13 @@ def _is_number(value: Any, kind: type) -> bool:
         return False
 
 
+def has_parts(value: Any) -> bool:
+    """Whether a value can be gone through; an array of no dimensions only looks like it."""
+    return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
+
+
 def _is_list_of(value: Any, parts: tuple[Any, ...]) -> bool:
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+    if isinstance(value, str | bytes | Mapping) or not has_parts(value):
         return False
     cells = list(value) if hasattr(value, "__len__") else []
     return bool(cells) and all(_fits(cell, parts[0]) for cell in cells if parts)

@@ -245,3 +245,46 @@ def test_a_seal_is_written_in_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
         seal(path)
     assert path.read_text() == PLAN
     assert sorted(os.listdir()) == ["betterthan.toml", "hard.csv", "runs.csv", "soft.csv"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [["base.csv", "new.csv"], ["--margin", "50"], ["--plan-hash", "123"], ["--bound", "0,1"]],
+)
+def test_a_seal_comes_alone(betterthan: Command, more: list[str]) -> None:
+    path = Path("betterthan.toml")
+    path.write_text("[gate]\nmargin = 2\n")
+    run = betterthan("gate", "--seal", *more)
+    assert run.code == 2
+    assert "rules on nothing: leave out" in run.err
+    assert path.read_text() == "[gate]\nmargin = 2\n"
+    assert betterthan("gate", "--seal").code == 0
+
+
+@pytest.mark.parametrize(
+    ("log", "beside"),
+    [
+        ("samples_gsm_2024-01-01T00-00-00.jsonl", "results_2024-01-01T00-00-00.json"),
+        ("per_instance_stats.json", "run_spec.json"),
+        ("per_instance_stats.json", "stats.json"),
+    ],
+)
+def test_what_lies_beside_a_log_is_read_too(betterthan: Command, log: str, beside: str) -> None:
+    for name in ("base", "new"):
+        Path(name).mkdir()
+        Path(name, log).write_text("")
+        Path(name, beside).write_text("mine")
+    for given in (["base", "new"], [f"base/{log}", f"new/{log}"]):
+        run = betterthan("compare", *given, "-o", f"new/../new/{beside}")
+        assert run.code == 2
+        assert f"{beside} belongs to new/{log}, and would be overwritten" in run.err
+        assert Path("new", beside).read_text() == "mine"
+    run = betterthan("compare", "base", "new", "-o", f"elsewhere-{beside}")
+    assert "belongs to" not in run.err
+
+
+def test_an_empty_name_is_no_folder(betterthan: Command) -> None:
+    for words in (["compare", ""], ["gate", "", "new", "--margin", "2"], ["rank", "--scan", ""]):
+        run = betterthan(*words)
+        assert run.code == 2
+        assert "a file name is empty" in run.err

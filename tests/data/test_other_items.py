@@ -1,20 +1,23 @@
 """The same ids are not the same items where the questions differ."""
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import betterthan as bt
 from betterthan import Scores
 from betterthan.errors import AlignmentError
 
 A_COLUMN = "question|Query|prompt|input|source|src|reference|gold_answer|target|expected|doc_hash"
 
 
-def asked(**questions: list[str]) -> pl.DataFrame:
+def asked(**questions: list[str | None]) -> pl.DataFrame:
     """A long table: the questions that each system was asked, one an item."""
     rows = [
-        {"item": str(k), "system": system, "question": text, "score": len(text) % 2}
+        {"item": str(k), "system": system, "question": text, "score": len(text or "") % 2}
         for system, texts in questions.items()
         for k, text in enumerate(texts)
     ]
@@ -50,6 +53,24 @@ def test_lines_without_ids() -> None:
     table = table.rename({"question": "source"})
     with pytest.raises(AlignmentError, match=r"by position, 1 item differs .*leave that col"):
         Scores.from_frame(table)
+
+
+def test_scans_ask_as_well(tmp_path: Path) -> None:
+    table = asked(base=["a", "bb", "c"], new=["a", "dd", None])
+    table.write_csv(tmp_path / "t.csv")
+    table.write_ndjson(tmp_path / "t.jsonl")
+    table.write_parquet(tmp_path / "t.parquet")
+    for path in sorted(tmp_path.iterdir()):
+        with pytest.raises(
+            AlignmentError, match=r"differ in 'question' on items \('1' \.\.\.\).*item"
+        ):
+            bt.scan(path)
+        assert bt.scan(path, item="item").n == 3
+    parts = table.partition_by("system", as_dict=True, include_key=False)
+    for (name,), own in parts.items():
+        own.write_csv(tmp_path / f"{name}.csv")
+    with pytest.raises(AlignmentError, match="differ in 'question' on items"):
+        bt.scan(tmp_path / "base.csv", tmp_path / "new.csv")
 
 
 def test_a_blank_question_says_nothing() -> None:

@@ -123,6 +123,25 @@ def test_names_of_files_make_no_baseline(
     assert betterthan("gate", "results/new.jsonl", "results/base.jsonl", "--margin", "2").code == 0
 
 
+@pytest.mark.parametrize("name", ["runs.jsonl", "runs.json"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_keys_of_records_make_no_baseline(
+    betterthan: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, turned: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = LONG.pivot("system", index="item", values="score").to_dicts()
+    rows[0] = dict(reversed(rows[0].items()))  # one record has its keys in another order
+    rows = rows[::-1] if turned else rows
+    lines = "\n".join(map(json.dumps, rows))
+    Path(name).write_text(lines if name.endswith("l") else json.dumps(rows))
+    for how in ([], ["--scan"])[: 1 + name.endswith("l")]:
+        run = betterthan("gate", name, "--margin", "2", *how)
+        assert run.code == 2
+        assert ASKED in run.err
+        for told in (["--baseline", "base"], ["--candidate", "new"], ["--systems", "base,new"]):
+            assert betterthan("gate", name, "--margin", "2", *how, *told).code == 1
+
+
 def test_a_row_per_system_is_sorted_as_well(
     betterthan: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

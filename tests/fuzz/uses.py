@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import betterthan as bt
-from betterthan.cli.flags import as_flags
+from betterthan.cli.flags import overview_lines
 from betterthan.data.overview import overview
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
@@ -27,7 +27,7 @@ MOST = 1000  # items that are compared
 
 def used(data: Any) -> None:
     """Say what the data are, compare the first two systems, and estimate all."""
-    as_flags(overview(data))
+    overview_lines(overview(data))
     if not isinstance(data, Scores) or data.n > MOST:
         return
     for column in data.columns[:1]:
@@ -153,7 +153,7 @@ def tasks(folder: Path, files: list[Path]) -> None:
     """Read a table of several tasks, and compare over them."""
     del folder
     data = read(*files, tasks="domain", cluster="document", missing="drop")
-    as_flags(overview(data))
+    overview_lines(overview(data))
     shown(bt.compare_many(data, data.systems[0]))
     shown(bt.estimate(data))
 

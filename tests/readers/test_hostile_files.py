@@ -356,7 +356,7 @@ def test_frames_with_duplicate_columns_and_decimal_labels(duplicates: bool) -> N
     rows = [[Decimal(k), k % 2, (k + 1) % 3 > 0, Decimal(k % 2)] for k in range(8)]
     frame = pd.DataFrame(rows, columns=["item", "a", "a" if duplicates else "b", "domain"])
     try:
-        assert bt.read(frame).n == 8
+        assert bt.read(frame, label="domain").n == 8
     except BetterthanError:
         assert duplicates
 

@@ -28,6 +28,7 @@ HALF, OTHER = r"\ud83d", r"\ud83e"
             ROWS + '{"item":"x","a":1,"b":' + "[" * 3000 + "]" * 3000 + "}\n",
             "Depth|supertype",
         ),
+        ("t.jsonl", ROWS.replace("}", ',"m":' + '{"x":' * 200 + "1" + "}" * 201), "recursion"),
         ("t.jsonl", ROWS + '{"item":"x","a":1,"b":\n', "Syntax"),
         ("t.csv", 'item,a,b\nq1,1,0\n"q2,1,1\nq3,0,1\n', r"q3,0,1\n` as dtype"),
     ],

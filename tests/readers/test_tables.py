@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from betterthan.data.arrays import LARGEST_FLOAT
-from betterthan.data.frames.evidence import summarises
+from betterthan.data.frames.summing import summarises
 from betterthan.data.scores import Scores
 from betterthan.readers import read
 

@@ -55,6 +55,9 @@ def lm_eval(
     return str(folder)
 
 
+FIRST = ("--baseline", "base")  # the order of names in a folder says nothing
+
+
 @pytest.fixture
 def four(tmp_path: Path) -> str:
     return lm_eval(tmp_path / "results", {"base": BASE, "new": NEW}, METRICS)
@@ -76,7 +79,7 @@ def test_tasks_keep_metrics_of_their_own(four: str) -> None:
     }
     assert parts["gsm8k"].values[:, 1, 0].tolist() == NEW["gsm8k"]
     with pytest.raises(UsageError, match=r"every task, by=\"task\""):
-        bt.gate(scores, margin=2)
+        bt.gate(scores, "base", margin=2)
     with pytest.raises(UsageError, match=r"mean\(acc\) is not measured on 'gsm8k'.*task=\"gsm8k\""):
         bt.score(scores, ["acc"])
     with pytest.raises(UsageError, match="'gsm8k' is measured by exact_match"):
@@ -269,14 +272,14 @@ def test_a_long_table_with_a_column_of_tasks(tmp_path: Path, betterthan: Command
 
 
 def test_gates_rule_on_every_task(four: str, betterthan: Command, tmp_path: Path) -> None:
-    run = betterthan("gate", four, "--margin", "40", "--by", "task", "--format", "json")
+    run = betterthan("gate", four, *FIRST, "--margin", "40", "--by", "task", "--format", "json")
     found = json.loads(run.out)
     assert [row["part"] for row in found["rows"]] == [f"task={t}" for t in sorted(BASE)]
     assert run.code == found["exit_code"]
     junit = tmp_path / "out.xml"
-    betterthan("gate", four, "--margin", "40", "--by", "task", "-o", str(junit))
+    betterthan("gate", four, *FIRST, "--margin", "40", "--by", "task", "-o", str(junit))
     assert 'name="task=gsm8k, mean(exact_match): no loss beyond 40 points"' in junit.read_text()
-    refused = betterthan("gate", four, "--margin", "2")
+    refused = betterthan("gate", four, *FIRST, "--margin", "2")
     assert refused.code == 2
     assert "--by task" in refused.err
 
@@ -286,7 +289,7 @@ def test_a_plan_fixes_the_tasks_and_that_each_must_pass(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     plan = tmp_path / "betterthan.toml"
-    plan.write_text('[gate]\nmargin = 40\nby = "task"\ntask = "gsm8k,a*"\n')
+    plan.write_text('[gate]\nmargin = 40\nby = "task"\ntask = "gsm8k,a*"\nbaseline = "base"\n')
     assert betterthan("gate", "--seal").code == 0
     run = betterthan("gate", four, "--format", "json")
     found = json.loads(run.out)
@@ -339,9 +342,11 @@ def test_samples_that_two_tasks_share_are_one_unit(tmp_path: Path) -> None:
 def test_a_gate_over_tasks_says_what_it_may_hide(tmp_path: Path, betterthan: Command) -> None:
     metrics = dict.fromkeys(BASE, "acc")
     folder = lm_eval(tmp_path, {"base": BASE, "new": NEW}, metrics)
-    out = betterthan("gate", folder, "--margin", "20").out
+    out = betterthan("gate", folder, *FIRST, "--margin", "20").out
     assert "a loss on one may hide -> --by task" in out
-    assert "may hide" not in betterthan("gate", folder, "--margin", "20", "--by", "task").out
+    assert (
+        "may hide" not in betterthan("gate", folder, *FIRST, "--margin", "20", "--by", "task").out
+    )
 
 
 @pytest.mark.parametrize(

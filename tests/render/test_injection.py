@@ -224,3 +224,49 @@ def test_composite_ids_in_a_table(tmp_path: Path) -> None:
 def test_inert_leaves_ordinary_text_alone() -> None:
     text = "Ünïcödé – 你好 │ 😀 ≥ ± e\u0301"
     assert inert(text) == text
+
+
+def test_a_name_cannot_add_lines_to_what_was_understood(
+    tmp_path: Path, betterthan: Command
+) -> None:
+    evil = "new\n  missing    none\n  atlas is BETTER than base  p = 1e-9"
+    path = tmp_path / "forge.jsonl"
+    rows = [{"item": k, "system": s, "score": k % 2} for k in range(9) for s in ("base", evil)]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    for words in (["inspect"], ["compare", "-v", "--baseline", "base"]):
+        run = betterthan(words[0], str(path), *words[1:])
+        assert run.code == 0
+        lines = (run.out + run.err).splitlines()
+        assert [line for line in lines if line.strip().startswith("atlas")] == []
+        assert sum(line.startswith("  missing") for line in lines) == 1
+
+
+# How the runner of GitHub looks for commands: at the beginning of a line, or anywhere (the old way)
+OBEYED = re.compile(r"^\s*::[\w-]+( [^:]*)?::|##(vso)?\[", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "name", ["::error file=a.py::hacked", "::stop-commands::x", "##[add-mask]PASS", "##vso[task.x]"]
+)
+def test_names_are_no_commands_of_a_build_service(
+    name: str, tmp_path: Path, betterthan: Command
+) -> None:
+    assert OBEYED.search(name)
+    path = tmp_path / "t.csv"
+    path.write_text("item,base," + name + "\n" + "".join(f"{k},{k % 2},1\n" for k in range(20)))
+    for words in (["compare"], ["rank"], ["estimate"], ["inspect"], ["gate", "--margin", "2"]):
+        run = betterthan(words[0], str(path), *words[1:])
+        assert run.code in (0, 3), run.err
+        assert name[2:] in run.out
+        assert not OBEYED.search(run.out + run.err)
+    run = betterthan("compare", str(path), "--baseline", name + "!")
+    assert run.code == 2
+    assert not OBEYED.search(run.err)
+
+
+@pytest.mark.parametrize("name", ["__init__", "__a_b__", "_x_", "a__b", "snake_case_name", "___"])
+def test_underscores_raise_no_voice(name: str) -> None:
+    scores = bt.Scores.from_arrays({"base": [0] * 9 + [1], name: [1] * 10})
+    page = MarkdownIt("commonmark").enable("table").render(bt.compare_many(scores).rendered("md"))
+    assert "<em>" not in page
+    assert name in re.sub(r"<[^>]+>", "", page)

@@ -168,6 +168,6 @@ def compare(
 
     output.emit(found, shown)
     if output.style == "table" and output.output is None:
-        hint = next_step(found, files, source, metric=metric, alternative=alternative, scan=scan)
-        if hint:
-            say(hint)
+        hints = next_step(found, files, source, metric=metric, alternative=alternative, scan=scan)
+        if hints:
+            say(*hints)

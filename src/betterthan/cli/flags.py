@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from betterthan.comparison.verdicts import Comparisons
     from betterthan.data.judgments import Judgments
     from betterthan.data.scores import Scores
@@ -61,13 +63,10 @@ def as_flags(text: str) -> str:
     )
 
 
-def overview_lines(overview: str) -> list[str]:
+def overview_lines(overview: "Sequence[str]") -> list[str]:
     """Lines of an overview, with the advice in them; names of systems and metrics are no advice."""
     advice = ("missing ", "! ")
-    return [
-        as_flags(line) if line.lstrip().startswith(advice) else line
-        for line in overview.split("\n")
-    ]
+    return [as_flags(line) if line.lstrip().startswith(advice) else line for line in overview]
 
 
 def with_flags(data: "Data") -> "Data":

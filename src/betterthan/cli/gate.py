@@ -184,6 +184,16 @@ def gate(
     found_here = plan is None and has_plan()
     path = Path(FILE) if found_here else plan
     if seal:
+        given = {
+            "the files": files,
+            "--plan-hash": plan_hash,
+            **{f"--{k}": v for k, v in vars(checks).items()},
+        }
+        if told := [name for name, value in given.items() if value]:
+            raise UsageError(
+                f"--seal writes the plan's hash into it and rules on nothing: leave out {told[0]}, "
+                "or leave out --seal to have a ruling"
+            )
         say(f"Sealed {path or FILE}: {seal_plan(path or FILE)}")
         return
     if not files:

@@ -28,14 +28,14 @@ def next_step(
     metric: Sequence[str] | None,
     alternative: str,
     scan: bool,
-) -> str:
+) -> list[str]:
     """Suggest a report, a table for a paper and, after one comparison of means, a power analysis.
 
     The effect to plan for is half of what this test set detects, to one digit. Inside the tour,
     which prints commands of its own, there is nothing to suggest.
     """
     if sys.argv[1:2] != ["compare"] or any(map(_STREAM.search, sys.argv)):
-        return ""
+        return []
     again = _ANY_FORMAT.sub("", command_line())
     steps = [f"{again} -o report.html", f"{_SENTENCES.sub('', again)} --format latex"]
     only = found.comparisons[0]
@@ -50,7 +50,7 @@ def next_step(
         words += ["--alpha", f"{found.alpha:g}"] if found.alpha != 0.05 else []
         words += ["--mde", f"{float(f'{half:.1g}'):g}"]
         steps.append(shlex.join(words))
-    return "Next: " + "\n      ".join(steps)
+    return [f"{'' if k else 'Next:':5} {step}" for k, step in enumerate(steps)]
 
 
 def _reading(source: Input) -> Iterator[str]:

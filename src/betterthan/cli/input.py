@@ -351,7 +351,8 @@ class OutputsInput(Input):
         list[str] | None, reading("Source, then target text: word alignments must fit them.")
     ] = None
     unchecked: Annotated[
-        bool, reading("Do not refuse outputs that look unrelated to --ref.", "--unchecked")
+        bool,
+        reading("Do not refuse outputs that look unrelated to --ref or --gold.", "--unchecked"),
     ] = False
 
     @property

@@ -16,7 +16,7 @@ from betterthan.cli.panels import writing
 from betterthan.cli.progress import busy
 from betterthan.cli.screen import VOLUME, coloured, is_terminal, screen_width
 from betterthan.errors import UsageError
-from betterthan.results.inert import inert, inert_lines, inert_text
+from betterthan.results.inert import inert, inert_all, inert_text
 from betterthan.results.protocol import FRAMES, PICTURES, STYLES
 from betterthan.results.wrapping import lines_of
 
@@ -268,16 +268,16 @@ def as_shown(data: str) -> str:
     return inert_text(data) if is_terminal(sys.stdout) else data
 
 
-def say(text: str, *, least: int = 0) -> None:
-    """Notes and progress belong on stderr; data on stdout.
+def say(*lines: str, least: int = 0) -> None:
+    """Say lines: notes and progress belong on stderr; data on stdout.
 
     ``least`` is the volume from which it is said: -v is 1, -q -1.
     """
     if VOLUME.get() < least:
         return
     sys.stdout.flush()  # so that a terminal shows both in the order they were said
-    text = inert_lines(text)
+    text = "\n".join(inert_all(lines))
     if text.startswith(_SENTENCES) and (wide := screen_width(sys.stderr)) is not None:
-        text = "\n".join(lines_of((line,), 0, wide) for line in text.split("\n"))
+        text = lines_of(lines, 0, wide)
     with suppress(OSError):  # stderr that is full or closed takes nothing from the result
         print(text, file=sys.stderr)

@@ -1,6 +1,7 @@
 """No output in the place of an input."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import combinations
@@ -9,6 +10,10 @@ from typing import Any
 
 WRITTEN = ("output", "plot", "save")
 READ = ("files", "gold", "ref", "docs", "text", "plan", "groups", "config")
+# What harnesses write beside their logs, and is read with them.
+BESIDE = re.compile(
+    r"results_\d{4}-\d\d-\d\dT.*\.json|(run_spec|stats|per_instance_stats|scenario_state)\.json"
+)
 STDIN = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
@@ -45,10 +50,19 @@ def refuse_overwriting(groups: Mapping[str, Any], given: Mapping[str, Any]) -> N
                     raise UsageError(
                         f"{path} is read{also}, and would be overwritten: write to another file"
                     )
+                if path.is_file() and BESIDE.fullmatch(path.name) and _beside(source, path):
+                    raise UsageError(
+                        f"{path} belongs to {source}, and would be overwritten: write to another "
+                        "file"
+                    )
     for first, second in combinations(written, 2):
         there = first.exists() and second.exists()
         if os.path.samefile(first, second) if there else first.resolve() == second.resolve():
             raise UsageError(f"{first} is asked for twice: write to two files")
+
+
+def _beside(source: Path, path: Path) -> bool:
+    return source.is_file() and os.path.samefile(source.parent, path.parent)
 
 
 def _read(said: Mapping[str, Any]) -> Iterator[Path]:

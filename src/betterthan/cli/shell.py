@@ -123,6 +123,9 @@ def explain(error: BaseException) -> int:
         where = f"{named}: " if named else "standard output: " * _is_of_output(error)
         complain(f"{where}{error.strerror or error}")
         return 4
+    if type(error).__name__ == "PanicException" and "TooManyOpenFiles" in str(error):
+        complain("too many files are open: allow more (ulimit -n), or give fewer")
+        return 4
     if library := _not_loaded(error):
         while error.__cause__ is not None:  # what NumPy says of it is a page
             error = error.__cause__

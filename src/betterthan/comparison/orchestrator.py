@@ -88,7 +88,7 @@ class Comparing:
                 raise UsageError(f"{first!r} cannot be compared with itself: name two systems")
         metrics = (metrics,) if isinstance(metrics, str | Metric) else metrics
         # Sorted, so that the order of the systems in the data leaves no trace in what is drawn.
-        names = sorted({name for both in pairs for name in both})
+        names = sorted({name for both in pairs for name in both}, key=str)
         if (
             isinstance(scores, Scores)
             and scores.tasks is not None

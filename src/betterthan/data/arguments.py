@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
+from betterthan.blame import has_parts
 from betterthan.errors import NoKeywordError, UsageError, quote
 from betterthan.metrics import Metric
 from betterthan.numeric import NUMBER
@@ -30,7 +31,7 @@ def several(what: str, given: Any) -> tuple[Any, ...]:
     >>> several("systems", "base"), several("systems", ["base", "new"])
     (('base',), ('base', 'new'))
     """
-    one = isinstance(given, str | Metric) or not hasattr(given, "__iter__")
+    one = isinstance(given, str | Metric) or not has_parts(given)
     made = (given,) if one else tuple(given)
     if not made:
         raise UsageError(f"{what} names none: name some, or leave it out for all")

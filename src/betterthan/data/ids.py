@@ -142,5 +142,5 @@ def spelled_apart(one: str, other: str) -> str:
 def names_at(items: Ids | None, at: NDArray[Any]) -> list[str]:
     """Ids of some items, or their positions counted from one."""
     if items is None:
-        return [f"row {i + 1}" for i in at.tolist()]
-    return [str(name) for name in items[at]]
+        return [f"row {i + 1}" for i in np.atleast_1d(at).tolist()]
+    return [str(name) for name in items[np.atleast_1d(at)]]

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.blame import blames_arguments
+from betterthan.blame import blames_arguments, has_parts
 from betterthan.data.checked_names import check_names
 from betterthan.data.frames.foreign import in_memory
 from betterthan.data.given import as_array, given_labels
@@ -23,7 +23,7 @@ from betterthan.data.winners import (
     outcome_of,
     settled,
 )
-from betterthan.errors import BadValueError, DataError, UsageError, first_few, how_many
+from betterthan.errors import BadValueError, DataError, UsageError, first_few, how_many, quote
 from betterthan.numeric import Floats, Ints
 
 ZERO_ONE = {"0": 0.0, "0.0": 0.0, "0.5": 0.5, "1": 1.0, "1.0": 1.0}
@@ -174,6 +174,8 @@ class Judgments:
         along: dict[str, Any] = {name: x for name, x in beside.items() if x is not None}
         sides, along, _ = aligned({"left": left, "right": right, "outcome": outcome}, along)
         names_left, names_right = _names(sides["left"], "left"), _names(sides["right"], "right")
+        if not has_parts(outcome):
+            raise UsageError(f"outcome holds one for each judgment, and {quote(outcome)} is none")
         if not len(names_left) == len(names_right) == len(outcome):
             raise DataError(
                 f"left, right and outcome differ in length: {len(names_left):,}, "
@@ -239,7 +241,7 @@ class Judgments:
 def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
     """How many judgments each row stands for."""
     try:
-        times = np.asarray(counts, dtype=np.float64)
+        times = np.atleast_1d(np.asarray(counts, dtype=np.float64))
     except (TypeError, ValueError):
         times = np.array([np.nan])
     if len(times) != rows and not np.isnan(times).any():

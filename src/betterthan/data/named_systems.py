@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import ClassVar
 
+from betterthan.blame import has_parts
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import UsageError, first_few, quote
 from betterthan.metrics import Metric
 
-BY_ROWS = "the systems stand in the order of the rows, or of the files in a folder"
+BY_ROWS = "the systems stand in the order of rows, of keys in JSON, or of files in a folder"
 
 
 class NamedSystems:
@@ -50,7 +51,7 @@ class NamedSystems:
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""
-        if not isinstance(systems, Iterable):
+        if not isinstance(systems, tuple | list) and not has_parts(systems):
             raise UsageError(f"systems are named by text, in a list, not by {quote(systems)}")
         found = []
         for name in systems:

@@ -13,10 +13,10 @@ from betterthan.errors import listing
 MOST = 8  # names that are listed
 
 
-def overview(data: Scores | Judgments) -> str:
-    """Say what data hold and what they lack.
+def overview(data: Scores | Judgments) -> list[str]:
+    """Say in lines what data hold and what they lack.
 
-    >>> print(overview(Scores.from_arrays({"base": [0, 1], "new": [1, 1]})))
+    >>> print(*overview(Scores.from_arrays({"base": [0, 1], "new": [1, 1]})), sep=chr(10))
       systems    base, new
       items      2, paired by position
       metrics    score
@@ -30,7 +30,7 @@ def overview(data: Scores | Judgments) -> str:
     lines = [f"  {name.ljust(width)}  {text}" for name, text in rows.items()]
     if isinstance(data, Scores) and data.tasks is not None:
         lines += ["", *_tasks(data)]
-    return "\n".join([*lines, *(f"! {note}" for note in data.notes)])
+    return [*lines, *(f"! {note}" for note in data.notes)]
 
 
 def _tasks(scores: Scores) -> Iterator[str]:

@@ -130,8 +130,8 @@ class Scores(NamedSystems):
         Whether the systems come in one order on some items and in another on others, as in a long
         table whose rows were shuffled: then none of them is the first.
     by_rows : bool
-        Whether the systems come in the order of rows that name them, as in a long table, or of a
-        folder's files: other rows or names would make another the first; gates ask for theirs.
+        Whether the systems come in the order of rows that name them, as in a long table, of keys in
+        JSON or of a folder's files: others would make another the first; gates ask for theirs.
     source : str
         What was read and how it was understood, on one line.
     notes : tuple of str

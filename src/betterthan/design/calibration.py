@@ -144,7 +144,7 @@ def calibration(
     if not 0.0 <= band[0] < band[1] <= 1.0:
         raise UsageError(f"a band of p-values ascends between 0 and 1, not {band!r}")
     edges = np.asarray(bins, dtype=np.float64)
-    if edges.size < 2 or (np.diff(edges) <= 0).any() or edges[0] < 0 or edges[-1] > 1:
+    if edges.size < 2 or not (np.diff(edges) > 0).all() or edges[0] < 0 or edges[-1] > 1:
         raise UsageError(f"borders of bins ascend between 0 and 1, not {list(bins)}")
     chosen = scores.measured(metric)
     names = sorted(scores.systems)  # their order leaves no trace in what is drawn

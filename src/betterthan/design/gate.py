@@ -31,7 +31,7 @@ from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.design.checks import Check, CheckResult, GateResult, Goal, Ruling
 from betterthan.design.system_pairs import two_systems
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, quote
 from betterthan.intervals.bounded import Bounds, as_in_all
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.margins import MarginAssumption, MarginTest, margin_tests
@@ -123,6 +123,8 @@ def gate(
     check_rng(rng)
     if correction not in GATE_CORRECTIONS:
         raise UsageError(f"correction is one of {', '.join(GATE_CORRECTIONS)}, not {correction!r}")
+    if not isinstance(plan, str | None):
+        raise UsageError(f"plan is the hash of a plan, as text, not {quote(plan)}")
     if checks is None:
         if margin is None:
             raise UsageError("a gate needs a margin: the loss that you are ready to accept")

@@ -4,16 +4,30 @@ import re
 from functools import cache
 
 COSTS = frozenset(
-    "bias bpb bpc brier calls cer cost costs duration edits error errors hallucination harmfulness "
-    "hter latency logloss loss losses mae maliciousness mape mistakes mse nll noise perplexity ppl "
-    "price rmse runtime seconds ter time tokens toxicity wer xent".split()
+    "bias bpb bpc brier calls cer cost costs crossentropy crps duration ece edits eer err error "
+    "errors fid fnr fpr hallucination hallucinations harmfulness hter incorrect latency "
+    "levenshtein logloss loss losses mae maliciousness mape mistakes mse nll noise perplexity ppl "
+    "price rmse runtime seconds surprisal ter time tokens toxicity wer xent".split()
 )
-# Words that turn the others round: `tokens_correct` and `time_saved` are no costs.
+# Costs as names of columns, but too common in those of systems to say what these measure: fail-net.
+_COMMON = frozenset(
+    "distance dollars elapsed fail failed fails failure failures fn fp harmful "
+    "milliseconds misses penalties penalty regret toxic unsafe usd violation violations "
+    "wrong".split()
+)
+_PHRASES = frozenset(
+    "bits_per_byte bits_per_char bits_per_character cross_entropy false_alarm false_alarms "
+    "false_negative false_negatives false_positive false_positives miss_rate".split()
+)
+_UNITS = frozenset("gb mb ms".split())  # where a name ends with them: `peak_mb`, `MS-Phi`
+# Words that turn the others round: `tokens_correct`, `time_saved` and `pass/fail` are no costs. A
+# score is none of them: less of a `brier_score` is better.
 _GAINS = frozenset(
-    "acc accuracy correct f1 hit hits match matches precision recall reduction right saved savings "
-    "score success".split()
+    "acc accuracy correct f1 hit hits match matches pass passed passes precision recall reduction "
+    "right saved savings success".split()
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*")
+_IN_SECONDS = re.compile(r"(?<!\w)[(\[]s[)\]]\s*$")  # but `answer(s)` are several
 
 
 @cache
@@ -22,9 +36,19 @@ def cost_in(name: str) -> str:
 
     >>> cost_in("total_tokens"), cost_in("latencyMs"), cost_in("tokens_correct"), cost_in("score")
     ('tokens', 'latency', '', '')
+    >>> cost_in("brier_score"), cost_in("CrossEntropy"), cost_in("wall (s)"), cost_in("failsafe")
+    ('brier', 'cross_entropy', 's', '')
     """
     words = [word.lower() for word in _WORD.findall(name)]
-    return "" if _GAINS.intersection(words) else next(filter(COSTS.__contains__, words), "")
+    if _GAINS.intersection(words):
+        return ""
+    runs = ("_".join(words[k : k + n]) for n in (2, 3) for k in range(len(words) - n + 1))
+    return (
+        next((word for word in words if word in COSTS or word in _COMMON), "")
+        or next(filter(_PHRASES.__contains__, runs), "")
+        or next(filter(_UNITS.__contains__, words[-1:]), "")
+        or "s" * (_IN_SECONDS.search(name) is not None)
+    )
 
 
 def is_cost(column: str) -> bool:

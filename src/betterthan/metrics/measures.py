@@ -23,6 +23,8 @@ _MEASURES = (
     "harmfulness|maliciousness|fluency|adequacy|coherence|consistency|relevance|faithfulness|"
     "helpfulness|informativeness|factuality|grammaticality|naturalness|[hpr](?=@)|"
     rf"rouge({_BREAK}?(l(_?sum)?|w|su?)(?![a-z]))?|f_?(1|0\.?5|beta)(?!\d)|"
+    rf"cross{_BREAK}?entropy|bits{_BREAK}per{_BREAK}(byte|char(acter)?)|edit{_BREAK}?distance|"
+    rf"false{_BREAK}?(positive|negative)s?|miss{_BREAK}?rate|"
     rf"(bert|bart|mover|clip){_BREAK}?score|win{_BREAK}?rate|top{_BREAK}?(?=\d)"
 )
 

@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
+from betterthan.data.forked import refuse_after_fork
 from betterthan.data.ids import whole_text
 from betterthan.errors import FormatError, UsageError
 from betterthan.readers.streams import (
@@ -67,6 +68,7 @@ def expand_paths(paths: Sequence[PathName], *, twice: bool = False) -> list[Path
     and never again: a path that is handed on holds what was in them. A file may be given ``twice``
     where that makes sense.
     """
+    refuse_after_fork()
     files = [file for given in paths for file in meant(given)]
     seen: dict[Path, Path] = {}
     for path in files:
@@ -95,6 +97,8 @@ def _called(path: Path, name: str) -> Path:
 
 def meant(given: PathName) -> list[Path]:
     """Files that one path, pattern or folder means; nothing is read."""
+    if given == "":
+        raise UsageError("a file name is empty: check the variable that it comes from")
     if isinstance(given, Given) or str(given) == STDIN:
         return [given if isinstance(given, Given) else Path(STDIN)]
     try:

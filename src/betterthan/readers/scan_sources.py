@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
+from betterthan.data.frames.cells import ids
 from betterthan.data.frames.foreign import column_names, to_polars
+from betterthan.data.frames.item_labels import GIVEN, other_items
 from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.roles import plain
 from betterthan.data.frames.score_names import shared_name
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.ids import whole_text
-from betterthan.errors import LONGEST, FormatError, UsageError, first_few, listing, quote
+from betterthan.errors import FIRST, LONGEST, FormatError, UsageError, first_few, listing, quote
 from betterthan.readers import Family, recognised
 from betterthan.readers.files import BOM, is_compressed, meant, refuse_partial, suffix, unpiped
-from betterthan.readers.scan_queries import collected
+from betterthan.readers.scan_queries import collected, in_parts
 from betterthan.readers.tables import table_files
 from betterthan.readers.tables.detect import BY_SUFFIX
 from betterthan.readers.tables.odd_json import refuse_halves, refuse_in_head
@@ -172,6 +175,25 @@ def _check(path: Path, kind: str) -> None:
         refuse_in_head(check_lines(path).removeprefix(BOM), str(path))
 
 
+def refuse_other_items(tables: "Sequence[tuple[Lazy, str]]", typed: TypedRows) -> None:
+    """Refuse the same ids with other questions, as reading does; a look of its own at all rows."""
+    item = typed.roles.item
+    for name in filter(lambda label: GIVEN.fullmatch(plain(label)), typed.labels.columns):
+        if not all({name, *item} <= {*frame.collect_schema().names()} for frame, _ in tables):
+            continue
+        texts = nw.concat([frame.select(*item, name) for frame, _ in tables])
+        for part in in_parts(texts, item):
+            least, most = nw.col(name).min().alias("least"), nw.col(name).max().alias("most")
+            several = (
+                part.group_by(*item).agg(least, most).filter(nw.col("least") != nw.col("most"))
+            )
+            if len(found := collected(several.select(*item).sort(*item).head(FIRST))):
+                some = first_few(ids([found[one] for one in item]).to_list())
+                raise other_items(
+                    f"{tables[0][1]}: systems differ in {name!r} on items ({some} ...)", name, item
+                )
+
+
 def unscanned(sources: Sequence[Any], error: BaseException) -> FormatError:
     """Say what an engine said, without its advice, which names options of its own."""
     named = [str(one) if isinstance(one, str | PathLike) else "the frame" for one in sources]
@@ -188,4 +210,5 @@ def engine_errors() -> tuple[type[BaseException], ...]:
     import polars as pl  # noqa: PLC0415 (heavy)
 
     panic = pl.exceptions.PanicException
-    return pl.exceptions.PolarsError, panic, nw.exceptions.NarwhalsError, OSError
+    ours = RecursionError, OSError  # of what is nested without end, and of files
+    return pl.exceptions.PolarsError, panic, nw.exceptions.NarwhalsError, *ours

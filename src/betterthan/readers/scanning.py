@@ -33,6 +33,7 @@ from betterthan.readers.scan_sources import (
     called_alike,
     engine_errors,
     lazy_table,
+    refuse_other_items,
     refuse_unlike,
     unscanned,
 )
@@ -121,6 +122,8 @@ def scan(
             roles = typed.roles
             named = filter(None, (*roles.item, roles.system, roles.cluster, by))
             refuse_unlike(sources, [*named])
+            if options.item is None and typed.layout != "wide" and roles.item:
+                refuse_other_items(tables, typed)
             items, columns, told = _items(tables, names, typed, options, by)
             if not items.held:
                 items.refuse_duplicates()
@@ -145,6 +148,7 @@ def scan(
         labelled=labelled,
         lower_is_better=lower_is_better,
         shuffled=typed.layout == "long" and not systems,
+        by_rows=typed.layout == "wide" and not systems and _in_json(sources[0]),
         source=" · ".join(
             [
                 told,
@@ -164,11 +168,15 @@ def _files(sources: Sequence[Any]) -> list[Path]:
 def _refuse_nested(table: "tuple[Lazy, str]", source: Any, options: Options) -> None:
     """Refuse ids that are records or lists in JSON, as reading does; those of Parquet are typed."""
     frame, where = table
-    if isinstance(source, str | PathLike) and suffix(meant(source)[0]) == "jsonl":
+    if _in_json(source):
         schema = frame.collect_schema()
         nested = [name for name in schema if schema[name].is_nested()]
         others = [name for name in schema if name not in nested]
         table_files.refuse_nested_ids(nested, others, options, where)
+
+
+def _in_json(source: Any) -> bool:
+    return isinstance(source, str | PathLike) and suffix(meant(source)[0]) == "jsonl"
 
 
 def _names_columns(metric: str | Metric | None, columns: Sequence[str]) -> bool:

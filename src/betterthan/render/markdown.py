@@ -16,7 +16,7 @@ _APART = "&#8203;"  # takes no room
 # Tags, links, entities, code, formulas and emphasis anywhere, an underscore within a word is none;
 # and what would escape the mark that follows
 _INLINE = re.compile(
-    r"<(?=[A-Za-z!/?])|(?<=\])\(|&(?=[#A-Za-z])|[`$*]|(?<!\w)_|_(?!\w)|~(?=~)"
+    r"<(?=[A-Za-z!/?])|(?<=\])\(|&(?=[#A-Za-z])|[`$*]|(?<![^\W_])_|_(?![^\W_])|~(?=~)"
     r"|\\(?=[!-/:-@\[-`{-~]|$)"
 )
 

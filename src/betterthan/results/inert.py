@@ -12,6 +12,8 @@ ACTIVE = re.compile(
     "\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\ud800-\udfff\ufdd0-\ufdef\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
+# What a build service would obey where a line begins with it, or anywhere in one
+_COMMAND = re.compile(r"^(\s*):(?=:[\w-]+(?: [^:]*)?::)|#(?=#(?:vso)?\[)")
 # What a spreadsheet computes, behind blanks and quotes that are already there
 _FORMULA = re.compile(r"'*\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
@@ -22,26 +24,23 @@ def inert(text: str) -> str:
 
     >>> print(inert("a\x1b[31mb\nc\u202ed"))
     a\x1b[31mb\nc\u202ed
+
+    Workflow commands of build services are none either; a name may well hold colons.
+
+    >>> print(inert("::error file=a.py::no"), inert("##[add-mask]x"), inert("std::any::new"))
+    \x3a:error file=a.py::no \x23#[add-mask]x std::any::new
     """
-    return ACTIVE.sub(_spelled, text)
+    return _COMMAND.sub(_disobeyed, ACTIVE.sub(_spelled, text))
 
 
 def inert_all(texts: Iterable[str]) -> tuple[str, ...]:
     """Write active characters as what they are, in each of several texts."""
-    return tuple(ACTIVE.sub(_spelled, text) for text in texts)
+    return tuple([_COMMAND.sub(_disobeyed, ACTIVE.sub(_spelled, text)) for text in texts])
 
 
 def inert_text(text: str) -> str:
     """Write active characters as what they are, but for the ends of lines."""
     return "\n".join(inert_all(text.split("\n")))
-
-
-def inert_lines(text: str) -> str:
-    """Write active characters as what they are, in each of several lines.
-
-    A line that goes on with two blanks is meant; any other line feed is part of a name.
-    """
-    return "\n  ".join(inert_all(text.split("\n  ")))
 
 
 def no_formula(text: str) -> str:
@@ -64,6 +63,10 @@ def from_spreadsheet(text: str) -> str:
 
 def _spelled(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape", "surrogatepass").decode()
+
+
+def _disobeyed(found: re.Match[str]) -> str:
+    return f"{found[1] or ''}\\x{ord(found[0][-1]):x}"
 
 
 @contextmanager

@@ -10,18 +10,29 @@
 With one label per item, micro-averaged precision, recall and F1 all equal the accuracy.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from betterthan.data.ids import are
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import AlignmentError, FormatError, UsageError, first_few
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
-from betterthan.tasks.sources import Scored, Source, check_counts, check_not_empty, the_gold
+from betterthan.tasks.sources import (
+    Scored,
+    Source,
+    check_case,
+    check_counts,
+    check_not_empty,
+    the_gold,
+)
 
 METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)
 MOST_CELLS = 10**8
+FEW_LINES = 5
+_HEADERS = set("label labels prediction predictions predicted pred gold class category".split())
+_HEADERS |= set("true target truth y y_true y_pred true_label gold_label predicted_label".split())
 
 
 def recognise(text: str) -> bool:
@@ -58,6 +69,43 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             columns[pred] = here.astype(np.int64)
             columns[of_gold] = np.broadcast_to(there, said.shape).astype(np.int64)
     return Scored(columns=columns)
+
+
+def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
+    """Refuse a header among the labels, and systems that have other labels than the gold."""
+    gold = the_gold(golds, "classification")
+    truth = _labels(gold)
+    answers = [(system, _labels(system)) for system in systems]
+    for system, _ in answers:
+        check_counts("line", (system, len(system.lines)), (gold, len(truth)))
+    if len(truth) < FEW_LINES:
+        return
+    _check_no_header([(gold, truth), *answers])
+    classes = Counter(truth)
+    for system, labels in answers:
+        mine = Counter(labels)
+        check_case(system, mine, gold, classes, "label")
+        # Answers of which hardly any occurs twice are no classes, and may all be wrong.
+        if mine.keys().isdisjoint(classes) and len(classes) <= len(truth) / 2:
+            raise AlignmentError(
+                f"no label of {system.name} occurs in {gold.name}: "
+                f"{first_few(name for name, _ in mine.most_common())} against "
+                f"{first_few(name for name, _ in classes.most_common())}: write the labels alike, "
+                "or say unchecked=True if all of them are wrong"
+            )
+
+
+def _check_no_header(files: Sequence[tuple[Source, list[str]]]) -> None:
+    """Refuse files that all begin with a word for labels that none of them holds elsewhere."""
+    firsts = {labels[0] for _, labels in files}
+    later = {label for _, labels in files for label in labels[1:]}
+    if firsts.isdisjoint(later) and all(first.lower() in _HEADERS for first in firsts):
+        source, labels = files[0]
+        raise FormatError(
+            f"{source.at(1)} looks like a header: {labels[0]!r} would be counted as an item and "
+            "as a class; leave it out of all files (tail -n +2), or say unchecked=True if it is "
+            "a label"
+        )
 
 
 def _labels(source: Source) -> list[str]:

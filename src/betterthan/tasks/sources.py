@@ -80,6 +80,20 @@ def check_counts(what: str, system: tuple[Source, int], gold: tuple[Source, int]
     )
 
 
+def check_case(
+    system: Source, mine: Iterable[str], gold: Source, theirs: Iterable[str], what: str
+) -> None:
+    """Refuse names that a system never writes as the gold does, but in other case."""
+    said, known = set(mine), set(theirs)
+    missed = {name.casefold(): name for name in sorted(known - said)}
+    for name in sorted(said - known):
+        if name.casefold() in missed:
+            raise AlignmentError(
+                f"{system.name} has the {what} {name!r} where {gold.name} has "
+                f"{missed[name.casefold()]!r}: all of them would be wrong; write them alike"
+            )
+
+
 def paired(
     systems: Sequence[Source],
     gold: Source,

@@ -24,7 +24,15 @@ import numpy as np
 from betterthan.errors import AlignmentError, FormatError
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS
-from betterthan.tasks.sources import Column, Scored, Source, check_not_empty, paired, the_gold
+from betterthan.tasks.sources import (
+    Column,
+    Scored,
+    Source,
+    check_case,
+    check_not_empty,
+    paired,
+    the_gold,
+)
 
 METRICS = (*OF_CLASS, "token-accuracy")
 DOCUMENT = "-DOCSTART-"
@@ -103,7 +111,9 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
         for mine, theirs in pairs:
             _check_tokens(system, mine, gold, theirs, tags=1)
         answers.append([_tags(system, mine, -1) for mine, _ in pairs])
-    return _scored(truth, [_tags(gold, sentence, -1) for sentence in truth], answers)
+    tags = [_tags(gold, sentence, -1) for sentence in truth]
+    _check_types(systems, answers, gold, tags)
+    return _scored(truth, tags, answers)
 
 
 def score_pairs(systems: Sequence[Source]) -> Scored:
@@ -122,7 +132,9 @@ def score_pairs(systems: Sequence[Source]) -> Scored:
                         "the same gold"
                     )
         answers.append([_tags(system, mine, -1) for mine, _ in pairs])
-    return _scored(truth, [_tags(first, sentence, -2) for sentence in truth], answers)
+    tags = [_tags(first, sentence, -2) for sentence in truth]
+    _check_types(systems, answers, Source("the gold", ""), tags)
+    return _scored(truth, tags, answers)
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -208,6 +220,23 @@ def _tags(source: Source, sentence: TaggedSentence, field: int) -> list[str]:
                 "the type, as in B-PER"
             )
     return tags
+
+
+def _check_types(
+    systems: Sequence[Source],
+    answers: Sequence[Sequence[list[str]]],
+    gold: Source,
+    truth: Sequence[list[str]],
+) -> None:
+    """Refuse types that differ from the gold's in case alone."""
+    theirs = _types(truth)
+    for system, answer in zip(systems, answers, strict=True):
+        check_case(system, _types(answer), gold, theirs, "type")
+
+
+def _types(sentences: Sequence[list[str]]) -> set[str]:
+    tags = {tag for tags in sentences for tag in tags}
+    return {_parts(tag)[1] for tag in tags} - {""}
 
 
 def _check_tokens(

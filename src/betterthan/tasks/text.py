@@ -20,21 +20,18 @@ reference that the line does not have.
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
-from betterthan.errors import AlignmentError, FormatError, TooLargeError, UsageError, how_many
+from betterthan.errors import FormatError, TooLargeError, UsageError, how_many
 from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, sacre
 from betterthan.tasks.edits import edit_distance
+from betterthan.tasks.line_ids import check_no_ids
+from betterthan.tasks.other_lines import References, check_places
 from betterthan.tasks.sources import Column, Scored, Source, check_counts, check_not_empty, stack
 
 METRICS = (*sacre.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
 TOKENIZED = 100  # lines that end in " ." before sacrebleu, too, speaks of it
-FEW_LINES, FEW_WORDS = 20, 4  # below either, what lines share says little
-SOME_LINES = 200
-Lines = Sequence[str]
-References = Sequence[Sequence[str]]  # per line, those it has
+Alternatives = Sequence[Sequence[str]]  # per line, the references it has
 
 
 def recognise(text: str) -> bool:
@@ -67,37 +64,17 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
 
 
 def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
-    """Refuse outputs that look as if they belonged to other references.
+    """Refuse outputs that look as if they belonged to other references, whole or in part.
 
-    Lines share more with their own reference than with that of another line. Where the mean
-    difference of shared character trigrams is not two standard errors above zero, they do not.
-    Short files and short lines (labels, numbers) are not judged, nor is text that repeats; of long
-    files, some lines spread evenly are.
+    Short files and short lines (labels, numbers) are not judged, nor is text that repeats.
     """
-    references = [r[0] for r in _references(golds)]
+    references = References([r[0] for r in _references(golds)])
     _check_lines(systems, golds[0])
-    places = range(0, len(references), max(len(references) // SOME_LINES, 1))
-    words = sum(len(references[k].split()) for k in places)
-    few = len(references) < FEW_LINES or words < FEW_WORDS * len(places)
-    if few or _repeats([references[k] for k in places]):
-        return
-    theirs = [_trigrams(references[k]) for k in places]
-    for system in systems:
-        lines = [system.lines[k] for k in places]
-        if _repeats(lines):
-            continue
-        mine = [_trigrams(line) for line in lines]
-        own = np.array([len(a & b) for a, b in zip(mine, theirs, strict=True)])
-        others = theirs[1:] + theirs[:1]
-        gain = own - np.array([len(a & b) for a, b in zip(mine, others, strict=True)])
-        if gain.mean() <= 2 * gain.std() / np.sqrt(len(gain)):
-            k = places[int(np.argmin(gain))]
-            raise AlignmentError(
-                f"the lines of {system.name} have no more in common with their own lines of "
-                f"{golds[0].name} than with others (line {k + 1:,}: "
-                f"{_short(system.lines[k])} against {_short(references[k])}): give the reference "
-                "that belongs to them, or say unchecked=True if this one does"
-            )
+    for source in (*golds, *systems):
+        check_no_ids(source)
+    if references.telling:
+        for system in systems:
+            check_places(system, golds[0], references)
 
 
 def _check_lines(systems: Sequence[Source], gold: Source) -> None:
@@ -106,7 +83,7 @@ def _check_lines(systems: Sequence[Source], gold: Source) -> None:
         check_counts("line", (system, len(system.lines)), (gold, len(gold.lines)))
 
 
-def _references(golds: Sequence[Source]) -> References:
+def _references(golds: Sequence[Source]) -> Alternatives:
     """References of each line, none of them empty."""
     first = golds[0]
     for gold in golds:
@@ -125,13 +102,13 @@ def _references(golds: Sequence[Source]) -> References:
     return found
 
 
-def _transposed(references: References) -> list[list[str | None]]:
+def _transposed(references: Alternatives) -> list[list[str | None]]:
     """References as sacrebleu wants them: one list per reference, None where a line has fewer."""
     most = max(map(len, references))
     return [[r[k] if k < len(r) else None for r in references] for k in range(most)]
 
 
-def _rows(metric: Metric, system: Source, references: References) -> list[tuple[float, ...]]:
+def _rows(metric: Metric, system: Source, references: Alternatives) -> list[tuple[float, ...]]:
     """What the metric's columns hold for each line of a system."""
     one, rows = _SCORERS[split(repr(metric))[0]], []
     for k, (line, its) in enumerate(zip(system.lines, references, strict=True), start=1):
@@ -196,15 +173,3 @@ def _tokenized(systems: Sequence[Source], metrics: Sequence[Metric]) -> list[str
     if max(counts) < TOKENIZED:
         return []
     return ['the text looks tokenized; if so, say that -> metric="bleu(tok=none)"']
-
-
-def _repeats(lines: Lines) -> bool:
-    return len(set(lines)) < len(lines) / 2
-
-
-def _trigrams(line: str) -> set[str]:
-    return {line[k : k + 3] for k in range(len(line) - 2)}
-
-
-def _short(line: str, width: int = 40) -> str:
-    return repr(line if len(line) <= width else f"{line[: width - 3]}...")

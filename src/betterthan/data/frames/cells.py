@@ -35,6 +35,7 @@ class Place:
     unread: tuple[str, ...] = ()  # columns of nested values
     inside: tuple[str, ...] = ()  # numbers in them, such as scores.accuracy
     commas: tuple[str, ...] = ()  # columns that wrote 0,5 for 0.5
+    keyed: bool = False  # columns stand in the order of keys of records, which says nothing
 
     def __str__(self) -> str:
         return self.name

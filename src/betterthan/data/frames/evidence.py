@@ -42,7 +42,6 @@ _AGGREGATE = re.compile(
     r"(.*_)?(rate|avg|average|mean|overall|total|elo|rating|acc|accuracy|f1|bleu|chrf|comet|rouge|"
     r"mmlu|gsm8k|hellaswag|arc|score|rank)(_.*)?|(avg|average|mean)_.*"
 )
-_SUMMARY = re.compile(r"(macro_?|micro_?)?(mean|average|avg|total|sum|overall)|std|count|median")
 _SYSTEM_ROWS = re.compile(
     r"(system|model|method|team|submission|approach|agent|llm|participant|engine|provider)"
     r"(_?(name|id))?|name"
@@ -77,8 +76,8 @@ def like_ids(column: "pl.Series") -> Literal["counting", "rising"] | None:
     rising = bool((some[1:] > some[:-1]).all() and (x[1:] > x[:-1]).all())
     room = high - low == len(x) - 1  # for each whole number between the two, once
     if room and (rising or (len(x) >= ENOUGH and column.n_unique() == len(x))):
-        return "counting" if _whole(x) else None
-    return "rising" if rising and len(x) >= ENOUGH and _whole(x) else None
+        return "counting" if are_whole(x) else None
+    return "rising" if rising and len(x) >= ENOUGH and are_whole(x) else None
 
 
 def kinds_of_numbers(columns: "Mapping[str, pl.Series]") -> list[list[str]]:
@@ -88,7 +87,7 @@ def kinds_of_numbers(columns: "Mapping[str, pl.Series]") -> list[list[str]]:
     than positive ones, and numbers ten times as large than others; whole numbers than fractions.
     Zeros alone, a perfect 1 or 100 throughout, and one or two numbers may be of any kind.
     """
-    values = {name: _present(column) for name, column in columns.items()}
+    values = {name: present(column) for name, column in columns.items()}
     telling = {
         name: x
         for name, x in values.items()
@@ -118,7 +117,7 @@ def refuse_doubtful(
         for name, column in columns.items()
         if name not in named
         and (
-            "property" in suggested(name)
+            not suggested(name).isdisjoint(("property", "aside"))
             or ("weak item" in suggested(name) and _beyond_one(column))
         )
     ]
@@ -200,25 +199,8 @@ def refuse_dressed(labels: "Collection[pl.Series]", where: str) -> None:
             )
 
 
-def summarises(item: str) -> bool:
-    """Whether an id is the name of a line below the items, such as their mean.
-
-    >>> summarises("Macro Avg"), summarises("q17")
-    (True, False)
-    """
-    return _SUMMARY.fullmatch(plain(item)) is not None
-
-
-def refuse_summary(items: "Sequence[str]", where: str) -> None:
-    """Refuse a last row that sums up the others."""
-    if len(items) > FEW and summarises(items[-1]):
-        raise FormatError(
-            f"{where}: the last item is called {items[-1]!r}, as a row that sums up the others is: "
-            "delete that row, or give the item another name"
-        )
-
-
-def _present(column: "pl.Series") -> Floats:
+def present(column: "pl.Series") -> Floats:
+    """The finite numbers of a column."""
     x: Floats = column.drop_nulls().to_numpy()
     there = np.isfinite(x)
     return x if there.all() else x[there]
@@ -226,11 +208,12 @@ def _present(column: "pl.Series") -> Floats:
 
 def _beyond_one(column: "pl.Series") -> bool:
     """Whether numbers are whole, and not all 0 and 1."""
-    x = _present(column)
-    return _whole(x) and not bool(((x == 0) | (x == 1)).all())
+    x = present(column)
+    return are_whole(x) and not bool(((x == 0) | (x == 1)).all())
 
 
-def _whole(x: Floats) -> bool:
+def are_whole(x: Floats) -> bool:
+    """Whether all numbers are whole."""
     return bool((x == np.rint(x)).all())
 
 
@@ -268,10 +251,10 @@ def refuse_other_units(
     unit = (low >= 0.0) & (high <= 1.0) & (low < high)
     beyond = (low >= 0.0) & (high > RATINGS) & (high <= PERCENT)
     for shares in np.flatnonzero(unit).tolist() if beyond.any() else ():
-        told = low[shares] > 0.0 or high[shares] < 1.0 or not _whole(_filled(values[:, shares]))
+        told = low[shares] > 0.0 or high[shares] < 1.0 or not are_whole(_filled(values[:, shares]))
         for other in np.flatnonzero(beyond).tolist():
             x = _filled(values[:, other])
-            apart = told or not _whole(x) or bool(((x == 0.0) | (x == PERCENT)).all())
+            apart = told or not are_whole(x) or bool(((x == 0.0) | (x == PERCENT)).all())
             if apart and _mostly_beyond_one(values[:, other], times):
                 raise FormatError(
                     f"{where}: scores of {systems[shares]!r} lie between 0 and 1, those of "
@@ -295,7 +278,7 @@ def _by_unit(columns: Mapping[str, Floats]) -> list[list[str]]:
     beyond = {
         n: x
         for n, x in columns.items()
-        if n not in unit and (np.median(np.abs(x)) > 1 or (_whole(x) and x.min() >= 1))
+        if n not in unit and (np.median(np.abs(x)) > 1 or (are_whole(x) and x.min() >= 1))
     }
     between = [n for n in columns if n not in unit and n not in beyond]
     return [[*unit, *between], [*beyond]] if unit else [[*columns]]
@@ -322,7 +305,7 @@ def _by_size(columns: Mapping[str, Floats]) -> list[list[str]]:
 
 
 def _by_fractions(columns: Mapping[str, Floats]) -> list[list[str]]:
-    whole = {n: x for n, x in columns.items() if x.size >= ENOUGH and _whole(x)}
+    whole = {n: x for n, x in columns.items() if x.size >= ENOUGH and are_whole(x)}
     others = [n for n in columns if n not in whole]
     if not whole or not others:
         return [[*columns]]
@@ -331,8 +314,8 @@ def _by_fractions(columns: Mapping[str, Floats]) -> list[list[str]]:
 
 
 def _range(columns: "Mapping[str, pl.Series]", kind: Sequence[str]) -> str:
-    every: NDArray[np.float64] = np.concatenate([_present(columns[n]) for n in kind])
-    what = "whole numbers " if _whole(every) else ""
+    every: NDArray[np.float64] = np.concatenate([present(columns[n]) for n in kind])
+    what = "whole numbers " if are_whole(every) else ""
     return f"{what}from {every.min():g} to {every.max():g}"
 
 
@@ -341,7 +324,7 @@ def key_of_cells(frame: "pl.DataFrame", name: str, keys: Sequence[str]) -> bool:
     column = frame[name]
     if column.null_count() or column.dtype.is_nested() or column.dtype.is_object():
         return False
-    if column.dtype.is_float() and not _whole(column.to_numpy()):
+    if column.dtype.is_float() and not are_whole(column.to_numpy()):
         return False
     if "unnamed" in suggested(name) and keys and column.n_unique() == len(frame) > 1:
         return False  # numbers of the rows, of all systems

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from betterthan.data.forked import refuse_after_fork
 from betterthan.data.frames.cells import EXACT
 from betterthan.data.given import is_missing
 from betterthan.data.ids import whole_text
@@ -27,6 +28,7 @@ def to_polars(frame: Any) -> "pl.DataFrame":
     """Copy any data frame that narwhals knows into a polars one, without needing pyarrow."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
+    refuse_after_fork()
     if isinstance(frame, pl.DataFrame):
         objects = [x for x in frame.get_columns() if x.dtype == pl.Object]
         made = (from_list(column.name, column.to_list()) for column in objects)

@@ -1,6 +1,7 @@
 """Labels that a table gives its items: clusters, and columns to break results down by."""
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from betterthan.errors import FIRST, AlignmentError, first_few, how_many
 from betterthan.numeric import Ints
 
 # What all systems were given, or should have said: the same for whoever answers an item.
-_GIVEN = re.compile(
+GIVEN = re.compile(
     r"((question|query|problem|prompt|instruction|input|source|premise|reference|gold|target)"
     r"(_(text|answer|label|hash))?|src|ref|golden|truth|ground_truth|y_true|expected|doc_hash)"
 )
@@ -41,7 +42,7 @@ def item_labels(
         label = np.full(n, -1, dtype=np.int64)
         label[rows[::-1].copy()] = kinds[::-1].copy()  # an item's first row is written last: stays
         wrong = rows[kinds != label.take(rows)]
-        if wrong.size and not sure and _GIVEN.fullmatch(plain(name)):
+        if wrong.size and not sure and GIVEN.fullmatch(plain(name)):
             owners = system[coded >= 0]
             _refuse_other_items(table, name, item=rows, value=kinds, system=owners, items=items)
         if name == table.roles.cluster:
@@ -83,13 +84,21 @@ def _refuse_other_items(
     if not (at := np.flatnonzero(shared < present)).size:
         return
     shown = first_few(names_at(items, at[:FIRST]), of=at.size)
-    if items is None:
-        what, sure = "paired by position", "leave that column out if the lines are the same items"
-    else:
-        what, sure = "paired by id", f'say item="{",".join(table.roles.item)}" if the ids are right'
-    raise AlignmentError(
-        f"{table.origin}: {what}, {how_many(at.size, 'item', 'differ')} in {name!r} between the "
-        f'systems ({shown}): are these the same items? Pair by it with item="{name}", or {sure}'
+    raise other_items(
+        f"{table.origin}: paired by {'position' if items is None else 'id'}, "
+        f"{how_many(at.size, 'item', 'differ')} in {name!r} between the systems ({shown})",
+        name,
+        table.roles.item,
+    )
+
+
+def other_items(found: str, name: str, item: Sequence[str]) -> AlignmentError:
+    """Ask what names the items, where what the systems were given differs."""
+    sure = "leave that column out if the lines are the same items"
+    if item:
+        sure = f'say item="{",".join(item)}" if the ids are right'
+    return AlignmentError(
+        f'{found}: are these the same items? Pair by it with item="{name}", or {sure}'
     )
 
 

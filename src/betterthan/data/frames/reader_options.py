@@ -1,11 +1,12 @@
 """What the user may say about files and frames: the one list of the readers' options."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from textwrap import fill
 from typing import Annotated, Any, ParamSpec, TypeVar
 
+from betterthan.blame import has_parts
 from betterthan.data.values import Missing
 from betterthan.errors import UsageError, quote
 from betterthan.metrics import Metric
@@ -106,7 +107,7 @@ class Options:
         if self.metric is None:
             return ()
         metric: Any = self.metric  # what is no metric is told as one that is unknown
-        one = isinstance(metric, str | Metric) or not hasattr(metric, "__iter__")
+        one = isinstance(metric, str | Metric) or not has_parts(metric)
         return (metric,) if one else tuple(metric)
 
 
@@ -122,7 +123,7 @@ def names_given(asked: str | Sequence[str] | None, known: Collection[str]) -> li
         return []
     if isinstance(asked, int):
         return [str(asked)]  # as pandas calls columns that nobody named
-    if not isinstance(asked, str | Iterable):
+    if not isinstance(asked, str) and not has_parts(asked):
         raise UsageError(f"columns, systems and tasks are named by text, not by {quote(asked)}")
     if not isinstance(asked, str):
         return [name for part in asked for name in names_given(part, known)]

@@ -59,6 +59,17 @@ _SUGGESTIONS = ALIASES | {
         r"minute)|(num|len|length|has)_.*|is_(?!correct$).*|"
         r"gold|golden|label|labels|target|truth|y_true|expected|split"
     ),
+    # What is no system beside others, though it may well be the score of a long table: answers
+    # to compare with, what sums up the other columns, and parts of the data.
+    "aside": re.compile(
+        r"(gold|golden|true|target|reference|expected|correct)_(label|labels|answer|score|value)|"
+        r"reference|references|ref|refs|answer|answers|ground_truth|groundtruth|gt|"
+        r"delta|delta_.*|gap|gain|improvement|agreement|iaa|winner|"
+        r"(avg|average|mean|median|best|worst|max|maximum|min|minimum|sum|total|overall)"
+        r"(_(score|scores|value))?|"
+        r"version|chunk|part|k|(n|k|num)_?shots?|bin|bucket|block|round|phase|stratum|quartile|"
+        r"decile|category|class|topic|domain|type|language|dataset|subset|subject|severity|priority"
+    ),
 }
 IDS = {"id", "cluster", "item"}
 """What columns of labels may be, though they hold numbers."""
@@ -184,6 +195,8 @@ def suggested(name: str) -> frozenset[str]:
     >>> names = ("avg_length", "n_tokens", "base", "year", "newton", "is_long", "is_correct")
     >>> [name for name in names if "property" in suggested(name)]
     ['avg_length', 'n_tokens', 'year', 'is_long']
+    >>> [name for name in ("Average", "gold label", "k", "k-best") if "aside" in suggested(name)]
+    ['Average', 'gold label', 'k']
     >>> names = ("score", "macro_f1", "ROUGE-L", "hits@10", "f1-mini", "bert_loss")
     >>> [name for name in names if "score" in suggested(name)]
     ['score', 'macro_f1', 'ROUGE-L', 'hits@10']
@@ -196,7 +209,7 @@ def suggested(name: str) -> frozenset[str]:
 @cache
 def is_known(name: str) -> bool:
     """Whether a column's name says anything about its role."""
-    return bool(suggested(name) - {"unnamed", "property"})
+    return bool(suggested(name) - {"unnamed", "property", "aside"})
 
 
 def is_rerun(name: str) -> bool:

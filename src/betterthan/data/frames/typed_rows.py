@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 
 from betterthan.data.frames import cells
 from betterthan.data.frames.doubts import found_by_values, only_scores, without_numbers
-from betterthan.data.frames.evidence import refuse_summary
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import (
     IDS,
@@ -171,7 +170,7 @@ def typed_rows(
         percent=frozenset(spelled.get(cells.IN_PERCENT, ()) if layout == "wide" else ()),
         tasks=options.tasks,
         empty=tuple(empty),
-        by_rows=not in_order and (layout == "long" or layout_name is not None),
+        by_rows=not in_order and (layout == "long" or layout_name is not None or place.keyed),
     )
 
 
@@ -351,12 +350,9 @@ def _keys(frame: "pl.DataFrame", roles: Roles, where: cells.Place) -> "pl.DataFr
             keys[role] = cells.ids([frame[name]])
     if not keys:
         return pl.DataFrame({"row": pl.int_range(len(frame), eager=True)})
-    made = pl.DataFrame(
+    return pl.DataFrame(
         [cells.complete(column, role, where).alias(role) for role, column in keys.items()]
     )
-    if roles.item:
-        refuse_summary(made["item"].tail(4).to_list(), where.name)
-    return made
 
 
 def _measured(scores: Sequence[str], metric: str, where: str) -> str:

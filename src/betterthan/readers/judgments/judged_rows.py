@@ -13,7 +13,7 @@ from betterthan.data.frames.cells import EXACT
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.ids import as_label
 from betterthan.data.winners import DoubtfulWinnerError, Telling, outcome_of, settled
-from betterthan.errors import FormatError, UsageError, first_few, listing
+from betterthan.errors import FormatError, UsageError, first_few, listing, quote
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import first_bytes
 from betterthan.readers.json_bytes import value_of
@@ -322,6 +322,9 @@ def _check_there(record: JudgedRecord, name: str, option: str) -> None:
 
 def asked_columns(options: Options) -> set[str]:
     """Columns that the options name."""
+    for name in (options.response, options.cluster):
+        if not isinstance(name, str | None):
+            raise UsageError(f"columns are named by text, not by {quote(name)}")
     whole = [options.item] if isinstance(options.item, str) else []  # a name may hold commas
     asked = [options.response, options.cluster, *whole, *names_given(options.item, ())]
     return {name for name in asked if name is not None}

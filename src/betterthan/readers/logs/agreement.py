@@ -73,21 +73,57 @@ def refuse_unscored(runs: Sequence[Run], metrics: Mapping[str, tuple[str, ...]])
                 )
 
 
+def refuse_words(runs: Sequence[Run], metrics: Mapping[str, tuple[str, ...]]) -> None:
+    """Scores that are words are none: some of the letters A to E would pass for grades."""
+    for run in runs:
+        for name in metrics[run.task]:
+            words = run.words.get(name)
+            if not words:
+                continue
+            others = [other for other in run.scores if other != name and other not in run.words]
+            another = f', or choose another, metric="{others[0]}"' if others else ""
+            raise FormatError(
+                f"{run.where}: the scores {name!r} of {sum(words.values()):,} of its "
+                f"{len(run.items):,} samples are no numbers ({first_few(sorted(words))}), and of "
+                "letters only C, P, I and N are grades: have a scorer that gives numbers, or C and "
+                f"I{another}"
+            )
+
+
 def refuse_other_samples(runs: Sequence[Run]) -> None:
     """The same id must mean the same sample in all runs of a task."""
     for task in dict.fromkeys(run.task for run in runs):
-        first, *others = [run for run in runs if run.task == task]
-        for other in others:
-            differ = [
-                item for item, mark in other.prints.items() if first.prints.get(item, mark) != mark
-            ]
+        mine = [run for run in runs if run.task == task]
+        known: dict[str, object] = {}
+        for run in mine:
+            differ = [item for item, mark in run.prints.items() if _unlike(known.get(item), mark)]
             if differ:
+                item = differ[0]
+                other = next(r for r in mine if _unlike(r.prints.get(item), run.prints[item]))
                 raise AlignmentError(
-                    f"{first.where} and {other.where} hold different samples under the same id: "
-                    f"{len(differ):,} of {len(other.prints):,} differ"
+                    f"{other.where} and {run.where} hold different samples under the same id: "
+                    f"{len(differ):,} of {len(run.prints):,} differ"
                     f"{f' on {task!r}' if task else ''} in their hash (doc_hash) or text "
                     f"({first_few(differ)}): run both on the same version of the data"
                 )
+            for item, mark in run.prints.items():
+                known[item] = _together(known.get(item), mark)
+
+
+def _unlike(mark: object, other: object) -> bool:
+    """Whether fingerprints differ; those of several kinds, in one that both have."""
+    if mark is None or other is None:
+        return False
+    if isinstance(mark, tuple) and isinstance(other, tuple):
+        return any(map(_unlike, mark, other))
+    return mark != other
+
+
+def _together(known: object, mark: object) -> object:
+    """Add to a fingerprint the kinds that it lacks."""
+    if isinstance(known, tuple) and isinstance(mark, tuple) and None in known:
+        return tuple(b if a is None else a for a, b in zip(known, mark, strict=True))
+    return mark if known is None else known
 
 
 def other_prompts(runs: Sequence[Run]) -> Iterable[str]:

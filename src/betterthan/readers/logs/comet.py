@@ -32,6 +32,7 @@ class Segment(msgspec.Struct):
 
     COMET: float | None = None
     src: str = ""
+    ref: str = ""
 
 
 def recognise(path: Path, head: bytes) -> bool:
@@ -61,7 +62,9 @@ def read(files: Sequence[Path], options: Options) -> Scores:
                 where=str(file.path),
                 items=[str(k + 1) for k in range(len(segments))],
                 scores={"COMET": [segment.COMET for segment in segments]},
-                prints={str(k + 1): segment.src for k, segment in enumerate(segments)},
+                prints={
+                    str(k + 1): (segment.src, segment.ref) for k, segment in enumerate(segments)
+                },
             )
             for key, segments in found.items()
         ]

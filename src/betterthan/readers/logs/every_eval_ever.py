@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -14,7 +15,7 @@ from betterthan.readers.examples import Example
 from betterthan.readers.files import first_bytes
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import LogFile, Run, Value, log_files, repeats
+from betterthan.readers.logs.runs import LogFile, Run, Value, digest, log_files, repeats
 
 FORMATS = ("every-eval-ever",)
 EXAMPLES = {
@@ -36,6 +37,13 @@ class Evaluation(msgspec.Struct):
     is_correct: bool | None = None
 
 
+class Asked(msgspec.Struct):
+    """What was asked and expected."""
+
+    raw: Any = None
+    reference: Any = None
+
+
 class Answer(msgspec.Struct):
     """One answer of one model."""
 
@@ -44,6 +52,17 @@ class Answer(msgspec.Struct):
     evaluation: Evaluation
     evaluation_name: str = ""
     sample_hash: str | None = None
+    input: Asked | None = None
+
+    @property
+    def mark(self) -> tuple[str | bytes | None, ...]:
+        """Fingerprints: the hash of the log, or where it has none, of what that is made of."""
+        if self.sample_hash or self.input is None:
+            return self.sample_hash or None, None, None, None
+        asked, expected = self.input.raw, self.input.reference
+        listed = [expected] if isinstance(expected, str) else expected  # text in older versions
+        marks = [None if x is None else digest(x) for x in (asked, listed)]
+        return None, marks[0], None, marks[1]
 
 
 @dataclass(slots=True)
@@ -53,7 +72,7 @@ class _Rows:
     items: list[str] = field(default_factory=list)
     scores: list[Value] = field(default_factory=list)
     correct: list[Value] = field(default_factory=list)
-    prints: dict[str, str] = field(default_factory=dict)
+    prints: dict[str, tuple[str | bytes | None, ...]] = field(default_factory=dict)
 
 
 def recognise(path: Path, head: bytes) -> bool:
@@ -89,8 +108,7 @@ def _runs(file: LogFile) -> list[Run]:
         rows.items.append(item)
         rows.scores.append(sample.evaluation.score)
         rows.correct.append(None if right is None else float(right))
-        if sample.sample_hash:
-            rows.prints[item] = sample.sample_hash
+        rows.prints[item] = sample.mark
     several = len({model for model, _ in found}) > 1
     return [
         Run(

@@ -201,9 +201,9 @@ def _first(row: ExportRow, names: Iterable[str]) -> str:
     return next((_text(row[name]) for name in names if row.get(name) is not None), "")
 
 
-def _starting(row: ExportRow, start: str) -> str:
-    """All cells of the columns that start so."""
-    return " ".join(_text(row[name]) for name in row if name.startswith(start))
+def _starting(row: ExportRow, *starts: str) -> str:
+    """All cells of the columns that start so, whatever the order of the columns."""
+    return " ".join(_text(row[name]) for name in sorted(row) if name.startswith(starts))
 
 
 def _ragas(row: ExportRow) -> tuple[dict[str, Value], dict[str, Value]]:
@@ -282,7 +282,7 @@ LAYOUTS: dict[str, ExportLayout] = {
         ),
         item="example_id",
         items=partial(_first, names=("example_id",)),
-        gold=partial(_starting, start="reference."),
+        gold=lambda row: _starting(row, "inputs.", "reference."),
         values=_langsmith,
     ),
     "braintrust": ExportLayout(

@@ -41,6 +41,7 @@ def gather(
     if options.missing != "pairwise":
         agreement.refuse_other_tasks(runs, tasks)
     metrics, notes = _metrics(runs, options)
+    agreement.refuse_words(runs, metrics)
     agreement.refuse_unscored(runs, metrics)
     agreement.refuse_other_samples(runs)
     if options.missing == "error":
@@ -273,9 +274,10 @@ def _shared_samples(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
     """
     prints: dict[object, dict[str, str]] = {}
     for run in {run.task: run for run in runs}.values():
-        if len(set(run.prints.values())) < len(run.prints):
+        told = {item: mark for item, mark in run.prints.items() if _tells(mark)}
+        if len(set(told.values())) < len(told):
             return {}
-        for item, mark in run.prints.items():
+        for item, mark in told.items():
             prints.setdefault(mark, {})[run.task] = item
     return {
         (task, item): "/".join(next(iter(places.items())))
@@ -283,6 +285,11 @@ def _shared_samples(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
         if len(places) > 1
         for task, item in places.items()
     }
+
+
+def _tells(mark: object) -> bool:
+    """Whether a fingerprint is of what is asked: one answer may be that of many samples."""
+    return not isinstance(mark, tuple) or any(x is not None for x in mark[: len(mark) // 2])
 
 
 def _tasks(runs: Sequence[Run], metrics: dict[str, tuple[str, ...]]) -> str:

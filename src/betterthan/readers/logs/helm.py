@@ -17,7 +17,7 @@ from betterthan.readers.examples import Example
 from betterthan.readers.files import first_bytes
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import LogFile, Run, Value, by_column, log_files
+from betterthan.readers.logs.runs import LogFile, Run, Value, by_column, digest, log_files
 
 FORMATS = ("helm",)
 EXAMPLES = {
@@ -60,6 +60,34 @@ class Instance(msgspec.Struct):
     stats: list[Stat]
     train_trial_index: int = 0
     perturbation: dict[str, Any] | None = None
+
+
+class Reference(msgspec.Struct):
+    """A possible answer; the right ones are tagged."""
+
+    output: Any = None
+    tags: list[str] | None = None
+
+
+class ScenarioInstance(msgspec.Struct):
+    """What an instance asks."""
+
+    id: str | None = None
+    input: Any = None
+    references: list[Reference] | None = None
+    perturbation: Any = None
+
+
+class RequestState(msgspec.Struct):
+    """A request; of it all, only its instance is needed."""
+
+    instance: ScenarioInstance
+
+
+class ScenarioState(msgspec.Struct):
+    """All requests of a run."""
+
+    request_states: list[RequestState] | None = None
 
 
 class Adapter(msgspec.Struct):
@@ -119,6 +147,7 @@ def _run(file: LogFile) -> Run:
         labels={"perturbation": list(kinds), "instance": [i.instance_id for i in instances]}
         if perturbed
         else {},
+        prints=_prints(path.parent),
         notes=(
             'perturbed instances are items of their own -> cluster="instance" by="perturbation"',
         )
@@ -137,6 +166,32 @@ def _columns(instances: Sequence[Instance], path: Path) -> dict[str, list[Value]
     if not quality:
         raise FormatError(f"{path}: no instance has a statistic that says how good it is")
     return quality
+
+
+def _prints(folder: Path) -> dict[str, tuple[bytes, bytes]]:
+    """Fingerprints of what instances ask and expect, from the files of the run that say it."""
+    brief, whole = folder / "instances.json", folder / "scenario_state.json"
+    asked: list[ScenarioInstance] = []
+    if brief.exists():
+        asked = json_logs.decode_whole(brief, list[ScenarioInstance])
+    elif whole.exists():
+        states = json_logs.decode_whole(whole, ScenarioState).request_states
+        asked = [state.instance for state in states or ()]
+    return {
+        instance.id: (digest(_text(instance.input)), digest(_right(instance)))
+        for instance in asked
+        if instance.id and not instance.perturbation
+    }
+
+
+def _right(instance: ScenarioInstance) -> list[Any]:
+    found = [_text(x.output) for x in instance.references or () if "correct" in (x.tags or ())]
+    return sorted(found, key=str)
+
+
+def _text(value: Any) -> Any:
+    """Return the text of an input or output, which older versions wrote without a record."""
+    return value.get("text") if isinstance(value, dict) else value
 
 
 def _perturbation(instance: Instance) -> str:

@@ -6,21 +6,31 @@ complete, the samples themselves, which may be gigabytes, need not be read.
 """
 
 import zipfile
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from betterthan.data.frames.cells import MISSING
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError
+from betterthan.errors import FormatError, first_few
 from betterthan.readers.examples import Example
 from betterthan.readers.files import first_bytes
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather, is_asked
-from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, by_column, log_files
+from betterthan.readers.logs.runs import (
+    LogFile,
+    Run,
+    Value,
+    as_number,
+    by_column,
+    digest,
+    log_files,
+)
 from betterthan.readers.logs.said import Said, as_text
 from betterthan.readers.zip_members import DAMAGED, ZIP, member, opened_archive
 
@@ -38,7 +48,7 @@ EXAMPLES = {
 USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost", "total_time", "working_time")
 METADATA = "metadata."
 LONGEST_LABEL = 200
-BEGINNING = 100  # characters of an input that tell samples apart; summaries may cut the rest
+BEGINNING = 1000  # characters of a text that tell samples apart; summaries may cut the rest
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer
 
 
@@ -73,6 +83,7 @@ class LoggedSample(msgspec.Struct):
     score: Score | None = None  # before there could be several
     metadata: dict[str, msgspec.Raw] | None = None
     input: msgspec.Raw = msgspec.Raw(b"null")
+    target: msgspec.Raw = msgspec.Raw(b"null")
     model_usage: dict[str, ModelUsage] | None = None
     total_time: float | None = None
     working_time: float | None = None
@@ -81,7 +92,8 @@ class LoggedSample(msgspec.Struct):
         """Let go of the bytes it was decoded from, but for the few that are needed."""
         short = {k: bytes(v) for k, v in (self.metadata or {}).items() if len(v) <= LONGEST_LABEL}
         self.metadata = {name: msgspec.Raw(raw) for name, raw in short.items()}
-        self.input = msgspec.Raw(bytes(self.input)[:BEGINNING])
+        self.input = msgspec.Raw(msgspec.json.encode(_told(self.input)))
+        self.target = msgspec.Raw(msgspec.json.encode(_told(self.target)))
         return self
 
 
@@ -184,11 +196,14 @@ def _run(file: LogFile) -> Run:
         )
     _refuse_kinds(samples, path)
     columns = by_column(map(_values, samples))
+    words = _words(samples)
     unlike = None if columns else next(filter(_is_judged, samples), None)
     if unlike is not None:
+        met = sorted({word for counts in words.values() for word in counts})
+        given = f", and there are {first_few(met)}" if met else ""
         raise FormatError(
             f"{path}: no score of its {len(samples):,} samples is a number or a grade (sample "
-            f"{unlike.id} is the first): have a scorer that gives numbers, or C and I"
+            f"{unlike.id} is the first{given}): have a scorer that gives numbers, or C and I"
         )
     if not columns:
         raise FormatError(
@@ -210,7 +225,8 @@ def _run(file: LogFile) -> Run:
         if any(sample.epoch != 1 for sample in samples)
         else None,
         labels=labels,
-        prints={str(s.id): start for s in samples if (start := _beginning(s.input))},
+        prints=dict(map(_print, samples)),
+        words=words,
         notes=tuple(notes),
     )
 
@@ -226,24 +242,64 @@ def _refuse_kinds(samples: Sequence[LoggedSample], path: Path) -> None:
             )
 
 
-def _beginning(text: msgspec.Raw) -> bytes:
-    """Return how an input starts that is in the log as text, neither messages nor attachment."""
-    start = bytes(text)[:BEGINNING]
-    return start if start[:1] == b'"' and not start.startswith(b'"attachment://') else b""
+def _print(sample: LoggedSample) -> tuple[str, tuple[bytes | None, ...]]:
+    """Id of a sample, and fingerprints of its input and its target.
+
+    A target that is a letter is none: choices may be shuffled anew in every run.
+    """
+    asked, target = _told(sample.input), _told(sample.target)
+    if target is not None and all(len(text) == 1 and text.isalpha() for text in target):
+        target = None
+    return str(sample.id), tuple(None if x is None else digest(x) for x in (asked, target))
+
+
+def _told(raw: msgspec.Raw) -> list[str] | None:
+    """Beginnings of the texts of an input or target; None where not all of it is text in the log.
+
+    What it gives may be given to it again, and comes out as it is.
+    """
+    value = value_of(raw, "a sample")
+    parts = value if isinstance(value, list) else [value]
+    texts = [text for part in parts for text in _texts_of(part)]
+    if any(not isinstance(text, str) or text.startswith("attachment://") for text in texts):
+        return None
+    return [text[:BEGINNING] for text in texts] or None
+
+
+def _texts_of(part: Any) -> list[Any]:
+    """Texts of a message, or of what is a text itself; None for an image and the like."""
+    content = part.get("content") if isinstance(part, dict) else part
+    listed = content if isinstance(content, list) else [content]
+    return [entry.get("text") if isinstance(entry, dict) else entry for entry in listed]
 
 
 def _values(sample: LoggedSample) -> dict[str, Value]:
     """Numbers that the scorers gave a sample, by scorer, or by ``scorer.entry``."""
-    found: dict[str, Value] = {}
+    found = {name: _number(value) for name, value in _given(sample)}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _given(sample: LoggedSample) -> Iterator[tuple[str, Any]]:
+    """What the scorers gave a sample, numbers or not."""
     scores = sample.scores or ({"score": sample.score} if sample.score else {})
     for scorer, score in scores.items():
         value = None if score is None else score.value
-        entries = value.items() if isinstance(value, dict) else ()
-        for key, entry in entries:
-            found[f"{scorer}.{key}"] = _number(entry)
-        if not isinstance(value, dict | list):
-            found[scorer] = _number(value)
-    return {name: value for name, value in found.items() if value is not None}
+        if isinstance(value, dict):
+            yield from ((f"{scorer}.{key}", entry) for key, entry in value.items())
+        elif not isinstance(value, list):
+            yield scorer, value
+
+
+def _words(samples: Sequence[LoggedSample]) -> dict[str, Counter[str]]:
+    """Count what scorers gave that is neither number nor grade nor says that there is none."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for sample in samples:
+        for name, value in _given(sample):
+            if not isinstance(value, str) or _number(value) is not None:
+                continue
+            if value.strip().lower() not in MISSING:
+                found[name][value[:LONGEST_LABEL]] += 1
+    return dict(found)
 
 
 def _usage(sample: LoggedSample, model: str) -> dict[str, Value]:

@@ -6,10 +6,8 @@ records were one array, and version 0.3 wrote it as ``<task>_write_out_info.json
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +16,20 @@ import msgspec
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.ids import whole_text
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, UsageError, first_few, quote
+from betterthan.errors import AlignmentError, FormatError, UsageError, first_few
 from betterthan.readers.examples import Example
 from betterthan.readers.files import called, first_bytes, plain_name
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather, tasks_asked
-from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, log_files
+from betterthan.readers.logs.lm_eval_samples import (
+    PERPLEXITY,
+    Rows,
+    Samples,
+    filter_of,
+    read_samples,
+)
+from betterthan.readers.logs.runs import LogFile, Run, log_files
 from betterthan.readers.logs.said import QUESTIONS, Said, as_text
 
 FORMATS = ("lm-eval",)
@@ -39,14 +44,7 @@ EXAMPLES = {
     )
 }
 MARKS = {"doc", "doc_hash", "filtered_resps", "resps", "arguments", "prompt_0"}
-# What is at the top level of a record beside its metrics.
-FIELDS = (
-    "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash "
-    "target_hash truth"
-).split()
 NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+))?")
-
-PERPLEXITY, LIKELIHOOD = "perplexity", "loglikelihood"
 
 SAID = ("doc", "target", "filtered_resps", "resps")
 
@@ -106,33 +104,47 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     groups = {task: found.groups(task) for task, found in zip(tasks, results, strict=True)}
     kept = {"", *tasks_asked(groups, options.task)}  # what is left out need not be readable
     given = zip(tasks, logs, _systems(logs, results), results, strict=True)
-    runs = [
-        _run(file, system, found, several=len(kept) > 2)
-        for task, file, system, found in given
-        if task in kept
-    ]
-    return gather(runs, options, "lm-eval", item="doc_id")
+    parts: dict[str, list[_Part]] = {}
+    only = _only_task(tasks, kept)
+    for task, file, system, found in given:
+        if task in kept:
+            part = _Part(file, system, found, _samples(file))
+            parts.setdefault(task or only, []).append(part)
+    runs = {
+        part.file.path: run
+        for together in parts.values()
+        for part, run in zip(together, _runs(together, several=len(kept) > 2), strict=True)
+    }
+    return gather([runs[path] for path in files if path in runs], options, "lm-eval", item="doc_id")
 
 
 def texts(files: Sequence[Path], options: Options, wanted: Collection[str]) -> Iterator[Said]:
     """What some documents ask, their targets and what was answered."""
     logs = log_files(files, options)
     results = [_decoded(at) if (at := _beside(path)) else HarnessResults() for path in files]
+    tasks = [whole_text(_task(path)) for path in files]
     several = len({_task(path) for path in files}) > 1
-    for file, system in zip(logs, _systems(logs, results), strict=True):
-        chosen = options.filter
+    only = _only_task(tasks, set(tasks))
+    told: list[tuple[str, str, Said]] = []  # with the task and the filter
+    met: dict[str, dict[Path, dict[str, None]]] = {}
+    for task, file, system in zip(tasks, logs, _systems(logs, results), strict=True):
+        filters = met.setdefault(task or only, {}).setdefault(file.path, {})
         for number, record in json_logs.decode_records(
             file.path, first_bytes(file.path), json_logs.Raws
         ):
-            name = _filter(record, f"{file.path}: line {number:,}")
-            chosen = chosen or name
-            task = f"{whole_text(_task(file.path))}/" * several
-            item = task + str(value_of(record["doc_id"], "doc_id"))
-            if name == chosen and item in wanted:
+            name = filter_of(record, f"{file.path}: line {number:,}")
+            filters[name] = None
+            item = f"{task}/" * several + str(value_of(record["doc_id"], "doc_id"))
+            if item in wanted:
                 values = {key: value_of(record[key], key) for key in SAID if key in record}
                 answers = values.get("filtered_resps") or values.get("resps")
                 asked = _asked(values.get("doc"))
-                yield Said(system, item, asked, as_text(values.get("target")), as_text(answers))
+                said = Said(system, item, asked, as_text(values.get("target")), as_text(answers))
+                told.append((task or only, name, said))
+    chosen = {
+        task: options.filter or next(iter(_shared(by_file)), "") for task, by_file in met.items()
+    }
+    yield from (said for task, name, said in told if name == chosen[task])
 
 
 def _asked(document: object) -> str:
@@ -142,155 +154,120 @@ def _asked(document: object) -> str:
     return next(filter(None, found), next((x for x in fields.values() if isinstance(x, str)), ""))
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """The samples of one filter: documents, values by metric, and metrics that are lists."""
-
-    items: dict[str, None] = field(default_factory=dict)
-    scores: dict[str, list[Value]] = field(default_factory=dict)
-    lists: set[str] = field(default_factory=set)
-
-    def add(self, item: str, values: dict[str, Any]) -> None:
-        """Put the metrics of a record into their columns."""
-        before = len(self.items)
-        self.items[item] = None
-        for name, value in values.items():
-            if isinstance(value, list | dict):
-                self.lists.add(name)
-                continue
-            column = self.scores.get(name)
-            if column is None or len(column) < before:  # samples before had no such metric
-                column = self.scores.setdefault(name, [])
-                column.extend([None] * (before - len(column)))
-            column.append(as_number(value))
-
-    def columns(self) -> dict[str, list[Value]]:
-        """Values by metric, as many as there are documents."""
-        n = len(self.items)
-        return {name: column + [None] * (n - len(column)) for name, column in self.scores.items()}
-
-
 def _task(path: Path) -> str:
     """Task that samples are of, by the name of their file; empty where it says none."""
     named = NAME.fullmatch(plain_name(path).stem)
     return named["task"] if named else ""
 
 
-def _run(file: LogFile, system: str, results: HarnessResults, *, several: bool) -> Run:
-    path, options = file.path, file.options
-    head = first_bytes(path)
-    if _averages(json_logs.top_keys(head)):
+def _only_task(tasks: Collection[str], kept: Collection[str]) -> str:
+    """Name the task of files that name none, where others name a single one."""
+    named = {task for task in tasks if task in kept} - {""}
+    return next(iter(named)) if len(named) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A file of samples, and whose it is."""
+
+    file: LogFile
+    system: str
+    results: HarnessResults
+    samples: Samples
+
+
+def _samples(file: LogFile) -> Samples:
+    if _averages(json_logs.top_keys(first_bytes(file.path))):
         raise FormatError(
-            f"{path} holds averages only: give the samples_*.jsonl beside it, which the harness "
-            "writes with --log_samples"
+            f"{file.path} holds averages only: give the samples_*.jsonl beside it, which the "
+            "harness writes with --log_samples"
         )
     file.refuse_suffix(FORMATS[0], "jsonl", "json")
-    by_filter: defaultdict[str, _Rows] = defaultdict(_Rows)
-    prints: dict[str, bytes] = {}
-    prompts: dict[str, bytes] = {}
-    for number, record in json_logs.decode_records(path, head, json_logs.Raws):
-        where = f"{path}: line {number:,}"
-        if "doc_id" not in record:
-            raise FormatError(f"{where} has no doc_id and is no sample: delete it")
-        item = str(value_of(record["doc_id"], "doc_id"))
-        rows = by_filter[_filter(record, where)]
-        if item in rows.items:
+    return read_samples(file)
+
+
+def _runs(parts: Sequence[_Part], *, several: bool) -> Iterator[Run]:
+    """Runs of all files of a task, by one filter and with marks of one kind."""
+    options = parts[0].file.options
+    met = {part.file.path: part.samples.by_filter for part in parts}
+    chosen, notes = _chosen_filter(met, options.filter)
+    for part in _digested(parts):
+        path, samples = part.file.path, part.samples
+        rows = samples.by_filter[chosen]
+        if options.filter is None and len(rows.items) < len(samples.prompts):
             raise FormatError(
-                f"{where}: doc_id {item} was there before: two runs are written to one file, or a "
-                "sample twice; delete one of them"
+                f"{path}: {len(rows.items):,} of {len(samples.prompts):,} documents have answers "
+                f"of filter {chosen!r}: give them all, or choose one with filter=... "
+                f"({first_few(samples.by_filter)})"
             )
-        rows.add(item, _metrics(record, where))
-        prints[item] = bytes(record.get("doc_hash", b"")) + bytes(record.get("target_hash", b""))
-        prompts[item] = bytes(record.get("prompt_hash", b""))
-    if not by_filter:
-        raise FormatError(f"{path} is empty: there is nothing to compare")
-    chosen = _chosen_filter(by_filter, options.filter, path, len(prints))
-    rows, others = by_filter[chosen], [name for name in by_filter if name != chosen]
-    task = _task(path)
-    _refuse_lists(rows, options, path, task if several else "")
-    return Run(
-        system=system,
-        task=task,
-        groups=results.groups(task),
-        lower=results.lower(task) - {PERPLEXITY},
-        where=str(path),
-        items=list(rows.items),
-        scores=rows.columns(),
-        prints={item: mark for item, mark in prints.items() if mark},
-        prompts={item: mark for item, mark in prompts.items() if mark},
-        variant=chosen if others or chosen != "none" else "",
-        notes=tuple(_notes(rows, chosen, others if options.filter is None else [])),
-    )
+        task = _task(path)
+        _refuse_lists(rows, options, path, task if several else "")
+        lists = ", ".join(sorted(rows.lists))
+        yield Run(
+            system=part.system,
+            task=task,
+            groups=part.results.groups(task),
+            lower=part.results.lower(task) - {PERPLEXITY},
+            where=str(path),
+            items=list(rows.items),
+            scores=rows.columns(),
+            prints=samples.prints(),
+            prompts={item: mark for item, mark in samples.prompts.items() if mark},
+            variant=chosen if len(samples.by_filter) > 1 or chosen != "none" else "",
+            notes=(*notes, *([f"metrics of the whole corpus not used: {lists}"] if lists else ())),
+        )
 
 
-def _notes(rows: _Rows, chosen: str, others: list[str]) -> Iterator[str]:
-    if others:
-        yield f'filter {chosen} of several ({", ".join(others)}) -> filter="{others[0]}"'
-    if rows.lists:
-        yield f"metrics of the whole corpus not used: {', '.join(sorted(rows.lists))}"
-
-
-def _filter(record: json_logs.Raws, where: str) -> str:
-    name = _repeated(bytes(record.get("filter", b"null")))
-    if name is not None and not isinstance(name, str):
-        raise FormatError(f"{where}: filter is {quote(name)}, not a name: correct it")
-    return "none" if name is None else name
-
-
-def _metrics(record: json_logs.Raws, where: str) -> dict[str, Any]:
-    """Values of the metrics of a record.
-
-    The perplexity of a corpus is made of log-likelihoods, and those are what a record holds.
-    """
-    values = _named_metrics(record, where)
-    if isinstance(values.get(PERPLEXITY), int | float):
-        values[LIKELIHOOD] = values.pop(PERPLEXITY)
-    return values
-
-
-def _named_metrics(record: json_logs.Raws, where: str) -> dict[str, Any]:
-    """Values of the metrics that a record names; without names, all its numbers and lists."""
-    if "metrics" in record:
-        names = _repeated(bytes(record["metrics"]))
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise FormatError(f"{where}: metrics is {quote(names)}, no list of names: correct it")
-        return {name: value_of(record[name], name) for name in names if name in record}
-    rest = {name: raw for name, raw in record.items() if name not in FIELDS}
-    values = {name: value_of(raw, name) for name, raw in rest.items()}
-    if "prompt_0" in record:  # version 0.3 wrote numbers as text, among them those of each request
-        return {
-            name: value
-            for name, value in values.items()
-            if not re.fullmatch(r"(prompt|logit)_\d+", name) and as_number(value) is not None
-        }
-    return {name: value for name, value in values.items() if not isinstance(value, str | dict)}
-
-
-@lru_cache(maxsize=64)
-def _repeated(raw: bytes) -> Any:
-    """Decode what is the same in most records: the filter, the names of the metrics."""
-    return value_of(raw, "a record")
+def _digested(parts: Sequence[_Part]) -> Sequence[_Part]:
+    """Read files with hashes again for digests, where others are of a version without hashes."""
+    if len({part.samples.hashed for part in parts}) == 1:
+        return parts
+    return [replace(part, samples=read_samples(part.file, texts=True)) for part in parts]
 
 
 def _chosen_filter(
-    by_filter: dict[str, _Rows], asked: str | None, path: Path, documents: int
-) -> str:
-    if asked is None:
-        first, rows = next(iter(by_filter.items()))
-        if len(rows.items) < documents:
-            raise FormatError(
-                f"{path}: {len(rows.items):,} of {documents:,} documents have answers of filter "
-                f"{first!r}: give them all, or choose one with filter=... ({first_few(by_filter)})"
-            )
-        return first
-    if asked not in by_filter:
-        raise UsageError(
-            f"{path} has no filter {asked!r} (filter=...); it has {first_few(by_filter)}"
+    met: Mapping[Path, Collection[str]], asked: str | None
+) -> tuple[str, Sequence[str]]:
+    """Choose one filter for all files of a task, and say which others there are."""
+    if asked is not None:
+        for path, names in met.items():
+            if asked not in names:
+                raise UsageError(
+                    f"{path} has no filter {asked!r} (filter=...); it has {first_few(names)}"
+                )
+        return asked, ()
+    shared = _shared(met)
+    if not shared:
+        path, mine = next(iter(met.items()))
+        # One that shares nothing with the first, or one of several that share nothing together.
+        other = next((p for p, names in met.items() if not {*names} & {*mine}), [*met][-1])
+        raise AlignmentError(
+            f"{path} has answers of filter {first_few(mine)}, {other} of {first_few(met[other])}, "
+            f"and no filter is in all {len(met):,} files: run them with the same filters, or leave "
+            "out those without the one that you then choose with filter=..."
         )
-    return asked
+    chosen, *others = shared
+    notes = []
+    if others:
+        notes.append(f'filter {chosen} of several ({", ".join(others)}) -> filter="{others[0]}"')
+    some = sorted({name for names in met.values() for name in names} - {*shared})
+    if some:
+        notes.append(f"filters that not all files have are not compared: {', '.join(some)}")
+    return chosen, notes
 
 
-def _refuse_lists(rows: _Rows, options: Options, path: Path, task: str) -> None:
+def _shared(met: Mapping[Path, Collection[str]]) -> list[str]:
+    """Filters that all files have: in the order of the harness, or if files differ in it, by name.
+
+    Lines that were sorted otherwise must not choose another filter for one of the files.
+    """
+    orders = [list(names) for names in met.values()]
+    shared = [name for name in orders[0] if all(name in order for order in orders)]
+    alike = len({tuple(name for name in order if name in shared) for order in orders}) == 1
+    return shared if alike else sorted(shared)
+
+
+def _refuse_lists(rows: Rows, options: Options, path: Path, task: str) -> None:
     """Metrics of a corpus have one list per sample, and no mean of anything is their value."""
     wanted = [name for name in options.metrics if name in rows.lists]
     if not wanted and rows.scores:

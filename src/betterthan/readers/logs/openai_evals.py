@@ -13,7 +13,15 @@ from betterthan.readers.examples import Example
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, by_column, log_files
+from betterthan.readers.logs.runs import (
+    LogFile,
+    Run,
+    Value,
+    as_number,
+    by_column,
+    digest,
+    log_files,
+)
 
 FORMATS = ("openai-evals",)
 EXAMPLES = {
@@ -66,12 +74,16 @@ def _run(file: LogFile) -> Run:
     file.refuse_suffix(FORMATS[0], "jsonl", "json")
     spec = EvalSpec()
     rows: dict[str, dict[str, Value]] = {}
+    prints: dict[str, bytes] = {}
     for number, event in json_logs.decode_lines(path, LogEvent):
         if event.spec is not None:
             spec = event.spec
         if event.type not in ("match", "metrics", "embedding", "cond_logp"):
             continue
-        values = _values(event)
+        data: Any = value_of(event.data, "the data of an event")
+        values = _values(data)
+        if isinstance(data, dict) and data.get("expected") is not None:
+            prints[event.sample_id] = digest(data["expected"])
         row = rows.setdefault(event.sample_id, {})
         again = [metric for metric in values if metric in row]
         if again:
@@ -91,12 +103,12 @@ def _run(file: LogFile) -> Run:
         where=str(path),
         items=list(rows),
         scores=scores,
+        prints=prints,
     )
 
 
-def _values(event: LogEvent) -> dict[str, Value]:
+def _values(data: Any) -> dict[str, Value]:
     """Numbers among the data of an event."""
-    data: Any = value_of(event.data, "the data of an event")
     found = {} if not isinstance(data, dict) else {k: _number(v) for k, v in data.items()}
     return {name: value for name, value in found.items() if value is not None}
 

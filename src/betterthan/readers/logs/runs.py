@@ -1,11 +1,14 @@
 """Runs of evaluation harnesses: what every kind of log comes to, before it is Scores."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import copysign, inf, isnan
 from pathlib import Path
 from typing import TypeVar
+
+import msgspec
 
 from betterthan.data.frames.reader_options import Options
 from betterthan.errors import FormatError, UsageError
@@ -41,7 +44,11 @@ class Run:
         Further labels of the rows.
     prints, prompts : mapping of str to object
         Fingerprints of each sample and of its prompt, where the log has any: runs must agree on
-        the former, and it is said where they differ in the latter.
+        the former, and it is said where they differ in the latter. A tuple has several kinds of
+        fingerprints, those of what is asked in its first half and those of what is expected in
+        its second, None where the log has not that kind.
+    words : mapping of str to mapping
+        Texts among the values of a metric that are no scores, and how many samples have each.
     lower : frozenset of str
         Metrics of which the log says that less is better.
     variant : str
@@ -60,6 +67,7 @@ class Run:
     labels: Mapping[str, list[str | None]] = field(default_factory=dict)
     prints: Mapping[str, object] = field(default_factory=dict)
     prompts: Mapping[str, object] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
     lower: frozenset[str] = frozenset()
     variant: str = ""
@@ -102,6 +110,19 @@ def as_number(value: object) -> Value:
     except ValueError:
         return None
     return None if isnan(number) else number
+
+
+def digest(value: object) -> bytes:
+    """Fingerprint of a decoded value: the same however the file is indented and what it escapes.
+
+    >>> digest({"a": 1, "b": ["x"]}) == digest({"b": ["x"], "a": 1}), digest("1") == digest(1)
+    (True, False)
+    """
+    try:
+        spelled = msgspec.json.encode(value, order="sorted")
+    except OverflowError:  # whole numbers of more than 64 bits
+        spelled = json.dumps(value, sort_keys=True).encode()
+    return hashlib.sha256(spelled).digest()
 
 
 def short_id(text: str) -> str:

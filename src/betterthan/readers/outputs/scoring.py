@@ -39,6 +39,8 @@ OUTPUT_KINDS: dict[str, ModuleType] = {
     "labels": classification,
     "text": text,
 }
+# Kinds whose lines may belong to others without being of the wrong form.
+CHECKED = {"text": text, "labels": classification}
 HEAD = 1 << 16
 # Metrics of raw outputs that no other data are scored by.
 OF_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
@@ -103,8 +105,8 @@ def read_outputs(
         systems = [source_of(path) for path in files]
         golds = [source_of(path) for path in _files(gold)]
         kind = kind_of(golds[0], metrics, input_format)
-        if kind == "text" and not unchecked:
-            text.check_related(systems, golds)  # before the work
+        if kind in CHECKED and not unchecked:
+            CHECKED[kind].check_related(systems, golds)  # before the work
         if kind == "alignments":
             scored = word_alignment.score(
                 systems, golds, metrics, [source_of(path) for path in _files(texts)]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
+from io import BytesIO
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,15 @@ from betterthan.readers.tables.detect import (
     rows,
     separator,
 )
+from betterthan.readers.tables.swallowed import refuse_swallowed
 from betterthan.readers.tables.text_ends import refuse_twice, uneven
+from betterthan.readers.tables.unnamed import no_names
 
 if TYPE_CHECKING:
     import polars as pl
 
 HEAD = 1 << 16
+WIDEST = 1 << 14  # columns of a spreadsheet
 LOOK = 50  # lines that show whether a column holds numbers
 
 
@@ -63,15 +67,26 @@ def read_delimited(
     except csv.Error as error:
         raise _unreadable(where, error) from error
     names = [name.strip() for name in top[0]]
+    _refuse_endless(names, where)
     named = not no_header and has_header(names, where)
+    if not named and not no_header and len(names) > WIDEST:
+        raise no_names(where, len(names))
     numeric = _numeric(names, top[1:], scores(names)) if named else None
+    quoted = b'"' in data
+
+    def refuse_lost() -> None:
+        if quoted:
+            refuse_swallowed(BytesIO(data), sep, len(names), top[named:], where)
+
     try:
         frame = _parsed(data, sep, named, numeric)
     except pl.exceptions.PolarsError as error:
         _blank_rows(data, sep, len(names), where)  # says so if a line is too long
+        refuse_lost()
         raise _unreadable(where, error) from error
     if frame.width != len(names):
         raise _unreadable(where, f"line 1 may end after field {len(names)} or {frame.width}")
+    refuse_lost()
     if frame.width > 1 and frame.to_series(-1).null_count() and not _even(data, sep, frame.shape):
         # Polars fills short and blank lines up with nulls: only now can there be any.
         blank = [k - named for k in _blank_rows(data, sep, len(names), where)]
@@ -91,6 +106,16 @@ def read_delimited(
         return frame, named, ()
     frame, commas = with_points(frame, asked)
     return frame, named, commas
+
+
+def _refuse_endless(names: Sequence[str], where: str) -> None:
+    """Refuse more blank names than a spreadsheet can have written: each column takes its time."""
+    blank = names.count("")
+    if blank > WIDEST:
+        raise FormatError(
+            f"{where}: line 1 has {len(names):,} fields and no names in {blank:,} of them: write "
+            "a line of names, and no more fields than there are"
+        )
 
 
 def as_utf8(data: bytes, where: str) -> bytes:

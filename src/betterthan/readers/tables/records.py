@@ -1,5 +1,6 @@
 """JSON: an array of records, one record per line, or an object of columns."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from betterthan.data.frames.foreign import from_list
-from betterthan.errors import FormatError
+from betterthan.errors import FormatError, first_few
 from betterthan.readers.files import BOM
 from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
 from betterthan.readers.tables.odd_json import refuse_constants, refuse_repeated
@@ -88,10 +89,22 @@ def _columns(data: bytes, where: str) -> dict[str, list[Any]]:
         )
     if all(not isinstance(value, list) for value in whole.values()):
         return _transposed([whole], where, "record", data)
+    inside = [name for name, value in whole.items() if _are_records(value)]
+    if inside and not any(
+        isinstance(value, list) and name not in inside for name, value in whole.items()
+    ):
+        raise FormatError(
+            f"{where}: its records are inside of an object, under {first_few(inside)}: write them "
+            f"by themselves, as jq '.[{json.dumps(inside[0])}]' does, or a record per line"
+        )
     lengths = {len(value) if isinstance(value, list) else -1 for value in whole.values()}
     if len(lengths) != 1:
         raise FormatError(f"{where} is a JSON object but no table: write {SHAPES}")
     return dict(whole)
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(type(one) is dict for one in value)
 
 
 def _array(data: bytes, where: str) -> list[Any]:

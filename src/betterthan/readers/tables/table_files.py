@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from betterthan.data.frames.cells import Place, are_labels
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import possible_scores, suggested
-from betterthan.data.frames.typed_rows import TypedRows, merge, typed_rows
+from betterthan.data.frames.typed_rows import MANY, TypedRows, merge, typed_rows
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, TooLargeError, UsageError, first_few
+from betterthan.errors import FormatError, TooLargeError, UsageError, first_few, how_many
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, is_compressed, refuse_partial, suffix, system_names
 from betterthan.readers.streams import Given, Stream
@@ -20,6 +20,13 @@ from betterthan.readers.tables.delimited import as_utf8, check_utf8, line_of, re
 from betterthan.readers.tables.parquet import read_parquet
 from betterthan.readers.tables.records import read_json, record_of
 from betterthan.readers.tables.text_ends import check_lines
+from betterthan.readers.tables.unnamed import (
+    begins_numbered,
+    no_names,
+    refuse_ids,
+    refuse_numbered,
+    refuse_numbered_alone,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,14 +96,19 @@ def can_be_scanned(path: Path) -> bool:
 
 
 def _read(files: Sequence[Path], options: Options) -> Scores:
-    names = system_names(files)
-    if len(files) == 1:
-        return Scores.from_rows(_table(files[0], names[0], options, many=False), options)
-    tables = [_table(f, n, options, many=True) for f, n in zip(files, names, strict=True)]
+    names, many = system_names(files), len(files) > 1
+    doubtful: list[Path] = []
+    tables = [_table(f, n, options, doubtful, many=many) for f, n in zip(files, names, strict=True)]
+    refuse_numbered_alone(doubtful, files)
+    if not many:
+        return Scores.from_rows(tables[0], options)
     return Scores.from_rows(merge(tables, [str(file) for file in files]), options)
 
 
-def _table(path: Path, name: str, options: Options, *, many: bool) -> TypedRows:
+def _table(
+    path: Path, name: str, options: Options, doubtful: list[Path], *, many: bool
+) -> TypedRows:
+    """Return the rows of a file; ``doubtful`` are those of one column that may be called 0."""
     frame, named, place = _opened(path, options)
     if options.input_format == "counts" and named:
         raise FormatError(f"{path}: files of counts have no line of names: delete line 1")
@@ -107,12 +119,15 @@ def _table(path: Path, name: str, options: Options, *, many: bool) -> TypedRows:
         return _scored(table) if options.no_header else table
     if frame.width == 1:
         frame = frame.rename({frame.columns[0]: "score"})
+        doubtful += [path] * begins_numbered(frame)
         return typed_rows(frame, options, source=path.name, name=name, many=many, place=place)
-    if many or frame.width not in COUNTS or not _are_counts(frame):
-        raise FormatError(
-            f"{path}: line 1 holds {frame.width} numbers and no names: put a line of names above "
-            "the data, such as item,score, or say no_header=True"
-        )
+    counted = not many and frame.width in COUNTS and _are_counts(frame)
+    if options.input_format != "counts":
+        if counted:
+            refuse_ids(frame, str(path))
+        refuse_numbered(frame, str(path), counts=counted)
+    if not counted:
+        raise no_names(str(path), frame.width)
     long = _counts(frame)
     table = typed_rows(long, replace(options, input_format="long"), source=path.name)
     what = " and ".join(COUNTS[frame.width])
@@ -169,15 +184,29 @@ def _opened(
     if kind == "json":
         frame, nested, inside = read_json(data, where, options.columns)
         refuse_nested_ids(nested, frame.columns, options, where)
-        return frame, True, Place(where, partial(record_of, data), nested, inside)
+        return frame, True, Place(where, partial(record_of, data), nested, inside, keyed=True)
 
     def scores(names: Sequence[str]) -> set[str]:
-        return set() if as_text else possible_scores(names, options, where)
+        if as_text:
+            return set()
+        refuse_wide(len(names), data.count(b"\n"), options, where)  # before they are taken apart
+        return possible_scores(names, options, where)
 
     frame, named, commas = read_delimited(
         data, promised, where, scores, no_header=options.no_header
     )
     return frame, named, Place(where, partial(line_of, data, promised, named), commas=commas)
+
+
+def refuse_wide(width: int, rows: int, options: Options, where: str) -> None:
+    """Refuse far more columns than rows, as :func:`typed_rows` would after some time."""
+    told = options.input_format or options.systems or options.score or options.metrics
+    if not told and width > 2 * max(MANY, rows):
+        raise FormatError(
+            f"{where}: {width:,} columns on {how_many(rows, 'row')} at most: if the columns are "
+            'items, say input_format="transposed", if they are systems, input_format="wide", if '
+            'one holds the scores, score="COLUMN"'
+        )
 
 
 def refuse_nested_ids(

@@ -3,6 +3,8 @@
 import csv
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from betterthan.errors import FormatError, first_few, how_many
@@ -13,6 +15,7 @@ from betterthan.readers.tables.detect import (
     refuse_declared,
     streamed_rows,
 )
+from betterthan.readers.tables.swallowed import refuse_swallowed
 
 HEAD = 1 << 20
 LONGEST = 1 << 26  # bytes of a line; engines keep lines whole, and one without end fills memory
@@ -43,7 +46,7 @@ def check_names(path: Path, separator: str) -> None:
     text = check_lines(path).removeprefix(BOM).decode(errors="replace")
     refuse_declared(text, str(path))
     try:
-        _, found = next(numbered_rows(text, separator))
+        (_, found), *top = islice(numbered_rows(text, separator), 50)
     except csv.Error:
         return  # the engine will say so
     names = [name.strip() for name in found]
@@ -56,6 +59,10 @@ def check_names(path: Path, separator: str) -> None:
         if not name:
             raise FormatError(f"{path}: line 1 gives column {k} no name: name it")
     _check_end(path, separator, len(names))
+    with path.open("rb") as file:
+        if any(b'"' in block for block in iter(partial(file.read, HEAD), b"")):
+            file.seek(0)
+            refuse_swallowed(file, separator, len(names), [row for _, row in top], str(path))
 
 
 def _check_end(path: Path, separator: str, width: int) -> None:
