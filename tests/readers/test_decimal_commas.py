@@ -1,5 +1,6 @@
 """Spreadsheets of half the world write 0,5: read as 0.5 where nothing else can be meant."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +36,13 @@ def test_what_is_written_with_commas_is_what_is_written_with_points(
     points.write_text(text, encoding="utf-8")
     text = "\n".join(separator.join(cell.replace(".", ",") for cell in row) for row in rows)
     commas.write_text(text, encoding="utf-8")
-    one, other = (
-        read(path, missing="pairwise", systems=("a", "b", "c")) for path in (points, commas)
-    )
+    try:
+        one = read(points, missing="pairwise", systems=("a", "b", "c"))
+    except FormatError as error:  # shares beside what may be percentages
+        with pytest.raises(FormatError, match=re.escape(str(error).partition(": ")[2])):
+            read(commas, missing="pairwise", systems=("a", "b", "c"))
+        return
+    other = read(commas, missing="pairwise", systems=("a", "b", "c"))
     assert np.array_equal(one.values, other.values, equal_nan=True)
     assert one.values[:, 0, 0].tolist() == [float(row[0]) for row in table]
     assert other.items is not None

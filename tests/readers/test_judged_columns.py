@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.errors import BetterthanError, FormatError, first_few, how_many
+from betterthan.errors import BetterthanError, FormatError, UsageError, first_few, how_many
 from betterthan.readers.judgments.judged_columns import read_columns
 from betterthan.readers.judgments.judged_rows import ITEMS, Judged, described, judged_in
 
@@ -99,3 +99,11 @@ def test_columns_and_rows_say_the_same(
     assert (fast.source, fast.notes) == (source, notes)
     of_file = {str(path): fast.systems for path in paths}
     assert fast.by_file == of_file
+
+
+def test_a_cluster_that_no_column_has(tmp_path: Path) -> None:
+    """The first row is no judgment, so that nothing was looked up for it."""
+    path = tmp_path / "t.csv"
+    path.write_text("model_a,model_b,winner,question_id\na,left,left,q1\na,a,left,q1\n")
+    with pytest.raises(UsageError, match="there is no column 'user'"):
+        read_columns([path], Options(cluster="user"))

@@ -195,6 +195,8 @@ def _of_frame(frame: "pl.DataFrame", times: Ints | None, options: Options, where
         ({options.cluster}, lambda r: rows.cluster_of(r, options.cluster)),
     ]
     made = [_labels(frame, about, make, repeats) for about, make in makers]
+    if outcome.size:
+        rows.cluster_of(last, options.cluster)  # says so where there is no such column
     _refuse_blank([blank for _, blank in made], last, options, where)
     labels = tuple(some for some, _ in made)
     return _Part(systems, left, right, outcome, counts, labels, int(unjudged.sum()), last)

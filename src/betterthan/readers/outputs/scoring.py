@@ -222,13 +222,14 @@ def _with_source(
     parts = [origin]
     if asked:
         parts.append(", ".join(asked))
+    parts += signatures
     if scores.clusters is not None:
         parts.append(f"cluster={cluster} ({len(set(scores.clusters)):,})")
     parts.append(f"system{'s' * (len(scores.systems) > 1)} {', '.join(scores.systems)}")
     how = "by id" if scores.items is not None else "in order"
     kept = "" if scores.n == total else f"{scores.n:,}/"
     parts.append(f"{kept}{how_many(total, 'item')} paired {how}")
-    return replace(scores, source="\n  ".join([" · ".join(parts), *signatures]))
+    return replace(scores, source=" · ".join(parts))
 
 
 def _files(paths: PathName | Sequence[PathName]) -> list[Path]:
