@@ -100,13 +100,14 @@ def _given(
 
 def _fits(value: Any, hint: Any) -> bool:
     """Whether a value is as annotated, and neither empty nor too large to be of use."""
+    hint = _meant(hint)
     origin, parts = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
-    if _is_array_like(hint):
-        return _is_array(value) or (NoneType in parts and value is None)
     if _is_ndarray(origin):
         return isinstance(value, origin)
+    if _is_array_like(hint):
+        return _is_array(value) or (NoneType in parts and value is None)
     if origin in (Union, UnionType):
         return any(_fits(value, part) for part in parts)
     if origin is Literal:
@@ -125,6 +126,14 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin is tuple or (origin is not None and issubclass(origin, Iterable)):
         return _is_list_of(value, parts)
     return _is_one(value, origin or hint)
+
+
+def _meant(hint: Any) -> Any:
+    """What a name for another annotation stands for, as NumPy 2.5 writes its own."""
+    alias, parts = get_origin(hint) or hint, get_args(hint)
+    if not hasattr(alias, "__value__"):
+        return hint
+    return _meant(alias.__value__[parts] if parts else alias.__value__)
 
 
 def _is_truth(value: Any) -> bool:
@@ -185,11 +194,12 @@ def _is_one(value: Any, kind: Any) -> bool:
 
 def _said(hint: Any) -> str:
     """What an annotation asks for, in words."""
+    hint = _meant(hint)
     origin, parts = get_origin(hint), get_args(hint)
-    if _is_array_like(hint):
-        return "an array of numbers"
     if _is_ndarray(origin):
         return "an array of NumPy"
+    if _is_array_like(hint):
+        return "an array of numbers"
     if origin in (Union, UnionType):
         return " or ".join(dict.fromkeys(_said(part) for part in parts if part is not NoneType))
     if origin is Literal:
