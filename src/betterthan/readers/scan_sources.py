@@ -181,17 +181,28 @@ def refuse_other_items(tables: "Sequence[tuple[Lazy, str]]", typed: TypedRows) -
     for name in filter(lambda label: GIVEN.fullmatch(plain(label)), typed.labels.columns):
         if not all({name, *item} <= {*frame.collect_schema().names()} for frame, _ in tables):
             continue
+        if all(_told_by_system(frame, name, typed.roles.system) for frame, _ in tables):
+            continue
         texts = nw.concat([frame.select(*item, name) for frame, _ in tables])
         for part in in_parts(texts, item):
-            least, most = nw.col(name).min().alias("least"), nw.col(name).max().alias("most")
-            several = (
-                part.group_by(*item).agg(least, most).filter(nw.col("least") != nw.col("most"))
-            )
+            ends = part.group_by(*item).agg(*_ends(name))
+            several = ends.filter(nw.col("least") != nw.col("most"))
             if len(found := collected(several.select(*item).sort(*item).head(FIRST))):
                 some = first_few(ids([found[one] for one in item]).to_list())
                 raise other_items(
                     f"{tables[0][1]}: systems differ in {name!r} on items ({some} ...)", name, item
                 )
+
+
+def _told_by_system(frame: "Lazy", name: str, system: str | None) -> bool:
+    """Whether a system has the same value in all rows, as that of its prompt's name."""
+    ends = _ends(name)
+    found = collected(frame.group_by(system).agg(*ends) if system else frame.select(*ends))
+    return bool((found["least"] == found["most"]).all())
+
+
+def _ends(name: str) -> tuple[nw.Expr, nw.Expr]:
+    return nw.col(name).min().alias("least"), nw.col(name).max().alias("most")
 
 
 def unscanned(sources: Sequence[Any], error: BaseException) -> FormatError:

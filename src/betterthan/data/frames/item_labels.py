@@ -73,9 +73,12 @@ def _refuse_other_items(
 ) -> None:
     """Refuse items of which no question is common to all systems that have them.
 
-    Systems may be asked several ways (prompts as responses), as long as they share one.
+    Systems may be asked several ways (prompts as responses), as long as they share one. A value
+    that a system has on all items is a name of its prompt or source, and no question.
     """
     values, systems = int(value.max()) + 1, int(system.max()) + 1
+    if len(np.unique(value * systems + system)) == len(np.unique(system)):
+        return
     asked = np.unique((item * values + value) * systems + system) // systems
     question, owners = np.unique(asked, return_counts=True)
     shared = np.zeros(int(item.max()) + 1, dtype=np.int64)
