@@ -26,6 +26,12 @@ CHANGES = [
 TESTS = Path(__file__).parent
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machines that run tests are slow at times: `make fuzz` alone holds files to 5 seconds."""
+    monkeypatch.setattr("fuzz.campaign.PATIENCE", 25.0)
+
+
 def told(shelf: Shelf) -> str:
     return "\n".join(
         f"{f.seed}: {f.what}\n{f.trace}{str(f.content)[:5000]}" for f in shelf.findings.values()

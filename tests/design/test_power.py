@@ -73,6 +73,67 @@ def test_exact_power_is_brute_force_on_tiny_designs(
         assert made.type_s is None
 
 
+def power_of_coins(
+    n: int, sizes: list[int], shares: list[float], heads: list[float], side: Alternative
+) -> float:
+    """Sum over all ways to fall on sizes of the chance that coins of those sizes reject at .05."""
+    power = 0.0
+    for counts in product(range(n + 1), repeat=len(sizes)):
+        if sum(counts) > n:
+            continue
+        chance = stats.multinomial.pmf(
+            [*counts, n - sum(counts)], n, [*shares, 1.0 - math.fsum(shares)]
+        )
+        null = true = np.ones(1)  # at every other whole number from -total to total
+        for count, size, head in zip(counts, sizes, heads, strict=True):
+            for _ in range(count):
+                null, true = (
+                    np.convolve(law, [1.0 - p, *[0.0] * (size - 1), p])
+                    for law, p in ((null, 0.5), (true, head))
+                )
+        above = null[::-1].cumsum()[::-1]
+        level = 0.025 if side == "two-sided" else 0.05
+        up, down = true[above <= level].sum(), true[above[::-1] <= level].sum()
+        power += chance * {"two-sided": up + down, "greater": up, "less": down}[side]
+    return power
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("batch", [1, 500, 1 << 18])
+def test_power_of_several_sizes_is_that_of_coins(
+    side: Alternative, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n, sizes, shares, heads = 12, [1, 2, 5], [0.4, 0.15, 0.05], [0.7, 0.6, 0.9]
+    monkeypatch.setattr("betterthan.design.exact_power.BATCH_CELLS", batch)
+    law = DifferenceLaw(np.array(sizes), np.array(shares), np.array(heads))
+    made = exact_power(law, n, alternative=side)
+    assert made.kind == "exact"
+    assert made.power == pytest.approx(power_of_coins(n, sizes, shares, heads, side), abs=1e-11)
+
+
+@settings(max_examples=30, deadline=None)
+@example(40, 0.5, 1 << 14, 30, "two-sided")  # sampled
+@given(
+    st.integers(2, 20),
+    st.floats(0.05, 0.95),
+    st.sampled_from([1000, 1 << 14]),
+    st.sampled_from([2, 3]),
+    st.sampled_from(SIDES),
+)
+def test_a_power_that_is_wanted_is_reached_or_not_as_in_the_whole_sum(
+    n: int, wanted: float, batch: int, size: int, side: Alternative
+) -> None:
+    law = clustered(DifferenceLaw.with_effect([1], [0.3], 0.1), size, 0.2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("betterthan.design.exact_power.BATCH_CELLS", batch)
+        part = exact_power(law, n, alternative=side, wanted=wanted)
+        whole = exact_power(law, n, alternative=side)
+    assert (part.power >= wanted) == (whole.power >= wanted)
+    assert part.power <= whole.power + 1e-12
+    if part.kind == "exact":
+        assert whole.power <= part.power + part.error + 1e-12
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 300), st.sampled_from([0.05, 0.025, 0.03125, 0.5, 1 / 64, 0.9]))
 def test_critical_values_are_those_of_exact_fractions(m: int, level: float) -> None:
@@ -519,7 +580,14 @@ class Coin(Spread):
     simulations: int | None = None
 
     def detection(
-        self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
+        self,
+        items: int,
+        effect: float,
+        *,
+        alpha: float,
+        alternative: Alternative,
+        rng: Rng,
+        wanted: float | None = None,
     ) -> Detection:
         cut = stats.norm.isf(alpha / 2)
         shift = abs(effect) * math.sqrt(items) / self.sd

@@ -40,9 +40,19 @@ class Assumption(Protocol):
         """Standard deviation of one unit's delta, to start a search from."""
 
     def detection(
-        self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
+        self,
+        items: int,
+        effect: float,
+        *,
+        alpha: float,
+        alternative: Alternative,
+        rng: Rng,
+        wanted: float | None = None,
     ) -> Detection:
-        """Power and errors of the test on so many items."""
+        """Power and errors of the test on so many items.
+
+        Where only a power is wanted, it is enough to know whether that is reached.
+        """
 
 
 class _Clusters:
@@ -140,11 +150,20 @@ class Rates(_Clusters):
         return self.law(effect).null_sd
 
     def detection(
-        self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
+        self,
+        items: int,
+        effect: float,
+        *,
+        alpha: float,
+        alternative: Alternative,
+        rng: Rng,
+        wanted: float | None = None,
     ) -> Detection:
         """Power of the exact test from the exact law."""
         units = whole_units(items, self.cluster_size)
-        return exact_power(self.law(effect), units, alpha=alpha, alternative=alternative, rng=rng)
+        return exact_power(
+            self.law(effect), units, alpha=alpha, alternative=alternative, rng=rng, wanted=wanted
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -214,9 +233,17 @@ class Spread(_Clusters):
         return self.item_sd * math.sqrt(inflation / self.cluster_size)
 
     def detection(
-        self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
+        self,
+        items: int,
+        effect: float,
+        *,
+        alpha: float,
+        alternative: Alternative,
+        rng: Rng,
+        wanted: float | None = None,
     ) -> Detection:
         """Power of the permutation test of normal differences: the t-test's, but for few units."""
+        del wanted
         units, sd = whole_units(items, self.cluster_size), self.null_sd(effect)
         allowed = extreme_swaps(units, alpha, alternative)
         if not allowed:

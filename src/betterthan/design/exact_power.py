@@ -12,6 +12,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import next_fast_len
 from scipy.special import betainc, gammaln, ndtri, xlogy
 
 from betterthan.design.detection import Detection
@@ -38,8 +39,12 @@ def exact_power(
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
     rng: Rng = 0,
+    wanted: float | None = None,
 ) -> Detection:
     """Power of the exact test over ``units`` independent draws of the law.
+
+    Where a power is ``wanted``, sums end as soon as they have reached it or no longer can; the
+    ``error`` is what was left out.
 
     Examples
     --------
@@ -49,7 +54,7 @@ def exact_power(
     """
     if law.sizes.size <= 1:
         return _one_size(law, units, alpha, alternative)
-    return _several_sizes(law, units, alpha, alternative, rng)
+    return _several_sizes(law, units, alpha, alternative, rng=rng, wanted=wanted)
 
 
 def _one_size(law: DifferenceLaw, units: int, alpha: float, alternative: Alternative) -> Detection:
@@ -102,7 +107,13 @@ def _wins(m: Ints, critical: Ints, heads: float) -> tuple[Floats, Floats]:
 
 
 def _several_sizes(
-    law: DifferenceLaw, units: int, alpha: float, alternative: Alternative, rng: Rng
+    law: DifferenceLaw,
+    units: int,
+    alpha: float,
+    alternative: Alternative,
+    *,
+    rng: Rng,
+    wanted: float | None,
 ) -> Detection:
     """Power where differences have several sizes.
 
@@ -129,14 +140,18 @@ def _several_sizes(
         engine = f"sum over {len(counts):,} ways to fall on sizes"
     given = _Given.of(counts, sizes, law.heads)
     rows = max(1, BATCH_CELLS // given.period)
-    parts = [
-        given.verdicts(slice(start, start + rows), alpha, alternative)
-        for start in range(0, len(counts), rows)
-    ]
-    chances, excess = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+    chances, excess = np.zeros((2, len(counts), 2))
+    sure, left = 0.0, float(weight.sum())
+    for start in range(0, len(counts), rows):
+        part = slice(start, start + rows)
+        chances[part], excess[part] = given.verdicts(part, alpha, alternative)
+        sure += float((weight[part] @ chances[part]).sum())
+        left -= float(weight[part].sum())
+        if wanted is not None and not sure < wanted <= sure + left:
+            break
     step = law.scale * unit / units
     if kind == "exact":
-        error = max(1.0 - float(weight.sum()), 0.0) + 1e-12
+        error = max(1.0 - float(weight.sum()), 0.0) + max(left, 0.0) + 1e-12
     else:
         spread = float(chances.sum(axis=1).std(ddof=1)) / math.sqrt(len(counts))
         error = -float(ndtri(0.005)) * spread
@@ -160,7 +175,7 @@ def _binomial_window(n: int, p: float) -> tuple[Ints, Floats]:
 
 
 def _all_counts(units: int, shares: Floats, most: int) -> tuple[Ints, Floats] | None:
-    """All likely numbers of units of each size with their probabilities; None if too many."""
+    """All likely numbers of units of each size, the likeliest first; None if they are too many."""
     windows = [_binomial_window(units, float(min(share, 1.0))) for share in shares]
     trimmed = [k[np.cumsum(mass) > LEFT_OUT_MASS / 4] for k, mass in windows]
     trimmed = [
@@ -180,12 +195,9 @@ def _all_counts(units: int, shares: Floats, most: int) -> tuple[Ints, Floats] | 
         + xlogy(ties, max(1.0 - float(shares.sum()), 0.0))
     )
     mass = np.exp(log)
-    order = np.argsort(mass)
-    keep = np.ones(mass.size, dtype=bool)
-    keep[order[np.cumsum(mass[order]) <= LEFT_OUT_MASS]] = False
-    if np.count_nonzero(keep) > most:
-        return None
-    return grid[keep], mass[keep]
+    order = np.argsort(mass, kind="stable")
+    kept = order[np.cumsum(mass[order]) > LEFT_OUT_MASS][::-1]
+    return (grid[kept], mass[kept]) if kept.size <= most else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,13 +226,24 @@ class _Spectrum:
 
     def masses(self, counts: Ints, first: Ints, period: int) -> Floats:
         """P(T = first + j) for every row of counts, j = 0 ... period - 1."""
-        times = counts.astype(np.float64)
-        # The phase of the first column is taken out in whole turns, which lose no digits.
-        phase = times @ self.angle
-        phase += 2.0 * np.pi / period * (first[:, None] * self.live % period)
+        # Many rows share the factors of the size whose count varies most, of all others together,
+        # and of the first column, whose phase is taken out in whole turns, which lose no digits.
+        alone = np.arange(counts.shape[1]) == np.ptp(counts, axis=0).argmax()
+        seen = self._powers(counts[:, alone], alone)
+        seen *= self._powers(counts[:, ~alone], ~alone)
+        starts, start = np.unique(first, return_inverse=True)
+        turns = np.exp(2j * np.pi / period * (starts[:, None] * self.live % period))
+        seen *= turns[start]
         spectrum = np.zeros((len(counts), period // 2 + 1), dtype=np.complex128)
-        spectrum[:, self.live] = np.exp(times @ self.log + 1j * phase)
+        spectrum[:, self.live] = seen
         return np.maximum(np.fft.irfft(spectrum, period, axis=1), 0.0)
+
+    def _powers(self, counts: Ints, sizes: NDArray[np.bool_]) -> NDArray[np.complex128]:
+        """Factors of these sizes to the powers in every row of counts."""
+        distinct, row = np.unique(counts, axis=0, return_inverse=True)
+        times = distinct.astype(np.float64)
+        powers = np.exp(times @ self.log[sizes] + 1j * (times @ self.angle[sizes]))
+        return powers[row.reshape(-1)]  # a column in NumPy 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,7 +268,7 @@ class _Given:
         spread = WINDOW_SDS * np.sqrt(counts @ (sizes * sizes)) / 2.0
         first = np.floor(np.minimum(total / 2, true_mean) - spread).astype(np.int64)
         last = np.ceil(np.maximum(total / 2, true_mean) + spread).astype(np.int64)
-        period = int((last - first).max()) + 1
+        period = next_fast_len(int((last - first).max()) + 1, real=True)
         null, true = (
             _Spectrum.of(counts, sizes, chance, period)
             for chance in (np.full(heads.size, 0.5), heads)
@@ -260,20 +283,24 @@ class _Given:
         null_mass, true_mass = (
             law.masses(counts, first, self.period) for law in (self.null, self.true)
         )
-        t = first[:, None] + np.arange(self.period)
         level = alpha / 2 if alternative == "two-sided" else alpha
-        tails = np.cumsum(null_mass[:, ::-1], axis=1)[:, ::-1]
-        # The least T with a tail within the level; beyond all sizes there is none left to reach.
-        reached = (tails > level * (1.0 + TIE) + 1e-14) & (t <= total[:, None])
-        critical = first + np.count_nonzero(reached, axis=1)
-        up = (t >= critical[:, None]) & (t <= total[:, None])
-        down = (t <= (total - critical)[:, None]) & (t >= 0)
-        signed = 2.0 * t - total[:, None]
-        chances = np.zeros((len(counts), 2))
-        excess = np.zeros((len(counts), 2))
-        for k, (side, unwanted) in enumerate(((up, "less"), (down, "greater"))):
+        # The null law is symmetric: what its lower tail allows, its upper one does.
+        within = np.cumsum(null_mass, axis=1) <= level * (1.0 + TIE) + 1e-14
+        lowest = np.minimum(first + np.count_nonzero(within, axis=1) - 1, total)
+        beyond = lowest < 0  # no T is as seldom
+        up = np.where(beyond, total + 1, total - lowest), total + 1
+        down = np.zeros_like(total), np.where(beyond, 0, lowest + 1)
+        below = np.zeros((2, len(counts), self.period + 1))
+        np.cumsum(true_mass, axis=1, out=below[0, :, 1:])
+        np.cumsum(true_mass * np.arange(self.period), axis=1, out=below[1, :, 1:])
+        chances, excess = np.zeros((2, len(counts), 2))
+        for k, (ends, unwanted) in enumerate(((up, "less"), (down, "greater"))):
             if alternative != unwanted:
-                mass = np.where(side, true_mass, 0.0)
-                chances[:, k] = mass.sum(axis=1)
-                excess[:, k] = (1.0 - 2.0 * k) * (signed * mass).sum(axis=1)
+                start, stop = (
+                    below[:, np.arange(len(counts)), np.clip(end - first, 0, self.period)]
+                    for end in ends
+                )
+                chances[:, k], columns = stop - start
+                signed = 2.0 * columns + (2.0 * first - total) * chances[:, k]
+                excess[:, k] = (1.0 - 2.0 * k) * signed
         return chances, excess

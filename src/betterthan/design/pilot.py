@@ -181,7 +181,14 @@ class Pilot:
         return error * math.sqrt(self.pair.units)
 
     def detection(
-        self, items: int, effect: float, *, alpha: float, alternative: Alternative, rng: Rng
+        self,
+        items: int,
+        effect: float,
+        *,
+        alpha: float,
+        alternative: Alternative,
+        rng: Rng,
+        wanted: float | None = None,
     ) -> Detection:
         """Power of the permutation test on so many items."""
         units = whole_units(items, self.items_per_unit)
@@ -200,7 +207,9 @@ class Pilot:
                 f"an effect of {effect:g} is impossible: {self.metric!r} of a pilot like this one "
                 f"changes by at most {self.largest_effect:.4g}"
             )
-        test = partial(exact_power, units=units, alpha=alpha, alternative=alternative, rng=rng)
+        test = partial(
+            exact_power, units=units, alpha=alpha, alternative=alternative, rng=rng, wanted=wanted
+        )
         if self._all_or_nothing:
             sizes, shares, scale = self._sizes
             law = DifferenceLaw.with_effect([1], shares, effect, scale=scale * float(sizes[0]))

@@ -221,10 +221,15 @@ class _Search:
     alternative: Alternative
     rng: Rng
 
-    def detection(self, items: int, effect: float) -> Detection:
-        """What the test does on so many items."""
+    def detection(self, items: int, effect: float, wanted: float | None = None) -> Detection:
+        """What the test does on so many items, as far as a power that is wanted tells."""
         return self.given.detection(
-            items, effect, alpha=self.alpha, alternative=self.alternative, rng=self.rng
+            items,
+            effect,
+            alpha=self.alpha,
+            alternative=self.alternative,
+            rng=self.rng,
+            wanted=wanted,
         )
 
     def items(self, effect: float, wanted: float) -> tuple[int, Detection]:
@@ -245,7 +250,7 @@ class _Search:
                     f"detecting {self._printed(effect)} needs more than {MOST_ITEMS:,} items: aim "
                     "at a larger effect"
                 )
-            return self.detection(math.ceil(units * size), effect)
+            return self.detection(math.ceil(units * size), effect, wanted)
 
         reach = self._reach(wanted) * self.given.null_sd(effect) / abs(effect)
         high = max(math.ceil(reach * reach), 1)
@@ -265,7 +270,8 @@ class _Search:
         if found.kind != "sampled":
             short = [u for u in range(high + 1, high + RIPPLE) if at(u).power < wanted]
             high = short[-1] + 1 if short else high
-        return math.ceil(high * size), at(high)
+        items = math.ceil(high * size)
+        return items, self.detection(items, effect)
 
     def effect(self, items: int, wanted: float) -> tuple[float, Detection]:
         """Smallest effect with the power wanted, on the side that the test looks at."""
@@ -276,7 +282,7 @@ class _Search:
         limit = self.given.largest_effect
         low = 0.0
         high = min(self._reach(wanted) * self.given.null_sd(0.0) / math.sqrt(units), limit)
-        while (found := self.detection(items, towards * high)).power < wanted:
+        while (found := self.detection(items, towards * high, wanted)).power < wanted:
             if high >= limit or not math.isfinite(high):
                 raise UsageError(
                     f"{items:,} items detect no possible effect with power {wanted:g}: even the "
@@ -286,7 +292,7 @@ class _Search:
         width = SAMPLED_WIDTH if found.kind == "sampled" else EFFECT_WIDTH
         while high - low > width * high:
             middle = (low + high) / 2
-            enough = self.detection(items, towards * middle).power >= wanted
+            enough = self.detection(items, towards * middle, wanted).power >= wanted
             low, high = (low, middle) if enough else (middle, high)
         return towards * high, self.detection(items, towards * high)
 

@@ -39,7 +39,8 @@ def turned(
             "other column is an item"
         )
     rows = cells.ids([frame[system]]).to_list()
-    twice = [name for k, name in enumerate(rows) if name in rows[:k] or name in (None, "", ITEM)]
+    first = dict(zip(reversed(rows), range(len(rows) - 1, -1, -1), strict=True))
+    twice = [name for k, name in enumerate(rows) if first[name] < k or name in (None, "", ITEM)]
     if twice:
         raise FormatError(
             f"{where}: the systems of its rows, in column {system!r}, should differ and have names "
