@@ -18,6 +18,7 @@ from betterthan.data.arrays import (
 from betterthan.data.given import as_array
 from betterthan.data.indexed import aligned, columns_in_order
 from betterthan.data.pair import Joint, Pair
+from betterthan.data.uneven_digits import refuse_cut
 from betterthan.data.unit_rows import Items, rows_meant, rows_of_units
 from betterthan.errors import AlignmentError, DataError, UsageError
 from betterthan.metrics import Metric, directed
@@ -92,6 +93,7 @@ def joint_of(
         items = Items(values, meant, codes, source, unit)
         made = rows_of_units(items, metric, number)
     else:
+        refuse_cut(tuple(checked), values)
         made = rows_meant(Items(values, values, codes, source), metric, number)
     return Joint(metric=metric, systems=tuple(checked), n=n, clusters=number, **made)
 
@@ -106,6 +108,7 @@ def joint_of_rows(
 ) -> Joint:
     """Joint of items of which only the distinct ones and their counts are known."""
     refuse_lost(values)
+    refuse_cut(systems, values, counts)
     items = Items(tuple(values), tuple(values))
     made: dict[str, Any] = {**rows_meant(items, metric, None, counts), "items": None}
     return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **made, **more)
