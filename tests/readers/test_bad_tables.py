@@ -281,3 +281,30 @@ def test_gigantic_ids(tmp_path: Path) -> None:
         read(path)
     assert "'a' has no score for 1 of 2 items" in str(caught.value)
     assert read(path, missing="drop").n == 1
+
+
+def test_the_column_that_names_systems_under_another_name_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "melted.csv"
+    rows = "".join(
+        f"{k},{name},{(k + len(name)) % 2}\n" for name in ("base", "a") for k in range(4)
+    )
+    path.write_text("item,variable,value\n" + rows)
+    with pytest.raises(AlignmentError, match=r"if 'variable' names the systems, say system="):
+        read(path)
+    assert read(path, system="variable").systems == ("base", "a")
+    path.write_text("item,rater,value\nq1,x,1\nq1,x,2\nq2,y,1\nq2,y,2\n")
+    with pytest.raises(AlignmentError, match=r"\('q1', 'q2'\): remove the duplicates"):
+        read(path)
+
+
+def test_an_object_of_ids_and_scores_is_told_how_to_become_records(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("base.json", "new.json")]
+    for path in paths:
+        path.write_text('{"q1": 0, "q2": 1, "q3": 0}')
+    with pytest.raises(FormatError, match=r"one record of 3 numbers: if 'q1', .*to_entries\[\]"):
+        read(*paths)
+    for path in paths:  # as that jq writes it
+        path.with_suffix(".jsonl").write_text(
+            '{"id":"q1","score":0}\n{"id":"q2","score":1}\n{"id":"q3","score":0}\n'
+        )
+    assert read(*(path.with_suffix(".jsonl") for path in paths)).n == 3

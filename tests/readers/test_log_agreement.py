@@ -279,6 +279,15 @@ def test_inspect_samples_must_be_the_same(
             {"input": [{"id": "x", "role": "user", "content": "q"}]},
             {"input": [{"id": "y", "role": "user", "content": "q"}]},
         ),
+        (
+            {
+                "input": [
+                    {"role": "system", "content": "Be brief."},
+                    {"role": "user", "content": "q"},
+                ]
+            },
+            {"input": [{"role": "user", "content": "q"}]},
+        ),
     ],
 )
 def test_what_may_differ_in_inspect(

@@ -30,6 +30,7 @@ POWERS = tuple(10**digits for digits in range(1, 25))
 SAMPLE = 8  # values whose denominators are looked at in one round
 CHANCE = 0.1  # that so many single-precision numbers agree with a unit though none was meant
 RARE = 2e-4  # chance of what would be taken for rounding, though it may have been meant as it is
+THIRDS, EXPECTED = (3, 6), 0.02  # what three raters or trials give: 0.33 beside 0.67 is enough
 CLOSE = 0.25  # share of decimals that may be so near to a multiple of a unit
 PRINTED_DENOMINATOR = 100  # of fractions that decimals were rounded from
 
@@ -165,7 +166,8 @@ def _printed_unit(x: Floats, k: int) -> int:
             if (2 * away <= unit * steps).all():
                 parts = k * 100 if (nearest % 100 == 0).all() else k
                 share = 2 * unit * common * steps[away > 0] / parts
-                if share.max(initial=0.0) < CLOSE and unit * float(np.prod(share)) <= RARE:
+                chance = EXPECTED if unit in THIRDS else RARE
+                if share.max(initial=0.0) < CLOSE and unit * float(np.prod(share)) <= chance:
                     return unit
     return k
 

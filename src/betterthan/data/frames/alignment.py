@@ -25,6 +25,7 @@ from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 
 NO_NAME = "(no name)"
+FEW_SYSTEMS = 50  # that a column of an unknown name may hold
 ROOM, SPARSE = 1 << 23, 250  # places of a table however empty, and how many for each row
 
 
@@ -260,10 +261,25 @@ def _refuse_repeats(table: TypedRows, repeated: NDArray[np.bool_]) -> None:
             'correct response="COLUMN"',
         )
     ids = rows["item"].unique(maintain_order=True).to_list()
+    likely = _like_systems(table)
+    asked = f'if {likely!r} names the systems, say system="{likely}"; if not, ' if likely else ""
     raise AlignmentError(
         f"{table.origin}: {who} has {what} for {how_many(len(ids), 'item')} ({first_few(ids)}): "
-        f"remove the duplicates, or {remedy}"
+        f"{asked}remove the duplicates, or {remedy}"
     )
+
+
+def _like_systems(table: TypedRows) -> str | None:
+    """A label of which every item has each value once, where no column names the systems."""
+    if "system" in table.keys.columns or table.roles.response:
+        return None
+    for label in table.labels.get_columns():
+        sizes = label.value_counts()["count"]
+        if 1 < len(sizes) <= FEW_SYSTEMS and sizes.min() == sizes.max():
+            once = table.keys.select("item").with_columns(label.alias("label")).is_duplicated()
+            if not once.any():
+                return label.name
+    return None
 
 
 def _refuse_uneven(

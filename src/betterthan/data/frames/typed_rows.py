@@ -134,7 +134,7 @@ def typed_rows(
         layout = options.input_format  # type: ignore[assignment]
     elif many and roles.system is None:
         layout = "single"
-        _refuse_many_wide(roles, options, where)
+        _refuse_many_wide(len(frame), roles, options, where)
     elif options.systems and roles.system is None:
         layout = "wide"
     else:
@@ -366,10 +366,16 @@ def _measured(scores: Sequence[str], metric: str, where: str) -> str:
     )
 
 
-def _refuse_many_wide(roles: Roles, options: Options, where: str) -> None:
+def _refuse_many_wide(rows: int, roles: Roles, options: Options, where: str) -> None:
     """Ask what several columns of unknown names are, where one file per system is expected."""
     known = any("score" in suggested(name) for name in roles.scores)
     if len(roles.scores) > 1 and not known and options.score is None:
+        if rows == 1:
+            raise FormatError(
+                f"{where} is one record of {len(roles.scores):,} numbers: if "
+                f"{first_few(roles.scores)} are items, write a record for each, as jq -c "
+                "'to_entries[] | {id: .key, score: .value}' does"
+            )
         raise FormatError(
             f"{where}: are {first_few(roles.scores)} scores of one system? If so, say "
             'input_format="single"; tables with a column per system can only be given one at a time'

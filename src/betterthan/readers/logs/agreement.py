@@ -103,7 +103,7 @@ def refuse_other_samples(runs: Sequence[Run]) -> None:
                 raise AlignmentError(
                     f"{other.where} and {run.where} hold different samples under the same id: "
                     f"{len(differ):,} of {len(run.prints):,} differ"
-                    f"{f' on {task!r}' if task else ''} in their hash (doc_hash) or text "
+                    f"{f' on {task!r}' if task else ''} in their hash or text "
                     f"({first_few(differ)}): run both on the same version of the data"
                 )
             for item, mark in run.prints.items():

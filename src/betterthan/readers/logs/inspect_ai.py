@@ -256,11 +256,13 @@ def _print(sample: LoggedSample) -> tuple[str, tuple[bytes | None, ...]]:
 def _told(raw: msgspec.Raw) -> list[str] | None:
     """Beginnings of the texts of an input or target; None where not all of it is text in the log.
 
-    What it gives may be given to it again, and comes out as it is.
+    A system's message is no part of the question. What it gives may be given to it again, and comes
+    out as it is.
     """
     value = value_of(raw, "a sample")
     parts = value if isinstance(value, list) else [value]
-    texts = [text for part in parts for text in _texts_of(part)]
+    asked = [x for x in parts if not (isinstance(x, dict) and x.get("role") == "system")]
+    texts = [text for part in asked or parts for text in _texts_of(part)]
     if any(not isinstance(text, str) or text.startswith("attachment://") for text in texts):
         return None
     return [text[:BEGINNING] for text in texts] or None
