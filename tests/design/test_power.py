@@ -630,3 +630,9 @@ def test_no_mean_of_ratings_changes_by_more_than_their_scale() -> None:
         bt.power(Pilot(scores), items=40, effect=5)
     seconds = Pilot(bt.Scores.from_arrays(ratings, lower_is_better=True))
     assert bt.power(seconds, items=40, effect=5).power > 0.99
+
+
+def test_items_that_fill_no_cluster_make_none() -> None:
+    given = Rates(agreement=0.7, cluster_size=4)
+    found = {n: bt.power(given, n, 0.2).power for n in (24, 26, 27, 28)}
+    assert found[24] == found[26] == found[27] < found[28]

@@ -261,5 +261,5 @@ class Spread(_Clusters):
 
 
 def whole_units(items: int, size: float) -> int:
-    """Clusters that so many items make; at least one."""
-    return max(round(items / size), 1)
+    """Whole clusters that so many items make; at least one."""
+    return max(math.floor(items / size + 1e-9), 1)
