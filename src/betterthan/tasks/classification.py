@@ -16,9 +16,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from betterthan.data.ids import are
-from betterthan.errors import AlignmentError, FormatError, UsageError, first_few
+from betterthan.errors import AlignmentError, FormatError, UsageError, first_few, how_many
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
+from betterthan.tasks.label_rows import check_no_rows
+from betterthan.tasks.line_headers import LABELS
 from betterthan.tasks.sources import (
     Scored,
     Source,
@@ -31,8 +33,6 @@ from betterthan.tasks.sources import (
 METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)
 MOST_CELLS = 10**8
 FEW_LINES = 5
-_HEADERS = set("label labels prediction predictions predicted pred gold class category".split())
-_HEADERS |= set("true target truth y y_true y_pred true_label gold_label predicted_label".split())
 
 
 def recognise(text: str) -> bool:
@@ -68,16 +68,19 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             columns[tp] = (here & there).astype(np.int64)
             columns[pred] = here.astype(np.int64)
             columns[of_gold] = np.broadcast_to(there, said.shape).astype(np.int64)
-    return Scored(columns=columns)
+    macro = any(name == "macro-f1" for name, _ in calls)
+    notes = _strangers(systems, answers, gold, set(truth)) if macro else ()
+    return Scored(columns=columns, notes=tuple(notes))
 
 
 def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
-    """Refuse a header among the labels, and systems that have other labels than the gold."""
+    """Refuse ids or a header among the labels, and systems with other labels than the gold."""
     gold = the_gold(golds, "classification")
     truth = _labels(gold)
     answers = [(system, _labels(system)) for system in systems]
     for system, _ in answers:
         check_counts("line", (system, len(system.lines)), (gold, len(truth)))
+    check_no_rows([gold, *systems])
     if len(truth) < FEW_LINES:
         return
     _check_no_header([(gold, truth), *answers])
@@ -95,11 +98,27 @@ def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
             )
 
 
+def _strangers(
+    systems: Sequence[Source], answers: Sequence[list[str]], gold: Source, classes: set[str]
+) -> list[str]:
+    """Say which labels the gold has nowhere: each lowers a system's macro-F1 as a class of 0."""
+    notes = []
+    for system, labels in zip(systems, answers, strict=True):
+        others = [label for label in labels if label not in classes]
+        if others:
+            notes.append(
+                f"{system.name}: {len(others):,} of {how_many(len(labels), 'label', 'are')} no "
+                f"class of {gold.name} ({first_few(dict.fromkeys(others))}): in its macro-F1 they "
+                "count as classes of their own"
+            )
+    return notes
+
+
 def _check_no_header(files: Sequence[tuple[Source, list[str]]]) -> None:
     """Refuse files that all begin with a word for labels that none of them holds elsewhere."""
     firsts = {labels[0] for _, labels in files}
     later = {label for _, labels in files for label in labels[1:]}
-    if firsts.isdisjoint(later) and all(first.lower() in _HEADERS for first in firsts):
+    if firsts.isdisjoint(later) and all(first.lower() in LABELS for first in firsts):
         source, labels = files[0]
         raise FormatError(
             f"{source.at(1)} looks like a header: {labels[0]!r} would be counted as an item and "

@@ -1,49 +1,104 @@
 """Ids at the beginning of lines, as in Kaldi's files: they would be scored as words."""
 
 import re
+from collections.abc import Sequence
 
 from betterthan.errors import FormatError
+from betterthan.tasks.line_headers import and_quotes, names_ids, unquoted
 from betterthan.tasks.sources import Source
 
 FEW_LINES = 5
 _WITH_DIGITS = re.compile(r"(?=.*\d)[\w.:/#-]+")
 _NUMBER = re.compile(r"\d+")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def check_no_ids(source: Source) -> None:
-    """Refuse lines that each begin with an id of their own.
+    """Refuse lines that each begin with an id of their own, below a header or without one.
 
     Ids differ from line to line and have digits: ``utt12`` or ``1089-134686-0000``. Numbers
     alone are ids where they count the lines or a tab follows; text may begin with any others.
     """
-    if len(source.lines) < FEW_LINES or not all(map(_begins_with_id, source.lines)):
+    if len(source.lines) < FEW_LINES:
         return
-    rows = [line.split(maxsplit=1) for line in source.lines]
+    header = _has_header(source.lines)
+    body = source.lines[header:]
+    found = _before_space(body, by_tab=header and "\t" in source.lines[0])
+    if found is None:
+        found = _before_mark(source.lines)
+    if found is None:
+        return
+    ids, cut = found
+    header = len(ids) < len(source.lines)
+    below = " below the first" * header
+    cut = f"tail -n +2 FILE | {cut}" if header else cut
+    raise FormatError(
+        f"{source.name}: every line{below} begins with an id of its own ({ids[0]!r}, {ids[1]!r}, "
+        "...), which would be scored as a word: put all files in the same order and cut the ids "
+        f"off, as with {cut}{and_quotes(source.lines) * ('-d' in cut)}, or say unchecked=True if "
+        "they are text"
+    )
+
+
+def counts(ids: Sequence[str]) -> bool:
+    """Tell whole numbers that follow on one another, in any order.
+
+    >>> counts(["3", "1", "2"]), counts(["1", "3"]), counts(["a", "b"])
+    (True, False, False)
+    """
+    if not all(map(_NUMBER.fullmatch, ids)) or max(map(len, ids)) > 18:
+        return False  # too long a number for int() counts no lines
+    numbers = list(map(int, ids))
+    return sorted(numbers) == list(range(min(numbers), min(numbers) + len(numbers)))
+
+
+def with_digits(field: str) -> bool:
+    """Tell single words with a digit, as most ids are."""
+    return _WITH_DIGITS.fullmatch(field) is not None
+
+
+def _has_header(lines: Sequence[str]) -> bool:
+    """Whether the first line names columns: ``id text``, or any names that a tab parts."""
+    words = lines[0].split()
+    named = len(words) == 2 and names_ids(words[0])
+    return named or ("\t" in lines[0] and not _begins_with_id(lines[0]))
+
+
+def _before_space(lines: Sequence[str], *, by_tab: bool) -> tuple[list[str], str] | None:
+    """Ids that white space parts from the text, and how to cut them off; ``by_tab`` a tab alone."""
+    if not all(map(_begins_with_id, lines)):
+        return None
+    rows = [line.split(maxsplit=1) for line in lines]
     ids = [row[0] for row in rows]
     bare = sum(len(row) == 1 for row in rows)  # nothing was recognised there
     if bare > len(rows) / 2 or len(set(ids)) < len(ids):
-        return
-    by_tab = all(
+        return None
+    tabs = all(
         len(row) == 1 or line.lstrip()[len(row[0])] == "\t"
-        for row, line in zip(rows, source.lines, strict=True)
+        for row, line in zip(rows, lines, strict=True)
     )
-    if all(map(_NUMBER.fullmatch, ids)) and not by_tab and not _counts(ids):
-        return
-    cut = "cut -f2-" if by_tab else "cut -d' ' -f2-"
-    raise FormatError(
-        f"{source.name}: every line begins with an id of its own ({ids[0]!r}, {ids[1]!r}, ...), "
-        "which would be scored as a word: put all files in the same order and cut the ids off, "
-        f"as with {cut}, or say unchecked=True if they are text"
-    )
+    if not tabs and (by_tab or (all(map(_NUMBER.fullmatch, ids)) and not counts(ids))):
+        return None
+    return ids, "cut -f2-" if tabs else "cut -d' ' -f2-"
+
+
+def _before_mark(lines: Sequence[str]) -> tuple[list[str], str] | None:
+    """Ids that a comma or the like parts from the text: a header names them, or they count."""
+    for mark in ",;|":
+        if not all(mark in line for line in lines):
+            continue
+        first = unquoted(lines[0].split(mark)[0])
+        rows = [line.split(mark, 1) for line in lines[not with_digits(first) :]]
+        ids = [unquoted(name) for name, _ in rows]
+        if len(set(ids)) < len(ids) or not all(map(with_digits, ids)):
+            continue
+        worded = all(_LETTER.search(rest) for _, rest in rows)
+        large = 2 * sum(rest[:1].isdigit() for _, rest in rows) > len(rows)  # "3,000 people"
+        if names_ids(first) or (counts(ids) and worded and not large):
+            return ids, f"cut -d{mark if mark == ',' else repr(mark)} -f2-"
+    return None
 
 
 def _begins_with_id(line: str) -> bool:
     words = line.split(maxsplit=1)
-    return bool(words) and _WITH_DIGITS.fullmatch(words[0]) is not None
-
-
-def _counts(ids: list[str]) -> bool:
-    if max(map(len, ids)) > 18:
-        return False  # no count of lines, and too long for int()
-    numbers = list(map(int, ids))
-    return sorted(numbers) == list(range(min(numbers), min(numbers) + len(numbers)))
+    return bool(words) and with_digits(words[0])

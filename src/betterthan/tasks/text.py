@@ -25,6 +25,7 @@ from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, sacre
 from betterthan.tasks.edits import edit_distance
+from betterthan.tasks.line_headers import check_no_header
 from betterthan.tasks.line_ids import check_no_ids
 from betterthan.tasks.other_lines import References, check_places
 from betterthan.tasks.sources import Column, Scored, Source, check_counts, check_not_empty, stack
@@ -72,6 +73,7 @@ def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
     _check_lines(systems, golds[0])
     for source in (*golds, *systems):
         check_no_ids(source)
+    check_no_header([*golds, *systems])
     if references.telling:
         for system in systems:
             check_places(system, golds[0], references)
