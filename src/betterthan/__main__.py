@@ -12,6 +12,14 @@ LEAST = 3 * 2**29
 
 def main() -> None:
     """Run the command line; what is broken before it can start is no regression either."""
+    try:
+        _started()
+    except KeyboardInterrupt:  # before there was a command to say so
+        print("betterthan: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+def _started() -> None:
     if memory := _little_memory():
         print(
             f"betterthan: memory is limited to {memory / 2**20:,.0f} MB (ulimit -v), and libraries "
@@ -21,10 +29,9 @@ def main() -> None:
         sys.exit(4)
     try:
         from betterthan.cli import main as run  # noqa: PLC0415 (its failure has an exit code)
-    except KeyboardInterrupt:
-        print("betterthan: interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
     except Exception as error:
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error  # of which a compiled module made its own
         sys.exit(_not_loaded(error))
     try:
         run()

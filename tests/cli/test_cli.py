@@ -207,6 +207,15 @@ def test_a_defect_of_our_own_is_no_traceback(
     assert "boom" in run.err
 
 
+# As compiled modules do.
+INTERRUPTED_IMPORT = """
+try:
+    raise KeyboardInterrupt
+except BaseException as stop:
+    raise ImportError from stop
+"""
+
+
 @pytest.mark.parametrize("library", ["numpy", "scipy", "polars", "typer"])
 def test_a_library_that_cannot_be_loaded_is_named(
     demo_folder: Path, tmp_path: Path, library: str
@@ -226,6 +235,26 @@ def test_a_library_that_cannot_be_loaded_is_named(
     assert run.returncode == 4
     assert f"cannot be loaded ({reason}): allow more memory" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("library", ["numpy", "scipy", "typer"])
+@pytest.mark.parametrize("how", ["raise KeyboardInterrupt", INTERRUPTED_IMPORT])
+def test_an_import_that_is_interrupted_is_no_fault_of_the_library(
+    demo_folder: Path, tmp_path: Path, library: str, how: str
+) -> None:
+    (tmp_path / library).mkdir()
+    (tmp_path / library / "__init__.py").write_text(how)
+    places = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-m", "betterthan", "gate", "qa.csv", "--margin", "5"],
+        check=False,
+        cwd=demo_folder,
+        env={**os.environ, "PYTHONPATH": places},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 130
+    assert run.stderr == "betterthan: interrupted\n"
 
 
 @pytest.mark.parametrize("limit", [100_000, 200_000, 1_000_000])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import betterthan as bt
 from betterthan import Scores
 from betterthan.data.canonical import cluster_numbers, item_order
-from betterthan.design import Pilot, aa_check, thresholds_by_size
+from betterthan.design import Pilot, aa_check, against_published, thresholds_by_size
 from betterthan.metrics import blackbox, mean, sums
 
 RNG = np.random.default_rng(5)
@@ -149,3 +149,13 @@ def test_canonical_order_against_plain_sorting(rows: list[tuple[int, int, int]],
     held.sort(key=lambda items: (len(items), items))
     assert [rows[k][:2] for k in order] == [item for items in held for item in items]
     assert numbers[order].tolist() == [k for k, items in enumerate(held) for _ in items]
+
+
+def test_a_score_beside_a_published_one_is_that_of_any_order() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.random(57)
+    made = {
+        against_published(Scores.from_arrays({"a": values[rng.permutation(57)]}), 0.4).score
+        for _ in range(20)
+    }
+    assert len(made) == 1

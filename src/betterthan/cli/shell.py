@@ -109,7 +109,7 @@ def explain(error: BaseException) -> int:
     if isinstance(error, BetterthanError):
         complain(as_flags(str(error)))
         return error.exit_code
-    if isinstance(error, KeyboardInterrupt):
+    if was_interrupted(error):
         complain("interrupted")
         return INTERRUPTED
     if isinstance(error, MemoryError):
@@ -130,8 +130,9 @@ def explain(error: BaseException) -> int:
         while error.__cause__ is not None:  # what NumPy says of it is a page
             error = error.__cause__
         complain(
-            f"{library} cannot be loaded ({error}): allow more memory (ulimit -v) if there is a "
-            f"limit, or else install it again, pip install --force-reinstall {library}"
+            f"{library} cannot be loaded ({str(error) or type(error).__name__}): allow more memory "
+            "(ulimit -v) if there is a limit, or else install it again, pip install "
+            f"--force-reinstall {library}"
         )
         return 4
     if os.environ.get("BETTERTHAN_DEBUG"):
@@ -145,6 +146,13 @@ def explain(error: BaseException) -> int:
             file=sys.stderr,
         )
     return DEFECT
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Whether the user stopped us; compiled modules make errors of their own of it on import."""
+    if isinstance(error, ImportError):
+        return was_interrupted(error.__cause__) or was_interrupted(error.__context__)
+    return isinstance(error, KeyboardInterrupt)
 
 
 def _not_loaded(error: BaseException) -> str:

@@ -117,7 +117,8 @@ def whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | Non
     least = Fraction(1)
     if np.count_nonzero(d) > 1:
         least = Fraction(float(np.abs(d[d != 0.0]).min()))
-    found = as_lattice(d / float(least))
+    with np.errstate(over="ignore"):  # beside the least of floats; infinity has no unit
+        found = as_lattice(d / float(least))
     if found is None or found[1] * least < COARSER * rounding:
         return None
     return found[0][0], found[1] * least

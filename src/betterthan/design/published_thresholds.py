@@ -11,6 +11,7 @@ from typing import Literal, Unpack
 
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import bootstrap_interval
@@ -197,7 +198,7 @@ def against_published(
         raise UsageError(f"there are {len(scores.systems)} systems: name your own as candidate")
     chosen = scores.measured(metric)
     values = scores.of(name, chosen.columns)
-    own = chosen.score(values)
+    own = joint_of({name: values}, chosen).score(0)
     bar = bootstrap_interval(
         values,
         metric=chosen,

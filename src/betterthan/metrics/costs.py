@@ -11,21 +11,26 @@ COSTS = frozenset(
 )
 # Costs as names of columns, but too common in those of systems to say what these measure: fail-net.
 _COMMON = frozenset(
-    "distance dollars elapsed fail failed fails failure failures fn fp harmful "
-    "milliseconds misses penalties penalty regret toxic unsafe usd violation violations "
-    "wrong".split()
+    "asr co2 contaminated crash crashed crashes deletions der deviation distance divergence "
+    "dollars elapsed escalated exceptions fail failed fails failure failures flagged flops fn fp "
+    "hallucinated harm harmful insertions jailbreak jailbreaks jailbroken kl kwh milliseconds "
+    "misses penalties penalty refusal refusals refused regret secs spend timeout timeouts toxic "
+    "truncated ttft unsafe usd violation violations wrong".split()
 )
 _PHRASES = frozenset(
     "bits_per_byte bits_per_char bits_per_character cross_entropy false_alarm false_alarms "
-    "false_negative false_negatives false_positive false_positives miss_rate".split()
+    "false_negative false_negatives false_positive false_positives miss_rate needs_review "
+    "timed_out wall_clock".split()
 )
 _UNITS = frozenset("gb mb ms".split())  # where a name ends with them: `peak_mb`, `MS-Phi`
 # Words that turn the others round: `tokens_correct`, `time_saved` and `pass/fail` are no costs. A
 # score is none of them: less of a `brier_score` is better.
 _GAINS = frozenset(
-    "acc accuracy correct f1 hit hits match matches pass passed passes precision recall reduction "
-    "right saved savings success".split()
+    "acc accuracy correct f1 hit hits match matches pass passed passes precision recall "
+    "recovered reduction right saved savings success".split()
 )
+_FREE = frozenset("avoided caught detected free handled prevented resisted".split())  # of a cost
+_NOT = frozenset("no non not without".split())
 _WORD = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*")
 _IN_SECONDS = re.compile(r"(?<!\w)[(\[]s[)\]]\s*$")  # but `answer(s)` are several
 
@@ -40,9 +45,11 @@ def cost_in(name: str) -> str:
     ('brier', 'cross_entropy', 's', '')
     """
     words = [word.lower() for word in _WORD.findall(name)]
-    if _GAINS.intersection(words):
+    runs = ["_".join(words[k : k + n]) for n in (2, 3) for k in range(len(words) - n + 1)]
+    if "attack_success" in runs and not _FREE.intersection(words):
+        return "attack_success"  # of the attacker
+    if (_GAINS | _FREE | _NOT).intersection(words):
         return ""
-    runs = ("_".join(words[k : k + n]) for n in (2, 3) for k in range(len(words) - n + 1))
     return (
         next((word for word in words if word in COSTS or word in _COMMON), "")
         or next(filter(_PHRASES.__contains__, runs), "")

@@ -11,7 +11,7 @@ import narwhals as nw
 
 from betterthan.data.frames.cells import ids
 from betterthan.data.frames.foreign import column_names, to_polars
-from betterthan.data.frames.item_labels import GIVEN, other_items
+from betterthan.data.frames.item_labels import DATA, GIVEN, other_data, other_items
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import plain
 from betterthan.data.frames.score_names import shared_name
@@ -28,6 +28,8 @@ from betterthan.readers.tables.parquet import check_file
 from betterthan.readers.tables.text_ends import check_lines, check_names
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from betterthan.readers.scan_queries import Lazy
 
 HEAD = 10_000  # rows from which the kinds of columns, and the parts that they play, are told
@@ -72,19 +74,13 @@ def lazy_table(
         raise FormatError(f"{source} holds files of several kinds: {first_few(sorted(kinds))}")
     kind, where = kinds.pop(), Path(source).name if len(files) == 1 else str(source)
     try:
-        for path in files:
-            _check(path, kind)
+        marked = [_check(path, kind) for path in files]
         if kind == "parquet":
             # What a file says of its least and largest values and of its blanks need not be true.
             lazy = pl.scan_parquet(files, glob=False, use_statistics=False)
             return nw.from_native(lazy), where
         if kind in BY_SUFFIX:
-            text = partial(pl.scan_csv, files, glob=False, separator=BY_SUFFIX[kind])
-            names = text(infer_schema=False).collect_schema().names()
-            counted = numbers(names)
-            written = {name: pl.String for name in names if name not in counted}
-            lazy = text(schema_overrides=written, infer_schema_length=HEAD)
-            return nw.from_native(lazy), where
+            return nw.from_native(_delimited(files, kind, numbers, marked)), where
         if kind == "jsonl":
             return nw.from_native(pl.scan_ndjson(files, infer_schema_length=HEAD)), where
     except engine_errors() as error:
@@ -92,6 +88,37 @@ def lazy_table(
     raise FormatError(
         f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "
         "(bt.read)"
+    )
+
+
+def _delimited(
+    files: Sequence[Path],
+    kind: str,
+    numbers: Callable[[Sequence[str]], Collection[str]],
+    marked: Sequence[bool | None],
+) -> "pl.LazyFrame":
+    """Files of delimited text; ``marked`` tells of each whether its quotation marks quote cells.
+
+    Where they do in some and are text in others, each is scanned by itself, its columns being of
+    the kinds that they are of in the first.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    text = partial(pl.scan_csv, glob=False, separator=BY_SUFFIX[kind], infer_schema_length=HEAD)
+    marks = [None if quotes is False else '"' for quotes in marked]
+    alike = False not in marked or True not in marked
+    if alike and False in marked:
+        marks = [None] * len(files)
+    first = partial(text, files if alike else files[:1], quote_char=marks[0])
+    names = first(infer_schema=False).collect_schema().names()
+    counted = numbers(names)
+    lazy = first(schema_overrides={name: pl.String for name in names if name not in counted})
+    if alike:
+        return lazy
+    kinds = lazy.collect_schema()
+    rest = zip(files[1:], marks[1:], strict=True)
+    return pl.concat(
+        [lazy, *(text(path, quote_char=mark, schema_overrides=kinds) for path, mark in rest)]
     )
 
 
@@ -160,8 +187,11 @@ def _refuse_others(path: Path, wanted: Family) -> None:
     raise FormatError(f"{path} is a log ({found.FORMATS[0]}), and only tables are scanned: read it")
 
 
-def _check(path: Path, kind: str) -> None:
-    """Refuse a file that an engine would take for something else, or choke on."""
+def _check(path: Path, kind: str) -> bool | None:
+    """Refuse a file that an engine would take for something else, or choke on.
+
+    Return of delimited text whether its quotation marks quote cells; None if there are none.
+    """
     if is_compressed(path):
         raise FormatError(
             f"{path} is compressed, and could only be read as a whole: read it, or decompress it "
@@ -170,18 +200,32 @@ def _check(path: Path, kind: str) -> None:
     if kind == "parquet":
         check_file(path)
     elif kind in BY_SUFFIX:
-        check_names(path, BY_SUFFIX[kind])
+        return check_names(path, BY_SUFFIX[kind])
     elif kind == "jsonl":
         refuse_in_head(check_lines(path).removeprefix(BOM), str(path))
+    return None
 
 
 def refuse_other_items(tables: "Sequence[tuple[Lazy, str]]", typed: TypedRows) -> None:
     """Refuse the same ids with other questions, as reading does; a look of its own at all rows."""
-    item = typed.roles.item
-    for name in filter(lambda label: GIVEN.fullmatch(plain(label)), typed.labels.columns):
+    item, system = typed.roles.item, typed.roles.system
+    for name in typed.labels.columns:
+        given, data = GIVEN.fullmatch(plain(name)), DATA.fullmatch(plain(name))
+        if not (given or data):
+            continue
         if not all({name, *item} <= {*frame.collect_schema().names()} for frame, _ in tables):
             continue
-        if all(_told_by_system(frame, name, typed.roles.system) for frame, _ in tables):
+        throughout = [_told_by_system(frame, name, system) for frame, _ in tables]
+        if all(throughout):
+            told = {plain(one): one for some in throughout for one in some}
+            if data and len(told) > 1:
+                raise other_data(
+                    f"{tables[0][1]}: systems differ in {name!r} ({first_few(told.values())})",
+                    name,
+                    item,
+                )
+            continue
+        if data:
             continue
         texts = nw.concat([frame.select(*item, name) for frame, _ in tables])
         for part in in_parts(texts, item):
@@ -190,15 +234,20 @@ def refuse_other_items(tables: "Sequence[tuple[Lazy, str]]", typed: TypedRows) -
             if len(found := collected(several.select(*item).sort(*item).head(FIRST))):
                 some = first_few(ids([found[one] for one in item]).to_list())
                 raise other_items(
-                    f"{tables[0][1]}: systems differ in {name!r} on items ({some} ...)", name, item
+                    f"{tables[0][1]}: systems differ in {name!r} on items ({some} ...)", None, item
                 )
 
 
-def _told_by_system(frame: "Lazy", name: str, system: str | None) -> bool:
-    """Whether a system has the same value in all rows, as that of its prompt's name."""
+def _told_by_system(frame: "Lazy", name: str, system: str | None) -> list[str]:
+    """The value of each system, if it is the same in all its rows, as its prompt's name; or none.
+
+    Systems without any value say nothing.
+    """
     ends = _ends(name)
     found = collected(frame.group_by(system).agg(*ends) if system else frame.select(*ends))
-    return bool((found["least"] == found["most"]).all())
+    if not (found["least"] == found["most"]).all():
+        return []
+    return sorted(str(one) for one in found["least"].to_list() if one is not None)
 
 
 def _ends(name: str) -> tuple[nw.Expr, nw.Expr]:

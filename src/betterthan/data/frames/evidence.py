@@ -34,6 +34,8 @@ APART = 10.0  # how many times larger numbers of another kind are
 PERCENT, RATINGS = 100.0, 10.0  # the most that percentages and ratings reach
 PERFECT = (0.0, 1.0, PERCENT)  # of any kind, if a system has nothing else
 ONE_UNIT = "write both in one unit (divide the percentages by 100, or multiply the shares)"
+MARKS = (-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0)  # written where a score is missing
+RARE = 0.2  # share of scores below which they are such marks, among scores from 0 to 1
 FRACTIONAL = 0.5  # share of fractions from which whole numbers are of another kind
 
 _SIZE = re.compile(r"(^|_)(len|length|token|word|char|count|num|turn|attempt|page|weight|freq)")
@@ -232,12 +234,15 @@ def refuse_other_units(
     Only systems that are ``named`` count, where two or more are; naming them does not make their
     units the same. 0 and 1 beside other whole numbers may be counts, of few errors and of many;
     costs may be anything, but for systems whose scores are written in ``percent``, as 85%.
-    ``counts`` is how many items have each row.
+    ``counts`` is how many items have each row. Marks of missing scores, as 99 among shares, are
+    refused as well.
     """
     at = [k for k, system in enumerate(systems) if system in named]
     if len(at) > 1:
         systems, values = [systems[k] for k in at], values[:, at]
     times = np.ones(len(values), dtype=np.int64) if counts is None else counts
+    for system, x in zip(systems, values.T, strict=True):
+        _refuse_marks(system, x, times, where, cost)
     marked = [system for system in systems if system in percent]
     for system, x in zip(systems, values.T, strict=True) if marked else ():
         if system not in marked and not _mostly_beyond_one(x, times):
@@ -261,6 +266,25 @@ def refuse_other_units(
                     f"{systems[other]!r} reach {high[other]:g}: are these percentages? If so, "
                     f"{ONE_UNIT}; if both are in one unit, divide all by 100"
                 )
+
+
+def _refuse_marks(system: str, x: Floats, times: Ints, where: str, cost: bool) -> None:
+    """Refuse -999 and the like among scores from 0 to 1; a cost may be 99, but not below zero."""
+    there = ~np.isnan(x)
+    out = there & ((x < 0.0) | (x > 1.0))
+    many = int(times[out].sum())
+    if not 0 < many < RARE * times[there].sum():
+        return
+    marks = np.unique(x[out])
+    if not np.isin(marks, MARKS[:4] if cost else MARKS).all():
+        return
+    shown = ", ".join(f"{mark:g}" for mark in marks)
+    raise FormatError(
+        f"{where}: scores of {system!r} lie between 0 and 1, but for {many:,} of {shown}, as "
+        "missing scores are marked: leave these cells blank and choose "
+        'missing="drop" or missing="worst"; '
+        "if they are scores, write all in a larger unit"
+    )
 
 
 def _mostly_beyond_one(x: Floats, times: Ints) -> bool:

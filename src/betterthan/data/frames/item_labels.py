@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,11 +13,34 @@ from betterthan.data.ids import Ids, Labels, names_at
 from betterthan.errors import FIRST, AlignmentError, first_few, how_many
 from betterthan.numeric import Ints
 
+if TYPE_CHECKING:
+    import polars as pl
+
 # What all systems were given, or should have said: the same for whoever answers an item.
 GIVEN = re.compile(
-    r"((question|query|problem|prompt|instruction|input|source|premise|reference|gold|target)"
-    r"(_(text|answer|label|hash))?|src|ref|golden|truth|ground_truth|y_true|expected|doc_hash)"
+    r"((question|query|problem|prompt|instruction|input|source|premise|reference|gold|target|"
+    r"sentence|utterance|passage|claim|article)(_(text|answer|label|hash))?|"
+    r"(doc|document)_(text|hash)|((text|content|item|sample|input)_)?hash|title|url|"
+    r"file_?name|image|audio|(image|audio)_(file|path|url)|"
+    r"src|ref|golden|truth|ground_truth|y_true|expected)"
 )
+# Of these only the end counts: the same file may be kept in a folder of each system.
+_PATH = re.compile(r"url|file_?name|image|audio|(image|audio)_(file|path|url)")
+# Which data these are, though a system may have one value throughout.
+DATA = re.compile(
+    r"(task|data_?set|benchmark|suite|corpus|test_?set|subset|split|language|lang)(_?name)?|"
+    r"lang_?pair|language_pair|locale"
+)
+# What systems say and how that was judged, in which they may well have the same few values.
+_SAID = re.compile(
+    r"(.*_)?(answers?|responses?|outputs?|pred|preds|predictions?|predicted|labels?|generated|"
+    r"generations?|completions?|hypothesis|hyp|verdict|judge?ment|choice|decision|outcome|winner|"
+    r"status|reason|result|grade|class|error|stop)(_.*)?"
+)
+_NUMBERED = re.compile(r"(request|req|call|trace|span|run|job|batch|log|response)_?(id|no|key)")
+ENOUGH = 8  # items from which the values of a label tell that they are in another order
+DISTINCT, SAME = 0.95, 0.9  # share of values of one item each, and of values that systems share
+MANY = 10  # values from which those of any label, as often in each system, are no chance
 
 
 def item_labels(
@@ -42,9 +66,14 @@ def item_labels(
         label = np.full(n, -1, dtype=np.int64)
         label[rows[::-1].copy()] = kinds[::-1].copy()  # an item's first row is written last: stays
         wrong = rows[kinds != label.take(rows)]
-        if wrong.size and not sure and GIVEN.fullmatch(plain(name)):
+        if wrong.size and not sure:
             owners = system[coded >= 0]
-            _refuse_other_items(table, name, item=rows, value=kinds, system=owners, items=items)
+            found = _Rows(rows, _as_told(name, kinds, values), owners)
+            if GIVEN.fullmatch(plain(name)):
+                _refuse_other_items(table, name, found, items)
+            if DATA.fullmatch(plain(name)):
+                _refuse_other_data(table, name, found, items)
+            _refuse_other_order(table, name, found, items, values)
         if name == table.roles.cluster:
             _check_clusters(table, label, wrong, items)
             distinct = len(values)
@@ -68,41 +97,141 @@ def item_labels(
     return groups, clusters, tuple(notes), distinct, differing
 
 
-def _refuse_other_items(
-    table: TypedRows, name: str, *, item: Ints, value: Ints, system: Ints, items: Ids | None
-) -> None:
+class _Rows(NamedTuple):
+    """Rows of a table that have a label: of which item, with which value, of which system."""
+
+    item: Ints
+    value: Ints
+    system: Ints
+
+
+def _as_told(name: str, kinds: Ints, values: "pl.Series") -> Ints:
+    """Number alike what is only written differently: names of data, and files in other folders."""
+    if DATA.fullmatch(plain(name)):
+        told = values.str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]", "")
+    elif _PATH.fullmatch(plain(name)):
+        told = values.str.strip_chars_end("/").str.extract(r"([^/\\]*)$")
+    else:
+        return kinds
+    return numbering.codes(told)[0][kinds]
+
+
+def _refuse_other_items(table: TypedRows, name: str, rows: _Rows, items: Ids | None) -> None:
     """Refuse items of which no question is common to all systems that have them.
 
     Systems may be asked several ways (prompts as responses), as long as they share one. A value
     that a system has on all items is a name of its prompt or source, and no question.
     """
-    values, systems = int(value.max()) + 1, int(system.max()) + 1
-    if len(np.unique(value * systems + system)) == len(np.unique(system)):
+    systems = int(rows.system.max()) + 1
+    if len(np.unique(rows.value * systems + rows.system)) == len(np.unique(rows.system)):
         return
-    asked = np.unique((item * values + value) * systems + system) // systems
-    question, owners = np.unique(asked, return_counts=True)
-    shared = np.zeros(int(item.max()) + 1, dtype=np.int64)
-    np.maximum.at(shared, question // values, owners)
-    present = np.bincount(np.unique(item * systems + system) // systems)
-    if not (at := np.flatnonzero(shared < present)).size:
+    at, _ = _differing(rows)
+    if not at.size:
         return
-    shown = first_few(names_at(items, at[:FIRST]), of=at.size)
+    # Pairing by it finds each item in every system, once.
+    pairs = len(np.unique(rows.value * systems + rows.system))
+    alike = pairs == len(np.unique(rows.value)) * len(np.unique(rows.system))
+    once = pairs == len(np.unique(rows.item * systems + rows.system))
+    how, shown = _items(at, items, "differ")
     raise other_items(
         f"{table.origin}: paired by {'position' if items is None else 'id'}, "
-        f"{how_many(at.size, 'item', 'differ')} in {name!r} between the systems ({shown})",
+        f"{how} in {name!r} between the systems ({shown})",
+        name if alike and once else None,
+        table.roles.item,
+    )
+
+
+def _items(at: Ints, items: Ids | None, verb: str) -> tuple[str, str]:
+    """How many items do something, and the names of the first."""
+    return how_many(at.size, "item", verb), first_few(names_at(items, at[:FIRST]), of=at.size)
+
+
+def _differing(rows: _Rows) -> tuple[Ints, int]:
+    """Items of which no value is common to all systems, and how many several systems have."""
+    values, systems = int(rows.value.max()) + 1, int(rows.system.max()) + 1
+    asked = np.unique((rows.item * values + rows.value) * systems + rows.system) // systems
+    question, owners = np.unique(asked, return_counts=True)
+    shared = np.zeros(int(rows.item.max()) + 1, dtype=np.int64)
+    np.maximum.at(shared, question // values, owners)
+    present = np.bincount(np.unique(rows.item * systems + rows.system) // systems)
+    return np.flatnonzero(shared < present), int((present > 1).sum())
+
+
+def _refuse_other_data(table: TypedRows, name: str, rows: _Rows, items: Ids | None) -> None:
+    """Refuse systems whose tasks differ on most items: other data that are numbered alike."""
+    at, common = _differing(rows)
+    if 2 * at.size < common:
+        return
+    first = np.flatnonzero(rows.item == at[0]).tolist()
+    told = dict.fromkeys(table.labels[name].drop_nulls()[first].to_list())
+    how = how_many(at.size, "item", "differ")
+    raise other_data(
+        f"{table.origin}: paired by {'position' if items is None else 'id'}, "
+        f"{how} in {name!r} between the systems ({first_few(told)})",
         name,
         table.roles.item,
     )
 
 
-def other_items(found: str, name: str, item: Sequence[str]) -> AlignmentError:
-    """Ask what names the items, where what the systems were given differs."""
+def _refuse_other_order(
+    table: TypedRows, name: str, rows: _Rows, items: Ids | None, values: "pl.Series"
+) -> None:
+    """Refuse systems that have the same values of a label, but on other items.
+
+    By id, only a value for nearly every item tells, and whoever wrote it: no two systems say the
+    same things on other items. By position, it is enough that each value is there as often, if the
+    label is known to describe items, or has many values.
+    """
+    if _NUMBERED.fullmatch(plain(name)) or not values.head(FIRST).str.contains(r"\p{L}").any():
+        return  # numbers of rows, or of requests in the order in which they came back
+    describes = "cluster" in suggested(name) or (
+        "aside" in suggested(name) or DATA.fullmatch(plain(name)) is not None
+    )
+    said = _SAID.fullmatch(plain(name)) is not None
+    shape = (int(rows.item.max()) + 1, int(rows.system.max()) + 1)
+    cells = np.full(shape, -1, dtype=np.int64)
+    cells[rows.item[::-1], rows.system[::-1]] = rows.value[::-1]
+    for k in range(1, shape[1]):
+        both = (cells[:, 0] >= 0) & (cells[:, k] >= 0)
+        one, other = cells[both, 0], cells[both, k]
+        if one.size < ENOUGH or 2 * np.count_nonzero(one != other) <= one.size:
+            continue
+        mine, theirs = np.unique(one), np.unique(other)
+        least = DISTINCT * one.size
+        named = min(mine.size, theirs.size) >= least and (
+            np.intersect1d(mine, theirs).size >= SAME * max(mine.size, theirs.size)
+        )
+        often = items is None and not said and (describes or mine.size >= MANY)
+        if named or (often and np.array_equal(np.sort(one), np.sort(other))):
+            at = np.flatnonzero(both)[one != other]
+            same = mine.size == theirs.size == one.size and np.array_equal(mine, theirs)
+            how, shown = _items(at, items, "differ")
+            raise other_items(
+                f"{table.origin}: paired by {'position' if items is None else 'id'}, the systems "
+                f"have the same values of {name!r}, but on other items ({how}: {shown})",
+                name if same else None,
+                table.roles.item,
+            )
+
+
+def other_items(found: str, name: str | None, item: Sequence[str]) -> AlignmentError:
+    """Ask what names the items, where what the systems were given differs.
+
+    ``name`` is the column by whose values all items would be paired, if there is one.
+    """
     sure = "leave that column out if the lines are the same items"
     if item:
         sure = f'say item="{",".join(item)}" if the ids are right'
-    return AlignmentError(
-        f'{found}: are these the same items? Pair by it with item="{name}", or {sure}'
-    )
+    pair = f'pair by it with item="{name}", or ' if name else "give files of the same items, or "
+    return AlignmentError(f"{found}: are these the same items? {pair[0].upper()}{pair[1:]}{sure}")
+
+
+def other_data(found: str, name: str, item: Sequence[str]) -> AlignmentError:
+    """Say that the systems were run on other data, whose items have the same ids."""
+    sure = "leave that column out if the lines are the same items"
+    if item:
+        sure = f'say item="{",".join(item)}" if these are the same items'
+    return AlignmentError(f"{found}: compare scores of the same {plain(name)}, or {sure}")
 
 
 def _several(name: str, wrong: Ints, items: Ids | None, n: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from betterthan.data.frames import cells
 from betterthan.data.frames.evidence import ENOUGH, FEW, are_whole, present
 from betterthan.data.frames.roles import IDS, Roles, plain, suggested
 from betterthan.errors import FormatError
@@ -34,6 +35,13 @@ _SUMMARY = re.compile(
 _HINT = re.compile(rf"{_SUMS}|std|count|all|everything", re.IGNORECASE)
 _NOTE = re.compile(r"[(\[][^()\[\]]*[)\]]$")  # (n=40)
 _DIGIT = re.compile(r"\d")
+# Rows that sum up a part of a table stand between its items; two words beside them at the most.
+_PART = re.compile(r"(sub_?totals?|grand_?totals?)")
+_PART_OF = re.compile(r"([^_]+_){1,2}sub_?totals?|sub_?totals?(_[^_]+){1,2}")
+_PART_HINT = r"(?i)sub[-_ ]?total|grand[-_ ]?total"
+_OTHERWISE = re.compile(r"std|sd|count|median|all|alle|everything|totals?_.*|sub_?totals?.*")
+SOME_PARTS = 100  # rows of such names that are looked at; of more, the first tell
+TELLING = 0.005  # how far a mean of zeros and ones may be off, which nobody rounds to a whole one
 
 
 def summarises(item: str) -> bool:
@@ -84,6 +92,7 @@ def refuse_sums(frame: "pl.DataFrame", roles: Roles, where: str) -> None:
                 told = told and not roles.item and int((frame[name] == words[row]).sum()) == 1
             elif row == 0 and re.fullmatch(_EVERYTHING, _spelled(words[row])):
                 told = False  # as words in a list may begin
+            told = told and not _is_item(frame, roles, name, words[row], ())
             beyond = range(row, n) if 2 * row >= n else range(row + 1)  # what it does not sum up
             if not told and not _sums_up(frame, roles, row, {*sums, *beyond}):
                 continue
@@ -93,12 +102,76 @@ def refuse_sums(frame: "pl.DataFrame", roles: Roles, where: str) -> None:
                 f"{where}: row {row + 1:,} has {words[row]!r} in column {name!r}, as a row that "
                 "sums up the others has: delete that row, or write something else there"
             )
+    _refuse_parts(frame, roles, labels, where)
     for row in (0, n - 1) if not roles.item else ():
         if _sums_up(frame, roles, row, {row}, far=True):
             raise FormatError(
                 f"{where}: row {row + 1:,} holds the sum or the mean of the others in every column "
                 "of scores: delete that row, or add a column of ids if it is an item"
             )
+
+
+def _refuse_parts(frame: "pl.DataFrame", roles: Roles, labels: Sequence[str], where: str) -> None:
+    """Refuse subtotals wherever they stand: no item is called so, but for a word among words.
+
+    A name with more to it, ``compute subtotal``, may be an item's, and is one if it was scored as
+    the others are. Many rows of one label are a category.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    for name in (*roles.item, *(() if roles.item else labels)):
+        column = frame[name]
+        if column.dtype != pl.String:
+            continue
+        hinted = column.str.contains(_PART_HINT).fill_null(False).arg_true().to_list()
+        for row in hinted[:SOME_PARTS]:
+            word = column[row]
+            spelled = _spelled(word)
+            part = _PART.fullmatch(spelled) is not None
+            some = " " in word.strip() and _PART_OF.fullmatch(spelled) is not None
+            if not (part or (some and not _is_item(frame, roles, name, word, hinted))):
+                continue
+            if name in roles.item:
+                _refuse_called("", word, where)
+            if int((column == word).sum()) == 1:
+                raise FormatError(
+                    f"{where}: row {row + 1:,} has {word!r} in column {name!r}, as a row that sums "
+                    "up others has: delete that row, or write something else there"
+                )
+
+
+def _is_item(
+    frame: "pl.DataFrame", roles: Roles, name: str, word: str, others: Collection[int]
+) -> bool:
+    """Whether rows of this name are clearly no sums or means, whatever it says.
+
+    Only whole numbers among whole numbers tell: averages may be weighted, or of other rows, and are
+    then no number's mean here. Where any system's number may be one, the name counts. ``others``
+    are rows that may be sums as well.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if _OTHERWISE.fullmatch(_spelled(word)) and not _PART_OF.fullmatch(_spelled(word)):
+        return False
+    texts = (c for c in frame.get_columns() if c.dtype == pl.String and c.name not in roles.keys)
+    if not all(map(cells.are_labels, texts)):
+        return False  # numbers with blanks or marks among them are yet to be read
+    rows = (frame[name] == word).fill_null(False).arg_true().to_list()
+    for row in rows:
+        found = _beside(frame, roles, row, {*rows, *others})
+        if not found or not all(value is not None and _neither(value, x) for value, x in found):
+            return False
+    return True
+
+
+def _neither(value: float, x: Floats) -> bool:
+    """Whether a whole number is like the others, and neither their sum nor their mean."""
+    if x.size < ENOUGH or not x.min() < x.max() or not are_whole(np.append(x, value)):
+        return False
+    truth = bool(((x == 0) | (x == 1)).all())
+    near = TELLING if truth else _nearness(value, x)
+    apart = min(abs(value - float(x.sum())), abs(value - float(x.mean())))
+    return bool(x.min() <= value <= x.max()) and apart > near
 
 
 def _refuse_called(place: str, item: str, where: str) -> None:
@@ -119,23 +192,33 @@ def _sums_up(
     frame: "pl.DataFrame", roles: Roles, row: int, aside: Collection[int], *, far: bool = False
 ) -> bool:
     """Whether a row's numbers are the sums of the others', or their means, in all columns."""
+    beside = _beside(frame, roles, row, aside)
+    found = [(value, x) for value, x in beside if value is not None]
+    if not found or min(x.size for _, x in found) < (ENOUGH if far else FEW):
+        return False
+    with np.errstate(over="ignore"):  # of the largest floats; infinity is nobody's sum
+        return _are_sums(found, far) or _are_means(found, far)
+
+
+def _beside(
+    frame: "pl.DataFrame", roles: Roles, row: int, aside: Collection[int]
+) -> list[tuple[float | None, Floats]]:
+    """A row's number in each column of scores, if it has one, and those that it may sum up."""
     keep = np.ones(len(frame), dtype=bool)
     keep[[*aside]] = False
     for key in (roles.system, roles.metric, roles.response):
         if key is not None:
             keep &= frame[key].eq_missing(frame[key][row]).to_numpy()
-    found = []
+    found: list[tuple[float | None, Floats]] = []
     for column in frame.get_columns():
         apart = {"property", "unnamed", *IDS} & suggested(column.name)
         if not column.dtype.is_numeric() or column.name in roles.keys or apart:
             continue
         value = column[row]
-        if value is not None and isfinite(value):
-            found.append((float(value), present(column.cast(float).filter(keep))))
-    if not found or min(x.size for _, x in found) < (ENOUGH if far else FEW):
-        return False
-    with np.errstate(over="ignore"):  # of the largest floats; infinity is nobody's sum
-        return _are_sums(found, far) or _are_means(found, far)
+        known = value is not None and isfinite(value)
+        x = present(column.cast(float).filter(keep)) if known else np.empty(0)
+        found.append((float(value) if known else None, x))
+    return found
 
 
 def _are_sums(columns: Sequence[tuple[float, Floats]], far: bool) -> bool:

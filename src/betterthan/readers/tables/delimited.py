@@ -23,12 +23,13 @@ from betterthan.readers.tables.detect import (
     has_header,
     numbered_rows,
     of_numbers,
+    refuse_comments,
     refuse_declared,
     rows,
     separator,
 )
-from betterthan.readers.tables.swallowed import refuse_swallowed
-from betterthan.readers.tables.text_ends import refuse_twice, uneven
+from betterthan.readers.tables.swallowed import has_quotes, refuse_swallowed
+from betterthan.readers.tables.text_ends import FIRST_ROWS, refuse_row_names, refuse_twice, uneven
 from betterthan.readers.tables.unnamed import no_names
 
 if TYPE_CHECKING:
@@ -57,13 +58,15 @@ def read_delimited(
     head = _head(data)
     if "sep=" in head[:5].lower():
         refuse_declared(head, where)
+    refuse_comments(head, where)
     sep = separator(head, promised, where)
     if sep == SPACES:
         data = re.sub(rb"[ \t]+", b"\t", data)
         sep, head = "\t", _head(data)
     sep = sep or "\x1f"  # one field per line: a separator that no text holds
+    quotes = _quotes(data, sep)
     try:
-        top = rows(head, sep, LOOK)
+        top = rows(head, sep, LOOK, quotes=quotes)
     except csv.Error as error:
         raise _unreadable(where, error) from error
     names = [name.strip() for name in top[0]]
@@ -72,24 +75,27 @@ def read_delimited(
     if not named and not no_header and len(names) > WIDEST:
         raise no_names(where, len(names))
     numeric = _numeric(names, top[1:], scores(names)) if named else None
-    quoted = b'"' in data
 
     def refuse_lost() -> None:
-        if quoted:
+        if quotes:
             refuse_swallowed(BytesIO(data), sep, len(names), top[named:], where)
 
     try:
-        frame = _parsed(data, sep, named, numeric)
+        frame = _parsed(data, sep, named, numeric, quotes=quotes)
     except pl.exceptions.PolarsError as error:
-        _blank_rows(data, sep, len(names), where)  # says so if a line is too long
+        _blank_rows(
+            data, sep, len(names), where, named=named, quotes=quotes
+        )  # says so if a line is too long
         refuse_lost()
         raise _unreadable(where, error) from error
     if frame.width != len(names):
         raise _unreadable(where, f"line 1 may end after field {len(names)} or {frame.width}")
     refuse_lost()
-    if frame.width > 1 and frame.to_series(-1).null_count() and not _even(data, sep, frame.shape):
+    filled = frame.width > 1 and frame.to_series(-1).null_count()
+    if filled and not _even(data, sep, frame.shape, quotes=quotes):
         # Polars fills short and blank lines up with nulls: only now can there be any.
-        blank = [k - named for k in _blank_rows(data, sep, len(names), where)]
+        held = _blank_rows(data, sep, len(names), where, named=named, quotes=quotes)
+        blank = [k - named for k in held]
         frame = frame.filter(~pl.int_range(pl.len()).is_in(blank)) if blank else frame
     if not named:
         return frame, named, ()
@@ -98,7 +104,7 @@ def read_delimited(
         return frame, named, ()
 
     def written() -> "pl.DataFrame":
-        return _renamed(_parsed(data, sep, named, None), names, where)
+        return _renamed(_parsed(data, sep, named, None, quotes=quotes), names, where)
 
     asked = scores(names)
     refuse_thousands(frame, asked, written, where)
@@ -134,8 +140,14 @@ def line_of(data: bytes, promised: str, named: bool, row: int) -> str:
     """Name the line that a row of the table is on, for messages; it takes another look."""
     data = _lines(data)
     sep = separator(_head(data), promised, "") or "\x1f"
-    numbers = (number for number, fields in numbered_rows(data.decode(), sep) if fields)
+    found = numbered_rows(data.decode(), sep, quotes=_quotes(data, sep))
+    numbers = (number for number, fields in found if fields)
     return f"line {next(islice(numbers, row + named, None), row + named + 1):,}"
+
+
+def _quotes(data: bytes, sep: str) -> bool:
+    """Whether there are marks that quote cells, rather than being part of the text."""
+    return b'"' in data and has_quotes(BytesIO(data), sep)
 
 
 def _unreadable(where: str, error: Exception | str) -> FormatError:
@@ -182,10 +194,19 @@ def _numeric(
     return [name in scores and held for name, held in zip(names, numeric, strict=False)]
 
 
-def _parsed(data: bytes, sep: str, named: bool, numeric: Sequence[bool] | None) -> "pl.DataFrame":
+def _parsed(
+    data: bytes, sep: str, named: bool, numeric: Sequence[bool] | None, *, quotes: bool
+) -> "pl.DataFrame":
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    read = partial(pl.read_csv, data, separator=sep, has_header=named, infer_schema=False)
+    read = partial(
+        pl.read_csv,
+        data,
+        separator=sep,
+        quote_char='"' if quotes else None,
+        has_header=named,
+        infer_schema=False,
+    )
     if numeric and any(numeric):
         types = [pl.Float64 if number else pl.String for number in numeric]
         with suppress(pl.exceptions.PolarsError):
@@ -196,24 +217,26 @@ def _parsed(data: bytes, sep: str, named: bool, numeric: Sequence[bool] | None) 
     return read()
 
 
-def _even(data: bytes, sep: str, shape: tuple[int, int]) -> bool:
+def _even(data: bytes, sep: str, shape: tuple[int, int], *, quotes: bool) -> bool:
     """Whether no line is short, where that is easily seen; none can be too long any more."""
     height, width = shape
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
     return (
-        b'"' not in data
-        and lines - height in (0, 1)
-        and data.count(sep.encode()) == lines * (width - 1)
+        not quotes and lines - height in (0, 1) and data.count(sep.encode()) == lines * (width - 1)
     )
 
 
-def _blank_rows(data: bytes, sep: str, width: int, where: str) -> list[int]:
+def _blank_rows(
+    data: bytes, sep: str, width: int, where: str, *, named: bool, quotes: bool
+) -> list[int]:
     """Positions of blank lines among the rows; a line of another width is an error."""
     blank = []
     try:
-        numbered = list(numbered_rows(data.decode(), sep))
+        numbered = list(numbered_rows(data.decode(), sep, quotes=quotes))
     except csv.Error as error:
         raise _unreadable(where, error) from error
+    if named:
+        refuse_row_names(width, [fields for _, fields in numbered[1 : FIRST_ROWS + 1]], where)
     for k, (line, fields) in enumerate(numbered):
         if not fields:
             blank.append(k)

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
+from itertools import takewhile
 from math import isfinite
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars"}
 BY_SUFFIX = {"csv": ",", "tsv": "\t"}
 LONGEST_FIELD = 1 << 30
 SPACES = " "  # runs of blanks and tabs
+LOOKED_AT = 100  # lines that show whether the first is a comment
 
 
 def encoding(promised: str, head: bytes, where: str) -> Encoding:
@@ -74,31 +76,38 @@ def _splits(text: str, sep: str) -> bool:
         return False
 
 
-def rows(text: str, sep: str, most: int = -1) -> list[list[str]]:
-    """Split text into the fields of its lines, or the first of them; blank lines have none."""
-    if '"' in text:
+def rows(text: str, sep: str, most: int = -1, *, quotes: bool = True) -> list[list[str]]:
+    """Split text into the fields of its lines, or the first of them; blank lines have none.
+
+    Marks are part of the text unless there are ``quotes``.
+    """
+    if quotes and '"' in text:
         return list(_reader(StringIO(text, newline=""), sep))[: most if most >= 0 else None]
     lines = text.removesuffix("\n").split("\n", most)[: most if most >= 0 else None]
     return [line.rstrip("\r").split(sep) if line.strip("\r") else [] for line in lines]
 
 
-def _reader(lines: Iterable[str], sep: str) -> Any:
+def _reader(lines: Iterable[str], sep: str, *, quotes: bool = True) -> Any:
     csv.field_size_limit(LONGEST_FIELD)  # of 128 KiB otherwise, which an answer may exceed
+    if not quotes:
+        return csv.reader(lines, delimiter=sep, quoting=csv.QUOTE_NONE)
     return csv.reader(lines, delimiter=sep)
 
 
-def numbered_rows(text: str, sep: str) -> Iterator[tuple[int, list[str]]]:
+def numbered_rows(text: str, sep: str, *, quotes: bool = True) -> Iterator[tuple[int, list[str]]]:
     """Fields of each row with the number of the line that it starts on; quoted ones may span."""
-    if '"' not in text:
+    if not quotes or '"' not in text:
         for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
             yield number, line.rstrip("\r").split(sep) if line.strip("\r") else []
         return
     yield from streamed_rows(StringIO(text, newline=""), sep)
 
 
-def streamed_rows(lines: Iterable[str], sep: str) -> Iterator[tuple[int, list[str]]]:
+def streamed_rows(
+    lines: Iterable[str], sep: str, *, quotes: bool = True
+) -> Iterator[tuple[int, list[str]]]:
     """Fields of each row, as of `numbered_rows`, of lines that come one after the other."""
-    reader = _reader(lines, sep)
+    reader = _reader(lines, sep, quotes=quotes)
     begins = 1
     for fields in reader:
         yield begins, fields
@@ -112,6 +121,25 @@ def refuse_declared(text: str, where: str) -> None:
         raise FormatError(
             f"{where}: line 1 ({quote(first)}) tells Excel what separates the fields, and is no "
             "line of names: delete line 1"
+        )
+
+
+def refuse_comments(text: str, where: str) -> None:
+    """Refuse comments above the names: lines of one field, where the lines below have more."""
+    if not text.startswith("#"):
+        return
+    lines = text.split("\n", LOOKED_AT)[:LOOKED_AT]
+    comments = list(takewhile(lambda line: line.startswith("#"), lines))
+    below = [line for line in lines[len(comments) :] if line.strip()]
+    if any(
+        below and all(sep in line for line in below) and not any(sep in line for line in comments)
+        for sep in SEPARATORS
+    ):
+        several = len(comments) > 1
+        which = f"lines 1 to {len(comments)} are comments" if several else "line 1 is a comment"
+        raise FormatError(
+            f"{where}: {which} ({quote(comments[0].strip())}) above the line of names: remove "
+            f"{'them' if several else 'it'}"
         )
 
 

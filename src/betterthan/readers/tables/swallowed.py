@@ -5,6 +5,9 @@ a reader makes one row of these, and nothing in the result shows it. But answers
 well. Only cells are refused whose lines are rows of the table by themselves: as many fields, and
 numbers where the table has numbers, no blank before them. An answer is hardly ever so, for its
 first line would have to go on with the scores of the row.
+
+A mark begins a cell only where the cell begins. Text written without quoting (``a 5" pipe``) is
+told from quoted cells before it is read: by `has_quotes`.
 """
 
 import re
@@ -13,13 +16,18 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
 from betterthan.data.frames.cells import MISSING, TRUTH
 from betterthan.errors import FormatError, how_many
 from betterthan.numeric import Bools, Ints
+from betterthan.readers.files import BOM
 
-BLOCK = 1 << 24
-MARK, END = ord('"'), ord("\n")
+Bytes = npt.NDArray[np.uint8]
+
+BLOCK, SMALL = 1 << 24, 1 << 18
+MARK, END, RETURN, BLANK = ord('"'), ord("\n"), ord("\r"), ord(" ")
+MOST_BLANKS = 64  # before a mark; after more of them it may as well begin a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,8 @@ class _Block:
 
 
 NEVER = 1 << 62
+NUMERIC = np.isin(np.arange(256), [*b"0123456789.,+-%"])  # bytes at the ends of numbers
+DOUBLED = re.compile(rb'"[^"]*(?:""[^"]*)*"')
 
 
 def refuse_swallowed(
@@ -102,6 +112,114 @@ def refuse_swallowed(
             "or delete the column of text; if the cell is meant, put every text cell in quotation "
             "marks"
         )
+
+
+def has_quotes(file: BinaryIO, separator: str) -> bool:
+    """Whether marks quote cells in a file that has some; if not, they are part of its text.
+
+    They are text where none begins a cell. They are, too, where cells begin like quoted ones and
+    go on behind the closing mark (``"Hi" she said``), if all lines have as many fields as the
+    first and nothing else speaks for quoting: no cell that goes on over a separator or a line end,
+    none with doubled marks inside, no number, name or blank in marks.
+    """
+    begun = broken = False
+    even, width = True, 0
+    for text in _whole_lines(file):
+        at = np.frombuffer(text, np.uint8)
+        marks = np.flatnonzero(at == MARK)
+        opening = np.flatnonzero(_begin_cells(at, marks, ord(separator)))
+        separators = at == ord(separator)
+        if not width:
+            line = text.partition(b"\n")[0]
+            width = line.count(separator.encode()) + 1
+            if len(opening) and marks[opening[0]] < len(line):
+                return True  # names are quoted
+        if len(opening):
+            begun = True
+            ends = np.append(np.flatnonzero(separators | (at == END)), len(text))
+            found = _broken_quotes(text, at, marks, opening, ends)
+            if found is None:
+                return True
+            broken = broken or found
+        if even:
+            even = _is_even(text, at, np.flatnonzero(separators), width)
+        if begun and not even:
+            return True
+    return begun and not (broken and even)
+
+
+def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Parts of a file that end where a line does, without a byte-order mark."""
+    rest, first = b"", True
+    size = min(BLOCK, SMALL)  # at first: most files with quoted cells have some there
+    while more := file.read(max(size, len(rest))):
+        size = BLOCK
+        text, ended, rest = (rest + more).rpartition(b"\n")
+        if ended:
+            yield (text + ended).removeprefix(BOM if first else b"")
+            first = False
+    if rest:
+        yield rest.removeprefix(BOM if first else b"")
+
+
+def _begin_cells(at: Bytes, marks: Ints, separator: int) -> Bools:
+    """Tell which marks are the first of a cell, but for blanks."""
+    before = marks - 1
+    for _ in range(MOST_BLANKS):
+        blank = (before >= 0) & (at[before] == BLANK)
+        if not blank.any():
+            break
+        before = before - blank
+    last = at[before]
+    odd: Bools = (last == separator) | (last == END) | (last == RETURN) | (last == BLANK)
+    return odd | (before < 0)
+
+
+def _broken_quotes(text: bytes, at: Bytes, marks: Ints, opening: Ints, ends: Ints) -> bool | None:
+    """Whether a cell that begins with a mark goes on behind its closing one; None if quoted.
+
+    ``opening`` are the marks that begin cells, and ``ends`` where any cell ends. Marks are doubled
+    inside of quoted cells, so that an odd number means that the cell goes on over its end.
+    """
+    begins = marks[opening]
+    stops = ends[np.searchsorted(ends, begins)]
+    closing = np.searchsorted(marks, stops) - 1
+    held = closing - opening + 1
+    if (held % 2).any():
+        return None
+    behind = marks[closing] + 1
+    returned = (stops - behind == 1) & (at[np.minimum(behind, len(at) - 1)] == RETURN)
+    wrapped = (behind == stops) | returned
+    plain = wrapped & (held == 2)
+    first, last = at[begins[plain] + 1], at[behind[plain] - 2]
+    if (NUMERIC[first] & NUMERIC[last]).any() or (first == MARK).any():
+        return None
+    more = np.flatnonzero(held > 2)
+    doubled = at[marks[opening[more] + 1] + 1] == MARK
+    for k in more[doubled]:
+        if DOUBLED.fullmatch(text, int(begins[k]), int(behind[k])) and _is_blank(
+            text[int(behind[k]) : int(stops[k])]
+        ):
+            return None
+    for k in np.flatnonzero(~wrapped & (held == 2)):
+        if not _is_blank(text[int(behind[k]) : int(stops[k])]):
+            return True
+    return bool(len(more))
+
+
+def _is_blank(text: bytes) -> bool:
+    return not text.strip()
+
+
+def _is_even(text: bytes, at: Bytes, separators: Ints, width: int) -> bool:
+    """Whether all lines but blank ones have so many fields, whatever their marks."""
+    ends = np.flatnonzero(at == END)
+    if not text.endswith(b"\n"):
+        ends = np.append(ends, len(text))
+    held = np.diff(np.searchsorted(separators, ends), prepend=0)
+    lengths = ends - _begins(ends)
+    returned = (lengths == 1) & (at[ends - 1] == RETURN)
+    return bool(((held == width - 1) | (lengths == 0) | returned).all())
 
 
 def _table(separator: str, width: int, rows: Sequence[Sequence[str]]) -> _Table:

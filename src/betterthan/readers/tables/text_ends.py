@@ -12,12 +12,15 @@ from betterthan.readers.files import BOM
 from betterthan.readers.tables.detect import (
     has_header,
     numbered_rows,
+    refuse_comments,
     refuse_declared,
     streamed_rows,
 )
-from betterthan.readers.tables.swallowed import refuse_swallowed
+from betterthan.readers.tables.swallowed import has_quotes, refuse_swallowed
 
 HEAD = 1 << 20
+FIRST_ROWS = 100  # that show what all are like
+LOOK = 49  # rows that show where a table has numbers
 LONGEST = 1 << 26  # bytes of a line; engines keep lines whole, and one without end fills memory
 
 
@@ -41,14 +44,19 @@ def check_lines(path: Path) -> bytes:
     return head
 
 
-def check_names(path: Path, separator: str) -> None:
-    """Refuse a delimited file whose first line does not name every column, each once."""
+def check_names(path: Path, separator: str) -> bool | None:
+    """Refuse a delimited file whose first line does not name every column, each once.
+
+    Return whether its quotation marks quote cells, and None if it has none: either will do then.
+    """
     text = check_lines(path).removeprefix(BOM).decode(errors="replace")
     refuse_declared(text, str(path))
+    refuse_comments(text, str(path))
+    quotes = _quotes(path, separator)
     try:
-        (_, found), *top = islice(numbered_rows(text, separator), 50)
+        (_, found), *top = islice(numbered_rows(text, separator, quotes=bool(quotes)), FIRST_ROWS)
     except csv.Error:
-        return  # the engine will say so
+        return quotes  # the engine will say so
     names = [name.strip() for name in found]
     if names and not has_header(names, str(path)):
         raise FormatError(
@@ -58,20 +66,32 @@ def check_names(path: Path, separator: str) -> None:
     for k, name in enumerate(names[1:-1], start=2):
         if not name:
             raise FormatError(f"{path}: line 1 gives column {k} no name: name it")
-    _check_end(path, separator, len(names))
+    _check_end(path, separator, len(names), quotes=bool(quotes))
+    first = [row for _, row in top]
+    refuse_row_names(len(names), first, str(path))
+    if quotes:
+        with path.open("rb") as file:
+            refuse_swallowed(file, separator, len(names), first[:LOOK], str(path))
+    return quotes
+
+
+def _quotes(path: Path, separator: str) -> bool | None:
+    """Whether the marks of a file quote cells; None if there is none. It takes a look at all."""
     with path.open("rb") as file:
-        if any(b'"' in block for block in iter(partial(file.read, HEAD), b"")):
-            file.seek(0)
-            refuse_swallowed(file, separator, len(names), [row for _, row in top], str(path))
+        if not any(b'"' in block for block in iter(partial(file.read, HEAD), b"")):
+            return None
+        file.seek(0)
+        return has_quotes(file, separator)
 
 
-def _check_end(path: Path, separator: str, width: int) -> None:
+def _check_end(path: Path, separator: str, width: int, *, quotes: bool) -> None:
     """Refuse a file that is cut off within a line, which engines fill up with nothing."""
     with path.open("rb") as file:
         file.seek(max(path.stat().st_size - HEAD, 0))
         _, ended, last = file.read().rpartition(b"\n")
     fields = last.count(separator.encode()) + 1
-    if ended and last.strip() and b'"' not in last and fields < width:
+    whole = not quotes or b'"' not in last
+    if ended and last.strip() and whole and fields < width:
         raise FormatError(
             f"{path}: the last line has {fields} fields where line 1 has {width}: the file is cut "
             "off; write it again, or correct that line"
@@ -80,8 +100,9 @@ def _check_end(path: Path, separator: str, width: int) -> None:
 
 def refuse_short_lines(path: Path, separator: str) -> None:
     """Refuse lines with too few fields, for an engine fills them up; it takes a look at each."""
+    quotes = bool(_quotes(path, separator))
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        rows = streamed_rows(file, separator)
+        rows = streamed_rows(file, separator, quotes=quotes)
         _, names = next(rows)
         for line, fields in rows:
             if not fields:
@@ -96,6 +117,19 @@ def uneven(where: str, line: int, fields: int, width: int) -> str:
         f"{where}: line {line:,} has {how_many(fields, 'field')} where line 1 has {width}: "
         "correct that line, or the quotation marks before it"
     )
+
+
+def refuse_row_names(width: int, rows: Sequence[Sequence[str]], where: str) -> None:
+    """Refuse lines that all have one field more than the first: names of rows, as R writes them."""
+    held = [row for row in rows[:FIRST_ROWS] if row]
+    if len(held) < 2 or any(len(row) != width + 1 for row in held):
+        return
+    if any(row[-1].strip() for row in held):  # else all lines end in a separator
+        raise FormatError(
+            f"{where}: line 1 has {how_many(width, 'name')} and the lines after it have "
+            f"{width + 1} fields, as R writes the names of rows: put a name in front of line 1, "
+            "such as item, or write the file with write.table(..., col.names = NA)"
+        )
 
 
 def refuse_twice(names: Sequence[str], where: str) -> None:
