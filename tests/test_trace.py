@@ -25,7 +25,7 @@ from betterthan.cli import main
 PACKAGE = str(Path(betterthan.__file__).parent)
 
 
-@pytest.mark.parametrize(("command", "calls", "hops"), [("compare", 696, 390), ("rank", 940, 480)])
+@pytest.mark.parametrize(("command", "calls", "hops"), [("compare", 703, 395), ("rank", 941, 480)])
 def test_calls_and_hops(demo_folder: Path, command: str, calls: int, hops: int) -> None:
     words = [command, "qa.csv", "--cluster", "document"]
     screen = ("COLUMNS", "FORCE_COLOR", "GITHUB_STEP_SUMMARY", "BETTERTHAN_DEBUG")

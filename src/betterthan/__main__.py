@@ -1,22 +1,63 @@
 """``python -m betterthan``."""
 
 import os
+import signal
 import sys
 from contextlib import suppress
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 INTERRUPTED = 130
+UNHEARD = 5.0
+"""Seconds after Ctrl-C by which a command that goes on has not heard it."""
 LEAST = 3 * 2**29
 """Bytes of addresses without which OpenBLAS exits with 1 or waits for ever, and polars aborts."""
 
 
 def main() -> None:
     """Run the command line; what is broken before it can start is no regression either."""
+    interruptions = _listened_for()
     try:
         _started()
     except KeyboardInterrupt:  # before there was a command to say so
-        print("betterthan: interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        _interrupted()
+    except SystemExit:
+        if interruptions:  # and yet the command came to its end
+            _interrupted()
+        raise
+
+
+def _listened_for() -> list[int]:
+    """List each Ctrl-C from now on, for Python may drop it, and end what has not heard of it.
+
+    What is raised in a finaliser, or where compiled code asks whether an object has an attribute,
+    is dropped: a gate would go on, and pass.
+    """
+    heard: list[int] = []
+
+    def ring(number: int, _: object) -> NoReturn:
+        heard.append(number)
+        if hasattr(signal, "setitimer"):  # of Unix alone
+            signal.setitimer(signal.ITIMER_REAL, UNHEARD)
+        raise KeyboardInterrupt
+
+    def dropped(what: "sys.UnraisableHookArgs") -> None:
+        if issubclass(what.exc_type, KeyboardInterrupt):
+            _interrupted()
+        sys.__unraisablehook__(what)
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, ring)
+        sys.unraisablehook = dropped
+        if hasattr(signal, "SIGALRM"):
+            signal.signal(signal.SIGALRM, lambda *_: _interrupted())
+    return heard
+
+
+def _interrupted() -> NoReturn:
+    """Say so and end: threads that are still at work are not waited for."""
+    with suppress(OSError, ValueError):
+        print("betterthan: interrupted", file=sys.stderr, flush=True)
+    os._exit(INTERRUPTED)
 
 
 def _started() -> None:
@@ -41,7 +82,7 @@ def _started() -> None:
             with suppress(OSError, ValueError):
                 print(f"betterthan: standard output: {lost}", file=sys.stderr)
         _emptied(sys.stderr)
-        if stop.code == INTERRUPTED:  # threads that are still at work are not waited for
+        if stop.code == INTERRUPTED:  # and has said so
             os._exit(INTERRUPTED)
         if lost and not stop.code:
             sys.exit(4)

@@ -99,6 +99,53 @@ def test_an_interruption_before_the_start_is_one_as_well(demo_folder: Path) -> N
     assert said.endswith("betterthan: interrupted\n")
 
 
+DEAF = {
+    "finaliser": """
+class Careless:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+Careless()
+""",
+    "compiled": """
+class Careless:
+    def __getattr__(self, name):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+ctypes.pythonapi.PyObject_HasAttrString(ctypes.py_object(Careless()), b"anything")
+""",
+    "for long": """
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+except KeyboardInterrupt:
+    time.sleep(600)
+""",
+}
+
+
+@pytest.mark.parametrize("how", DEAF)
+def test_an_interruption_that_is_dropped_on_the_way_is_none_the_less_one(
+    demo_folder: Path, how: str
+) -> None:
+    Path("deaf.py").write_text(
+        "import ctypes, os, signal, time\nfrom betterthan.metrics import mean\n"
+        f"{DEAF[how]}\nMEAN = mean()\n"
+    )
+    words = ["gate", "qa.csv", "--metric", "deaf:MEAN", "--systems", "base,atlas", "--margin", "20"]
+    program = subprocess.run(
+        [sys.executable, "-m", "betterthan", *words],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([".", *sys.path])},
+    )
+    assert program.returncode == 130, program.stderr
+    assert program.stderr.endswith("betterthan: interrupted\n")
+    assert "Traceback" not in program.stderr
+
+
 WRITES = """
 import sys
 from pathlib import Path

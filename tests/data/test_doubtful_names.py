@@ -48,12 +48,14 @@ COSTS = (
     "wrong n_wrong fail failed failure failures fail_rate cross_entropy CrossEntropy cross-entropy "
     "crossentropy bits_per_byte surprisal distance edit_distance levenshtein abs_err eer fid fpr "
     "fnr fp fn n_fp false_positives falseNegatives miss_rate violations harmful unsafe regret "
-    "penalty ms elapsed_ms usd cost_usd dollars memory_mb"
+    "penalty ms elapsed_ms usd cost_usd dollars memory_mb rank mean_rank avg-rank position delay "
+    "retries energy missed slowdown negative_log_likelihood neg_log_prob disagreement gap"
 ).split()
 GAINS = (
     "score accuracy correct f1 bleu gpt-4 base failsafe harmless wrongness distances-model "
     "pass pass@1 pass/fail pass_fail FAIL_TO_PASS fp16 fp8 fn2vec ms-marco-a gb-model answer(s) "
-    "BERTScore bert_score true_positives entropy is_correct missing message forms systems s"
+    "BERTScore bert_score true_positives entropy is_correct missing message forms systems s "
+    "reciprocal_rank mrr ranknet rank1 log_likelihood positional"
 ).split()
 
 
@@ -284,7 +286,47 @@ def test_systems_are_not_asked_about(name: str) -> None:
     assert bt.read(frame).systems == (name, "base", "new")
 
 
-@pytest.mark.parametrize("name", ["avg", "agreement", "answer", "average"])
+@pytest.mark.parametrize("name", ["avg", "agreement", "average"])
 def test_they_may_be_the_score_of_a_long_table(name: str) -> None:
     long = pl.DataFrame({"item": IDS * 2, "system": ["base"] * N + ["new"] * N, name: BASE + NEW})
     assert bt.read(long).columns == (name,)
+
+
+# A majority class is 1 on 30 of 40 items: who always answers 1 has a mean of 1 and is right on 30.
+ANSWERS = (
+    "prediction pred y_pred predicted predicted_label answer output choice class guess "
+    "model_answer generated hypothesis Prediction pred-label"
+).split()
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("gold", [False, True])
+def test_answers_are_no_scores(tmp_path: Path, name: str, gold: bool) -> None:
+    files = []
+    for system, answers in (("base", BASE), ("new", NEW)):
+        frame = pl.DataFrame({"id": IDS, name: answers} | ({"gold": BASE} if gold else {}))
+        frame.write_csv(tmp_path / f"{system}.csv")
+        files.append(tmp_path / f"{system}.csv")
+    for metric in (None, name):
+        with pytest.raises(FormatError, match=f"'{name}' is named as what a system answered"):
+            bt.read(*files, metric=metric)
+    assert bt.read(*files, score=name).systems == ("base", "new")
+    long = pl.concat(pl.read_csv(f).with_columns(system=pl.lit(f.stem)) for f in files)
+    with pytest.raises(FormatError, match=f"'{name}' is named as what a system answered"):
+        bt.read(long)
+
+
+@pytest.mark.parametrize("name", ["pred_{}", "{}_pred", "{} prediction", "answer.{}", "output-{}"])
+def test_answers_of_each_system_are_no_scores(name: str) -> None:
+    systems = [name.format(system).replace(".", "_") for system in ("base", "new")]
+    frame = pl.DataFrame({"id": IDS, systems[0]: BASE, systems[1]: NEW})
+    with pytest.raises(FormatError, match="are named as what a system answered"):
+        bt.read(frame)
+    with pytest.raises(FormatError, match="are named as what a system answered"):
+        bt.read(frame.with_columns(y_true=pl.Series(BASE)))
+    assert bt.read(frame, systems=systems).systems == tuple(systems)
+
+
+@pytest.mark.parametrize("names", [("output-net", "base"), ("answerer", "predictor")])
+def test_names_that_only_hold_such_a_word(names: tuple[str, str]) -> None:
+    assert bt.read(pl.DataFrame({"id": IDS, names[0]: BASE, names[1]: NEW})).systems == names

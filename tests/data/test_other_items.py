@@ -75,7 +75,8 @@ def test_scans_ask_as_well(tmp_path: Path) -> None:
     table.write_parquet(tmp_path / "t.parquet")
     for path in sorted(tmp_path.iterdir()):
         with pytest.raises(
-            AlignmentError, match=r"differ in 'question' on items \('1' \.\.\.\).*item"
+            AlignmentError,
+            match=r"differ in 'question' on items \('1' \.\.\.; 'bb' and 'dd'\).*item",
         ):
             bt.scan(path)
         assert bt.scan(path, item="item").n == 3
@@ -113,3 +114,36 @@ def test_every_item_needs_a_question_that_all_systems_share(
         wrong = sum(not common for common in shared)
         with pytest.raises(AlignmentError, match=f"{wrong} items? differs? in 'prompt'"):
             Scores.from_frame(pl.DataFrame(rows))
+
+
+def test_what_nobody_sees_makes_no_other_question(tmp_path: Path) -> None:
+    plain: list[str | None] = ["Caf\u00e9 one\nline", "two  words", "three"]
+    other: list[str | None] = ["Cafe\u0301 one\r\nline", "two words", " three \n"]
+    table = asked(base=plain, new=other)
+    assert Scores.from_frame(table).n == 3
+    path = tmp_path / "t.parquet"
+    table.write_parquet(path)
+    assert bt.scan(path).rows.items.units == 3
+
+
+def test_case_makes_another_question_and_the_first_two_texts_are_shown(tmp_path: Path) -> None:
+    table = asked(base=["one", "two", "three"], new=["one", "Two", "three"])
+    with pytest.raises(AlignmentError, match=r"\('1'; 'two' and 'Two'\)"):
+        Scores.from_frame(table)
+    path = tmp_path / "t.parquet"
+    table.write_parquet(path)
+    with pytest.raises(AlignmentError, match=r"\('1' ...; 'Two' and 'two'\)"):
+        bt.scan(path)
+
+
+def test_texts_are_shown_from_where_they_differ() -> None:
+    common = "an introduction that all questions have " * 10
+    table = asked(base=[f"{common}A?", f"{common}B?"], new=[f"{common}A?", f"{common}C?"])
+    with pytest.raises(AlignmentError, match=r"'\.\.\..{20}B\?' and '\.\.\..{20}C\?'"):
+        Scores.from_frame(table)
+
+
+def test_pairing_by_texts_is_offered_only_where_they_are_written_alike() -> None:
+    table = asked(base=["one", "two", "three"], new=["two", "three", "one "])
+    with pytest.raises(AlignmentError, match="Give files of the same items"):
+        Scores.from_frame(table)

@@ -26,6 +26,8 @@ def test_a_tie_that_rounding_hides_is_no_win(places: int, order: int) -> None:
         bt.permutation_test(*((cut, full) if order == 1 else (full, cut)))
     with pytest.raises(DataError, match="'new' more digits"):
         bt.compare(bt.Scores.from_arrays({"base": cut, "new": full}))
+    with pytest.raises(DataError, match=r"have \d decimals"):
+        bt.rank(bt.Scores.from_arrays({"base": cut, "new": full}))
     bt.permutation_test(cut, full.round(places))
 
 

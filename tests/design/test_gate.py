@@ -447,3 +447,22 @@ def test_bounds_are_those_of_all_scores_in_the_data(where: str) -> None:
     chat = next(e for e in bt.estimate(scores, by=by) if by is None or e.subset == "task=chat")
     assert "Gaffke" not in chat.interval.method
     assert "Gaffke" in bt.estimate(alone)[0].interval.method
+
+
+def test_a_margin_is_held_against_what_scores_can_be() -> None:
+    ratings = bt.Scores.from_arrays({"base": [5, 5, 4, 5, 5], "new": [4, 4, 5, 4, 5]})
+    with pytest.raises(UsageError, match=r"as wide as all scores \(4 to 5\).*is margin=0.01"):
+        gate(ratings, margin=1)
+    assert gate(ratings, margin=1, bounds=(1, 5)).ruling == "CAN'T TELL"
+    with pytest.raises(UsageError, match=r"as wide as all scores \(1 to 5\)"):
+        gate(ratings, margin=4, bounds=(1, 5))
+
+
+def test_a_pass_of_unequal_clusters_says_what_it_takes_for_granted() -> None:
+    clusters = [0, 0, 0, *range(1, 60)]
+    scores = bt.Scores.from_arrays({"base": [1] * 62, "new": [1] * 62}, clusters=clusters)
+    found = gate(scores, margin=30)
+    assert found.ruling == "PASS"
+    assert any("clusters of 1 to 3 items" in note for note in found.checks[0].notes)
+    even = bt.Scores.from_arrays({"base": [1] * 62, "new": [1] * 62}, clusters=[*range(31)] * 2)
+    assert not any("clusters of" in note for note in gate(even, margin=30).checks[0].notes)

@@ -45,7 +45,12 @@ def test_a_long_table_is_asked_for_its_baseline(betterthan: Command, how: list[s
     assert run.code == 2
     assert ASKED in run.err
     assert not run.out
-    for told in (["--baseline", "base"], ["--candidate", "new"], ["--systems", "base,new"]):
+    for told in (
+        ["--baseline", "base"],
+        ["--candidate", "new"],
+        ["--systems", "base,new"],
+        ["--baseline", "base", "--systems", "new"],  # as compare takes it
+    ):
         run = betterthan("gate", "runs.csv", "--margin", "2", *how, *told)
         assert run.code == 1, told
 

@@ -213,6 +213,36 @@ def test_clusters_have_the_correlation_asked_for(size: int, icc: float, effect: 
     assert variance == pytest.approx(single * (1 + (size - 1) * icc) / size, rel=1e-9)
 
 
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(1, 4),
+    st.floats(0.0, 1.0),
+    st.sampled_from([[1], [1, 2], [2, 3]]),
+    st.floats(-0.2, 0.2),
+)
+def test_clusters_by_all_that_can_happen_to_their_items(
+    size: int, icc: float, sizes: list[int], effect: float
+) -> None:
+    one = DifferenceLaw.with_effect(sizes, [0.4 / len(sizes)] * len(sizes), effect)
+    chances = {0: 1.0 - float(one.shares.sum())}
+    for step, share, heads in zip(one.sizes, one.shares, one.heads, strict=True):
+        chances |= {int(step): share * heads, -int(step): share * (1.0 - heads)}
+    copied = math.sqrt(icc)
+    expected: dict[int, float] = dict.fromkeys(range(-3 * size, 3 * size + 1), 0.0)
+    for common, chance in chances.items():
+        for items in product(chances, repeat=size):
+            given_common = math.prod(
+                copied * (item == common) + (1.0 - copied) * chances[item] for item in items
+            )
+            expected[sum(items)] += chance * given_common
+    made = clustered(one, size, icc)
+    found = dict.fromkeys(expected, 0.0)
+    for step, share, heads in zip(made.sizes, made.shares, made.heads, strict=True):
+        found[int(step)], found[-int(step)] = share * heads, share * (1.0 - heads)
+    found[0] = expected[0]  # what is left of one
+    assert list(found.values()) == pytest.approx(list(expected.values()), abs=1e-12)
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4, unique=True), st.floats(-0.9, 0.9))
 @example(sizes=[1, 9], share=5e-324)

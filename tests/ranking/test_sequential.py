@@ -2,6 +2,7 @@
 
 import evalica
 import numpy as np
+import polars as pl
 import pytest
 import trueskill as reference  # type: ignore[import-untyped]
 from hypothesis import given, settings
@@ -9,11 +10,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import DataError, UsageError
 from betterthan.ranking import Judgments, rank
 from betterthan.ranking.elo import elo_ratings
 from betterthan.ranking.games import round_robin
 from betterthan.ranking.prepared import Prepared, ScoreTable, battle_table, score_table
+from betterthan.ranking.result import Aggregation
 from betterthan.ranking.trueskill import trueskill_ratings
 from betterthan.resampling.orders import orders, resampled_orders
 from oracles_ranking import Comparison
@@ -144,3 +146,12 @@ def test_elo_options_are_checked() -> None:
     scores = Scores.from_arrays({"a": [1, 2], "b": [2, 1]})
     with pytest.raises(UsageError, match="repeats must be at least 2"):
         rank(scores, "elo", repeats=1)
+
+
+@pytest.mark.parametrize("method", ["elo", "trueskill", "bradley-terry"])
+def test_groups_that_never_met_have_no_common_scale(method: Aggregation) -> None:
+    rows = [("x", "y", "x")] * 50 + [("x", "y", "y")] * 10
+    rows += [("u", "v", "u")] * 50 + [("u", "v", "v")] * 10
+    frame = pl.DataFrame(rows, schema=["model_a", "model_b", "winner"], orient="row")
+    with pytest.raises(DataError, match="2 groups that were never compared with each other"):
+        rank(Judgments.from_frame(frame), method)

@@ -308,3 +308,119 @@ def test_an_object_of_ids_and_scores_is_told_how_to_become_records(tmp_path: Pat
             '{"id":"q1","score":0}\n{"id":"q2","score":1}\n{"id":"q3","score":0}\n'
         )
     assert read(*(path.with_suffix(".jsonl") for path in paths)).n == 3
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@pytest.mark.parametrize(
+    ("part", "item"),
+    [("task", "id"), ("document", "segment"), ("passage_id", "qid"), ("dialogue_id", "turn_id")],
+)
+def test_ids_that_count_anew_within_a_part_are_told_how_to_be_named(
+    part: str, item: str, layout: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    ids = [(f"d{k // 3}", k % 3) for k in range(12)]
+    if layout == "wide":
+        text = f"{part},{item},base,new\n" + "".join(f"{d},{k},{k % 2},1\n" for d, k in ids)
+    else:
+        text = f"{part},{item},system,score\n" + "".join(
+            f"{d},{k},{name},{k % 2}\n" for name in ("base", "new") for d, k in ids
+        )
+    path.write_text(text)
+    says = rf'\): if ids count anew within each .{part}., say item="{part},{item}"; .*remove the'
+    with pytest.raises(AlignmentError, match=says):
+        read(path)
+    assert read(path, item=f"{part},{item}").n == 12
+
+
+def test_ids_that_count_anew_within_two_parts(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [(f"l{k // 8}", f"t{k // 4 % 2}", k % 4) for k in range(16)]
+    path.write_text("lang,task,id,a,b\n" + "".join(f"{x},{t},{k},1,0\n" for x, t, k in rows))
+    with pytest.raises(AlignmentError, match=r"each 'lang' and 'task', say item=.lang,task,id"):
+        read(path)
+    assert read(path, item="lang,task,id").n == 16
+
+
+def test_answers_that_differ_between_repeats_make_no_items(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [(k % 6, name, f"{name} says {k}") for name in ("a", "b") for k in range(12)]
+    path.write_text("id,system,text,score\n" + "".join(f"{i},{s},{x},1\n" for i, s, x in rows))
+    with pytest.raises(AlignmentError, match=r"\): remove the duplicates, or name"):
+        read(path)
+
+
+def test_two_columns_of_ids_may_name_the_item_together(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("doc_id,seg_id,a,b\n1,1,0,1\n1,2,1,1\n2,1,0,0\n2,2,1,0\n")
+    asked = r"choose with item=.doc_id. or item=.seg_id., or, .*item=.doc_id,seg_id"
+    with pytest.raises(FormatError, match=asked):
+        read(path)
+    assert read(path, item="doc_id,seg_id").n == 4
+
+
+@pytest.mark.parametrize("name", ["temperature", "k", "checkpoint", "version", "task"])
+def test_numbers_that_may_name_systems_are_asked_about(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [(i, value) for value in ("0.5", "1") for i in range(6)]
+    path.write_text(f"id,{name},score\n" + "".join(f"q{i},{v},{i % 2}\n" for i, v in rows))
+    says = rf'values of .{name}. once \(.0\.5., .1.\): say system="{name}" if .*item="{name},id"'
+    with pytest.raises(FormatError, match=says):
+        read(path)
+    with pytest.raises(FormatError, match=says):
+        read(path, score="score")
+    assert read(path, system=name).systems == ("0.5", "1")
+    assert read(path, item=f"{name},id", score="score").n == 12
+    assert read(path, response=name).n == 6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "base new\n1 1 0\n2 0 1\n3 1 1\n",
+        '"item" "base" "new"\n"1" "q0" 1 1\n"2" "q1" 1 0\n',
+        '"item" "base" "new"\n"first one" 1 1\n"two" 1 0\n',
+    ],
+)
+def test_tables_as_r_writes_them_are_told_how_to_be_written(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=r"separated by blanks.*write.csv\(.*row.names = FALSE"):
+        read(path)
+
+
+def test_systems_inside_of_nested_values_are_told_how_to_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        "".join(f'{{"id": {k}, "scores": {{"base": {k % 2}, "new": 1}}}}\n' for k in range(6))
+    )
+    with pytest.raises(FormatError, match=r'systems="scores.base,scores.new"; .*score="scores.b'):
+        read(path)
+    assert read(path, systems="scores.base,scores.new").systems == ("scores.base", "scores.new")
+    named = read(path, baseline="scores.base", opponents=["scores.new"])
+    assert named.systems == ("scores.base", "scores.new")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "winner,loser\na,b\nb,a\na,b\n",
+        "item,system_a,system_b,preferred\n1,a,b,a\n2,a,b,b\n",
+        "item,baseline,candidate,outcome\n1,a,b,win\n2,a,b,loss\n",
+        "item,model_1,model_2,winner\n1,a,b,1\n2,a,b,2\n3,a,b,2\n",
+    ],
+)
+def test_judgments_of_another_layout_are_told_how_to_be_written(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=r"call the columns model_a, model_b and winner"):
+        read(path)
+
+
+@pytest.mark.parametrize("above", ["\n", "\r\n\r\n", "  \n"])
+def test_blank_lines_above_the_names(above: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"{above}id,a,b\nq1,1,0\nq2,0,1\n".encode())
+    for door in (read, scan):
+        with pytest.raises(FormatError, match=r"lines? 1 .*blank, above the line of names: delete"):
+            door(path)

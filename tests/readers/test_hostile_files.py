@@ -539,3 +539,24 @@ def test_a_folder_beside_a_folder_in_it(tmp_path: Path) -> None:
     assert bt.read(tmp_path / "runs").systems == ("a", "b")
     with pytest.raises(UsageError, match="is given twice"):
         bt.read(tmp_path / "runs", tmp_path / "runs" / "sub")
+
+
+@pytest.mark.parametrize(
+    "values", [[[k // 10] for k in range(40)], [{"d": k // 10} for k in range(40)]]
+)
+def test_nested_columns_are_no_clusters_and_are_not_lost(values: list[Any], tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {
+            "item": [f"q{k}" for k in range(40)],
+            "doc": values,
+            "base": [1] * 40,
+            "new": [int(k >= 10) for k in range(40)],
+        }
+    )
+    frame.write_parquet(tmp_path / "t.parquet")
+    for role in ("cluster", "label"):
+        asked: dict[str, Any] = {role: "doc"}
+        with pytest.raises(FormatError, match=r"'doc' holds .*neither an id nor a label"):
+            bt.read(frame, **asked)
+        with pytest.raises(FormatError, match=r"'doc' holds .*neither an id nor a label"):
+            bt.read(tmp_path / "t.parquet", **asked)

@@ -489,3 +489,15 @@ def test_lm_eval_has_no_usage(tmp_path: Path, betterthan: Command) -> None:
 def test_unknown_formats_name_the_formats(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="swe-bench"):
         read(*write.wide_csv(RESULTS, tmp_path), input_format="nothing")
+
+
+def test_trec_eval_output_may_be_called_eval(tmp_path: Path) -> None:
+    results = {"bm25": {"301": 0.5, "302": 0.25}, "dense": {"301": 0.5, "302": 0.75}}
+    paths = [
+        path.rename(path.with_name(path.name.removesuffix(".txt")))
+        for path in write.trec_eval(results, tmp_path)
+    ]
+    assert [path.suffix for path in paths] == [".eval", ".eval"]
+    scores = read(*paths)
+    assert scores.systems == ("bm25", "dense")
+    assert scores.n == 2

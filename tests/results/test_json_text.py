@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from betterthan.results.json_text import plain_value, to_json
+from betterthan.results.json_text import embedded, plain_value, to_json
 
 
 @dataclass
@@ -39,3 +39,10 @@ def test_names_are_written_as_they_are() -> None:
 def test_other_things_are_refused() -> None:
     with pytest.raises(TypeError, match="object has no place"):
         to_json({"x": object()})
+
+
+def test_a_page_gives_build_services_no_commands() -> None:
+    for name in ("##vso[task.complete]", "##teamcity[buildStatus]", "##[add-mask]"):
+        text = embedded({"name": name})
+        assert "##" not in text
+        assert json.loads(text) == {"name": name}

@@ -221,10 +221,13 @@ def read_rows(
     """
     from betterthan.errors import TallyGivenError, UsageError
 
+    baseline = pair.get("baseline")
+    if source.systems and baseline is not None and baseline not in source.systems:
+        source = replace(source, systems=[baseline, *source.systems])  # it is one of them as well
     if scan:
         if getattr(source, "ref", None):
             raise UsageError("--scan counts scores, and --ref makes them: leave one of them out")
-        named = [*filter(None, [pair.get("baseline")]), *(pair.get("candidates") or ())]
+        named = [*filter(None, [baseline]), *(pair.get("candidates") or ())]
         if len(named) > 1:  # they tell which columns are systems
             source = replace(source, systems=named)
         return _scanned(source, files, metric, pair.get("by"))

@@ -10,7 +10,7 @@ from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_bounds, several
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
-from betterthan.intervals.bounded import Bounds, as_in_all
+from betterthan.intervals.bounded import Bounds, as_in_all, spans_in
 from betterthan.intervals.one_system import score_interval
 from betterthan.metrics import Metric
 from betterthan.resampling.generator import Rng, check_rng
@@ -111,8 +111,9 @@ def estimate(
         metrics = several("metrics", metrics)
     scores = as_scores(scores, systems=systems or (), label=by, metric=metrics)
     names = tuple(systems) if systems else scores.systems
+    span_in_all = spans_in(scores)
     joints = [
-        (as_in_all(joint, scores) if bounds is None else _scored(joint, bounds), subset)
+        (as_in_all(joint, span_in_all) if bounds is None else _scored(joint, bounds), subset)
         for subset, part, chosen in _parts(scores, metrics, by)
         for metric in chosen
         for joint in _alone(part, names, metric)

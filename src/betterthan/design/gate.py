@@ -32,7 +32,7 @@ from betterthan.data.tallied import Tallied
 from betterthan.design.checks import Check, CheckResult, GateResult, Goal, Ruling
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import UsageError, quote
-from betterthan.intervals.bounded import Bounds, as_in_all
+from betterthan.intervals.bounded import Bounds, as_in_all, spans_in
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.margins import MarginAssumption, MarginTest, margin_tests
 from betterthan.resampling.generator import Rng, check_rng
@@ -140,11 +140,12 @@ def gate(
             f"there are {len(scores.systems)} systems: name the candidate to be released, {listed}"
         )
     first, second = two_systems(scores, baseline, candidate, "a gate", whatever_rows=True)
+    span_in_all = spans_in(scores)
     made = [
-        _tested(name, pair, check, rng, work)
+        _tested(name, pair if check.bounds else as_in_all(pair, span_in_all), check, rng, work)
         for name, part in _parts(scores, by)
         for check in _checks_of(name, part, checks)
-        for pair in [_bounded(part.pair(first, second, check.metric), check, scores)]
+        for pair in [part.pair(first, second, check.metric)]
     ]
     if len({(m.part, m.pair.metric) for m in made}) < len(made):
         raise UsageError("a metric is checked twice: give each metric one margin")
@@ -153,9 +154,10 @@ def gate(
         raise UsageError(f"no part is measured by {unused[0].metric!r}: leave it out")
     worse = [m.backward.above(0.0) for m in made]
     adjusted = adjust(worse, correction if len(made) > 1 else "none").tolist()
-    bounded = [p <= m.backward.least for m, p in zip(made, worse, strict=True)]
+    bounds_of_p = (p for m, p in zip(made, worse, strict=True) if p <= m.backward.least)
+    least_bound = min(bounds_of_p, default=math.inf)
     found = tuple(
-        _ruled(m, alpha, p, q, any(b for b, r in zip(bounded, worse, strict=True) if r <= p))
+        _ruled(m, alpha, p, q, least_bound <= p)
         for m, p, q in zip(made, worse, adjusted, strict=True)
     )
     rulings = {c.ruling for c in found}
@@ -228,11 +230,6 @@ class _Tested:
     part: str | None
 
 
-def _bounded(made: Pair, check: Check, scores: Scores | Tallied) -> Pair:
-    """The pair with bounds as its check declares them, or as all scores of the data have them."""
-    return made if check.bounds is not None else as_in_all(made, scores)
-
-
 def _tested(part: str | None, made: Pair, check: Check, rng: Rng, work: Work) -> _Tested:
     _check_margin(check, made)
     scale = 100.0 if made.rate else 1.0
@@ -254,11 +251,13 @@ def _check_margin(check: Check, made: Pair) -> None:
             f"of {made.n:,} items makes: did you mean {100 * margin:g} points?"
         )
     if not made.rate and metric.form == "mean":
-        low, high = made.span
+        low, high = check.bounds or made.span
         if margin >= high - low > 0.0:
+            likely = margin / 100.0 * (high - low)
             raise UsageError(
                 f"a margin of {margin:g} is as wide as all scores ({low:g} to {high:g}): "
-                f"{metric!r} is printed in its own unit, not in points"
+                f"{metric!r} is printed in its own unit, not in points; {margin:g} % of that range "
+                f"is margin={likely:.2g}, and bounds=(LOW, HIGH) says how far scores can go"
             )
 
 
@@ -319,6 +318,12 @@ def _notes(m: _Tested, ruling: Ruling, worse: float, alpha: float, low: float) -
     if m.pair.rate and 0.0 < m.check.margin <= LARGE_MARGIN:
         points = m.check.margin
         notes.append(f"the margin is {points:g} points: did you mean {100 * points:g} points?")
+    sizes = m.pair.sizes
+    if ruling == "PASS" and m.pair.clusters is not None and sizes.min() < sizes.max():
+        notes.append(
+            f"clusters of {sizes.min():g} to {sizes.max():g} items: none is taken to be larger, "
+            "and of few clusters a large one that is rare may not have come up"
+        )
     if ruling == "PASS" and worse <= alpha:
         notes.append("the candidate is worse, but shown to be so by less than the margin")
     if m.check.goal == "equivalent" and low > m.margin:

@@ -13,8 +13,9 @@ cancels; else p is the largest one over a confidence interval of r, plus that in
 (Berger & Boos, 1994).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -224,7 +225,7 @@ def bounded_sums(
     return None
 
 
-def as_in_all(joint: Some, scores: Scores | Tallied) -> Some:
+def as_in_all(joint: Some, span_in_all: Callable[[Metric], Bounds]) -> Some:
     """The same, bounded by 0 and 1 only if all scores of the metric in the data are.
 
     Another system, or another part of the items, may show that a score can lie beyond.
@@ -232,12 +233,21 @@ def as_in_all(joint: Some, scores: Scores | Tallied) -> Some:
     metric = joint.metric
     if metric.percent or metric.form not in ("mean", "ratio") or bounded_sums(joint) is None:
         return joint
-    if isinstance(scores, Scores):
-        scores = scores.measured_by(metric)
-    low, high = zip(*(_span(scores.joint((name,), metric)) for name in scores.systems), strict=True)
-    if are_shares(metric, min(low), max(high)):
-        return joint
-    return replace(joint, stated_span=(min(low), max(high)))
+    span = span_in_all(metric)
+    return joint if are_shares(metric, *span) else replace(joint, stated_span=span)
+
+
+def spans_in(scores: Scores | Tallied) -> Callable[[Metric], Bounds]:
+    """Least and largest score of a metric in the data, which are looked through but once."""
+
+    @cache
+    def span(metric: Metric) -> Bounds:
+        measured = scores.measured_by(metric) if isinstance(scores, Scores) else scores
+        each = (_span(measured.joint((name,), metric)) for name in measured.systems)
+        low, high = zip(*each, strict=True)
+        return min(low), max(high)
+
+    return span
 
 
 def _span(joint: Joint) -> Bounds:

@@ -34,6 +34,8 @@ def padded_interval(pair: Pair, *, confidence: float, alternative: Alternative) 
     size = stakes(pair)
     if size is None or pair.units < 2:
         return None
+    if size == 0.0:  # one and the same score throughout: nothing tells how far others may lie
+        return Interval(-math.inf, math.inf, confidence, "unbounded (no spread observed)")
     one: float | int = size / float(pair.unit)
     if pair.whole:
         one = math.ceil(round(one, 6))

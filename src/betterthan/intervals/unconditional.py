@@ -17,6 +17,7 @@ cannot hold the maximum are dropped, the others are halved.
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import betainc, gammaln, xlogy
@@ -39,6 +40,7 @@ MOST_EVALUATIONS = 20_000
 SEARCHED = 600  # evaluations for one step of the search for a bound, which may end conservatively
 RESOLUTION = 4e-3  # of a confidence bound, as a share of its distance from the estimate
 TIE = 1e-9  # scores this close are equal
+REMEMBERED = 1 << 14  # maxima: the parts of a breakdown often have the same counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,7 @@ def unconditional_bound(
     return low
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _maximum(
     wins: int, losses: int, n: int, margin: float, confidence: float | None
 ) -> tuple[float, float]:

@@ -11,23 +11,24 @@ COSTS = frozenset(
 )
 # Costs as names of columns, but too common in those of systems to say what these measure: fail-net.
 _COMMON = frozenset(
-    "asr co2 contaminated crash crashed crashes deletions der deviation distance divergence "
-    "dollars elapsed escalated exceptions fail failed fails failure failures flagged flops fn fp "
-    "hallucinated harm harmful insertions jailbreak jailbreaks jailbroken kl kwh milliseconds "
-    "misses penalties penalty refusal refusals refused regret secs spend timeout timeouts toxic "
-    "truncated ttft unsafe usd violation violations wrong".split()
+    "asr co2 contaminated crash crashed crashes delay delays deletions der deviation disagreement "
+    "distance divergence dollars elapsed energy escalated exceptions fail failed fails failure "
+    "failures flagged flops fn fp gap hallucinated harm harmful insertions jailbreak jailbreaks "
+    "jailbroken kl kwh milliseconds missed misses penalties penalty position rank ranks refusal "
+    "refusals refused regret retries secs slowdown spend timeout timeouts toxic truncated ttft "
+    "unsafe usd violation violations wait waiting wrong".split()
 )
 _PHRASES = frozenset(
     "bits_per_byte bits_per_char bits_per_character cross_entropy false_alarm false_alarms "
     "false_negative false_negatives false_positive false_positives miss_rate needs_review "
-    "timed_out wall_clock".split()
+    "neg_log negative_log timed_out wall_clock".split()
 )
 _UNITS = frozenset("gb mb ms".split())  # where a name ends with them: `peak_mb`, `MS-Phi`
 # Words that turn the others round: `tokens_correct`, `time_saved` and `pass/fail` are no costs. A
 # score is none of them: less of a `brier_score` is better.
 _GAINS = frozenset(
     "acc accuracy correct f1 hit hits match matches pass passed passes precision recall "
-    "recovered reduction right saved savings success".split()
+    "reciprocal recovered reduction right saved savings success".split()
 )
 _FREE = frozenset("avoided caught detected free handled prevented resisted".split())  # of a cost
 _NOT = frozenset("no non not without".split())

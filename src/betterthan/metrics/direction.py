@@ -28,6 +28,6 @@ def directed(metric: Metric, systems: Sequence[str] = ()) -> Metric:
         return metric
     lower, higher = repr(metric.lowered()), repr(metric.raised())
     raise UsageError(
-        f"less of {costs[0]!r} is usually better, and {metric!r} does not say so: write {lower}, "
-        f"or {higher} if more is"
+        f"less of {costs[0]!r} is usually better, and {metric!r} does not say so: say "
+        f'metric="{lower}", or metric="{higher}" if more is'
     )

@@ -12,6 +12,7 @@ from betterthan.numeric import Floats, Ints
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking import elo, trueskill
 from betterthan.ranking.averages import mean_scores, median_scores
+from betterthan.ranking.connectivity import refuse_unconnected
 from betterthan.ranking.likelihood import TOLERANCE, TieRule
 from betterthan.ranking.outcomes import Outcomes, check_rule
 from betterthan.ranking.prepared import BattleTable, Prepared, ScoreTable
@@ -236,6 +237,7 @@ def sequential(
         raise UsageError(f"K must be positive, not {k:g}")
     if order not in get_args(GameOrder):
         raise UsageError(f"order is random or data, not {order!r}")
+    refuse_unconnected(table.outcomes("half-win"))
     if isinstance(table, BattleTable):
         table = table.one_by_one()
         if order == "data" and table.sequence is None:

@@ -20,7 +20,7 @@ def why_separated(outcomes: Outcomes) -> str | None:
     beats = _beats(outcomes)
     groups = _groups(beats, connection="strong")
     if len(groups) > 1:
-        _check_connected(beats, outcomes)
+        refuse_unconnected(outcomes)
         return _describe(beats, groups, outcomes.systems)
     if outcomes.likelihood.has_tie and outcomes.ties.any() and _ties_outgrow(outcomes):
         return (
@@ -51,8 +51,9 @@ def _beats(outcomes: Outcomes) -> Bools:
     return np.asarray(outcomes.matrix(outcomes.wins + half, outcomes.losses + half) > 0)
 
 
-def _check_connected(beats: Bools, outcomes: Outcomes) -> None:
-    groups = _groups(beats, connection="weak")
+def refuse_unconnected(outcomes: Outcomes) -> None:
+    """Refuse groups of systems that nothing compares, not even through others."""
+    groups = _groups(_beats(outcomes), connection="weak")
     if len(groups) > 1:
         listed = " | ".join(first_few(outcomes.systems[k] for k in group) for group in groups[:5])
         cause = " once ties are dropped" if outcomes.rule == "drop" else ""

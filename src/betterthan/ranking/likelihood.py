@@ -22,6 +22,7 @@ TOLERANCE = 1e-10
 """Largest Newton step, in log-strength, at which a fit counts as converged."""
 
 STEPS = 60
+FAR = 300.0  # a tie parameter whose exponential is still a number
 RUNAWAY = 40.0
 """A log-strength beyond this is on its way to infinity."""
 
@@ -138,10 +139,12 @@ class Likelihood:
         fade = np.exp(-np.abs(d) / 2)
         if self.rule == "davidson":  # log(exp(d/2) + exp(-d/2) + nu), without overflow
             lead = lead + tie * sums.tied[..., 0]
-            missed = fade * (fade + np.exp(tie)[..., None])
+            missed = fade * (fade + np.exp(np.minimum(tie, FAR))[..., None])
         else:
             missed = fade * fade
         even = np.abs(d) / 2 + np.log1p(missed)
+        if self.rule == "davidson" and np.any(tie > FAR):  # a step too far, where exp overflows
+            even = np.where(tie[..., None] > FAR, np.logaddexp(np.abs(d) / 2, tie[..., None]), even)
         return np.asarray(lead - (sums.played * even).sum(axis=-1))
 
     def slopes(self, theta: Floats, tie: Floats, sums: Sums) -> Slopes:

@@ -17,6 +17,7 @@ from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.data.tally import Tally
+from betterthan.data.uneven_digits import refuse_cut
 from betterthan.errors import DataError, MissingScoresError, UsageError, first_few, how_many
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
@@ -298,12 +299,21 @@ def prepare(
     if isinstance(data, Scores):
         ordered, came = sorted_scores(data, tasks)
         made = score_table(ordered, metric=metric, tasks=tasks)
+        _refuse_cut(data, made.metric)
         kept = ~np.isnan(ordered.values).all(axis=(1, 2))
         return replace(made, given=data, sequence=np.argsort(came[kept]))
     if metric is not None or tasks is not None:
         what = "judgments" if isinstance(data, Judgments) else "data that are prepared already"
         raise UsageError(f"metric and tasks are for scores, not for {what}")
     return battle_table(data) if isinstance(data, Judgments) else data
+
+
+def _refuse_cut(scores: Scores, metric: Metric) -> None:
+    """Refuse scores of two systems that differ by their digits alone, as comparisons do."""
+    at = [scores.columns.index(column) for column in metric.columns]
+    values = scores.values[:, :, at]
+    there = values[~np.isnan(values).any(axis=(1, 2))]
+    refuse_cut(scores.systems, [there[:, k] for k in range(len(scores.systems))])
 
 
 def usual_method(table: Prepared) -> Aggregation:

@@ -215,7 +215,8 @@ class ScannedItems:
         if what == "repeats":
             raise AlignmentError(
                 f"{self.where}: system {system!r} has {how_many(number, 'item')} more than once "
-                f"({told}): remove the duplicates"
+                f"({told}): remove the duplicates, or, if ids count anew within a task or "
+                'document, name both columns with item="COLUMN,COLUMN"'
             )
         raise MissingScoresError(
             f"{self.where}: system {system!r} has no score for {how_many(number, 'item')} "
@@ -252,7 +253,8 @@ class ScannedItems:
                 told += " and more" * (len(found) > FIRST)
                 raise AlignmentError(
                     f"{self.where}: items occur more than once ({told}): remove the duplicates, "
-                    "or name another column with item=..."
+                    "or name the columns that tell items apart, one or several, with "
+                    'item="COLUMN,COLUMN"'
                 )
 
 

@@ -11,7 +11,7 @@ import narwhals as nw
 
 from betterthan.data.frames.cells import ids
 from betterthan.data.frames.foreign import column_names, to_polars
-from betterthan.data.frames.item_labels import DATA, GIVEN, other_data, other_items
+from betterthan.data.frames.item_labels import DATA, GIVEN, apart, folded, other_data, other_items
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import plain
 from betterthan.data.frames.score_names import shared_name
@@ -208,6 +208,8 @@ def _check(path: Path, kind: str) -> bool | None:
 
 def refuse_other_items(tables: "Sequence[tuple[Lazy, str]]", typed: TypedRows) -> None:
     """Refuse the same ids with other questions, as reading does; a look of its own at all rows."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
     item, system = typed.roles.item, typed.roles.system
     for name in typed.labels.columns:
         given, data = GIVEN.fullmatch(plain(name)), DATA.fullmatch(plain(name))
@@ -228,14 +230,29 @@ def refuse_other_items(tables: "Sequence[tuple[Lazy, str]]", typed: TypedRows) -
         if data:
             continue
         texts = nw.concat([frame.select(*item, name) for frame, _ in tables])
-        for part in in_parts(texts, item):
-            ends = part.group_by(*item).agg(*_ends(name))
-            several = ends.filter(nw.col("least") != nw.col("most"))
-            if len(found := collected(several.select(*item).sort(*item).head(FIRST))):
-                some = first_few(ids([found[one] for one in item]).to_list())
-                raise other_items(
-                    f"{tables[0][1]}: systems differ in {name!r} on items ({some} ...)", None, item
-                )
+        found = _asked_otherwise(texts, name, item)
+        if found is not None and isinstance(native := texts.to_native(), pl.LazyFrame):
+            # Only then is it worth while to look at what the texts have in common.
+            texts = nw.from_native(native.with_columns(folded(pl.col(name).cast(pl.String))))
+            found = _asked_otherwise(texts, name, item)
+        if found is not None:
+            some = first_few(ids([found[one] for one in item]).to_list())
+            shown = apart(str(found["least"][0]), str(found["most"][0]))
+            raise other_items(
+                f"{tables[0][1]}: systems differ in {name!r} on items ({some} ...; {shown})",
+                None,
+                item,
+            )
+
+
+def _asked_otherwise(texts: "Lazy", name: str, item: Sequence[str]) -> "pl.DataFrame | None":
+    """The first items that have several texts, with two of them; None where there are none."""
+    for part in in_parts(texts, item):
+        ends = part.group_by(*item).agg(*_ends(name))
+        several = ends.filter(nw.col("least") != nw.col("most"))
+        if len(found := collected(several.sort(*item).head(FIRST))):
+            return found
+    return None
 
 
 def _told_by_system(frame: "Lazy", name: str, system: str | None) -> list[str]:

@@ -13,7 +13,7 @@ ACTIVE = re.compile(
     "\ud800-\udfff\ufdd0-\ufdef\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 # What a build service would obey where a line begins with it, or anywhere in one
-_COMMAND = re.compile(r"^(\s*):(?=:[\w-]+(?: [^:]*)?::)|#(?=#(?:vso)?\[)")
+_COMMAND = re.compile(r"^(\s*):(?=:[\w-]+(?: [^:]*)?::)|#(?=#[a-z]*\[)")
 # What a spreadsheet computes, behind blanks and quotes that are already there
 _FORMULA = re.compile(r"'*\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
@@ -29,6 +29,8 @@ def inert(text: str) -> str:
 
     >>> print(inert("::error file=a.py::no"), inert("##[add-mask]x"), inert("std::any::new"))
     \x3a:error file=a.py::no \x23#[add-mask]x std::any::new
+    >>> print(inert("##vso[task.complete]"), inert("##teamcity[buildStatus]"))
+    \x23#vso[task.complete] \x23#teamcity[buildStatus]
     """
     return _COMMAND.sub(_disobeyed, ACTIVE.sub(_spelled, text))
 

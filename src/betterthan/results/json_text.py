@@ -14,7 +14,7 @@ from typing import Any
 
 from betterthan.results.inert import ACTIVE
 
-_CLOSING = re.compile(f"[<>&]|{ACTIVE.pattern}")
+_CLOSING = re.compile(f"[<>&]|#(?=#)|{ACTIVE.pattern}")  # ## begins commands of build services
 _WHOLE = re.compile(ACTIVE.pattern.replace("\ud800-\udfff", ""))  # halves are spelled by streams
 
 

@@ -6,17 +6,17 @@ systems: the two axes are swapped at the end.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from betterthan import metrics
-from betterthan.data.frames import numbering
-from betterthan.data.frames.item_labels import item_labels
+from betterthan.data.frames import cells, numbering
+from betterthan.data.frames.item_labels import DATA, item_labels
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.frames.roles import is_rerun, plain
+from betterthan.data.frames.roles import is_rerun, plain, suggested
 from betterthan.data.frames.typed_rows import MANY, TypedRows
 from betterthan.data.ids import Ids, Labels, names_at, plain_id, spelled_apart
 from betterthan.data.values import Missing, mean_of_present, worst_value
@@ -24,8 +24,13 @@ from betterthan.errors import AlignmentError, FormatError, first_few, how_many, 
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 
+if TYPE_CHECKING:
+    import polars as pl
+
 NO_NAME = "(no name)"
 FEW_SYSTEMS = 50  # that a column of an unknown name may hold
+FEW_LABELS = 8  # of which pairs are tried
+COMPLETE = 0.9  # share of scores that are there where ids count within parts of the data
 ROOM, SPARSE = 1 << 23, 250  # places of a table however empty, and how many for each row
 
 
@@ -261,12 +266,80 @@ def _refuse_repeats(table: TypedRows, repeated: NDArray[np.bool_]) -> None:
             'correct response="COLUMN"',
         )
     ids = rows["item"].unique(maintain_order=True).to_list()
-    likely = _like_systems(table)
-    asked = f'if {likely!r} names the systems, say system="{likely}"; if not, ' if likely else ""
     raise AlignmentError(
         f"{table.origin}: {who} has {what} for {how_many(len(ids), 'item')} ({first_few(ids)}): "
-        f"{asked}remove the duplicates, or {remedy}"
+        f"{_asked(table)}remove the duplicates, or {remedy}"
     )
+
+
+def _asked(table: TypedRows) -> str:
+    """What columns may be that tell repeated rows apart, the likelier first."""
+    likely, within = _like_systems(table), _within(table)
+    asked = []
+    if within:
+        named = " and ".join(map(repr, within))
+        given = ",".join((*within, *table.roles.item))
+        asked.append(f'if ids count anew within each {named}, say item="{given}"')
+    if likely:
+        asked.append(f'if {likely!r} names the systems, say system="{likely}"')
+        if within == (likely,) and table.layout == "single" and not _parts_data(likely):
+            asked.reverse()  # nothing else names systems
+    return "".join(f"{one}; " for one in asked) + "if not, " * bool(asked)
+
+
+def _parts_data(name: str) -> bool:
+    """Whether a column's name says that it parts the data: a task, a document, a subject."""
+    return DATA.fullmatch(plain(name)) is not None or not suggested(name).isdisjoint(
+        {"cluster", "id", "aside", "property", "weak item"}
+    )
+
+
+def _within(table: TypedRows) -> tuple[str, ...]:
+    """A label, or two, within whose values ids occur once, where each value has several ids.
+
+    What systems said tells repeats apart as well, but hardly ever on the same ids in all systems.
+    """
+    if any(not name or "," in name for name in table.roles.item):
+        return ()
+    free = [
+        label
+        for label in _describing(table)
+        if label.null_count() == 0 and label.name and "," not in label.name
+    ][:FEW_LABELS]
+    for many in (1, 2):
+        for labels in combinations(free, many):
+            if _are_parts(table, labels):
+                return tuple(label.name for label in labels)
+    return ()
+
+
+def _describing(table: TypedRows) -> "list[pl.Series]":
+    """Labels, and numbers that are not named like scores where rows are of one system each."""
+    if table.layout == "wide":
+        return table.labels.get_columns()
+    others = [
+        column for column in table.scores.get_columns() if "score" not in suggested(column.name)
+    ]
+    others = others if len(others) < table.scores.width else []
+    return [
+        *table.labels.get_columns(),
+        *(cells.ids([column]).alias(column.name) for column in others),
+    ]
+
+
+def _are_parts(table: TypedRows, labels: "Sequence[pl.Series]") -> bool:
+    """Whether rows are told apart by these labels, and each system has nearly all ids of each."""
+    parts = [label.alias(f"part {k}") for k, label in enumerate(labels)]
+    rows = table.keys.with_columns(parts)
+    if rows.is_duplicated().any():
+        return False
+    part = [column.name for column in parts]
+    ids = rows.select("item", *part).n_unique()
+    if 2 * rows.select(part).n_unique() > ids:
+        return False
+    others = [name for name in table.keys.columns if name != "item"]
+    keys = rows.select(others).n_unique() if others else 1
+    return len(rows) >= COMPLETE * ids * keys
 
 
 def _like_systems(table: TypedRows) -> str | None:

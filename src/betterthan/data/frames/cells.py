@@ -207,7 +207,12 @@ def _spelled(column: "pl.Series") -> "pl.Series":
     try:
         return column.cast(pl.String)
     except pl.exceptions.PolarsError as error:
-        raise FormatError(
-            f"column {column.name!r} holds {column.dtype}, which is neither an id nor a label: "
-            "write it as text or as whole numbers"
-        ) from error
+        raise no_label(column) from error
+
+
+def no_label(column: "pl.Series") -> FormatError:
+    """Say that lists and the like name nothing."""
+    return FormatError(
+        f"column {column.name!r} holds {column.dtype}, which is neither an id nor a label: write "
+        "it as text or as whole numbers"
+    )

@@ -1,10 +1,10 @@
 """Roles that names do not tell: found by the values of the columns, or asked about."""
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from betterthan.data.frames import cells, evidence
+from betterthan.data.frames.no_scores import WINNERS, battles, refuse_answers, refuse_battles
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import (
     Roles,
@@ -18,12 +18,6 @@ from betterthan.metrics.named import LAYOUTS
 
 if TYPE_CHECKING:
     import polars as pl
-
-# One of two columns that name the systems of a battle.
-_SIDE = re.compile(
-    r"(?P<stem>(model|system|sys|assistant|agent|player|llm|bot|engine|method|team)(_(name|id))?)"
-    r"_?([ab12xy]|left|right)(_(name|id))?"
-)
 
 
 def found_by_values(frame: "pl.DataFrame", roles: Roles, options: Options, where: str) -> Roles:
@@ -107,7 +101,11 @@ def only_scores(
         return scores
     kept = _without_ids(scores, named, where)
     if roles.system is None:
-        _refuse_battles(frame, [*kept], labels, where)
+        won = not settled and all(plain(name) in WINNERS for name in kept)
+        if won and (said := battles(frame.columns, where)):
+            raise said
+        refuse_battles(frame, [*kept], labels, where)
+    refuse_answers(kept, roles, options, where=where, wide=not (many or settled))
     unsure = not roles.item or (options.item is None and plain(roles.item[0]) == "name")
     if unsure and kept and options.input_format is None:
         evidence.refuse_averages(frame, kept, roles.system, [*labels, *roles.item], where)
@@ -130,25 +128,6 @@ def only_scores(
         labels += described
         return {name: column for name, column in kept.items() if name not in described}
     return kept
-
-
-def _refuse_battles(
-    frame: "pl.DataFrame", scores: list[str], labels: list[str], where: str
-) -> None:
-    """Refuse rows that name two systems each: a column of scores is of another one in each row."""
-    sides: dict[str, list[str]] = {}
-    for name in labels:
-        if side := _SIDE.fullmatch(plain(name)):
-            sides.setdefault(side["stem"], []).append(name)
-    for pair in sides.values():
-        # Of one and the same two systems throughout, the columns are theirs.
-        if len(pair) == 2 and any(frame[name].n_unique() > 1 for name in pair):
-            raise FormatError(
-                f"{where}: {first_few(pair)} say which two systems a row is about, so that "
-                f"{first_few(scores)} are scores of other systems from row to row: write a row per "
-                "item and system (item, system, score), or these rows as battles, with a column "
-                f"'winner' in place of the scores ({pair[0]}, {pair[1]} or tie)"
-            )
 
 
 def _properties(frame: "pl.DataFrame", names: list[str], roles: Roles) -> list[str]:

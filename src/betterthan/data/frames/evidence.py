@@ -119,7 +119,7 @@ def refuse_doubtful(
         for name, column in columns.items()
         if name not in named
         and (
-            not suggested(name).isdisjoint(("property", "aside"))
+            not suggested(name).isdisjoint(("property", "aside", "said"))
             or ("weak item" in suggested(name) and _beyond_one(column))
         )
     ]

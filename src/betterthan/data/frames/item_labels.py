@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -10,11 +10,13 @@ from betterthan.data.frames import cells, numbering
 from betterthan.data.frames.roles import plain, suggested
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.ids import Ids, Labels, names_at
-from betterthan.errors import FIRST, AlignmentError, first_few, how_many
+from betterthan.errors import FIRST, AlignmentError, first_few, how_many, quote
 from betterthan.numeric import Ints
 
 if TYPE_CHECKING:
     import polars as pl
+
+    Folded = TypeVar("Folded", pl.Series, pl.Expr)
 
 # What all systems were given, or should have said: the same for whoever answers an item.
 GIVEN = re.compile(
@@ -40,6 +42,7 @@ _SAID = re.compile(
 _NUMBERED = re.compile(r"(request|req|call|trace|span|run|job|batch|log|response)_?(id|no|key)")
 ENOUGH = 8  # items from which the values of a label tell that they are in another order
 DISTINCT, SAME = 0.95, 0.9  # share of values of one item each, and of values that systems share
+SHOWN, BEFORE = 80, 20  # characters of texts that differ, and of what they have in common
 MANY = 10  # values from which those of any label, as often in each system, are no chance
 
 
@@ -68,7 +71,7 @@ def item_labels(
         wrong = rows[kinds != label.take(rows)]
         if wrong.size and not sure:
             owners = system[coded >= 0]
-            found = _Rows(rows, _as_told(name, kinds, values), owners)
+            found = _Rows(rows, _as_told(name, kinds, values), owners, kinds)
             if GIVEN.fullmatch(plain(name)):
                 _refuse_other_items(table, name, found, items)
             if DATA.fullmatch(plain(name)):
@@ -98,11 +101,15 @@ def item_labels(
 
 
 class _Rows(NamedTuple):
-    """Rows of a table that have a label: of which item, with which value, of which system."""
+    """Rows of a table that have a label: of which item, with which value, of which system.
+
+    Values that are ``written`` differently may be the same.
+    """
 
     item: Ints
     value: Ints
     system: Ints
+    written: Ints
 
 
 def _as_told(name: str, kinds: Ints, values: "pl.Series") -> Ints:
@@ -112,8 +119,30 @@ def _as_told(name: str, kinds: Ints, values: "pl.Series") -> Ints:
     elif _PATH.fullmatch(plain(name)):
         told = values.str.strip_chars_end("/").str.extract(r"([^/\\]*)$")
     else:
-        return kinds
+        if not GIVEN.fullmatch(plain(name)):
+            return kinds
+        told = folded(values)
     return numbering.codes(told)[0][kinds]
+
+
+def folded(texts: "Folded") -> "Folded":
+    """Texts without what nobody sees: how accents are put together, line ends, runs of blanks."""
+    return texts.str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
+
+
+def apart(one: str, other: str) -> str:
+    """Quote two texts from where they begin to differ, or from a little before.
+
+    >>> apart("What is 2 + 2?", "What is 2 + 3?")
+    "'What is 2 + 2?' and 'What is 2 + 3?'"
+    >>> apart("x" * 500 + "a", "x" * 500 + "b" * 500)[:26]
+    "'...xxxxxxxxxxxxxxxxxxxxa'"
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    same = next((k for k, (a, b) in pairs if a != b), min(len(one), len(other)))
+    start = 0 if max(len(one), len(other)) <= SHOWN else max(same - BEFORE, 0)
+    dots = "..." if start else ""
+    return " and ".join(quote(dots + text[start:], SHOWN) for text in (one, other))
 
 
 def _refuse_other_items(table: TypedRows, name: str, rows: _Rows, items: Ids | None) -> None:
@@ -129,16 +158,25 @@ def _refuse_other_items(table: TypedRows, name: str, rows: _Rows, items: Ids | N
     if not at.size:
         return
     # Pairing by it finds each item in every system, once.
-    pairs = len(np.unique(rows.value * systems + rows.system))
-    alike = pairs == len(np.unique(rows.value)) * len(np.unique(rows.system))
+    pairs = len(np.unique(rows.written * systems + rows.system))
+    alike = pairs == len(np.unique(rows.written)) * len(np.unique(rows.system))
     once = pairs == len(np.unique(rows.item * systems + rows.system))
     how, shown = _items(at, items, "differ")
+    texts = _first_apart(table, name, rows, int(at[0]))
     raise other_items(
         f"{table.origin}: paired by {'position' if items is None else 'id'}, "
-        f"{how} in {name!r} between the systems ({shown})",
+        f"{how} in {name!r} between the systems ({shown}; {texts})",
         name if alike and once else None,
         table.roles.item,
     )
+
+
+def _first_apart(table: TypedRows, name: str, rows: _Rows, item: int) -> str:
+    """Two values of an item that differ."""
+    mine = np.flatnonzero(rows.item == item)
+    other = mine[rows.value[mine] != rows.value[mine[0]]][0]
+    texts = table.labels[name].drop_nulls()[[int(mine[0]), int(other)]].to_list()
+    return apart(*texts)
 
 
 def _items(at: Ints, items: Ids | None, verb: str) -> tuple[str, str]:

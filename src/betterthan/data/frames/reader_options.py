@@ -96,8 +96,8 @@ class Options:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns that were named, one by one."""
-        lists = (self.item, self.score, self.label)
+        """Columns that were named, one by one; systems may be columns as well."""
+        lists = (self.item, self.score, self.label, self.systems, self.baseline, self.opponents)
         single = (self.system, self.response, self.cluster, self.tasks)
         return (*(name for some in lists for name in names_given(some, ())), *filter(None, single))
 

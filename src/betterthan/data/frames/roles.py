@@ -67,10 +67,21 @@ _SUGGESTIONS = ALIASES | {
         r"delta|delta_.*|gap|gain|improvement|agreement|iaa|winner|"
         r"(avg|average|mean|median|best|worst|max|maximum|min|minimum|sum|total|overall)"
         r"(_(score|scores|value))?|"
+        r"actual|actuals|true|answer_key|(human|manual|annotated)_labels?|annotation|"
         r"version|chunk|part|k|(n|k|num)_?shots?|bin|bucket|block|round|phase|stratum|quartile|"
         r"decile|category|class|topic|domain|type|language|dataset|subset|subject|severity|priority"
     ),
 }
+_SAID = (
+    r"(preds?|predictions?|predicted|yhat|y_hat|answers?|outputs?|choice|guess|class|decision|"
+    r"generated|generation|completion|hypothesis|hyp)"
+)
+# What a system answered, be it the number of a class: not how good that is.
+_SUGGESTIONS["said"] = re.compile(
+    rf"((y|model|system|final|parsed|extracted|predicted)_)?{_SAID}"
+    r"(_(label|class|answer|value|id|idx|index))?"
+)
+_SAID_BY = re.compile(rf"{_SAID}_(?P<after>.+)|(?P<before>.+)_{_SAID}")
 IDS = {"id", "cluster", "item"}
 """What columns of labels may be, though they hold numbers."""
 
@@ -209,7 +220,16 @@ def suggested(name: str) -> frozenset[str]:
 @cache
 def is_known(name: str) -> bool:
     """Whether a column's name says anything about its role."""
-    return bool(suggested(name) - {"unnamed", "property", "aside"})
+    return bool(suggested(name) - {"unnamed", "property", "aside", "said"})
+
+
+def is_said_by(name: str) -> bool:
+    """Whether a column is named as what a system answered, and the system's name beside it.
+
+    >>> [name for name in ("pred_base", "new-prediction", "base", "answerer") if is_said_by(name)]
+    ['pred_base', 'new-prediction']
+    """
+    return _SAID_BY.fullmatch(plain(name)) is not None
 
 
 def is_rerun(name: str) -> bool:
@@ -252,7 +272,10 @@ class _Names:
         exact = [name for name in fitting if plain(name) == role]
         if len(exact or fitting) <= 1:
             return next(iter(exact or fitting), None)
+        likely = sorted(fitting, key=lambda name: plain(name) in ("index", "idx"))  # of the rows
+        readings = " or ".join(f'{role}="{name}"' for name in likely[:3])
+        if role == "item":
+            readings += f', or, where none names it alone, item="{",".join(fitting[:2])}"'
         raise FormatError(
-            f"{self.where}: {first_few(fitting)} could each be the {role}: choose with "
-            f'{role}="{fitting[0]}"'
+            f"{self.where}: {first_few(fitting)} could each be the {role}: choose with {readings}"
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from betterthan.data.frames import cells
 from betterthan.data.frames.doubts import found_by_values, only_scores, without_numbers
+from betterthan.data.frames.no_scores import WINNERS, battles, refuse_numbered_systems
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import (
     IDS,
@@ -121,6 +122,8 @@ def typed_rows(
         _refuse_wide(frame, options, where)
     roles, options = _roles(frame, options, where)
     scores, labels = _numbers_and_labels(frame, roles, options, place, many=many)
+    free = () if many else _free_numbers(frame, roles, scores, labels, options)
+    refuse_numbered_systems(frame, free, roles, where)
     blank = any(column[0] is None or column[0] != column[0] for column in scores.values())
     empty = without_numbers(frame, scores, options, where) if blank else []
     scores = {name: column for name, column in scores.items() if name not in empty}
@@ -128,7 +131,7 @@ def typed_rows(
         scores = only_scores(frame, scores, labels, roles, options, where=where, many=many)
     described = tuple(names_given(options.label, frame.columns)) if options.label else ()
     roles = replace(roles, scores=tuple(scores), labels=tuple(labels), described=described)
-    _refuse_unclear(frame, roles, options, place)
+    _refuse_unclear(frame, roles, options, place, many=many)
     layout: TableLayout
     if options.input_format in ("wide", "long", "single"):
         layout = options.input_format  # type: ignore[assignment]
@@ -317,7 +320,11 @@ def _numbers_and_labels(
     labels, keys = [], roles.keys
     for column in frame.get_columns():
         name = column.name
-        if name in scores or column.dtype.is_nested() or column.dtype == pl.Object:
+        if name in scores:
+            continue
+        if column.dtype.is_nested() or column.dtype == pl.Object:
+            if name == roles.cluster or name in described:
+                raise cells.no_label(column)
             continue
         if name == roles.cluster:
             labels.append(name)
@@ -335,6 +342,20 @@ def _numbers_and_labels(
             else:
                 scores[name] = read
     return scores, labels
+
+
+def _free_numbers(
+    frame: "pl.DataFrame",
+    roles: Roles,
+    scores: Collection[str],
+    labels: Collection[str],
+    options: Options,
+) -> list[str]:
+    """Columns of numbers that nobody named as scores."""
+    taken = {*roles.keys, *labels, *named_columns(frame.columns, options, "", "score")}
+    free = [column for column in frame.get_columns() if column.name not in taken]
+    told = options.score is not None  # so that nobody looked at the others
+    return [c.name for c in free if c.name in scores or (told and not cells.are_labels(c))]
 
 
 def _keys(frame: "pl.DataFrame", roles: Roles, where: cells.Place) -> "pl.DataFrame":
@@ -382,18 +403,27 @@ def _refuse_many_wide(rows: int, roles: Roles, options: Options, where: str) -> 
         )
 
 
+def _inside(where: cells.Place, roles: Roles, *, many: bool) -> str:
+    """How to name scores, or systems, inside of nested values."""
+    one = f'name their column with score="{(*where.inside, "COLUMN")[0]}"'
+    if len(where.inside) < 2 or roles.system is not None or many:
+        return one
+    return f'name the systems with systems="{",".join(where.inside)}"; if all are of one, {one}'
+
+
 def _refuse_unclear(
-    frame: "pl.DataFrame", roles: Roles, options: Options, where: cells.Place
+    frame: "pl.DataFrame", roles: Roles, options: Options, where: cells.Place, *, many: bool
 ) -> None:
+    if not roles.scores and (said := battles(frame.columns, where.name)):
+        raise said
     if not roles.scores:
         held = [f"{c!r} holds {frame[c][0]!r}" for c in roles.labels if c not in roles.item][:1]
         shown = "".join(f" ({text})" for text in held)
         raise FormatError(
             f"{where}: there is no column of numbers to compare among {first_few(frame.columns)}"
-            f"{shown}: write scores as plain numbers, or name their column with "
-            f'score="{(*where.inside, "COLUMN")[0]}"'
+            f"{shown}: write scores as plain numbers, or {_inside(where, roles, many=many)}"
         )
-    judged = [c for c in frame.columns if plain(c) in ("winner", "preference")]
+    judged = [c for c in frame.columns if plain(c) in WINNERS]
     if judged and options.score is None and roles.system is None:
         raise FormatError(
             f"{where}: {judged[0]!r} looks like a judgment of two systems, not a score of one: "

@@ -20,7 +20,7 @@ from betterthan.errors import FormatError, first_few
 from betterthan.readers.examples import Example
 from betterthan.readers.files import first_bytes
 from betterthan.readers.json_bytes import value_of
-from betterthan.readers.logs import json_logs
+from betterthan.readers.logs import json_logs, trec
 from betterthan.readers.logs.gathering import gather, is_asked
 from betterthan.readers.logs.runs import (
     LogFile,
@@ -111,7 +111,8 @@ def recognise(path: Path, head: bytes) -> bool:
         return any(name in head for name in (b"_journal/", b"header.json", b"samples/"))
     keys = json_logs.top_keys(head)
     known = "eval" in keys and bool(keys & {"status", "plan", "samples"})
-    return known or path.suffix == ".eval"
+    # What trec_eval prints is often kept under the same suffix.
+    return known or (path.suffix == ".eval" and not trec.recognise(path, head))
 
 
 def read(files: Sequence[Path], options: Options) -> Scores:

@@ -23,6 +23,7 @@ from betterthan.readers.tables.detect import (
     has_header,
     numbered_rows,
     of_numbers,
+    refuse_blank,
     refuse_comments,
     refuse_declared,
     rows,
@@ -56,6 +57,8 @@ def read_delimited(
 
     data = _lines(data)
     head = _head(data)
+    if head[:1] in " \r\n":
+        refuse_blank(head, where)
     if "sep=" in head[:5].lower():
         refuse_declared(head, where)
     refuse_comments(head, where)

@@ -63,9 +63,30 @@ def separator(text: str, promised: str, where: str) -> str | None:
         return SPACES
     if usual is not None or not any(sep in text for sep in (*SEPARATORS, " ")):
         return None
+    _refuse_blanks(text, where)
     raise FormatError(
         f"{where} is no table: neither commas, tabs, semicolons, bars nor blanks split its lines "
         'into equally many fields; correct it, or say input_format="csv" (or "tsv")'
+    )
+
+
+def _refuse_blanks(text: str, where: str) -> None:
+    """Refuse columns between blanks that are told apart by quotation marks, or by one name less.
+
+    So R writes them: rows have names, and texts of several words are quoted.
+    """
+    try:
+        first, *others = [line for line in _reader(StringIO(text, newline=""), SPACES) if line]
+    except (csv.Error, ValueError):
+        return
+    width = _width(others)
+    if len(others) < 2 or width - len(first) not in (0, 1) or not any(of_numbers(others)):
+        return
+    named = ", and rows have names that line 1 has none for" if width > len(first) else ""
+    raise FormatError(
+        f"{where}: its columns are separated by blanks{named}, as write.table() of R writes them: "
+        "write it with write.csv(..., row.names = FALSE), or, if the items are named by the rows, "
+        "with write.csv(...)"
     )
 
 
@@ -122,6 +143,15 @@ def refuse_declared(text: str, where: str) -> None:
             f"{where}: line 1 ({quote(first)}) tells Excel what separates the fields, and is no "
             "line of names: delete line 1"
         )
+
+
+def refuse_blank(text: str, where: str) -> None:
+    """Refuse blank lines above the names, which are looked for on the first."""
+    lines = text.split("\n", LOOKED_AT)[:LOOKED_AT]
+    blank = len(list(takewhile(lambda line: not line.strip(" \r"), lines)))
+    if blank and blank < len(lines):
+        which, them = (f"lines 1 to {blank} are", "them") if blank > 1 else ("line 1 is", "it")
+        raise FormatError(f"{where}: {which} blank, above the line of names: delete {them}")
 
 
 def refuse_comments(text: str, where: str) -> None:

@@ -12,6 +12,7 @@ from betterthan.readers.files import BOM
 from betterthan.readers.tables.detect import (
     has_header,
     numbered_rows,
+    refuse_blank,
     refuse_comments,
     refuse_declared,
     streamed_rows,
@@ -50,6 +51,7 @@ def check_names(path: Path, separator: str) -> bool | None:
     Return whether its quotation marks quote cells, and None if it has none: either will do then.
     """
     text = check_lines(path).removeprefix(BOM).decode(errors="replace")
+    refuse_blank(text, str(path))
     refuse_declared(text, str(path))
     refuse_comments(text, str(path))
     quotes = _quotes(path, separator)
