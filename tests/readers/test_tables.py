@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from betterthan.data.arrays import LARGEST_FLOAT
+from betterthan.data.frames.evidence import MARKS
 from betterthan.data.frames.summing import summarises
 from betterthan.data.scores import Scores
 from betterthan.readers import read
@@ -245,7 +246,13 @@ def blocks(draw: st.DrawFn) -> tuple[list[str], list[list[float]]]:
     items = draw(st.lists(ids, min_size=1, max_size=12, unique=True))
     # Larger ones that are nearly the same are refused: they may differ by rounding alone.
     row = st.lists(finite.filter(lambda x: abs(x) < 1e12), min_size=2, max_size=2)
-    return items, draw(st.lists(row, min_size=len(items), max_size=len(items)))
+    rows = draw(st.lists(row, min_size=len(items), max_size=len(items)))
+    # Shares beside what may be percentages, or marks of missing scores, are refused as well.
+    ranges = [(min(system), max(system)) for system in zip(*rows, strict=True)]
+    shares = any(low >= 0 and high <= 1 for low, high in ranges)
+    percent = any(low >= 0 and 10 < high <= 100 for low, high in ranges)
+    assume(not (shares and percent) and not any(x in MARKS for some in rows for x in some))
+    return items, rows
 
 
 def check(scores: Scores, items: list[str], rows: list[list[float]]) -> None:
