@@ -1,11 +1,11 @@
-"""What can go wrong, and how the command line exits.
+"""What can go wrong, what to do about it, and how the command line exits.
 
 ::
 
     BetterthanError (ValueError)
     ├── UsageError            exit 2   an option, metric or system that does not exist or fit
     │   └── TallyGivenError            a tally where single items are needed
-    ├── WorkersLostError      exit 2   those who shared the work are gone, and cannot be replaced
+    ├── WorkersLostError      exit 2   the workers of a pool died and cannot be replaced
     └── DataError             exit 4   the data cannot be used as they are
         ├── FormatError                a file cannot be read or its layout is not understood
         │   └── TooLargeError          it does not fit into the memory that is allowed
@@ -13,21 +13,193 @@
         │   └── MissingScoresError     a system has no score for some items
         └── BadValueError              NaN, infinite or mistyped scores
 
-Every message names what was wrong and where, and ends with what to do about it.
+A message says what is wrong and where. What to do about it is data: :class:`Remedy`. Python shows a
+remedy as a keyword (:func:`as_keyword`), the command line as an option.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 FIRST = 5
 LONGEST = 200  # characters of a name that a message quotes
 
+Parameter = Literal[
+    "accuracy",
+    "agreement",
+    "all",
+    "alpha",
+    "alternative",
+    "band",
+    "baseline",
+    "bounds",
+    "budget",
+    "by",
+    "candidate",
+    "cluster",
+    "columns",
+    "config",
+    "copies",
+    "correction",
+    "data",
+    "draws",
+    "each",
+    "effect",
+    "eps",
+    "eps_a",
+    "eps_b",
+    "format",
+    "goal",
+    "gold",
+    "groups",
+    "input_format",
+    "items",
+    "law",
+    "limits",
+    "lower_is_better",
+    "margin",
+    "method",
+    "metric",
+    "missing",
+    "null",
+    "output",
+    "per_item",
+    "percentile",
+    "plan",
+    "power",
+    "quick",
+    "published",
+    "raters",
+    "ref",
+    "repeats",
+    "resamples",
+    "responses",
+    "rng",
+    "sampling",
+    "save",
+    "sd",
+    "show",
+    "similarity",
+    "simulations",
+    "sizes",
+    "systems",
+    "test",
+    "test_sets",
+    "threshold",
+    "unit",
+    "where",
+    "workers",
+]
+"""Every keyword that a remedy may set; the options of the command line have the same names."""
+
+Command = Literal[
+    "compare",
+    "rank",
+    "score",
+    "gate",
+    "power",
+    "responses compare",
+    "responses study",
+    "responses simulate",
+    "study",
+    "reproduce",
+    "demo",
+    "inspect",
+    "list",
+]
+"""Commands that a remedy may send the reader to; in Python, the functions of the same name."""
+
+
+class Choice(str):
+    """A value that the reader has to fill in, such as ``Choice("FILE")``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """Something that takes an error away, or answers a note.
+
+    Attributes
+    ----------
+    does : str
+        What it does, in a few words: "leave these 11 items out for everyone".
+    parameter : str or None
+        The keyword to set; None where something has to be done by hand.
+    value : object
+        What to set it to; a :class:`Choice` is for the reader to fill in. A mapping of roles to
+        columns, a sequence of names, a number or text are written as they are typed.
+    command : str or None
+        Another command that answers the question, and the function of that name.
+    """
+
+    does: str = ""
+    parameter: Parameter | None = None
+    value: object = None
+    command: Command | None = None
+
+
+def as_keyword(remedy: Remedy) -> str:
+    """Write a remedy as it is typed in Python; empty where it is something to do by hand.
+
+    >>> as_keyword(Remedy("leave them out", "missing", "drop"))
+    'missing="drop"'
+    >>> as_keyword(Remedy("", "ref", Choice("FILE")))
+    'ref=FILE'
+    >>> as_keyword(Remedy("", "columns", {"item": "id"}))
+    'columns={"item": "id"}'
+    >>> as_keyword(Remedy("its score, with an interval", command="score"))
+    'bt.score(...)'
+    """
+    keyword = f"{remedy.parameter}={_literal(remedy.value)}" if remedy.parameter else ""
+    if remedy.command is None:
+        return keyword
+    return f"bt.{remedy.command.replace(' ', '.')}({keyword or '...'})"
+
+
+def _literal(value: object) -> str:
+    """Write a value of Python with the quotation marks that everybody reads most easily."""
+    if isinstance(value, Choice):
+        return str(value)
+    if isinstance(value, str):
+        return f'"{value}"' if "'" not in repr(value)[1:-1] and '"' not in value else repr(value)
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_literal(k)}: {_literal(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return repr(value)
+
 
 class BetterthanError(ValueError):
-    """Anything the user can put right."""
+    """Anything the user can put right.
+
+    ``message`` says what is wrong and where, ``remedies`` what to do about it: the first is
+    ``remedy``. ``str(error)`` shows both.
+    """
 
     exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, *remedies: Remedy) -> None:
+        super().__init__(message, *remedies)
+        self.message = message
+        self.remedies = remedies
+
+    @property
+    def remedy(self) -> Remedy | None:
+        """The first remedy, if there is any."""
+        return self.remedies[0] if self.remedies else None
+
+    def with_remedies(self, *remedies: Remedy) -> Self:
+        """Return the same error with further remedies."""
+        return type(self)(self.message, *self.remedies, *remedies)
+
+    def __str__(self) -> str:
+        shown = [(as_keyword(remedy), remedy.does) for remedy in self.remedies]
+        return "\n".join([self.message, *(f"try: {'   '.join(filter(None, x))}" for x in shown)])
 
 
 class UsageError(BetterthanError):
@@ -40,7 +212,7 @@ class TallyGivenError(UsageError):
     def __init__(self, files: Sequence[Path]) -> None:
         super().__init__(
             f"{files[0]} is a tally, and this needs the single items: compare, gate, power and "
-            "rank take tallies (in Python, bt.scan(FILE) reads them)"
+            "rank take tallies"
         )
         self.files = tuple(files)
 
@@ -72,15 +244,47 @@ class AlignmentError(DataError):
 
 
 class MissingScoresError(AlignmentError):
-    """A system has no score for some items; ``to_rank`` adds what rankings can do about it."""
-
-    def to_rank(self) -> "MissingScoresError":
-        """Return the same error where data are to be ranked."""
-        return type(self)(f'{self}; rankings also take missing="pairwise"')
+    """A system has no score for some items."""
 
 
 class BadValueError(DataError):
     """NaN, infinite or mistyped scores."""
+
+
+PAIRWISE = Remedy("rank systems by the items that each two share", "missing", "pairwise")
+"""What rankings can do about missing scores."""
+
+
+class Note(str):
+    """Something the reader should know, with what answers it.
+
+    A note is text and behaves like it. ``remedy`` is what to add or change; ``beside_verdict``
+    marks a warning that could overturn the verdict and therefore stands right under it.
+    """
+
+    __slots__ = ("beside_verdict", "remedy")
+    remedy: Remedy | None
+    beside_verdict: bool
+
+    def __new__(
+        cls, text: str, remedy: Remedy | None = None, *, beside_verdict: bool = False
+    ) -> Self:
+        """Make a note of its text and its remedy."""
+        note = super().__new__(cls, text)
+        note.remedy, note.beside_verdict = remedy, beside_verdict
+        return note
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickled_note, (str(self), self.remedy, self.beside_verdict)
+
+
+def _unpickled_note(text: str, remedy: Remedy | None, beside_verdict: bool) -> Note:
+    return Note(text, remedy, beside_verdict=beside_verdict)
+
+
+def remedy_of(note: str) -> Remedy | None:
+    """The remedy of a note, if it has any."""
+    return note.remedy if isinstance(note, Note) else None
 
 
 def how_many(n: int, noun: str, verb: str = "") -> str:

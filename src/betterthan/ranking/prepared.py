@@ -18,7 +18,14 @@ from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.data.tally import Tally
 from betterthan.data.uneven_digits import refuse_cut
-from betterthan.errors import DataError, MissingScoresError, UsageError, first_few, how_many
+from betterthan.errors import (
+    PAIRWISE,
+    DataError,
+    MissingScoresError,
+    UsageError,
+    first_few,
+    how_many,
+)
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.games import Games, battle_games, score_games
@@ -289,7 +296,7 @@ def prepare(
         try:
             data = as_scores(data, tasks=tasks, metric=metric)
         except MissingScoresError as error:
-            raise error.to_rank() from error
+            raise error.with_remedies(PAIRWISE) from error
         if data.tasks is not None:
             scaled = on_one_scale(data, metric, named=tasks is not None)
             metric = metric if scaled is data else None  # its columns have become one

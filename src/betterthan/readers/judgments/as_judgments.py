@@ -10,7 +10,7 @@ import numpy as np
 from betterthan.data.frames.reader_options import Options, documented
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
-from betterthan.errors import MissingScoresError, UsageError
+from betterthan.errors import PAIRWISE, MissingScoresError, UsageError
 from betterthan.readers import read, refuse_names
 from betterthan.readers.files import expand_paths, first_bytes
 from betterthan.readers.judgments import as_scores
@@ -95,7 +95,7 @@ def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
         try:
             return read(*files, **options)
         except MissingScoresError as error:
-            raise error.to_rank() from error
+            raise error.with_remedies(PAIRWISE) from error
     for name in (
         "no_header",
         "system",
