@@ -5,7 +5,7 @@ READY := .venv/.ready
 # The matrices are small: threads of the linear algebra would only fight each other for the cores.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test docs coverage test-slow campaign fuzz bounds dist calibrate calibrate-quick bench format clean
+.PHONY: demo test net docs coverage test-slow fuzz bounds dist calibrate calibrate-quick bench format clean
 
 demo: $(READY)
 	$(BIN)/betterthan demo
@@ -15,6 +15,14 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -n 2
+
+# Known numbers, recorded before the redesign: tests/net/README.md. Its few cases on public data are
+# skipped where these do not lie beside the checkout.
+net: NO_DATA := $(if $(wildcard ../shared/data),,tests/net/without_data.toml)
+net: $(READY)
+	@$(if $(NO_DATA),echo "skipped: the cases on public data - they are not beside this checkout",true)
+	cat tests/net/accepted.toml $(NO_DATA) > .venv/accepted.toml
+	$(BIN)/python tests/net/net.py check tests/net/golden.json --accepted .venv/accepted.toml
 
 # The documentation as a site in site/; the tests build it as well. `python -m http.server -d site` shows it.
 docs: $(READY)
@@ -27,17 +35,10 @@ coverage: $(READY)
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -m slow
 
-campaign: $(READY)
-	$(BIN)/python -m tests.campaign
-
-# `make fuzz SEED=7` repeats a run; what is found is in tests/fuzz/found. Atheris is used where it is installed.
+# `make fuzz SEED=7` repeats a run; what is found is in tests/fuzz/found.
 fuzz: SEED := $(or $(SEED),$(shell date +%s))
 fuzz: $(READY)
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds 600 --seed $(SEED)
-	PYTHONPATH=tests $(BIN)/python -m fuzz --hypothesis --seconds 300 --seed $(SEED)
-	PYTHONPATH=tests $(BIN)/python -m fuzz --grown --seed $(SEED)
-	if $(BIN)/python -c "import atheris" 2> /dev/null; then \
-		PYTHONPATH=tests $(BIN)/python -m fuzz --atheris --seconds 300 --seed $(SEED); fi
 
 # The lowest and the highest versions of everything, for every Python there is; and the packages.
 bounds: $(READY)

@@ -14,10 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from betterthan import Scores, compare, compare_all
+from betterthan import Judgments, Scores, compare, compare_all, rank
 from betterthan.metrics import UAS
-from betterthan.ranking import Judgments, leaderboard, rank
-from betterthan.ranking.result import Aggregation
+from betterthan.ranking import rating
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -46,7 +45,7 @@ def right_or_wrong(systems: int, items: int) -> None:
     scores = scores_of(values)
     line(
         f"{systems:,} systems x {items:,} items of 0/1, Bradley-Terry",
-        lambda: leaderboard(scores),
+        lambda: rank(scores, method="bradley-terry"),
         lambda: values.T @ (1 - values),
         "all wins by one matrix product",
     )
@@ -59,7 +58,7 @@ def many(systems: int, items: int) -> None:
     scores = scores_of(values)
     line(
         f"{systems:,} systems x {items:,} items of 0/1, ranks by mean",
-        lambda: rank(scores, "mean"),
+        lambda: rating(scores, "mean"),
         lambda: values.T @ (1 - values),
         "all wins by one matrix product",
     )
@@ -70,11 +69,10 @@ def real_scores(systems: int, items: int, decimals: int) -> None:
     values = 10 * rng.normal(size=systems) + 15 * rng.normal(size=(items, 1))
     values = np.round(values + 5 * rng.normal(size=(items, systems)), decimals)
     scores = scores_of(values)
-    methods: tuple[Aggregation, ...] = ("mean", "bradley-terry")
-    for method in methods:
+    for method in ("mean", "bradley-terry"):
         line(
             f"{systems:,} systems x {items:,} real scores, {method}",
-            partial(leaderboard, scores, method),
+            partial(rank, scores, method=method),
             lambda: [np.abs(values[:, k : k + 1] - values).sum(axis=0) for k in range(systems)],
             "one sum of differences a pair",
         )
@@ -89,7 +87,7 @@ def battles(count: int, systems: int = 100) -> None:
     frame = pl.DataFrame({"model_a": names[left], "model_b": names[right], "winner": winner})
     line(
         f"{count:,} battles of {systems} models, a frame",
-        lambda: leaderboard(Judgments.from_frame(frame)),
+        lambda: rank(Judgments.from_frame(frame)),
         lambda: frame.group_by(frame.columns).len(),
         "one group-by",
     )
@@ -106,7 +104,7 @@ def parsers(systems: int = 75, sentences: int = 690) -> None:
     values = np.stack([x[:, 0] for x in columns.values()])
     line(
         f"UAS of {systems} parsers on {sentences} sentences, all pairs",
-        lambda: compare_all(scores, metrics=[UAS]),
+        lambda: compare_all(scores, metric=UAS),
         lambda: [np.abs(values[k] - values).sum(axis=1) for k in range(systems)],
         "one sum of differences a pair",
     )

@@ -18,7 +18,8 @@ from scipy import stats
 import betterthan as bt
 from bench import logs
 from betterthan.metrics import F1
-from betterthan.ranking import Judgments, leaderboard, rank
+from betterthan.ranking import rating
+from betterthan.ranking.methods import BradleyTerry
 
 Work = Callable[[], object]
 
@@ -134,7 +135,7 @@ def board(systems: int) -> Case:
     odds = rng.normal(size=systems) - 1.5 * rng.normal(size=(500, 1))
     values = (rng.random((500, systems)) < 1 / (1 + np.exp(-odds))).astype(np.float32)
     scores = bt.Scores.from_arrays({f"s{k:04d}": x for k, x in enumerate(values.T)})
-    return Case(lambda: leaderboard(scores), lambda: values.T @ (1 - values))
+    return Case(lambda: bt.rank(scores, method="bradley-terry"), lambda: values.T @ (1 - values))
 
 
 def battles(count: int) -> Case:
@@ -148,7 +149,7 @@ def battles(count: int) -> Case:
     winners = kinds[(2 * outcome).astype(int)].tolist()
     frame = pl.DataFrame({"a": a, "b": b, "outcome": outcome})
     return Case(
-        lambda: rank(Judgments.from_arrays(a, b, outcome), ties="half-win"),
+        lambda: rating(bt.Judgments.from_arrays(a, b, outcome), BradleyTerry(ties="half-win")),
         lambda: frame.group_by(frame.columns).len(),
         lambda: evalica.bradley_terry(a, b, winners),
     )
@@ -189,7 +190,7 @@ def wide_parquet(rows: int) -> Path:
 def scanning(rows: int) -> Case:
     path = wide_parquet(rows)
     return Case(
-        lambda: bt.compare(bt.scan(path), "base", "new"),
+        lambda: bt.compare(bt.read(path, items=False), "base", "new"),
         lambda: pl.scan_parquet(path).group_by("base", "new").len().collect(),
     )
 
@@ -211,7 +212,7 @@ JOBS = (
     Job("Bradley-Terry of battles", UNITS[1:], "one group-by", "evalica, no intervals", battles),
     Job("reading a shuffled long CSV", UNITS[1:], "polars.read_csv", "and pivot", reading),
     Job("Inspect .eval archive", UNITS[:3], "decompression", "json.loads of members", archive),
-    Job("scan of Parquet to the verdict", UNITS[1:], "one group-by", "", scanning),
+    Job("Parquet counted in place, to the verdict", UNITS[1:], "one group-by", "", scanning),
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from betterthan.readers import read
+from betterthan import read
 
 SIZES = {500: 40_000, 20_000: 4_000}  # samples, by the characters of prompt and answer in each
 TEXT = 'A train leaves "Zürich" at 9:40\nand arrives — late, as ever — at 11:15. '  # escapes, too

@@ -17,7 +17,7 @@ from bench.growth import Timing, timings
 
 HERE = Path(__file__).parent
 PAGE, PICTURE = HERE / "README.md", HERE / "growth.svg"
-OTHERS = ("shares", "boards", "peers")
+OTHERS = ("boards", "peers")
 PEERS = ("scipy", "evalica", "sacrebleu", "statsmodels", "mlxtend", "ranx", "deepsig")
 
 INTRODUCTION = """\
@@ -41,20 +41,6 @@ is proportional to the data.
 """
 
 HEADINGS = {
-    "shares": """\
-## What reading is made of
-
-Neither floor does the job: `polars.read_csv` pairs no rows, and a group-by of two columns reads no
-ids. What is beyond them is finding the rows of an item (a hash of every id, a table of places that
-outgrows the processor's cache, and a comparison of every id with the one it was taken for, so that
-no two ids of one hash become one item), refusing duplicates, and putting scores into their places.
-These parts alone are twice `polars.read_csv` at a million rows and three times at ten, where the
-tables outgrow the cache; a quarter or more of all of it is memory touched for the first time. No
-sooner at a million rows was numbering ids by sorted hashes, by the numbers in them, as categories,
-or in parts that fit the cache (a tenth sooner at ten million). polars itself takes two to three
-times as long to find the first row of every id, and several times as long for the same table by a
-pivot. Of the scan it is decoding a column of ids, which the group-by leaves alone, and a few
-milliseconds that do not grow.""",
     "boards": "## Boards of published sizes (memory: the most that the run had taken by then)",
     "peers": "## Other tools' paired tests (p-values of cases whose exact p is known)",
 }

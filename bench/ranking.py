@@ -11,7 +11,8 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
 from betterthan.data.scores import Scores
-from betterthan.ranking import Judgments, Ranking, rank
+from betterthan.ranking import Judgments, Ranking, rating
+from betterthan.ranking.methods import BradleyTerry
 
 RESAMPLES = 1000
 FASTCHAT_ROUNDS = 3
@@ -63,7 +64,7 @@ def shared_test_set(systems: int = 50, items: int = 10_000) -> None:
     values += np.linspace(0, 1, systems)
     names = [f"system {k}" for k in range(systems)]
     scores = Scores.from_arrays({name: values[:, k] for k, name in enumerate(names)})
-    ours = seconds(lambda: rank(scores, resamples=RESAMPLES, rng=0))
+    ours = seconds(lambda: rating(scores, "bradley-terry", resamples=RESAMPLES, rng=0))
     a, b = np.triu_indices(systems, 1)
     left = np.tile(np.array(names, dtype=object)[a], items).tolist()
     right = np.tile(np.array(names, dtype=object)[b], items).tolist()
@@ -89,7 +90,8 @@ def battles(count: int = 1_000_000, systems: int = 100) -> None:
 
     def ranked(interval: Literal["sandwich", "resample"]) -> Ranking:
         judged = Judgments.from_arrays(a, b, outcome)  # names are indexed by both
-        return rank(judged, ties="half-win", interval=interval, resamples=RESAMPLES, rng=0)
+        method = BradleyTerry(ties="half-win", interval=interval)
+        return rating(judged, method, resamples=RESAMPLES, rng=0)
 
     one = seconds(lambda: ranked("sandwich"))
     line(f"{what}: fit + sandwich errors", one, theirs, "evalica, one fit, no interval")

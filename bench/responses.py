@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.responses import SAMPLINGS, Simulation, p_value, simulate, study
+from betterthan.responses import SAMPLINGS, Published, Simulation, p_value, simulate, study
 from betterthan.responses.published_test import overlap_of
 
 Floats = NDArray[np.float64]
@@ -29,10 +29,10 @@ def run() -> None:
     for sampling in SAMPLINGS:
         loop, p = _best(partial(one_at_a_time, made, sampling, LOOPED), 5)
         loop *= DRAWS / LOOPED
-        ours, found = _best(partial(_ours, made, sampling=sampling, resamples=DRAWS), 15)
+        ours, found = _best(partial(_ours, made, Published(sampling), resamples=DRAWS), 15)
         print(f"{sampling:<32}{loop:>14.2f}{ours:>12.3f}{loop / ours:>7.0f}{p:>9.4f}{found:>9.4f}")
     for test in ("calibrated", "sharp"):
-        seconds, found = _best(partial(_ours, made, test=test), 3)
+        seconds, found = _best(partial(_ours, made, test), 3)
         print(f"{test:<32}{'':>14}{seconds:>12.3f}{'':>7}{'':>9}{found:>9.2g}")
     start = time.perf_counter()
     grid = study(eps=(0.1,), workers=2, rng=1)
@@ -71,8 +71,8 @@ def one_at_a_time(made: Simulation, sampling: str, draws: int) -> float:
     return overlap_of(null, alternative).pvalue
 
 
-def _ours(made: Simulation, **options: Any) -> float:
-    return p_value(made.gold, made.a, made.b, "mae", rng=1, **options).pvalue
+def _ours(made: Simulation, test: Any, **options: Any) -> float:
+    return p_value(made.gold, made.a, made.b, "mae", test=test, rng=1, **options).pvalue
 
 
 def _best(work: Callable[[], float], repeats: int) -> tuple[float, float]:

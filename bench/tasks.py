@@ -31,7 +31,7 @@ def corpus(rng: np.random.Generator) -> tuple[list[str], list[str]]:
 def columns(system: Source, gold: Source, metric: str) -> None:
     """Do all that happens between reading the files and the Scores."""
     text.score([system], [gold], [metric])
-    text.check_related([system], [gold])
+    text.doubts([system], [gold])
 
 
 def run() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from betterthan.data.scores import Scores
 from betterthan.numeric import Floats
-from betterthan.ranking import Judgments, Ranking, rank
+from betterthan.ranking import Judgments, Ranking, rating
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,7 @@ class Study:
     def covered(self, rng: np.random.Generator) -> bool:
         """Draw, rank, and look whether every true rank is in its set."""
         resamples = 200 if self.kind == "judgments" else 2
-        made = rank(
-            self.draw(rng), self.method, separation="ghost", resamples=resamples, rng=rng
-        )  # fmt: skip
+        made = rating(self.draw(rng), self.method, resamples=resamples, rng=rng)
         return inside(made, self.truth())
 
 

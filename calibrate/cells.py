@@ -18,12 +18,13 @@ from betterthan.intervals.choice import difference_interval
 from betterthan.intervals.margins import MarginAssumption, margin_tests
 from betterthan.intervals.means import student_interval
 from betterthan.intervals.one_system import score_interval
-from betterthan.ranking import rank
+from betterthan.ranking import rating
 from betterthan.results.interval import Interval
 from betterthan.testing.bootstrap import check_clusters
-from betterthan.testing.by_name import TESTS, run_tests
+from betterthan.testing.by_name import run_tests
 from betterthan.testing.permutation import permute
 from betterthan.testing.request import Request
+from betterthan.testing.values import KINDS, Bootstrap, as_test
 from calibrate.boards import Study
 from calibrate.worlds import WORLDS, drawn, true_delta, truth
 
@@ -68,15 +69,15 @@ class Pairs:
         pair, seed = joint.pair(0, 1), int(rng.integers(2**31))
         said: Trial = {}
         measure = "type I" if true_delta(self.world, self.shift) == 0.0 else "power"
-        for test in TESTS:
+        asked = Request(rng=seed, resamples=DRAWS)
+        for test in KINDS:
             if test == "mcnemar" and not joint.is_binary:
                 continue
-            method = "sample" if test == "bootstrap" else "auto"
-            asked = Request(method=method, rng=seed, resamples=DRAWS)
             try:
                 if test == "bootstrap":
                     check_clusters(joint)  # as comparisons do
-                (made,) = run_tests(joint, [(0, 1)], test, asked)
+                value = Bootstrap(method="sample") if test == "bootstrap" else as_test(test)
+                (made,) = run_tests(joint, [(0, 1)], value, asked)
             except UsageError:
                 if joint.metric.form == "mean" or test == "bootstrap":  # refused: no answer
                     said[f"{measure}/{test}"] = None
@@ -86,11 +87,11 @@ class Pairs:
         said["coverage/compare"] = inside(found, true_delta(self.world, self.shift))
         own = truth(self.world, self.shift)[1]
         single = joint.select([1])
-        said["estimate/as it is"] = inside(score_interval(single, rng=seed).interval, own)
+        said["score/as it is"] = inside(score_interval(single, rng=seed).interval, own)
         bounds = WORLDS[self.world].bounds
         if bounds is not None:
             known = score_interval(single, bounds=bounds, rng=seed).interval
-            said["estimate/with bounds"] = inside(known, own)
+            said["score/with bounds"] = inside(known, own)
         return said
 
 
@@ -114,19 +115,17 @@ class OneSided:
         """Draw once, ask all that know the metric."""
         joint, seed = drawn(rng, self.world, self.items), int(rng.integers(2**31))
         said: Trial = {}
-        for test in ("permutation", "bootstrap", "sign bootstrap", "wilcoxon", "sign", "t"):
-            kind = test.split()[-1]
-            if joint.metric.form != "mean" and kind not in ("permutation", "bootstrap"):
-                continue
-            asked = Request(
-                alternative="greater",
-                method="sample" if kind == "bootstrap" else "auto",
-                variant="sign" if test == "sign bootstrap" else "shift",
-                rng=seed,
-                resamples=DRAWS,
-            )
-            (made,) = run_tests(joint, [(0, 1)], kind, asked)
-            said[f"one-sided/{test}"] = made.pvalue <= ALPHA + 1e-12
+        asked = Request(alternative="greater", rng=seed, resamples=DRAWS)
+        tests = {
+            "permutation": as_test("permutation"),
+            "bootstrap": Bootstrap(method="sample"),
+            "sign bootstrap": Bootstrap(variant="sign", method="sample"),
+        }
+        if joint.metric.form == "mean":
+            tests |= {name: as_test(name) for name in ("wilcoxon", "sign", "t")}
+        for name, test in tests.items():
+            (made,) = run_tests(joint, [(0, 1)], test, asked)
+            said[f"one-sided/{name}"] = made.pvalue <= ALPHA + 1e-12
         return said
 
 
@@ -234,7 +233,7 @@ class Ratings:
     def trial(self, rng: np.random.Generator) -> Trial:
         """Symmetric scores around the levels: the true mean is the true median."""
         study = Study(self.method, self.items, 10, "real", 1.0)
-        made = rank(study.draw(rng), self.method, resamples=1000, rng=rng)
+        made = rating(study.draw(rng), self.method, resamples=1000, rng=rng)
         at = made.names.index("0")
         return {f"ratings/{self.method}": bool(made.low[at] <= study.truth()[0] <= made.high[at])}
 
@@ -253,12 +252,12 @@ class Families:
         made = WORLDS[self.world].draw(rng, np.arange(self.items), (0.0,) * 4)
         columns = WORLDS[self.world].metric.columns
         scores = Scores.from_arrays(dict(zip("abcde", made, strict=True)), columns=columns)
-        metrics, seed = [WORLDS[self.world].metric], int(rng.integers(2**31))
+        metric, seed = WORLDS[self.world].metric, int(rng.integers(2**31))
         said: Trial = {}
         for correction in ("holm", "max-t", "bonferroni", "hochberg", "sidak"):
-            if correction == "max-t" and metrics[0].form != "mean":
+            if correction == "max-t" and metric.form != "mean":
                 continue  # refused
-            found = bt.compare_many(scores, metrics=metrics, correction=correction, rng=seed)
+            found = bt.compare_many(scores, metric=metric, correction=correction, rng=seed)
             said[f"family/{correction}"] = any(c.verdict != "can't tell" for c in found)
             if correction == "holm":
                 held = [c.interval.low <= 0.0 <= c.interval.high for c in found]
@@ -279,19 +278,13 @@ class Sampled:
         """Both ways of finding one p-value."""
         pair = drawn(rng, self.world, self.items).pair(0, 1)
         exact = permute(pair, Request(rng=0)).pvalue
-        made = permute(
-            pair, Request(method="monte-carlo", resamples=DRAWS, rng=int(rng.integers(2**31)))
-        )
+        asked = Request(resamples=DRAWS, rng=int(rng.integers(2**31)))
+        made = permute(pair, asked, "monte-carlo")
         said: Trial = {"bracket/permutation": made.pvalue_low <= exact <= made.pvalue_high}
-        seed = int(rng.integers(2**31))
-        ideal, sample = (
-            run_tests(
-                pair, [(0, 1)], "bootstrap", Request(method=method, resamples=DRAWS, rng=seed)
-            )
-            for method in ("ideal", "sample")
-        )
-        low, high = sample[0].pvalue_low, sample[0].pvalue_high
-        said["bracket/bootstrap"] = low <= ideal[0].pvalue <= high
+        asked = Request(resamples=DRAWS, rng=int(rng.integers(2**31)))
+        (ideal,) = run_tests(pair, [(0, 1)], Bootstrap(method="ideal"), asked)
+        (sample,) = run_tests(pair, [(0, 1)], Bootstrap(method="sample"), asked)
+        said["bracket/bootstrap"] = sample.pvalue_low <= ideal.pvalue <= sample.pvalue_high
         return said
 
 

@@ -10,6 +10,7 @@ from betterthan.errors import UsageError
 from betterthan.numeric import Alternative, Floats
 from betterthan.testing.by_name import run_tests
 from betterthan.testing.request import Request
+from betterthan.testing.values import Bootstrap
 from calibrate.cells import ALPHA, TESTED, Trial
 from calibrate.worlds import WORLDS
 
@@ -36,8 +37,8 @@ class Ideal:
         pair = pair_of(*in_all_digits(rng, self.world, self.items), WORLDS[self.world].metric)
         said: Trial = {}
         for name, alternative in SIDES.items():
-            asked = Request(method="ideal", alternative=alternative, rng=0)
-            (made,) = run_tests(pair, [(0, 1)], "bootstrap", asked)
+            asked = Request(alternative=alternative, rng=0)
+            (made,) = run_tests(pair, [(0, 1)], Bootstrap(method="ideal"), asked)
             if made.kind != "certified":
                 raise ValueError(f"{made.engine} is not what is measured here")
             said[f"ideal/{name} bootstrap"] = made.pvalue <= ALPHA + 1e-12

@@ -57,9 +57,9 @@ SECTIONS = (
         "nominal 95 %, no promise: `compare` takes them only where they cover.",
     ),
     Section(
-        "estimate",
+        "score",
         "Intervals of one system",
-        "How often the interval of `estimate` holds the true score; nominal 95 %, at least 93 % is "
+        "How often the interval of `score` holds the true score; nominal 95 %, at least 93 % is "
         "asked for. *With bounds*: those of the scores were declared.",
     ),
     Section(
@@ -147,7 +147,7 @@ def write_page(found: Sequence[Measured], path: Path) -> None:
     path.write_text(f"{before}{BEGIN}\n\n{measured(found)}\n\n{END}{after}", encoding="utf-8")
     figures = path.parent / "figures"
     _draw(of_measure(found, "type I"), figures / "calibration-tests.svg", "False rejections, %")
-    coverage = [*of_measure(found, "coverage"), *of_measure(found, "estimate")]
+    coverage = [*of_measure(found, "coverage"), *of_measure(found, "score")]
     _draw(coverage, figures / "calibration-intervals.svg", "Coverage, %")
 
 

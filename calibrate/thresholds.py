@@ -8,11 +8,10 @@ from functools import cache
 
 import numpy as np
 
-import betterthan as bt
 from betterthan.data.scores import Scores
-from betterthan.design.system_pairs import StudyTest, gains_of_pairs
+from betterthan.design.system_pairs import BAND, StudyTest, gains_of_pairs
 from betterthan.design.threshold_intervals import FEWEST_PAIRS
-from betterthan.design.thresholds import BAND, PERCENTILE
+from betterthan.design.thresholds import PERCENTILE, thresholds
 from calibrate.cells import Trial
 
 STUDIES = 400  # whose mean is the truth: its error is a hundredth of an interval
@@ -32,7 +31,7 @@ class Thresholds:
 
     def trial(self, rng: np.random.Generator) -> Trial:
         """Study once."""
-        study = bt.thresholds(self.draw(rng), test=self.test, rng=int(rng.integers(2**31)))
+        study = thresholds(self.draw(rng), test=self.test, rng=int(rng.integers(2**31)))
         (found,) = study.thresholds
         said: Trial = {f"thresholds/{self.test}": None}
         if found.low is not None and found.high is not None:
@@ -61,7 +60,7 @@ class Thresholds:
 @cache
 def _average(cell: Thresholds) -> float:
     """The threshold on (geometric) average, of studies with so many pairs in the band."""
-    rng, asked, found = np.random.default_rng(2026), StudyTest(test=cell.test), []
+    rng, asked, found = np.random.default_rng(2026), StudyTest.of(cell.test, 0, {}), []
     for _ in range(STUDIES):
         scores = cell.draw(rng)
         joint = scores.joint(scores.systems, scores.measured(None))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, settings
 
-from betterthan.cli import app
+from betterthan.cli.app import main
 
 # A landing must not depend on the luck of the draw; at a desk every run looks for new examples.
 # Nor on the speed of the machine.
@@ -52,7 +52,7 @@ def betterthan(
         monkeypatch.setattr("sys.argv", ["betterthan", *words])
         capsys.readouterr()
         try:
-            app.main()
+            main()
             code = 0
         except SystemExit as stop:
             code = int(stop.code or 0)

@@ -1,15 +1,16 @@
 """Results of every kind, made up, so that no number depends on an engine."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from betterthan.comparison.estimating import Estimate, Estimates
 from betterthan.comparison.item_by_item import item_by_item
+from betterthan.comparison.scoring import SystemScore, SystemScores
 from betterthan.data.scores import Scores
 from betterthan.design.allocation import Allocation, Allocations
-from betterthan.design.calibration import Bin, Calibration
+from betterthan.design.calibration import Bin, Calibration, Calibrations
 from betterthan.design.checks import CheckResult, GateResult
 from betterthan.design.null_check import NullCheck, NullChecks
 from betterthan.design.power import Power, Powers
@@ -20,11 +21,11 @@ from betterthan.design.published_thresholds import (
 )
 from betterthan.design.thresholds import GainStudy, MeasuredGain, Threshold
 from betterthan.design.thresholds_by import Decay, SizeStudy
+from betterthan.design.training_files import TrainingFiles
 from betterthan.metrics import mean
 from betterthan.papers import PAPERS, Claim, Curves, Exhibit, Reproduction, Series
 from betterthan.papers import Cell as PublishedCell
-from betterthan.ranking.board import Leaderboard, Row
-from betterthan.ranking.boards_by_part import ALL, Leaderboards
+from betterthan.ranking.board import Leaderboard, Leaderboards, Row
 from betterthan.ranking.disagreement import Disagreement, DisagreementStudy
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
@@ -35,7 +36,6 @@ from betterthan.responses.p_value_study import StudyCell
 from betterthan.responses.simulator import Population
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result
-from betterthan.results.system_scores import SystemScores
 from betterthan.results.tests import TestResult
 
 
@@ -62,7 +62,7 @@ CERTAIN = Interval(0.5407, 1.0, 0.95, "Gaffke's bounds for scores from 0 to 1")
 OPEN = Interval(float("-inf"), float("inf"), 0.95, "unbounded (no spread observed)")
 
 
-def estimated(**changes: Any) -> Estimate:
+def scored(**changes: Any) -> SystemScore:
     fields: dict[str, Any] = {
         "system": "new_1",
         "metric": "accuracy",
@@ -74,7 +74,7 @@ def estimated(**changes: Any) -> Estimate:
         "percent": True,
         "notes": (),
     }
-    return Estimate(**{**fields, **changes})
+    return SystemScore(**{**fields, **changes})
 
 
 SAMPLED: dict[str, Any] = {
@@ -106,7 +106,7 @@ RANKING = Ranking(
         critical=2.3,
         errors=np.full((3, 3), 0.01),
     ),
-    p_best=np.array([0.998, 0.002, 0.0]),
+    comes_first=np.array([0.998, 0.002, 0.0]),
     n=1319,
     units=1319,
     decided_by="permutation",
@@ -144,30 +144,31 @@ PAIRS = Pairwise(
 )
 
 
-def row(k: int, letter: str, beats: tuple[str, ...], tier: int, rating: float) -> Row:
+def row(k: int, beats: tuple[str, ...], tier: int, rating: float) -> Row:
     return Row(
-        letter=letter,
-        name=RANKING.names[k],
+        system=RANKING.names[k],
         rank_low=int(RANKING.sets.low[k]),
         rank_high=int(RANKING.sets.high[k]),
         score=float(RANKING.scores[k]),
-        score_low=float(RANKING.low[k]),
-        score_high=float(RANKING.high[k]),
+        interval=Interval(
+            float(RANKING.low[k]), float(RANKING.high[k]), 0.95, "resample", of="score"
+        ),
         rating=rating,
         rating_low=rating - 25.5,
         rating_high=rating + 25.5,
         order_spread=None,
         comparison_low=float(RANKING.low[k]) + 0.01,
         comparison_high=float(RANKING.high[k]) - 0.01,
-        p_best=float(RANKING.p_best[k]),
+        comes_first=float(RANKING.comes_first[k]),
         tier=tier,
         beats=beats,
         n=1319,
+        clusters=None,
     )
 
 
 BOARD = Leaderboard(
-    rows=(row(0, "a", ("b", "c"), 1, 1040.2), row(1, "b", (), 2, 990.1), row(2, "c", (), 2, 969.7)),
+    rows=(row(0, ("old_v2", "base"), 1, 1040.2), row(1, (), 2, 990.1), row(2, (), 2, 969.7)),
     ranking=RANKING,
     averages=RANKING,
     ratings=RANKING,
@@ -273,6 +274,25 @@ def gains(n: int, value: float | None) -> GainStudy:
     )
 
 
+def calibrated(**changes: Any) -> Calibration:
+    fields: dict[str, Any] = {
+        "truth": ("population",),
+        "bins": {
+            "population": (Bin(0.0, 0.01, 40, 40), Bin(0.01, 0.08, 0, 0), Bin(0.08, 1.0, 20, 11))
+        },
+        "near": {"population": Bin(0.04, 0.06, 7, 6)},
+        "metric": "accuracy",
+        "test": "bootstrap",
+        "size": 400,
+        "test_sets": 10,
+        "pairs": 6,
+        "band": (0.04, 0.06),
+        "notes": ("4,000 items are taken for the population",),
+        "signature": "betterthan:0.1|calibration-bootstrap|m:accuracy|n:400|sets:10|pairs:6|1s>",
+    }
+    return Calibration(**{**fields, **changes})
+
+
 def alarms(test: str, count: int, high: float) -> NullCheck:
     return NullCheck(
         test=test,
@@ -297,7 +317,7 @@ RESPONSE = tested(
 SPREAD = ScoreSpread(0.05, {"base": 0.1, "new_1": 0.0}, 0.43, 0.64, 0.76, 120)
 MEDIAN = Disagreement("mean", "median", 0.8, (), 0.1, 0.25, 0.5, 4)
 MADE_UP: dict[str, Result] = {
-    "boards": Leaderboards(boards=((ALL, BOARD), ("domain=a|b", BOARD))),
+    "boards": Leaderboards(boards=((None, BOARD), ("domain=a|b", BOARD))),
     "spread": SPREAD,
     "disagreement": DisagreementStudy((MEDIAN,), {50: (MEDIAN,)}, ("wmt|17",), (SPREAD,), 20),
     "curves": Curves("Rise & fall", "n", "p", (Series("a_1", [1, 2], [0.125, 0.0625]),)),
@@ -329,34 +349,23 @@ MADE_UP: dict[str, Result] = {
         "base",
         "new",
     ),
-    "estimates": Estimates(
-        estimates=(
-            estimated(),
-            estimated(subset="topic=a|b", n=6, clusters=2, score=1.0, interval=CERTAIN),
-            estimated(
-                metric="mean(cost)", percent=False, score=3.25, interval=OPEN, notes=("few",)
-            ),
+    "scores": SystemScores(
+        scores=(
+            scored(),
+            scored(subset="topic=a|b", n=6, clusters=2, score=1.0, interval=CERTAIN),
+            scored(metric="mean(cost)", percent=False, score=3.25, interval=OPEN, notes=("few",)),
         ),
-        confidence=0.95,
+        alpha=0.05,
         source="run.csv",
         notes=("items share 8 values of 'topic'",),
         signature="betterthan:0.1|estimate|m:accuracy+mean(cost)|n:60|level:0.95|data:00000002",
     ),
-    "estimate": Estimates(
-        estimates=(estimated(clusters=8),),
-        confidence=0.95,
+    "score": SystemScores(
+        scores=(scored(clusters=8),),
+        alpha=0.05,
         source="run.csv",
         notes=(),
         signature="betterthan:0.1|estimate|m:accuracy|n:60|c:8|level:0.95|data:00000003",
-    ),
-    "scores": SystemScores(
-        systems=("base", "new_1"),
-        metrics=(mean("correct"), mean("wer").lowered()),
-        values=((0.6208, 0.31), (0.7208, 0.29)),
-        rates=(True, False),
-        n=480,
-        source="runs.csv",
-        notes=("items share 160 values of 'document'",),
     ),
     "ranking": RANKING,
     "leaderboard": BOARD,
@@ -396,21 +405,12 @@ MADE_UP: dict[str, Result] = {
         studies=(gains(100, None), gains(400, 0.023)),
         decay=(Decay(group="all pairs", exponent=-0.47, constant=0.46),),
     ),
-    "calibration": Calibration(
-        truth=("population",),
-        bins={
-            "population": (Bin(0.0, 0.01, 40, 40), Bin(0.01, 0.08, 0, 0), Bin(0.08, 1.0, 20, 11))
-        },
-        near={"population": Bin(0.04, 0.06, 7, 6)},
-        metric="accuracy",
-        test="bootstrap",
-        size=400,
-        test_sets=10,
-        pairs=6,
-        band=(0.04, 0.06),
-        notes=("4,000 items are taken for the population",),
-        signature="betterthan:0.1|calibration-bootstrap|m:accuracy|n:400|sets:10|pairs:6|1s>",
+    "calibration": calibrated(),
+    "calibrations": Calibrations((calibrated(), calibrated(size=200))),
+    "training": TrainingFiles(
+        Path("sets"), 480, "block", (("480-1", 480, 1), ("240-1", 240, 1), ("240-2", 240, 2))
     ),
+    "alarm": alarms("permutation", 47, 0.062),
     "alarms": NullChecks((alarms("permutation", 47, 0.062), alarms("t", 81, 0.1))),
     "published": PublishedThresholds(
         ((PublishedThreshold("BLEU", "same", 0.28, "WMT 2010", 2034, "3.2.3"), 0.5647),), 500

@@ -143,9 +143,9 @@ def test_trials_answer_all_questions() -> None:
     said = Pairs("0/1", 20).trial(np.random.default_rng(0))
     tests = ("permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t", "mood")
     assert {f"type I/{test}" for test in tests} < set(said)
-    assert {"coverage/compare", "estimate/as it is"} < set(said)
+    assert {"coverage/compare", "score/as it is"} < set(said)
     ahead = Pairs("ratings 1-5", 20, shift=0.3).trial(np.random.default_rng(0))
-    assert {"power/permutation", "estimate/with bounds"} < set(ahead)
+    assert {"power/permutation", "score/with bounds"} < set(ahead)
     ideal = Ideal("real", 20).trial(np.random.default_rng(0))
     assert set(ideal) == {"ideal/two-sided bootstrap", "ideal/one-sided bootstrap"}
 

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, get_args, is_typeddict
 
 import pytest
@@ -16,62 +15,53 @@ ELSEWHERE = {
     "confidence": ("confidence_level", "coverage", "conf", "ci"),
     "baseline": ("base", "reference", "control", "old", "system_a"),
     "candidate": ("treatment", "challenger", "new", "system_b"),
-    "resamples": ("n_resamples", "n_boot", "iterations", "draws", "n_samples"),
+    "resamples": ("n_resamples", "n_boot", "iterations", "n_samples"),
     "alternative": ("side", "sides", "tail", "tails"),
     "clusters": ("cluster_ids", "units"),
     "workers": ("n_jobs", "jobs", "threads", "n_workers", "pool"),
     "correction": ("adjust", "adjustment", "multiplicity"),
 }
 """What an argument is called, and what it is called by others."""
+ELSEWHERE_AT_THE_TOP = {"confidence", "metrics", "tasks", "systems"}
+"""Intervals have the level ``1 - alpha``, ``metric`` takes several, the rest belongs to reading."""
 NEITHER_IS_THE_BASELINE = {"betterthan.ranking.diagnose"}
 DEFAULTS = {"alpha": 0.05, "confidence": 0.95}
 DATA, ARRAYS = ("scores", "data", "setups"), ("a", "gold")
 
 
 def public() -> Iterator[tuple[str, str, Any]]:
-    """Everything that is public but for modules: where, its name, itself."""
+    """Everything that is public except for modules: where, its name, itself."""
     for package in PACKAGES:
         for name in package.__all__:
-            found = getattr(package, name)
-            if not inspect.ismodule(found):
-                yield package.__name__, name, found
+            value = getattr(package, name)
+            if not inspect.ismodule(value):
+                yield package.__name__, name, value
 
 
 def arguments(function: Any) -> dict[str, Any]:
     """Arguments of a function with their defaults, those that it takes as ``**options`` too."""
-    found: dict[str, Any] = {}
+    taken: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
         options = get_args(parameter.annotation)
         if options and is_typeddict(options[0]):
-            found |= dict.fromkeys(options[0].__annotations__, inspect.Parameter.empty)
+            taken |= dict.fromkeys(options[0].__annotations__, inspect.Parameter.empty)
         else:
-            found[parameter.name] = parameter.default
-    return found
+            taken[parameter.name] = parameter.default
+    return taken
 
 
 FUNCTIONS = {
-    f"{home}.{name}": arguments(found)
-    for home, name, found in public()
-    if inspect.isfunction(found) and home != "betterthan.plots"
+    f"{home}.{name}": arguments(value)
+    for home, name, value in public()
+    if inspect.isfunction(value) and home != "betterthan.plots"
 }
 
 
 def test_a_public_name_has_one_meaning() -> None:
     meanings: dict[str, dict[int, str]] = {}
-    for home, name, found in public():
-        meanings.setdefault(name, {}).setdefault(id(found), home)
+    for home, name, value in public():
+        meanings.setdefault(name, {}).setdefault(id(value), home)
     assert [f"{name} of {homes}" for name, homes in meanings.items() if len(homes) > 1] == []
-
-
-def test_a_module_name_has_one_meaning() -> None:
-    # Commands, sheets, pages and plots are called what they show.
-    root, views = Path(betterthan.__file__).parent, {"cli", "render", "plots"}
-    homes: dict[str, list[str]] = {}
-    for path in root.rglob("*.py"):
-        place = path.relative_to(root)
-        if path.stem != "__init__" and place.parts[0] not in views:
-            homes.setdefault(path.stem, []).append(str(place))
-    assert [found for found in homes.values() if len(found) > 1] == []
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -81,6 +71,8 @@ def test_arguments_have_one_name_and_one_default(function: str) -> None:
         assert not taken.keys() & {*others}, f"call it {name}"
     for name, default in DEFAULTS.items():
         assert taken.get(name, default) in (default, inspect.Parameter.empty)
+    if function.count(".") == 1 and function != "betterthan.read":
+        assert not taken.keys() & ELSEWHERE_AT_THE_TOP
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -102,6 +94,6 @@ def test_data_have_systems_and_a_seed_and_arrays_have_neither(function: str) -> 
 
 def test_the_checks_look_at_something() -> None:
     kinds = [next(iter(taken), "") for taken in FUNCTIONS.values()]
-    assert sum(kind in DATA for kind in kinds) > 25
+    assert sum(kind in DATA for kind in kinds) > 20
     assert sum(kind in ARRAYS for kind in kinds) > 8
-    assert "rng" in FUNCTIONS["betterthan.compare_many"]  # by way of its options
+    assert "resamples" in FUNCTIONS["betterthan.compare_many"]  # by way of its options

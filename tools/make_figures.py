@@ -64,8 +64,8 @@ def tilted() -> Any:
 def figures() -> dict[str, Any]:
     """The axes of every figure, by its name."""
     with as_file(files("betterthan") / "bundled") as folder:
-        scores = bt.read(str(folder / "qa.csv"), cluster="document")
-    law = bt.compare(scores, "base", "cedar").plot("law")
+        scores = bt.read(folder / "qa.csv", columns={"cluster": "document"})
+    law = bt.compare(scores, "base", "cedar").plot("null")
     return {"null-law": law, "spectrum": spectrum(), "tilt": tilted()}
 
 

@@ -45,9 +45,10 @@ CONSOLE = re.compile(r"^```console picture\n\$ (betterthan .*?)\n.*?^```$", re.D
 DOCTEST = re.compile(r"^```python\n(?=>>> )", re.M)
 PLOT = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.M)
 COMMANDS = (
-    *"demo compare estimate rank gate power score tally inspect formats metrics".split(),
-    *("study gains", "study calibration", "study aa", "study published", "study training"),
-    *("responses compare", "responses study", "simulate", "reproduce", "selftest"),
+    *("compare", "rank", "score", "gate", "power", "responses compare", "responses study"),
+    *("responses simulate", "study gains", "study calibration", "study false-alarms"),
+    *("study aggregation", "study published", "study training", "reproduce", "demo", "inspect"),
+    "list",
 )
 
 
@@ -101,10 +102,9 @@ def drawn(code: str, names: dict[str, Any]) -> str:
 def commands() -> str:
     """The help of every command."""
     parts = [
-        "# Commands\n\nWhat `betterthan COMMAND --help` prints. Every command writes `--format "
-        "table|md|json|latex|csv|html`, or `-o FILE` by suffix. Exit codes: 0 fine, 1 a regression "
-        "is shown, 2 usage, 3 inconclusive (`gate` alone uses 1 and 3), 4 the data are misaligned "
-        "or unreadable.\n"
+        "# Commands\n\nWhat `betterthan COMMAND --help` prints. Exit codes: 0 a result, 1 a "
+        "regression is shown and 3 can't tell (`gate` alone), 2 usage, 4 the data cannot be read "
+        "or paired.\n"
     ]
     for name in COMMANDS:
         text = re.sub(r" +$", "", help_of(name), flags=re.M).strip("\n")

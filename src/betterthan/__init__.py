@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from betterthan.results.protocol import presented_by
-from betterthan.results.version import __version__ as __version__
+from betterthan.results.signature import __version__ as __version__
 
 if TYPE_CHECKING:
     from betterthan import design as design
@@ -24,29 +24,28 @@ if TYPE_CHECKING:
     from betterthan.comparison.comparing import compare as compare
     from betterthan.comparison.comparing import compare_all as compare_all
     from betterthan.comparison.comparing import compare_many as compare_many
-    from betterthan.comparison.estimating import Estimates as Estimates
-    from betterthan.comparison.estimating import estimate as estimate
     from betterthan.comparison.item_by_item import item_by_item as item_by_item
+    from betterthan.comparison.scoring import SystemScores as SystemScores
+    from betterthan.comparison.scoring import score as score
+    from betterthan.data.judgments import Judgments as Judgments
     from betterthan.data.pair import Pair as Pair
     from betterthan.data.scores import Scores as Scores
     from betterthan.data.tallied import Tallied as Tallied
-    from betterthan.design.calibration import calibration as calibration
+    from betterthan.design.assumptions import Rates as Rates
+    from betterthan.design.assumptions import Spread as Spread
     from betterthan.design.gate import gate as gate
-    from betterthan.design.null_check import aa_check as aa_check
+    from betterthan.design.pilot import Pilot as Pilot
+    from betterthan.design.plan import Plan as Plan
     from betterthan.design.power import power as power
-    from betterthan.design.thresholds import thresholds as thresholds
     from betterthan.errors import BetterthanError as BetterthanError
+    from betterthan.errors import Remedy as Remedy
     from betterthan.intervals.bootstrapped import bootstrap_interval as bootstrap_interval
-    from betterthan.ranking import Judgments as Judgments
+    from betterthan.ranking import methods as methods
     from betterthan.ranking import rank as rank
-    from betterthan.ranking.leaderboard import leaderboard as leaderboard
-    from betterthan.readers import read as read
-    from betterthan.readers.judgments.as_judgments import read_judgments as read_judgments
-    from betterthan.readers.judgments.scanned import scan_judgments as scan_judgments
-    from betterthan.readers.outputs.scoring import read_outputs as read_outputs
-    from betterthan.readers.scanning import scan as scan
-    from betterthan.results.system_scores import score as score
+    from betterthan.readers.request import Limits as Limits
+    from betterthan.readers.sources import read as read
     from betterthan.results.tests import TestResult as TestResult
+    from betterthan.testing import values as tests  # noqa: F401
     from betterthan.testing.bootstrap import bootstrap_test as bootstrap_test
     from betterthan.testing.classic import mcnemar as mcnemar
     from betterthan.testing.classic import mood_test as mood_test
@@ -63,47 +62,54 @@ _HOMES = {
     "BetterthanError": "errors",
     "Comparison": "comparison.comparing",
     "Comparisons": "comparison.comparing",
-    "Estimates": "comparison.estimating",
     "Judgments": "data.judgments",
+    "Limits": "readers.request",
     "Pair": "data.pair",
+    "Pilot": "design.pilot",
+    "Plan": "design.plan",
+    "Rates": "design.assumptions",
+    "Remedy": "errors",
     "Scores": "data.scores",
+    "Spread": "design.assumptions",
+    "SystemScores": "comparison.scoring",
     "Tallied": "data.tallied",
     "TestResult": "results.tests",
-    "aa_check": "design.null_check",
     "bootstrap_interval": "intervals.bootstrapped",
     "bootstrap_test": "testing.bootstrap",
-    "calibration": "design.calibration",
     "compare": "comparison.comparing",
     "compare_all": "comparison.comparing",
     "compare_many": "comparison.comparing",
-    "estimate": "comparison.estimating",
     "gate": "design.gate",
     "item_by_item": "comparison.item_by_item",
-    "leaderboard": "ranking",
     "mcnemar": "testing.classic",
     "mood_test": "testing.classic",
     "permutation_test": "testing.permutation",
     "power": "design.power",
     "rank": "ranking",
-    "read": "readers",
-    "read_judgments": "readers.judgments.as_judgments",
-    "read_outputs": "readers.outputs.scoring",
-    "scan": "readers.scanning",
-    "scan_judgments": "readers.judgments.scanned",
-    "score": "results.system_scores",
+    "read": "readers.sources",
+    "score": "comparison.scoring",
     "sign_test": "testing.classic",
     "t_test": "testing.classic",
-    "thresholds": "design.thresholds",
     "wilcoxon": "testing.classic",
 }
-_MODULES = ("design", "exact", "metrics", "papers", "plots", "ranking", "responses")
+_MODULES = {
+    "design": "design",
+    "exact": "exact",
+    "methods": "ranking.methods",
+    "metrics": "metrics",
+    "papers": "papers",
+    "plots": "plots",
+    "ranking": "ranking",
+    "responses": "responses",
+    "tests": "testing.values",
+}
 
 __all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return import_module(f"betterthan.{name}")
+        return import_module(f"betterthan.{_MODULES[name]}")
     if name in _HOMES:
         return getattr(import_module(f"betterthan.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'betterthan' has no attribute {name!r}")

@@ -56,14 +56,14 @@ def _listened_for() -> list[int]:
 def _interrupted() -> NoReturn:
     """Say so and end: threads that are still at work are not waited for."""
     with suppress(OSError, ValueError):
-        print("betterthan: interrupted", file=sys.stderr, flush=True)
+        print("error: interrupted", file=sys.stderr, flush=True)
     os._exit(INTERRUPTED)
 
 
 def _started() -> None:
     if memory := _little_memory():
         print(
-            f"betterthan: memory is limited to {memory / 2**20:,.0f} MB (ulimit -v), and libraries "
+            f"error: memory is limited to {memory / 2**20:,.0f} MB (ulimit -v), and libraries "
             f"break with so little: allow at least {LEAST / 2**20:,.0f} MB",
             file=sys.stderr,
         )
@@ -80,7 +80,7 @@ def _started() -> None:
         lost = _emptied(sys.stdout)
         if lost and not stop.code:
             with suppress(OSError, ValueError):
-                print(f"betterthan: standard output: {lost}", file=sys.stderr)
+                print(f"error: standard output: {lost}", file=sys.stderr)
         _emptied(sys.stderr)
         if stop.code == INTERRUPTED:  # and has said so
             os._exit(INTERRUPTED)
@@ -113,7 +113,7 @@ def _emptied(stream: TextIO) -> str:
 def _not_loaded(error: Exception) -> int:
     said = str(error).strip().partition("\n")[0] or type(error).__name__
     print(
-        f"betterthan: it cannot be loaded ({said}): allow more memory (ulimit -v) if there is a "
+        f"error: it cannot be loaded ({said}): allow more memory (ulimit -v) if there is a "
         "limit, or else install it again",
         file=sys.stderr,
     )

@@ -51,7 +51,7 @@ def blames_arguments(call: Callable[Arguments, Returned]) -> Callable[Arguments,
     betterthan.errors.UsageError: number is a finite number, not 'x'
     >>> halved(3, up="no")
     Traceback (most recent call last):
-    betterthan.errors.UsageError: up is True or False, not 'no'
+    betterthan.errors.UsageError: up must be True or False, got 'no'
     """
     parameters = signature(call).parameters.values()
     truths = {one.name for one in parameters if one.annotation is bool}

@@ -17,80 +17,23 @@ A message says what is wrong and where. What to do about it is data: :class:`Rem
 remedy as a keyword (:func:`as_keyword`), the command line as an option.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self, cast, get_args
 
 FIRST = 5
 LONGEST = 200  # characters of a name that a message quotes
 
 Parameter = Literal[
-    "accuracy",
-    "agreement",
-    "all",
-    "alpha",
-    "alternative",
-    "band",
-    "baseline",
-    "bounds",
-    "budget",
-    "by",
-    "candidate",
-    "cluster",
-    "columns",
-    "config",
-    "copies",
-    "correction",
-    "data",
-    "draws",
-    "each",
-    "effect",
-    "eps",
-    "eps_a",
-    "eps_b",
-    "format",
-    "goal",
-    "gold",
-    "groups",
-    "input_format",
-    "items",
-    "law",
-    "limits",
-    "lower_is_better",
-    "margin",
-    "method",
-    "metric",
-    "missing",
-    "null",
-    "output",
-    "per_item",
-    "percentile",
-    "plan",
-    "power",
-    "quick",
-    "published",
-    "raters",
-    "ref",
-    "repeats",
-    "resamples",
-    "responses",
-    "rng",
-    "sampling",
-    "save",
-    "sd",
-    "show",
-    "similarity",
-    "simulations",
-    "sizes",
-    "systems",
-    "test",
-    "test_sets",
-    "threshold",
-    "unit",
-    "where",
-    "workers",
-]
+    "accuracy", "agreement", "all", "alpha", "alternative", "band", "baseline", "bounds", "budget",
+    "by", "candidate", "cluster", "columns", "config", "copies", "correction", "data", "draws",
+    "each", "effect", "eps", "eps_a", "eps_b", "format", "goal", "gold", "groups", "input_format",
+    "items", "law", "limits", "lower_is_better", "margin", "method", "metric", "missing", "null",
+    "output", "per_item", "percentile", "plan", "power", "quick", "published", "raters", "ref",
+    "repeats", "resamples", "responses", "rng", "sampling", "save", "sd", "show", "similarity",
+    "simulations", "sizes", "systems", "test", "test_sets", "threshold", "unit", "where", "workers",
+]  # fmt: skip
 """Every keyword that a remedy may set; the options of the command line have the same names."""
 
 Command = Literal[
@@ -118,6 +61,10 @@ class Choice(str):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+COLUMN = Choice("COLUMN")
+"""The name of a column, for the reader to fill in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +108,12 @@ def as_keyword(remedy: Remedy) -> str:
     return f"bt.{remedy.command.replace(' ', '.')}({keyword or '...'})"
 
 
+Advice = Callable[[Remedy], str]
+"""Writes a remedy as it is typed: as a keyword of Python, or as an option of the command line."""
+
+
 def _literal(value: object) -> str:
-    """Write a value of Python with the quotation marks that everybody reads most easily."""
+    """Write a value as Python does, with double quotation marks around text."""
     if isinstance(value, Choice):
         return str(value)
     if isinstance(value, str):
@@ -175,7 +126,7 @@ def _literal(value: object) -> str:
 
 
 class BetterthanError(ValueError):
-    """Anything the user can put right.
+    """Anything that the user can fix.
 
     ``message`` says what is wrong and where, ``remedies`` what to do about it: the first is
     ``remedy``. ``str(error)`` shows both.
@@ -218,11 +169,11 @@ class TallyGivenError(UsageError):
 
 
 class NoKeywordError(TypeError):
-    """A keyword that a call does not have, as Python itself would say."""
+    """A call has no such keyword; Python itself raises a TypeError."""
 
 
 class WorkersLostError(BetterthanError):
-    """Those who shared the work are gone, and cannot be replaced from here."""
+    """The workers of a pool died, and cannot be replaced from here."""
 
 
 class DataError(BetterthanError):
@@ -288,7 +239,7 @@ def remedy_of(note: str) -> Remedy | None:
 
 
 def how_many(n: int, noun: str, verb: str = "") -> str:
-    """Write how many there are of something, and what they are, have or do.
+    """Write a number with its noun, and a verb that agrees with it.
 
     >>> how_many(1, "item"), how_many(1319, "item"), how_many(0, "empty line")
     ('1 item', '1,319 items', '0 empty lines')
@@ -296,39 +247,54 @@ def how_many(n: int, noun: str, verb: str = "") -> str:
     ('1 row has', '2 rows have')
     """
     one = {"are": "is", "have": "has", "do": "does", "differ": "differs"}
-    said = one.get(verb, verb) if n == 1 else verb
-    return f"{n:,} {noun}{'s' * (n != 1)} {said}".rstrip()
+    agreed = one.get(verb, verb) if n == 1 else verb
+    return f"{n:,} {noun}{'s' * (n != 1)} {agreed}".rstrip()
 
 
 def no_truth_value(name: str, value: object) -> UsageError:
-    """Say that an option is true or false and nothing else: any text would count as true.
+    """Make the error for a value that is not a boolean: any text would count as true.
 
     >>> no_truth_value("lower_is_better", "false")
-    UsageError("lower_is_better is True or False, not 'false'")
+    UsageError("lower_is_better must be True or False, got 'false'")
     """
-    return UsageError(f"{name} is True or False, not {quote(value)}")
+    return UsageError(f"{name} must be True or False, got {quote(value)}")
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Say which of the known words may have been meant, or else which there are.
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """Find the known word that a mistyped one probably stands for; None if none is close.
 
-    >>> did_you_mean("compre", ["compare", "rank"])
-    "did you mean 'compare'?"
-    >>> did_you_mean("acc", ["mcc", "accuracy"])
-    "did you mean 'accuracy'?"
-    >>> did_you_mean("x", ["compare", "rank"])
-    'known: compare, rank'
+    Of words that are equally close, the first is returned.
+
+    >>> closest("compre", ["compare", "rank"]), closest("acc", ["mcc", "accuracy"])
+    ('compare', 'accuracy')
+    >>> closest("BLEU", ["bleu", "ter"]), closest("x", ["compare", "rank"])
+    ('bleu', None)
     """
-    from difflib import get_close_matches  # noqa: PLC0415 (seldom needed)
+    from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415 (rarely needed)
 
-    words = sorted(known)
-    begun = [w for w in words if len(word) > 2 and w.lower().startswith(word.lower())]
-    close = begun[:1] or get_close_matches(word, words, n=1)
-    return f"did you mean {quote(close[0])}?" if close else f"known: {', '.join(words)}"
+    words = {each.lower(): each for each in reversed(list(known))}
+    lower, order = str(word).lower(), list(words)[::-1]  # a caller may name anything
+    begun = [each for each in order if len(lower) > 2 and each.startswith(lower)]
+    close = begun or get_close_matches(lower, order, n=max(len(order), 1))
+    close.sort(key=lambda each: (-SequenceMatcher(None, each, lower).ratio(), order.index(each)))
+    return words[close[0]] if close else None
+
+
+def not_one_of(name: str, value: object, known: Iterable[str]) -> UsageError:
+    """Make the error for a value that an option does not take; its remedy is the closest one.
+
+    >>> not_one_of("correction", "hom", ["holm", "none"]).remedy
+    Remedy(does='', parameter='correction', value='holm', command=None)
+    """
+    words = list(known)
+    close = closest(value, words) if isinstance(value, str) else None
+    settable = close is not None and name in get_args(Parameter)
+    remedies = [Remedy("", cast("Parameter", name), close)] if settable else []
+    return UsageError(f"{name} must be one of {', '.join(words)}, got {quote(value)}", *remedies)
 
 
 def first_few(names: Iterable[object], of: int | None = None) -> str:
-    """Quote the first five names of many, and say how many more there are, ``of`` all.
+    """Quote the first five names, and count the rest, ``of`` so many in all.
 
     >>> first_few(["q1", "q2"])
     "'q1', 'q2'"
@@ -339,7 +305,7 @@ def first_few(names: Iterable[object], of: int | None = None) -> str:
 
 
 def listing(names: Sequence[str], most: int = 6, of: int | None = None) -> str:
-    """Names with commas between them; of more than so many, the first.
+    """Join names with commas; of more than ``most``, the first and a count of the rest.
 
     >>> listing(["a", "b", "c"], 3), listing(["a", "b", "c"], 2)
     ('a, b, c', 'a, b and 1 more')
@@ -350,13 +316,13 @@ def listing(names: Sequence[str], most: int = 6, of: int | None = None) -> str:
 
 
 def quote(value: object, most: int = 80) -> str:
-    """Quote a value that may be longer than anybody wants to read, or too long to be written.
+    """Quote a value, and shorten what is too long to read.
 
     >>> quote("x" * 10, most=8)
     "'xxxx..."
     """
     try:
         text = repr(value)
-    except ValueError:  # a whole number of thousands of digits
+    except ValueError:  # an integer of thousands of digits
         return f"a number of {value.bit_length():,} bits" if isinstance(value, int) else "?"
     return text if len(text) <= most else f"{text[: most - 3]}..."

@@ -1,158 +1,293 @@
-"""Options: none is lost, each stands in a panel, and groups of them are put together rightly."""
+"""Options: declared once, listed in the help, read as typed, handed on under their keywords."""
 
-import ast
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from inspect import signature
-from pathlib import Path
-from typing import Annotated, Any, get_args
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any, get_args
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from surface import CALLS, keywords, keywords_of
 
-from betterthan.cli.app import app
-from betterthan.cli.option_groups import grouped
-from betterthan.cli.rank import rank
-from betterthan.comparison.multiplicity import CORRECTIONS
-from betterthan.ranking.likelihood import TIE_RULES
-from betterthan.ranking.result import AGGREGATIONS
-from betterthan.testing.by_name import TESTS
+import betterthan as bt
+from betterthan.cli import options
+from betterthan.cli.advice import retyped
+from betterthan.cli.app import app, commands, flags
+from betterthan.cli.reading import Pairs, Tables
+from betterthan.errors import Choice, Parameter, Remedy
 from conftest import Run
 
 Command = Callable[..., Run]
-RECORDED = Path(__file__).with_name("options.txt")
-PANELS = {"Input", "Question", "Test", "Output"}
+EVERY = flags()
+HIDDEN = {"--item", "--system", "--score", "--response", "--label", "--candidate"}
+# Options of the shell alone, and those that are a part of another keyword.
+OF_THE_SHELL = set("output format show explain methods save check per_item plan all each".split())
+PARTS = {"cluster": "columns", "sd": "item"}  # what is a part of another keyword
 
 
-def commands(command: Any, path: str = "betterthan") -> Iterator[tuple[str, Any]]:
-    """Every command that can be run, with the words that run it."""
-    yield path, command
-    for name, below in getattr(command, "commands", {}).items():
-        yield from commands(below, f"{path} {name}")
+def listed(words: str) -> set[str]:
+    """The options that the help of a command lists, by their usual names."""
+    part = next(part for names, part in commands(app) if " ".join(names) == words)
+    arguments = part.assemble_argument_collection()
+    return {a.names[0] for a in arguments if a.show and a.names[0].startswith("--")}
 
 
-COMMANDS = dict(commands(typer.main.get_command(app)))
+def test_every_command_is_tried() -> None:
+    assert set(CALLS) == set(EVERY)
 
 
-def recorded() -> dict[str, dict[str, str]]:
-    """The options that scripts rely on, and their defaults: add to the file, never take away."""
-    found: dict[str, dict[str, str]] = {}
-    for line in RECORDED.read_text(encoding="utf-8").splitlines():
-        if not line.startswith(" "):
-            options = found[line] = {}
-        else:
-            name, _, default = line.strip().partition(" ")
-            options[name] = default
-    return found
+@pytest.mark.parametrize("words", CALLS)
+def test_help_is_a_page(betterthan: Command, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    page = betterthan(*words.split(), "--help")
+    assert page.code == 0
+    lines = page.out.splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 100
+    assert len(listed(words)) <= 24
+    shown = set(re.findall(r"^  (--[a-z-]+)", page.out, re.MULTILINE))
+    assert shown == listed(words)
+    assert not re.search(r"None|<[a-z]|\bstr\b|object at", page.out)
 
 
-@pytest.mark.parametrize(("words", "options"), recorded().items())
-def test_no_option_is_lost(words: str, options: dict[str, str]) -> None:
-    there = {name: p for p in COMMANDS[words].params for name in p.opts}
-    for spelled, default in options.items():
-        for name in spelled.split("/"):
-            assert name in there, f"{words} {name}"
-            assert str(there[name].default) == (default or "None")
+def test_the_first_help_names_every_command_and_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from betterthan.cli.app import run; run(['--help']); "
+        "print(*sorted({m.partition('.')[0] for m in sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    for name in {words.partition(" ")[0] for words in EVERY}:
+        assert re.search(rf"^  {name}\b", done.stdout, re.MULTILINE)
+    heavy = {"numpy", "polars", "scipy", "matplotlib", "jinja2", "msgspec", "narwhals"}
+    assert not heavy & set(done.stderr.split())
 
 
-def test_help_names_all_there_is() -> None:
-    helps = {p.name: p.help for p in COMMANDS["betterthan compare"].params}
-    for option, known in (("test", TESTS), ("correction", CORRECTIONS)):
-        assert set(re.findall(r"[a-z-]+", helps[option])) - {"or", "medians"} == {*known}
-    taken = signature(rank).parameters
-    for option, known in (("method", AGGREGATIONS), ("ties", TIE_RULES)):
-        kind, _ = get_args(taken[option].annotation)
-        named = {word for part in (kind, *get_args(kind)) for word in get_args(part)}
-        assert {word for word in named if isinstance(word, str)} == {*known}
+@pytest.mark.parametrize("words", CALLS)
+def test_every_option_is_a_keyword_of_what_is_called(words: str) -> None:
+    known = keywords_of(words)
+    for flag in EVERY[words] & options.TABLE.keys() - HIDDEN:
+        option = options.TABLE[flag]
+        keyword = option.keyword
+        if keyword not in OF_THE_SHELL:
+            assert {keyword, PARTS.get(keyword)} & known, f"{words} {flag}"
 
 
-def test_every_option_of_data_stands_in_a_panel() -> None:
-    for words, command in COMMANDS.items():
-        options = [p for p in command.params if p.param_type_name == "option"]
-        if len(options) > 1 and words != "betterthan":
-            loose = [p.name for p in options if p.rich_help_panel not in PANELS]
-            assert not loose, f"{words}: {loose}"
+# What only Python has, where all else of a function is an option.
+ONLY_IN_PYTHON = {
+    "read": {"sources", "items", "limits"},
+    "compare_many": {"data"},
+    "compare_all": {"data"},
+    "rank": {"data"},
+    "score": {"data"},
+    "gate": {"data", "candidate", "goal", "assume", "correction"},
+    "power": {"assumed", "comparisons"},
+}
+SAMPLED = {"tolerance", "workers", "executor", "progress"}
 
 
-@dataclass(frozen=True)
-class Colours:
-    front: Annotated[str, typer.Option("--front")] = "black"
-    back: Annotated[str | None, typer.Option("--back")] = None
+@pytest.mark.parametrize("name", ONLY_IN_PYTHON)
+def test_every_keyword_is_an_option_or_of_python_alone(name: str) -> None:
+    of_command = name if name in EVERY else "compare"
+    typed = {options.TABLE[f].keyword for f in EVERY[of_command] & options.TABLE.keys()}
+    left = keywords(name) - typed - SAMPLED - ONLY_IN_PYTHON[name]
+    assert left - {"resamples"} == set()
 
 
-def test_groups_become_options_and_objects() -> None:
-    seen: list[tuple[list[str], Colours, bool]] = []
-    small = typer.Typer()
-
-    @small.command()
-    @grouped
-    def paint(
-        files: Annotated[list[str], typer.Argument()],
-        *,
-        loud: Annotated[bool, typer.Option("--loud")] = False,
-        colours: Colours,
-    ) -> None:
-        """Paint files."""
-        seen.append((files, colours, loud))
-
-    run = CliRunner()
-    assert run.invoke(small, ["a", "b", "--back", "red", "--loud"]).exit_code == 0
-    assert run.invoke(small, ["a"]).exit_code == 0
-    assert run.invoke(small, []).exit_code == 2
-    assert "Paint files." in run.invoke(small, ["--help"]).output
-    assert seen == [(["a", "b"], Colours("black", "red"), True), (["a"], Colours(), False)]
+def test_every_parameter_of_a_remedy_is_an_option() -> None:
+    known = {o.keyword for o in options.TABLE.values()}
+    python_only = {"goal", "limits", "workers"}
+    assert set(get_args(Parameter)) - known - python_only == set()
 
 
-def test_two_options_of_one_name_are_refused() -> None:
-    def paint(*, front: Annotated[str, typer.Option("--front")] = "", colours: Colours) -> None: ...
+# A value of every kind of option, and what becomes of it.
+VALUES: dict[str, tuple[str, object]] = {
+    "--columns": ("item=id,score=acc", {"item": "id", "score": "acc"}),
+    "--where": ("split=test,level=1", {"split": "test", "level": "1"}),
+    "--systems": ("base,atlas", ["base", "atlas"]),
+    "--cluster": ("document", {"cluster": "document"}),
+    "--baseline": ("atlas", "atlas"),
+    "--ref": ("gold.txt", ["gold.txt"]),
+    "--missing": ("drop", "drop"),
+    "--input-format": ("csv(header=no)", "csv(header=no)"),
+    "--metric": ("mean", ["mean"]),
+    "--lower-is-better": ("", True),
+    "--higher-is-better": ("", False),
+    "--by": ("domain", "domain"),
+    "--method": ("elo(k=20,order=file)", "elo(k=20,order=file)"),
+    "--test": ("bootstrap(variant=sign)", "bootstrap(variant=sign)"),
+    "--alternative": ("greater", "greater"),
+    "--alpha": ("0.1", 0.1),
+    "--correction": ("none", "none"),
+    "--resamples": ("100", 100),
+    "--seed": ("3", 3),
+    "--bounds": ("-1,5", (-1.0, 5.0)),
+    "--item": ("id", {"item": "id"}),
+    "--system": ("model", {"system": "model"}),
+    "--score": ("acc,f1", {"score": "acc+f1"}),
+    "--response": ("seed", {"response": "seed"}),
+    "--label": ("year", {"label": "year"}),
+    "--candidate": ("birch", None),
+}
 
-    with pytest.raises(ValueError, match="duplicate parameter name: 'front'"):
-        grouped(paint)
+
+class Stopped(Exception):  # noqa: N818 (nothing is wrong)
+    """What is asked for is known: nothing needs to be computed."""
 
 
-def test_more_than_eight_columns_make_up_an_item(demo_folder: Path, betterthan: Command) -> None:
-    names = [f"k{i}" for i in range(10)]
-    rows = [[*"abcdefgh", str(i % 2), str(i), s, str(i % 3)] for s in ("x", "y") for i in range(6)]
-    lines = [",".join([*names, "system", "score"]), *(",".join(row) for row in rows)]
-    Path("keys.csv").write_text("\n".join(lines), encoding="utf-8")
-    run = betterthan("inspect", "keys.csv", "--item", ",".join(names))
-    assert run.code == 0, run.err
-    assert "a/b/c/d/e/f/g/h/0/0, a/b/c/d/e/f/g/h/1/1" in run.out
-
-
-def test_options_of_other_commands_are_told(
-    demo_folder: Path, betterthan: Callable[..., Run]
+@pytest.mark.parametrize("words", ["compare", "rank", "score"])
+@pytest.mark.parametrize("flag", VALUES)
+def test_every_value_reaches_its_keyword(
+    demo_folder: object, betterthan: Command, monkeypatch: pytest.MonkeyPatch, words: str, flag: str
 ) -> None:
-    run = betterthan("rank", "qa.csv", "--items", "3")
+    if flag not in EVERY[words]:
+        pytest.skip(f"{words} has no {flag}")
+    read, called = bt.read, {}
+    function = CALLS[words][1]
+
+    def reads(*_: object, **given: Any) -> object:
+        called.update(given)
+        return read("qa.csv", columns={"label": "domain"})
+
+    def computes(*_: object, **given: Any) -> None:
+        called.update(given)
+        raise Stopped
+
+    monkeypatch.setattr("betterthan.read", reads)
+    monkeypatch.setattr(f"betterthan.{function}", computes)
+    typed, expected = VALUES[flag]
+    if words == "rank" and flag == "--metric":
+        expected = "mean"
+    run = betterthan(words, "qa.csv", flag, *([typed] if typed else []))
+    assert "Stopped" in run.err, run.err
+    if expected is None:
+        return
+    option = options.TABLE.get(flag, options.TABLE["--lower-is-better"])
+    role = flag in HIDDEN or flag == "--cluster"
+    assert called["columns" if role else option.keyword] == expected
+
+
+READ = [
+    (["--systems", "b"], {"systems": ["b"]}, (None, None)),
+    (["--systems", "a,b", "-s", "c"], {"systems": ["a", "b", "c"]}, ("a", "b")),
+    (["-b", "a", "-s", "b"], {"systems": ["a", "b"]}, ("a", "b")),
+    (["-b", "a", "--candidate", "c"], {"systems": ["a", "c"]}, ("a", "c")),
+    (["-b", "b", "-s", "a,b"], {"systems": ["a", "b"]}, ("b", "a")),
+    (["-b", "b"], {}, ("b", None)),
+    (["--candidate", "c"], {}, (None, "c")),
+]
+
+
+@pytest.mark.parametrize(("words", "expected", "pair"), READ)
+def test_only_the_systems_that_were_named_count(
+    words: list[str], expected: dict[str, Any], pair: tuple[str | None, str | None]
+) -> None:
+    _, bound, _ = app.parse_args(["compare", "x.csv", *words], exit_on_error=False)
+    reading = bound.arguments["reading"]
+    assert isinstance(reading, Pairs)
+    assert reading.options() == expected
+    assert reading.pair == pair
+
+
+def test_roles_are_joined() -> None:
+    reading = Tables(columns=["item=a+b", "task=t"], label="year,level")
+    assert reading.options("t")["columns"] == {"item": "a+b", "task": "t", "label": "year+level"}
+    assert reading.options("day")["columns"]["label"] == "year+level+day"
+
+
+ADVICE = [
+    (
+        Remedy("", "missing", "drop"),
+        ["rank", "a.csv", "--missing", "error"],
+        "rank a.csv --missing drop",
+    ),
+    (
+        Remedy("", "systems", ["x y", "z"]),
+        ["compare", "a.csv", "-s", "q"],
+        "compare a.csv --systems 'x y,z'",
+    ),
+    (
+        Remedy("", "columns", {"score": "x"}),
+        ["score", "a", "--columns", "item=id"],
+        "score a --columns item=id,score=x",
+    ),
+    (Remedy("", "columns", {"cluster": "doc"}), ["score", "a"], "score a --cluster doc"),
+    (Remedy("", "margin", 0.02), ["gate", "a"], "gate a --margin 2"),
+    (Remedy("", "accuracy", 0.7), ["power"], "power --accuracy 70"),
+    (Remedy("", "bounds", (1, 6)), ["score", "a"], "score a --bounds 1,6"),
+    (Remedy("", "lower_is_better", False), ["score", "a"], "score a --higher-is-better"),
+    (Remedy("", "ref", Choice("FILE")), ["score", "a"], "score a --ref FILE"),
+    (Remedy("", "rng", 1), ["rank", "a", "--seed=3"], "rank a --seed 1"),
+    (
+        Remedy("", command="score"),
+        ["compare", "a", "--all", "--by", "x", "-b", "y"],
+        "score a --by x",
+    ),
+    (
+        Remedy("", "metric", "f1", command="score"),
+        ["compare", "a", "-m", "x"],
+        "score a --metric f1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("remedy", "words", "expected"), ADVICE)
+def test_a_remedy_is_put_into_what_was_typed(
+    remedy: Remedy, words: list[str], expected: str
+) -> None:
+    assert retyped(words, remedy, EVERY.get(remedy.command or "", ())) == f"betterthan {expected}"
+
+
+MISTYPED = [
+    ("comprae a.csv", "betterthan compare a.csv"),
+    ("study gans a.csv", "betterthan study gains a.csv"),
+    ("compare a.csv --clster document", "betterthan compare a.csv --cluster document"),
+    ("compare a.csv --clster=document", "betterthan compare a.csv --cluster=document"),
+    ("compare a.csv --missing dropp", "betterthan compare a.csv --missing drop"),
+    ("compare a.csv --alternative less-than", "betterthan compare a.csv --alternative less"),
+    ("compare a.csv --alpha", "betterthan compare a.csv --alpha X"),
+    ("compare", "betterthan compare --help"),
+    ("compare a.csv --xyzzy 3", "betterthan compare --help"),
+    ("list metric", "betterthan list metrics"),
+    ("list formats lm-evl", "betterthan list formats lm-eval"),
+    ("compare a.csv -f jsn", "betterthan compare a.csv --format json"),
+    ("compare a.csv --show whi", "betterthan compare a.csv --show why"),
+]
+
+
+@pytest.mark.parametrize(("typed", "meant"), MISTYPED)
+def test_what_was_probably_meant_is_typed_out(betterthan: Command, typed: str, meant: str) -> None:
+    run = betterthan(*typed.split())
     assert run.code == 2
-    assert run.err.startswith("betterthan: rank has no --items, which is an option of compare, ")
-    assert "it has --item" in run.err
-    run = betterthan("compare", "qa.csv", "--bounds", "0,1")
-    assert "compare has no --bound, which is an option of estimate and gate" in run.err
-    run = betterthan("compare", "qa.csv", "--nonsense")
-    assert "--nonsense" in run.err
+    assert run.out == ""
+    error, *tries = run.err.splitlines()
+    assert error.startswith("error: ")
+    assert [line.removeprefix("try:").strip() for line in tries] == [meant]
 
 
-def told_commands() -> Iterator[tuple[str, str]]:
-    """Commands that messages, docstrings and pages tell, and what stands behind them."""
-    root = Path(__file__).parents[2]
-    texts = [page.read_text(encoding="utf-8") for page in root.glob("docs/**/*.md")]
-    for source in root.glob("src/**/*.py"):
-        nodes = ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-        texts += [str(node.value) for node in nodes if isinstance(node, ast.Constant)]
-    for text in texts:
-        for words, behind in re.findall(r"betterthan ([a-z]+(?: [a-z]+)?)\b([^`\n'\"|]*)", text):
-            two, one = f"betterthan {words}", f"betterthan {words.split()[0]}"
-            if found := next((name for name in (two, one) if name in COMMANDS), None):
-                yield found, behind
+WRONG = """
+compare a.csv --alpha ten | compare a.csv --resamples 1.5 | compare a.csv --seed none
+compare a.csv --all=maybe | compare a.csv -b x -b y | compare a.csv --alpha none
+score a.csv --lower-is-better --higher-is-better | score a.csv --bounds 1 | score a.csv --bounds x,y
+gate a.csv --margin two | power --sd rows=3 | power --items many --sd 1 --effect 1
+power --alpha 0.05/x --sd 1 --effect 1 | power | power --accuracy 70 --sd 3 --effect 1
+ study training a.txt | responses study --eps 0,x
+compare a.csv --columns item | compare a.csv --columns item=a,item=b | compare a.csv --config
+score a.csv --per-item x.png | compare a.csv -o x.doc | compare a.csv -o -
+compare a.csv -f csv(x=1)
+compare a.csv --show items=many | compare a.csv --all -b base | compare a.csv -f csv --show why
+nosuch | study | responses nosuch | list nothing | demo --save ~nosuchuser/x | reproduce nosuch
+"""
 
 
-def test_commands_that_are_told_have_their_options() -> None:
-    told = list(told_commands())
-    assert len(told) > 200
-    for words, behind in told:
-        there = {name for p in COMMANDS[words].params for name in p.opts} | {"--help"}
-        unknown = {*re.findall(r"(?<![\w-])--[a-z][a-z-]*", behind)} - there
-        assert not unknown, f"{words}{behind}"
+@pytest.mark.parametrize(
+    "words", [w.strip() for line in WRONG.split("\n") for w in line.split("|") if w.strip()]
+)
+def test_wrong_usage_is_two(demo_folder: object, betterthan: Command, words: str) -> None:
+    run = betterthan(*words.split())
+    if words == "study":  # its help
+        assert run.code == 0
+        return
+    assert run.code == 2, run.err
+    assert run.out == ""
+    assert len([line for line in run.err.splitlines() if line.startswith("error: ")]) == 1
+    assert "Traceback" not in run.err

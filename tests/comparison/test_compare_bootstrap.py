@@ -1,10 +1,7 @@
-"""Bootstrap comparisons of one pair and of every pair, in Python and on the command line."""
+"""Bootstrap comparisons of one pair and of every pair."""
 
-import io
-import json
 import math
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +10,11 @@ from scipy import stats
 
 import betterthan as bt
 from betterthan import metrics
-from betterthan.cli import progress
-from betterthan.cli.progress import progress_bar
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.intervals.choice import Resamples, difference_interval
 from betterthan.intervals.jackknife import standard_error
-from conftest import Run
 
 F1 = ("tp", "fp", "fn")
 
@@ -56,15 +50,15 @@ def test_whole_numbers_are_not_sampled() -> None:
     assert (found.kind, found.test.resamples) == ("exact", None)
     assert found.pvalue == bt.bootstrap_test([0, 0, 1, 1, 0], [1, 1, 1, 0, 1], "mean", "shift",
                                              "greater").pvalue  # fmt: skip
-    sampled = bt.compare(scores, test="bootstrap", method="sample", resamples=500)
+    sampled = bt.compare(scores, test="bootstrap(method=sample)", resamples=500)
     assert (sampled.kind, sampled.test.resamples) == ("sampled", 500)
-    with pytest.raises(UsageError, match="method is one of auto, ideal, sample"):
-        bt.compare(scores, test="bootstrap", method="lattice")
+    with pytest.raises(UsageError):
+        bt.compare(scores, test="bootstrap(method=lattice)")
 
 
 def test_every_pair_from_one_set_of_resamples(counts: Scores) -> None:
     clustered = counts.clustered_by("document")
-    found = bt.compare_all(clustered, metrics=["f1"], test="bootstrap", resamples=3000, rng=2)
+    found = bt.compare_all(clustered, metric=["f1"], test="bootstrap", resamples=3000, rng=2)
     names = [(f"s{i}", f"s{j}") for i in range(4) for j in range(i + 1, 4)]
     assert [(c.baseline, c.candidate) for c in found] == names
     raw = []
@@ -84,10 +78,10 @@ def test_every_pair_from_one_set_of_resamples(counts: Scores) -> None:
     smallest = int(np.argmin(raw))
     assert found[smallest].pvalue_adjusted == pytest.approx(min(1.0, 6 * raw[smallest]))
     assert "share one set of resamples" in found[0].reason
-    some = bt.compare_all(clustered, systems=["s3", "s1"], metrics=["f1"], test="bootstrap")
+    some = bt.compare_all(clustered.select("s3", "s1"), metric=["f1"], test="bootstrap")
     assert [(c.baseline, c.candidate) for c in some] == [("s3", "s1")]
     with pytest.raises(UsageError, match="only one system"):
-        bt.compare_all(counts.select("s1"), metrics=["f1"])
+        bt.compare_all(counts.select("s1"), metric=["f1"])
 
 
 def test_identical_systems_and_few_items() -> None:
@@ -102,7 +96,7 @@ def test_identical_systems_and_few_items() -> None:
     assert (found.verdict, found.pvalue) == ("can't tell", 1.0)
     assert (found.interval.low, found.interval.high) == (-math.inf, math.inf)
     for style in ("table", "json", "csv", "md", "latex"):
-        assert bt.compare_all(one, metrics=["f1"], test="bootstrap").rendered(style)
+        assert bt.compare_all(one, metric=["f1"], test="bootstrap").rendered(style)
 
 
 def test_black_boxes_get_percentile_intervals() -> None:
@@ -164,29 +158,6 @@ def test_an_undefined_jackknife_has_no_standard_error() -> None:
     assert found.method.startswith("unbounded")
 
 
-# -- the command line -----------------------------------------------------------------------------
-
-
-def test_compare_all_on_the_command_line(demo_folder: Path, betterthan: Callable[..., Run]) -> None:
-    command = ("compare", "ner.csv", "-m", "f1", "--all", "--test", "bootstrap")
-    run = betterthan(*command, "--resamples", "4000", "--seed", "3", "--format", "json")
-    document = json.loads(run.out)
-    expected = bt.compare_all(
-        bt.read("ner.csv", metric="f1"), metrics=["f1"], test="bootstrap", resamples=4000, rng=3
-    )
-    assert [c["pvalue"] for c in document["comparisons"]] == [c.pvalue for c in expected]
-    assert document["signature"] == expected.signature
-    table = betterthan(*command, "--resamples", "2000").out
-    assert "against" in table
-    assert "Baseline:" not in table
-    some = betterthan(*command, "--systems", "crf", "--systems", "bert", "--methods").out
-    assert "bert is BETTER than crf" in some
-    assert "paired bootstrap test (Berg-Kirkpatrick et al., 2012)" in " ".join(some.split())
-    refused = betterthan(*command, "--baseline", "crf")
-    assert refused.code == 2
-    assert "--all compares every pair" in refused.err
-
-
 def test_many_pairs_are_counted_not_listed() -> None:
     rng = np.random.default_rng(0)
     scores = Scores.from_arrays({f"s{k}": rng.integers(0, 2, 50) for k in range(7)})
@@ -194,29 +165,6 @@ def test_many_pairs_are_counted_not_listed() -> None:
     assert "21 comparisons at alpha = 0.05: " in text
     assert "can't tell" in text
     assert "CAN'T TELL" not in text
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_the_bar_waits_a_second_and_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Terminal()
-    with progress_bar("resampling") as tell:
-        assert tell is None  # nobody looks on
-    monkeypatch.setattr("sys.stderr", screen)
-    with progress_bar("resampling") as tell:
-        assert tell is not None
-        tell(1, 10)
-    assert screen.getvalue() == ""
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    monkeypatch.setenv("TERM", "xterm")
-    with progress_bar("resampling") as tell:
-        assert tell is not None
-        tell(1, 10)
-        tell(10, 10)
-    assert "resampling" in screen.getvalue()
 
 
 def test_values_may_be_any_whole_numbers() -> None:

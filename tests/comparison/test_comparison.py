@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,10 +16,10 @@ from betterthan.comparison.orchestrator import Comparing
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError
 from betterthan.metrics import mean
 from betterthan.metrics.named import RECALL
-from betterthan.testing.by_name import TESTS, TestName
+from betterthan.testing.values import KINDS
 
 
 @pytest.fixture
@@ -153,16 +154,16 @@ def test_several_systems_are_adjusted_by_holm(scores: Scores) -> None:
     raw = [c.pvalue for c in found]
     assert found[0].pvalue_adjusted == pytest.approx(2 * raw[0])
     assert found[1].pvalue_adjusted == pytest.approx(max(2 * raw[0], raw[1]))
-    assert found[0].interval.confidence == pytest.approx(0.975)
+    assert found[0].interval.level == pytest.approx(0.975)
     alone = bt.compare_many(scores, correction="none")
     assert [c.pvalue_adjusted for c in alone] == raw
 
 
 def test_one_metric_needs_no_list(scores: Scores) -> None:
-    one, listed = (bt.compare_many(scores, metrics=m) for m in ("accuracy", ["accuracy"]))
+    one, listed = (bt.compare_many(scores, metric=m) for m in ("accuracy", ["accuracy"]))
     assert one == listed
-    with pytest.raises(TypeError, match="say metrics"):
-        bt.compare_many(scores, metric="accuracy")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="no keyword 'metrics'"):
+        bt.compare_many(scores, metrics="accuracy")  # type: ignore[call-arg]
 
 
 def test_what_is_known_about_the_data_is_said_of_a_single_comparison() -> None:
@@ -175,7 +176,7 @@ def test_what_is_known_about_the_data_is_said_of_a_single_comparison() -> None:
 
 
 def test_subsets_are_tested_on_their_own_items(scores: Scores) -> None:
-    found = bt.compare_many(scores, systems=["same"], by="domain")
+    found = bt.compare_many(scores.select("base", "same"), by="domain")
     assert [c.subset for c in found] == [None, "domain=x", "domain=y"]
     base, same = scores.of("base")[:, 0], scores.of("same")[:, 0]
     assert found[1].pvalue == bt.permutation_test(base[::2], same[::2]).pvalue
@@ -194,7 +195,7 @@ def test_clusters_widen_and_are_reported(scores: Scores) -> None:
 
 
 @pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign", "mcnemar", "t"])
-def test_every_test_gives_the_same_verdict_fields(scores: Scores, test: TestName) -> None:
+def test_every_test_gives_the_same_verdict_fields(scores: Scores, test: str) -> None:
     found = bt.compare(scores, "base", "better", test=test)
     assert found.verdict == "better"
     assert found.test.test == test
@@ -233,22 +234,44 @@ def test_a_border_case_is_said_aloud() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "parameter", "value"),
     [
-        (bt.compare, "2 systems to compare with 'base'"),
-        (lambda s: bt.compare(s, "base", "base"), "with itself"),
-        (lambda s: bt.compare(s, "base", "nobody"), "no system 'nobody'"),
-        (lambda s: bt.compare(s, "base", "same", alpha=2), "alpha"),
-        (lambda s: bt.compare(s, "base", "same", test=cast(TestName, "magic")), "test is one of"),
-        (lambda s: bt.compare_many(s, by="planet"), "no label column 'planet'"),
-        (lambda s: bt.compare(s, "base", "same", metric="f1"), "needs the columns tp, fp, fn"),
-        (lambda s: bt.compare_many(s.select("base")), "only one system"),
-        (lambda s: bt.compare_many(s, correction="magic"), "correction is one of"),
+        (bt.compare, "candidate", "better"),
+        (lambda s: bt.compare(s, "base", "base"), None, None),
+        (lambda s: bt.compare(s, "base", "sane"), "candidate", "same"),
+        (lambda s: bt.compare(s, "bas", "same"), "baseline", "base"),
+        (lambda s: s.select("base", "sane"), "systems", ["base", "same"]),
+        (lambda s: bt.compare(s, "base", "same", alpha=2), None, None),
+        (lambda s: bt.compare(s, "base", "same", test="wilcox"), "test", "wilcoxon"),
+        (lambda s: bt.compare_many(s, by="domains"), "by", "domain"),
+        (lambda s: bt.compare_many(s, correction="hom"), "correction", "holm"),
     ],
 )
-def test_bad_questions_are_explained(scores: Scores, call: object, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        call(scores)  # type: ignore[operator]
+def test_the_remedy_of_a_bad_question_is_data(
+    scores: Scores, call: Callable[[Scores], object], parameter: str | None, value: object
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        call(scores)
+    remedy = caught.value.remedy or Remedy()
+    assert (remedy.parameter, remedy.value) == (parameter, value)
+
+
+def test_one_system_has_a_score_and_nothing_to_compare_with(scores: Scores) -> None:
+    for function in (bt.compare, bt.compare_many, bt.compare_all):
+        with pytest.raises(UsageError) as caught:
+            function(scores.select("base"))
+        assert caught.value.remedy == Remedy("its score, with an interval", command="score")
+
+
+def test_results_are_said_in_a_line_and_indexed_by_name(scores: Scores) -> None:
+    found = bt.compare_many(scores)
+    assert repr(found).startswith("<Comparisons: 2, 1 better, 1 can't tell (Holm)>")
+    assert repr(found["better"]).startswith("<Comparison: better is BETTER than base, +0.")
+    assert found["same"] is found[1]
+    assert repr(scores) == "<Scores: 200 items x 3 systems>"
+    assert repr(scores.clustered_by("document")) == "<Scores: 200 items x 3 systems, 50 clusters>"
+    with pytest.raises(KeyError):
+        found["nobody"]
 
 
 def test_every_pair_is_checked_and_summed_once(
@@ -274,8 +297,8 @@ def test_every_pair_is_checked_and_summed_once(
     assert calls == {"joint": 1, "checked": 3, "summed": 1}
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_every_test_and_correction_is_printed(scores: Scores, test: TestName) -> None:
+@pytest.mark.parametrize("test", KINDS)
+def test_every_test_and_correction_is_printed(scores: Scores, test: str) -> None:
     for correction in CORRECTIONS:
         if correction == "max-t" and test != "permutation":
             continue  # refused
@@ -295,7 +318,8 @@ def test_tallies_by_label_are_judged_as_the_scores_they_were_counted_from() -> N
         return Pair.of_tally(rows, counts, scores.measured())
 
     parts = [(f"kind={kind}", tallied(kinds == kind)) for kind in ("x", "y")]
-    ours = Comparing.of("holm").judged([tallied(kinds != "")], [("a", "b")], parts)
+    plan = Comparing.of("permutation", "holm", {}, rng=0)
+    ours = plan.judged([tallied(kinds != "")], [("a", "b")], parts)
     theirs = bt.compare_many(scores, by="kind")
     assert ours.comparisons == theirs.comparisons
     assert (ours.notes, ours.correction) == (theirs.notes, theirs.correction)

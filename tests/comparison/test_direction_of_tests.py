@@ -49,8 +49,7 @@ def test_boards_name_nobody_whom_their_test_does_not(
     method: Any, test: Any, best: str | None
 ) -> None:
     board = bt.rank(MANY_SMALL_WINS, method=method, test=test, resamples=20)
-    low = dict(zip(board.names, board.sets.high.tolist(), strict=True))
-    assert [name for name, worst in low.items() if worst == 1] == ([best] if best else [])
+    assert [row.system for row in board.rows if row.rank_high == 1] == ([best] if best else [])
     assert any("neither beats the other" in note for note in board.notes) == (best is None)
 
 

@@ -13,7 +13,7 @@ import betterthan as bt
 from betterthan.comparison import max_t
 from betterthan.comparison.verdicts import Comparisons
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import Note, UsageError
 from betterthan.numeric import Alternative
 
 ORIENT = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}
@@ -157,11 +157,13 @@ def test_more_are_drawn_only_next_to_alpha(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_note_tells_that_the_draws_of_a_test_do_not_settle_it() -> None:
     scores = near_alpha()
-    first = bt.compare(scores, "base", "s0", method="monte-carlo", resamples=2000)
-    at = first.pvalue
-    again = bt.compare(scores, "base", "s0", method="monte-carlo", resamples=2000, alpha=at)
-    assert any("another seed may give another verdict" in note for note in again.notes)
-    clear = bt.compare(scores, "base", "s0", method="monte-carlo", resamples=2000, alpha=0.9)
+    drawn = bt.tests.Permutation(method="monte-carlo")
+    first = bt.compare(scores, "base", "s0", test=drawn, resamples=2000)
+    again = bt.compare(scores, "base", "s0", test=drawn, resamples=2000, alpha=first.pvalue)
+    (note,) = (note for note in again.notes if isinstance(note, Note) and note.beside_verdict)
+    assert note.remedy is not None
+    assert note.remedy.parameter == "resamples"
+    clear = bt.compare(scores, "base", "s0", test=drawn, resamples=2000, alpha=0.9)
     assert not any("another seed" in note for note in clear.notes)
 
 
@@ -176,8 +178,10 @@ def test_a_drawn_floor_is_a_bound() -> None:
 
 def test_other_tests_have_no_max_t() -> None:
     for test in ("wilcoxon", "sign", "t", "bootstrap"):
-        with pytest.raises(UsageError, match=f"permutation tests, not test='{test}'"):
+        with pytest.raises(UsageError, match="max-T") as caught:
             compared(np.ones((9, 2), dtype=int), test=test)
+        named = [(each.parameter, each.value) for each in caught.value.remedies]
+        assert named == [("correction", "holm"), ("test", "permutation")]
 
 
 def test_sampling_error_is_told_wherever_p_is() -> None:
@@ -202,7 +206,7 @@ def test_refuses_what_has_no_shared_swaps() -> None:
     counts = rng.poisson(1.0, size=(3, 30, 3))
     scores = Scores.from_arrays(dict(zip("abc", counts, strict=True)), columns=("tp", "fp", "fn"))
     with pytest.raises(UsageError, match="max-T compares means"):
-        bt.compare_many(scores, metrics=["f1"], correction="max-t")
+        bt.compare_many(scores, metric=["f1"], correction="max-t")
 
 
 def test_ties_in_single_precision() -> None:

@@ -1,6 +1,7 @@
 """Several tasks: the mean over them against fractions and enumeration, and what has no mean."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import lcm
@@ -15,7 +16,7 @@ from betterthan.comparison.comparing import compare_all, compare_many
 from betterthan.data.macro import Macro
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError, remedy_of
 from betterthan.intervals.choice import difference_interval
 from betterthan.intervals.means import tango
 from betterthan.metrics import F1, blackbox, mean
@@ -116,7 +117,7 @@ def test_a_mean_over_tasks_of_f1_is_sampled() -> None:
     assert found.kind == "sampled"
     assert found.pvalue_low <= np.mean(hits) <= found.pvalue_high
     with pytest.raises(UsageError, match="needs one task, or a mean"):
-        permute(macro, Request(method="enumeration", rng=0))
+        permute(macro, Request(rng=0), "enumeration")
 
 
 def test_the_interval_is_made_of_the_tasks_own() -> None:
@@ -158,7 +159,7 @@ def scores_of(
 
 def test_every_task_has_a_verdict_and_their_mean_has_one() -> None:
     data = scores_of({"x": ([0] * 8 + [1] * 8, [1] * 16), "y": ([1, 1, 1, 0], [1, 1, 0, 1])})
-    found = compare_many(data, tasks="task")
+    found = compare_many(data.with_tasks("task"))
     assert [(c.subset, c.n, c.delta) for c in found] == [
         (None, 20, 0.25),
         ("task=x", 16, 0.5),
@@ -179,27 +180,29 @@ def test_pairs_of_several_systems_are_one_family() -> None:
     rng = np.random.default_rng(0)
     arrays = {name: rng.integers(0, 2, 30) for name in "abc"}
     data = Scores.from_arrays(arrays, groups={"task": ["x"] * 10 + ["y"] * 20})
-    found = compare_all(data, tasks="task")
+    found = compare_all(data.with_tasks("task"))
     assert [c.subset for c in found] == [None] * 3 + ["task=x"] * 3 + ["task=y"] * 3
     assert {c.correction for c in found} == {"holm"}
     with pytest.raises(UsageError, match="max-T"):
-        compare_all(data, tasks="task", correction="max-t")
+        compare_all(data.with_tasks("task"), correction="max-t")
 
 
 def test_tasks_on_several_scales_are_counted() -> None:
     tasks = {f"t{k}": ([0.0] * 6, [1.0] * 6) for k in range(5)}
     tasks["big"] = ([10.0] * 6, [20.0] * 6)
-    data = scores_of(tasks).with_tasks("task")
+    data = replace(scores_of(tasks), tasks="task")  # as a log names them
     found = compare_many(data)
     whole = found[0]
     assert (whole.metric, whole.n, whole.wins, whole.losses) == ("tasks ahead", 6, 6, 0)
     assert whole.pvalue == 2 / 2**6  # a sign test of six tasks
-    assert any("goes from 10 to 20" in note and 'metric="score"' in note for note in found.notes)
+    (note,) = (note for note in found.notes if "goes from 10 to 20" in note)
+    assert remedy_of(note) == Remedy("if it is one scale", "metric", "score")
     with pytest.raises(UsageError, match="compare_many"):
         bt.compare(data)
-    named = compare_many(data, metrics=["mean"])  # the user says that it is one scale
+    named = compare_many(data, metric=["mean"])  # the user says that it is one scale
     assert named[0].delta == pytest.approx((5 * 1 + 10) / 6)
-    assert compare_many(data, tasks="task")[0].delta == named[0].delta
+    declared = scores_of(tasks).with_tasks("task")
+    assert compare_many(declared)[0].delta == bt.compare(declared).delta == named[0].delta
 
 
 def test_what_scores_no_single_item_is_counted() -> None:
@@ -210,7 +213,7 @@ def test_what_scores_no_single_item_is_counted() -> None:
     arrays = {name: rng.random(12) for name in ("base", "new")}
     labels = {"task": ["x", "y", "z"] * 4}
     scores = Scores.from_arrays(arrays, groups=labels)
-    found = compare_many(scores, tasks="task", metrics=[blackbox(worst)], resamples=200)
+    found = compare_many(scores.with_tasks("task"), metric=[blackbox(worst)], resamples=200)
     assert [c.subset for c in found] == [None, "task=x", "task=y", "task=z"]
     assert found[0].metric == "tasks ahead"
     for task, of_task in zip("xyz", list(found)[1:], strict=True):
@@ -221,9 +224,10 @@ def test_what_scores_no_single_item_is_counted() -> None:
 
 def test_other_tests_have_no_mean_over_tasks() -> None:
     data = scores_of({"x": ([0, 0, 1], [1, 1, 1]), "y": ([0, 1, 1], [1, 1, 1])})
-    found = compare_many(data, tasks="task", test="sign")
+    found = compare_many(data.with_tasks("task"), test="sign")
     assert [c.subset for c in found] == ["task=x", "task=y"]
-    assert any("tested by permutation" in note for note in found.notes)
+    (note,) = (note for note in found.notes if "no mean over tasks" in note)
+    assert remedy_of(note) == Remedy("tests the mean over tasks", "test", "permutation")
 
 
 def test_clusters_in_several_tasks_are_one_unit() -> None:
@@ -231,7 +235,7 @@ def test_clusters_in_several_tasks_are_one_unit() -> None:
         {"x": ([0, 0, 1], [1, 1, 1]), "y": ([0, 1, 1], [1, 1, 1])},
         clusters=["p", "q", "q", "p", "r", "r"],
     )
-    found = compare_many(data, tasks="task")
+    found = compare_many(data.with_tasks("task"))
     assert found[0].clusters == 3
     assert found[0].pvalue == 0.5  # p gains 2/3, q gains 1/3, r nothing: two units differ
     assert any("as one" in note for note in found.notes)
@@ -246,6 +250,6 @@ def test_ratios_of_clusters_in_several_tasks_have_no_mean() -> None:
         clusters=[f"d{k % 6}" for k in range(12)],
         groups={"task": ["one"] * 6 + ["two"] * 6},
     )
-    found = compare_many(made.with_tasks("task"), "a", metrics=["f1"])
+    found = compare_many(made.with_tasks("task"), "a", metric=["f1"])
     assert [c.subset for c in found.comparisons] == ["task=one", "task=two"]
     assert any(note.startswith("no mean over tasks of f1") for note in found.notes)

@@ -17,7 +17,7 @@ from betterthan.design import (
     thresholds_by_size,
 )
 from betterthan.errors import AlignmentError, FormatError, UsageError
-from betterthan.ranking import by_size, diagnose, leave_one_out, rank_by_task
+from betterthan.ranking import by_size, diagnose, leave_one_out
 
 RNG = np.random.default_rng(3)
 IDS = [f"q{k:02d}" for k in range(40)]
@@ -57,9 +57,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "compare_many": lambda data: bt.compare_many(data, "base"),
     "compare_all": bt.compare_all,
     "rank": lambda data: bt.rank(data, resamples=20),
-    "leaderboard": lambda data: bt.leaderboard(data, resamples=20),
-    "gate": lambda data: bt.gate(data, "base", "new", margin=3),
-    "aa_check": lambda data: bt.aa_check(data, "base", "new", simulations=5),
+    "gate": lambda data: bt.gate(data, "base", "new", margin=0.03),
+    "aa_check": lambda data: bt.design.aa_check(data, "base", "new", simulations=5),
     "power": lambda data: bt.power(Pilot(data, "base", "new"), items=100, effect=0.1),
 }
 
@@ -85,16 +84,16 @@ def test_every_function_takes_frames(name: str, frame: str) -> None:
 
 
 def test_studies_and_plain_scores_take_frames() -> None:
-    for call in (bt.thresholds, bt.calibration):
+    for call in (bt.design.thresholds, bt.design.calibration, bt.score):
         assert call(WIDE).signature == call(SCORES).signature
-    assert bt.score(WIDE.set_index("id")).values == bt.score(SCORES).values
+    assert bt.score(WIDE.set_index("id")).signature == bt.score(SCORES).signature
 
 
 def test_columns_of_counts_and_their_metric() -> None:
     counts = {"tp": [1, 2, 0, 3] * 2, "fp": [1, 0, 2, 1] * 2, "fn": [0, 1, 1, 0] * 2}
     frame = pl.DataFrame({"id": list("abcd") * 2, "system": ["x"] * 4 + ["y"] * 4, **counts})
     assert bt.compare(frame, "x", "y", metric="f1").delta == 0.0
-    assert bt.compare_many(frame, "x", metrics=["f1", "recall"])[1].metric == "recall"
+    assert bt.compare_many(frame, "x", metric=["f1", "recall"])[1].metric == "recall"
 
 
 def test_the_echo_names_the_index() -> None:
@@ -113,9 +112,9 @@ def test_an_index_twice() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ([1, 2], "a list, which does not name systems: give Scores"),
-        ({"a": [1]}, r"a dict, which .*from_arrays"),
-        (np.zeros((3, 2)), "a ndarray, which .* pandas, polars or pyarrow"),
+        ([1, 2], "a list"),
+        ({"a": [1]}, "a dict"),
+        (np.zeros((3, 2)), "a ndarray"),
         ("runs.csv", r"bt\.read\('runs\.csv'\)"),
         (Path("runs.csv"), "read it first"),
         (None, "a NoneType"),
@@ -131,42 +130,38 @@ def test_what_the_call_names_settles_the_columns() -> None:
     frame = WIDE.assign(length=np.arange(40) % 7 + 20, level=np.arange(40) % 4)
     expected = bt.compare(SCORES, "base", "new").signature
     assert bt.compare(frame, "base", "new").signature == expected
-    assert bt.gate(frame, "base", "new", margin=3).candidate == "new"
-    parts = bt.compare_many(frame, "base", systems=["new"], by="level")
+    assert bt.gate(frame, "base", "new", margin=0.03).candidate == "new"
+    parts = bt.compare_many(frame.drop(columns=["length", "other"]), "base", by="level")
     assert [c.subset for c in parts][1:] == [f"level={k}" for k in range(4)]
-    with pytest.raises(FormatError, match=r"'length'.*bt\.read\(frame, \.\.\.\)"):
+    with pytest.raises(FormatError, match="'length'") as caught:
         bt.compare_all(frame)
-    read = bt.read(frame, label=["length", "level"])
+    assert any("bt.read(frame" in remedy.does for remedy in caught.value.remedies)
+    read = bt.read(frame, columns={"label": ["length", "level"]})
     assert [c.candidate for c in bt.compare_many(read, "base")] == ["new", "other"]
-    tasks = WIDE.assign(level=np.arange(40) % 4)
-    assert bt.rank(tasks, "mean", tasks="level", resamples=10).names
 
 
 def test_studies_and_diagnoses_take_frames() -> None:
     rng = np.random.default_rng(0)
     made = {f"s{k}": rng.normal(size=60) for k in range(4)}
     frame = pl.DataFrame({"item": range(60), "year": [2019, 2020] * 30, **made})
-    read = bt.read(frame, label="year")
     sized = frame.drop("year")
-    assert thresholds_by_size(sized, [30, 60]) == thresholds_by_size(bt.read(sized), [30, 60])
-    assert thresholds_by_domain(frame, "year") == thresholds_by_domain(read, "year")
-    assert diagnose(frame, "s0", "s1").preferred == diagnose(read, "s0", "s1").preferred
+    read, dated = bt.read(sized), bt.read(frame, columns={"label": "year"})
+    assert thresholds_by_size(sized, [30, 60]) == thresholds_by_size(read, [30, 60])
+    assert thresholds_by_domain(frame, "year") == thresholds_by_domain(dated, "year")
+    assert diagnose(sized, "s0", "s1").preferred == diagnose(read, "s0", "s1").preferred
     assert leave_one_out(sized) == leave_one_out(read)
-    assert by_size(sized, [20], repeats=2) == by_size(bt.read(sized), [20], repeats=2)
-    gains = (bt.item_by_item(data, "s0", "s1").gains.tolist() for data in (frame, read))
+    assert by_size(sized, [20], repeats=2) == by_size(read, [20], repeats=2)
+    gains = (bt.item_by_item(data, "s0", "s1").gains.tolist() for data in (sized, read))
     assert next(gains) == next(gains)
     told = (against_published(data, 0.1, "s0", threshold=0.2) for data in (sized, read))
     assert next(told) == next(told)
-    ours, theirs = rank_by_task(frame, "year"), rank_by_task(read, "year")
-    assert ours.overall.signature == theirs.overall.signature
-    assert list(ours.by_task) == ["2019", "2020"]
 
 
 def test_systems_are_named_by_text() -> None:
     frame = pd.DataFrame({1: [0.1, 0.2, 0.3, 0.5], 2: [0.3, 0.2, 0.4, 0.6]})
     assert bt.compare(frame, "1").candidate == "2"
     for names in ({"baseline": 1}, {"candidate": 2}):
-        with pytest.raises(UsageError, match=r"named by text, and \d is none: write '\d'"):
+        with pytest.raises(UsageError, match="must be strings"):
             bt.compare(frame, **names)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="there is no system 'x'; there are '1', '2'"):
+    with pytest.raises(UsageError, match="there is no system 'x'"):
         bt.compare(frame, "x")

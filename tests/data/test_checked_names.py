@@ -16,12 +16,14 @@ def test_a_long_name_is_text_that_was_taken_for_one() -> None:
 
 
 def test_a_long_metric_is_none() -> None:
-    with pytest.raises(UsageError, match="a metric of 40,007 characters"):
+    with pytest.raises(UsageError, match="40,007 characters"):
         parse(f"ratio({'a' * 40_000})")
 
 
 def test_thousands_of_columns_must_be_said_to_be_systems() -> None:
     wide = pl.DataFrame({"item": ["x", "y", "z"]} | {f"s{k}": [k % 2, 1, 0] for k in range(2500)})
-    with pytest.raises(FormatError, match=r"2,501 columns on 3 rows: .* input_format=\"wide\""):
+    with pytest.raises(FormatError, match="2,501 columns on 3 rows") as caught:
         bt.read(wide)
+    named = [(remedy.parameter, remedy.value) for remedy in caught.value.remedies]
+    assert ("input_format", "wide") in named
     assert len(bt.read(wide, input_format="wide").systems) == 2500

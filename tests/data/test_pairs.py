@@ -328,7 +328,7 @@ def test_a_tally_of_clusters_says_what_it_cannot_know() -> None:
     rows, counts, sizes = [[1, 2], [0, 3], [2, 2]], [4, 1, 3], [2, 3, 2]
     silent = Pair.of_tally(rows, counts, MEAN, sizes=sizes)
     for name in ("is_binary", "span", "within_one", "rate"):
-        with pytest.raises(UsageError, match=r"sums over clusters.* span=\(0, 1\)"):
+        with pytest.raises(UsageError, match="sums over clusters"):
             getattr(silent, name)
     told = Pair.of_tally(rows, counts, MEAN, sizes=sizes, span=(0, 1))
     assert told.rate

@@ -269,7 +269,7 @@ def test_noise_of_single_precision_is_no_win() -> None:
         assert not item_by_item(scores, "base", "same").gains.any()
         pair = scores.pair("base", "same")
         assert (pair.wins, pair.ties, pair.losses) == (0, 60, 0)
-        ranked = rank(scores, separation="ghost")
+        ranked = rank(scores, method="bradley-terry(separation=ghost)").ranking
         strengths = dict(zip(ranked.names, ranked.scores, strict=True))
         assert strengths["base"] == pytest.approx(strengths["same"], abs=1e-9)
 
@@ -364,7 +364,7 @@ def test_systems_in_two_types_are_ranked_and_listed_alike() -> None:
     single = SINGLE.rounded(numbers[0] / 3)
     scores = Scores.from_arrays({"a": single, "b": numbers[0] / 3, "c": numbers[1] / 3})
     assert not item_by_item(scores, "a", "b").gains.any()
-    ranked = rank(scores)
+    ranked = rank(scores, method="bradley-terry").ranking
     strengths = dict(zip(ranked.names, ranked.scores, strict=True))
     assert strengths["a"] == pytest.approx(strengths["b"], abs=1e-9)
 

@@ -82,12 +82,12 @@ def test_columns_come_in_the_order_asked_for() -> None:
         ({"a": ["x", "y"]}, {}, BadValueError, "system 'a'"),
         ({"a": [[1], [1, 2]]}, {}, BadValueError, "not a rectangular array"),
         ({"a": [1, np.inf]}, {}, BadValueError, "'a' has infinite scores for 1 of 2 .*'row 2'"),
-        ({"a": [1, np.nan]}, {}, AlignmentError, "'a' has no score for 1 of 2 .*missing=.drop"),
+        ({"a": [1, np.nan]}, {}, AlignmentError, "'a' has no score for 1 of 2 "),
         ({"a": [1, None]}, {"items": ["p", "q"]}, AlignmentError, "'q'"),
-        ({"a": [1, 2]}, {"items": ["p", "p"]}, AlignmentError, "'p' .*response=.COLUMN"),
+        ({"a": [1, 2]}, {"items": ["p", "p"]}, AlignmentError, "names must be unique"),
         ({"a": [1, 2]}, {"items": ["p"]}, DataError, "1 item ids for 2 items"),
         ({"a": [1, 2]}, {"clusters": ["p"]}, DataError, "clusters has 1 labels for 2 items"),
-        ({"a": [1, 2]}, {"missing": "ignore"}, UsageError, "not 'ignore'"),
+        ({"a": [1, 2]}, {"missing": "ignore"}, UsageError, "missing must be one of"),
     ],
 )
 def test_bad_arrays_are_explained(

@@ -1,7 +1,7 @@
 """Judgments as Python users hand them in: who is who, and who won."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ def _from_csv(rows: ROWS, folder: Path) -> bt.Judgments:
     path = folder / "battles.csv"
     lines = (",".join(map(str, row)) for row in rows)
     path.write_text("\n".join(["model_a,model_b,winner", *lines]) + "\n")
-    return bt.read_judgments(path)
+    return cast("bt.Judgments", bt.read(path))
 
 
 def _from_json(rows: ROWS, folder: Path) -> bt.Judgments:
@@ -34,13 +34,13 @@ def _from_json(rows: ROWS, folder: Path) -> bt.Judgments:
     pd.DataFrame(rows, columns=["model_a", "model_b", "winner"]).to_json(
         path, orient="records", lines=True
     )
-    return bt.read_judgments(path)
+    return cast("bt.Judgments", bt.read(path))
 
 
 def _scanned(rows: ROWS, folder: Path) -> bt.Judgments:
     del folder
     names = pl.DataFrame(rows, schema=["model_a", "model_b", "winner"], orient="row")
-    return bt.scan_judgments(names.lazy())
+    return cast("bt.Judgments", bt.read(names.lazy()))
 
 
 DOORS = [_from_frame, _from_csv, _from_json, _scanned]

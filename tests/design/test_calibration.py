@@ -1,18 +1,20 @@
-"""P-values held against the truth."""
+"""P-values compared with the truth."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
 import betterthan as bt
+from betterthan.design import calibration
 from betterthan.errors import UsageError
 from simulated_labs import labs
 
 
 def test_calibration_counts_what_it_says() -> None:
     scores, _ = labs(n=800, count=5, each=2, spread=0.15)
-    found = bt.calibration(scores, size=200, test_sets=4, rng=3)
+    found = calibration(scores, sizes=200, test_sets=4, rng=3)
     assert found.truth == ("population",)
     for one in found.bins["population"]:
         assert 0 <= one.agreeing <= one.tests
@@ -42,23 +44,50 @@ def test_calibration_counts_what_it_says() -> None:
     assert sum(b.tests for b in found.bins["population"]) == total
 
 
-def test_domains_are_held_against_each_other() -> None:
+def test_domains_are_compared_with_each_other() -> None:
     scores, _ = labs(n=400, count=4, each=3)
     labelled = bt.Scores.from_arrays(
         {name: scores.of(name)[:, 0] for name in scores.systems},
         groups={"domain": ["news"] * 200 + ["law"] * 100 + ["code"] * 100},
     )
-    found = bt.calibration(labelled, by="domain", on="news")
+    found = calibration(labelled, by="domain=news")
     assert found.truth == ("code", "law")
     assert found.size == 200
-    with pytest.raises(UsageError, match="on names the domain"):
-        bt.calibration(labelled, by="domain", on="mars")
-    with pytest.raises(UsageError, match="borders"):
-        bt.calibration(labelled, bins=(0.5, 0.1))
-    with pytest.raises(UsageError, match="two systems"):
-        bt.calibration(bt.Scores.from_arrays({"a": [1, 0]}))
-    with pytest.raises(UsageError, match="at least two items"):
-        bt.calibration(labelled, size=1)
+    for by in ("domain", "domain=mars"):
+        with pytest.raises(UsageError) as caught:
+            calibration(labelled, by=by)
+        values = [remedy.value for remedy in caught.value.remedies]
+        assert values == ["domain=code", "domain=law", "domain=news"]
+
+
+def test_several_sizes() -> None:
+    scores, _ = labs(n=200, count=3, each=1)
+    found = calibration(scores, sizes=[50, 100], test_sets=2, rng=1)
+    assert [one.size for one in found] == [50, 100]
+    alone = calibration(scores, sizes=100, test_sets=2, rng=1)
+    assert found[1].bins == alone.bins
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({"bins": (0.5, 0.1)}, None),
+        ({"sizes": 1}, "sizes"),
+        ({"test_sets": 0}, "test_sets"),
+        ({"band": (0.6, 0.4)}, "band"),
+        ({"test": "bootstap"}, "test"),
+    ],
+)
+def test_bad_calibrations_are_errors(options: dict[str, Any], parameter: str | None) -> None:
+    scores, _ = labs(n=50, count=2, each=1)
+    with pytest.raises(UsageError) as caught:
+        calibration(scores, **options)
+    assert parameter in {None, *(remedy.parameter for remedy in caught.value.remedies)}
+
+
+def test_a_calibration_needs_two_systems() -> None:
+    with pytest.raises(UsageError):
+        calibration(bt.Scores.from_arrays({"a": [1, 0]}))
 
 
 def _home_and_abroad(seed: int, n: int, count: int) -> bt.Scores:
@@ -79,13 +108,13 @@ def test_calibration_is_near_nominal_at_home_and_decays_abroad() -> None:
     n = 6000
     worlds = [_home_and_abroad(seed, n, 24) for seed in range(5, 9)]
     near = [
-        bt.calibration(world.only(np.arange(n)), size=1600, test_sets=8).near["population"]
+        calibration(world.only(np.arange(n)), sizes=1600, test_sets=8).near["population"]
         for world in worlds
     ]
     assert min(found.tests for found in near) > 50
     share = sum(f.tests * (f.share or 0.0) for f in near) / sum(f.tests for f in near)
     assert 0.8 < share <= 1.0  # 92 % in the paper
-    away = bt.calibration(worlds[0], by="domain", on="home").bins["abroad"]
+    away = calibration(worlds[0], by="domain=home").bins["abroad"]
     agreeing = sum(b.agreeing for b in away if b.high <= 0.08)
     tests = sum(b.tests for b in away if b.high <= 0.08)
     assert agreeing / tests < share - 0.1

@@ -1,5 +1,7 @@
 """False alarms on null data."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -51,28 +53,39 @@ def test_seeds_of_one_system_are_a_null() -> None:
     found = aa_check(scores, null="seeds", simulations=200, rng=0)
     assert found.low < 0.05
     assert found.null == "seeds"
-    with pytest.raises(UsageError, match="several responses"):
+    with pytest.raises(UsageError) as caught:
         aa_check(bt.Scores.from_arrays({"a": [1, 0], "b": [0, 0]}), null="seeds")
+    assert [remedy.parameter for remedy in caught.value.remedies] == ["columns", "null"]
     single = bt.Scores.from_responses({"a": [[1.0, 2.0], [3.0]]})
-    with pytest.raises(UsageError, match="fewer than two"):
+    with pytest.raises(UsageError, match="two responses"):
         aa_check(single, null="seeds")
 
 
+def test_several_tests_and_sizes() -> None:
+    scores, _ = labs(n=60, count=2, each=1)
+    found = aa_check(scores, test=["permutation", "bootstrap(variant=sign)"], simulations=20)
+    assert [one.test for one in found] == ["permutation", "bootstrap(variant=sign)"]
+    single = aa_check(scores, simulations=20)
+    assert found[0].pvalues.tolist() == single.pvalues.tolist()
+    sized = aa_check(scores, test=["sign"], sizes=[20, 40], simulations=20)
+    assert [one.n for one in sized] == [20, 40]
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "parameter"),
     [
-        ({"alpha": 2.0}, "alpha"),
-        ({"simulations": 0}, "simulation"),
-        ({"null": "zero"}, "swap or seeds"),
-        ({"test": "magic"}, "test is one of"),
+        ({"alpha": 2.0}, None),
+        ({"simulations": 0}, "simulations"),
+        ({"sizes": 0}, "sizes"),
+        ({"null": "swop"}, "null"),
+        ({"test": "permutaton"}, "test"),
     ],
 )
-def test_bad_checks_are_clear_errors(options: dict[str, object], message: str) -> None:
+def test_bad_checks_are_errors(options: dict[str, Any], parameter: str | None) -> None:
     scores = bt.Scores.from_arrays({"a": [1, 0, 1], "b": [0, 0, 1]})
-    with pytest.raises(UsageError, match=message):
-        aa_check(scores, **options)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="two systems"):
-        aa_check(bt.Scores.from_arrays({"a": [1, 0]}))
+    with pytest.raises(UsageError) as caught:
+        aa_check(scores, **options)
+    assert parameter in {None, *(remedy.parameter for remedy in caught.value.remedies)}
 
 
 @pytest.mark.slow

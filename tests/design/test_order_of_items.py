@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 import betterthan as bt
 from betterthan import Scores
 from betterthan.data.canonical import cluster_numbers, item_order
-from betterthan.design import Pilot, aa_check, against_published, thresholds_by_size
+from betterthan.design import (
+    Pilot,
+    aa_check,
+    against_published,
+    calibration,
+    thresholds,
+    thresholds_by_size,
+)
 from betterthan.metrics import blackbox, mean, sums
 
 RNG = np.random.default_rng(5)
@@ -48,15 +55,17 @@ CALLS: dict[str, Callable[[Scores], Any]] = {
     ),
     "black box": lambda s: bt.compare(s, "s0", "s3", metric=SPREAD, resamples=300),
     "gate": lambda s: bt.gate(s, "s0", "s3", margin=1, assume="large-sample"),
-    "thresholds": lambda s: bt.thresholds(s, resamples=200, band=(0.001, 0.4)),
-    "black-box thresholds": lambda s: bt.thresholds(
+    "thresholds": lambda s: thresholds(s, resamples=200, band=(0.001, 0.4)),
+    "black-box thresholds": lambda s: thresholds(
         s, metric=SPREAD, resamples=200, band=(0.001, 0.4)
     ),
-    "calibration": lambda s: bt.calibration(s, size=20, test_sets=3, resamples=200),
-    "calibration by": lambda s: bt.calibration(s, by="domain", on="x", resamples=200),
+    "calibration": lambda s: calibration(s, sizes=20, test_sets=3, resamples=200),
+    "calibration by": lambda s: calibration(s, by="domain=x", resamples=200),
     "A/A": lambda s: aa_check(s, "s0", "s3", simulations=20),
     "sizes": lambda s: thresholds_by_size(s, [20, 30], how="subsample", resamples=200),
-    "pilot": lambda s: bt.power(Pilot(s, "s0", "s3", metric=ROOT, simulations=50), 30, 0.05),
+    "pilot": lambda s: bt.power(
+        Pilot(s, "s0", "s3", metric=ROOT), items=30, effect=0.05, resamples=50
+    ),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 import betterthan as bt
 from betterthan.design import Pilot, pilot
 from betterthan.design import power as plan
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, remedy_of
 from betterthan.numeric import Floats
 
 RNG = np.random.default_rng(5)
@@ -17,9 +17,8 @@ TP = {"crf": RNG.binomial(GOLD, 0.65), "bert": RNG.binomial(GOLD, 0.85)}
 COUNTS = {s: np.stack([tp, RNG.integers(0, 2, 80), GOLD - tp], axis=1) for s, tp in TP.items()}
 
 
-def swapped(simulations: int = 500) -> Pilot:
-    scores = bt.Scores.from_arrays(COUNTS, columns=["tp", "fp", "fn"])
-    return Pilot(scores, metric="f1", simulations=simulations)
+def swapped() -> Pilot:
+    return Pilot(bt.Scores.from_arrays(COUNTS, columns=["tp", "fp", "fn"]), metric="f1")
 
 
 def f1(counts: Floats) -> Floats:
@@ -50,20 +49,20 @@ def brute_force(items: int, chance: float, sets: int, swaps: int) -> float:
 def test_their_power_is_that_of_the_test(monkeypatch: pytest.MonkeyPatch, normal: bool) -> None:
     items, sets = 250, 1000
     monkeypatch.setattr(pilot, "NORMAL_RATIO", 0 if normal else items)
-    given = swapped(simulations=sets)
-    effect = given.pair.delta / 2
-    made = plan(given, items, effect)
+    assumed = swapped()
+    effect = assumed.pair.delta / 2
+    made = plan(assumed, items=items, effect=effect, resamples=sets)
     assert made.kind == ("asymptotic" if normal else "sampled")
-    expected = brute_force(items, given._swap_chance(effect), sets, 999)
+    expected = brute_force(items, assumed._swap_chance(effect), sets, 999)
     error = 2.6 * np.sqrt(expected * (1 - expected) / sets)
     assert abs(made.power - expected) < error * (1 if normal else np.sqrt(2))
 
 
 def test_few_units_reject_as_the_exact_test_does() -> None:
-    given = swapped(simulations=100)
-    made = plan(given, 5, given.pair.delta)
+    assumed = swapped()
+    made = plan(assumed, items=5, effect=assumed.pair.delta, resamples=100)
     assert made.power == 0.0  # of 2 ** 5 swaps no two are one in twenty
-    assert "no p-value below" in made.notes[0]
+    assert remedy_of(made.notes[0]) is not None
 
 
 @pytest.mark.parametrize("effect", [0.03, 0.005])
@@ -77,8 +76,9 @@ def test_the_items_are_found_before_anybody_gives_up(effect: float) -> None:
         assert made.solved_low <= made.items <= made.solved_high  # type: ignore[operator]
 
 
-def test_what_no_swap_can_make_is_refused() -> None:
-    given = swapped()
+def test_what_no_swap_can_make_is_an_error() -> None:
+    pilot = swapped()
     for items in (100, 10_000):
-        with pytest.raises(UsageError, match="larger than the pilot's own"):
-            plan(given, items, 2 * given.pair.delta)
+        with pytest.raises(UsageError) as caught:
+            plan(pilot, items=items, effect=2 * pilot.pair.delta)
+        assert caught.value.remedies[0].value == pytest.approx(pilot.pair.delta)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student_t
 
 import betterthan as bt
+from betterthan.design import thresholds
 from betterthan.design.system_pairs import StudyTest
 from betterthan.design.threshold_intervals import (
     HALVES,
@@ -18,6 +19,7 @@ from betterthan.design.threshold_intervals import (
     weighted_percentiles,
 )
 from betterthan.metrics import F1, blackbox, mean
+from betterthan.testing.values import as_test
 
 PAIRS = [(0, 1), (0, 2), (1, 2)]
 Q70 = blackbox(lambda rows: float(np.quantile(rows, 0.7)), ("score",), spelling="q70")
@@ -46,7 +48,7 @@ def parts(scores: bt.Scores, monkeypatch: pytest.MonkeyPatch) -> list[bt.Scores]
 def test_halves_are_tested_as_asked(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = some(np.random.default_rng(1), 41)
     seen = parts(scores, monkeypatch)
-    made = halves(scores, ("s0", "s1", "s2"), mean("score"), PAIRS, StudyTest(test=test))
+    made = halves(scores, ("s0", "s1", "s2"), mean("score"), PAIRS, StudyTest(test=as_test(test)))
     assert len(made) == len(seen) == HALVES
     run = {"t": bt.t_test, "wilcoxon": bt.wilcoxon, "sign": bt.sign_test}[test]
     for (gains, pvalues), half in zip(made, seen, strict=True):
@@ -176,18 +178,18 @@ def test_studies_say_what_their_intervals_allow_for() -> None:
     rng = np.random.default_rng(7)
     values = rng.normal(size=(120, 1)) + rng.normal(size=(120, 14))
     scores = bt.Scores.from_arrays({f"s{k}": values[:, k] > 0 for k in range(14)})
-    study = bt.thresholds(scores, band=(0.01, 0.2), test="t")
+    study = thresholds(scores, band=(0.01, 0.2), test="t")
     (found,) = study.thresholds
     assert found.low is not None
     assert found.high is not None
     assert found.value is not None
     assert found.low < found.value < found.high
     assert any("other systems and other items" in note for note in study.notes)
-    lone = bt.thresholds(scores.select("s0", "s1"), band=(0.0, 1.0), test="t")
+    lone = thresholds(scores.select("s0", "s1"), band=(0.0, 1.0), test="t")
     assert lone.thresholds[0].low is None
     assert "only 1 pair is just significant" in lone.notes[0]
     assert "has no interval" in lone.notes[0]
-    few = bt.thresholds(scores.only(np.arange(18)), band=(0.01, 0.3), test="t")
+    few = thresholds(scores.only(np.arange(18)), band=(0.01, 0.3), test="t")
     assert few.thresholds[0].in_band >= 5
     assert few.thresholds[0].low is None
     assert any("too few systems or items to say" in note for note in few.notes)

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import betterthan as bt
-from betterthan.design import resample_training
+from betterthan.design import resample_training, thresholds
 from betterthan.design.system_groups import ALL_PAIRS, DIFFERENT, SAME
 from betterthan.errors import BetterthanError, DataError, UsageError
 
@@ -32,7 +31,7 @@ def test_training_sets_are_drawn_for_every_model_and_size() -> None:
     assert made.scores.values.shape == (25, 10, 1)
     assert made.models["ones/10/3"] == "ones"
     assert sorted(set(made.sizes.values())) == [10, 40]
-    study = bt.thresholds(made.scores, groups=made.models)
+    study = thresholds(made.scores, groups=made.models)
     assert {t.group for t in study.thresholds} == {ALL_PAIRS, SAME, DIFFERENT}
     constant = made.scores.of("ones/40/1")
     assert (constant == made.scores.of("ones/10/2")).all()
@@ -49,7 +48,9 @@ def test_failed_trainings_are_errors_or_said() -> None:
     made = resample_training(models, [1, 0], [1, 0], lambda p, x: p, failures=1, **options)  # type: ignore[arg-type]
     assert made.scores.systems == ("good/2/1",)
     assert "1 trainings failed" in made.scores.notes[0]
-    with pytest.raises(BetterthanError, match="at least one base model"):
+    with pytest.raises(BetterthanError, match="base model"):
         resample_training({}, [1], [1], lambda p, x: p)
-    with pytest.raises(UsageError, match="copies"):
-        resample_training(models, [1], [1], lambda p, x: p, copies=0)
+    for copies, value in ((0, 1), ((2, 3), 2)):
+        with pytest.raises(UsageError) as caught:
+            resample_training(models, [1], [1], lambda p, x: p, copies=copies)
+        assert [(r.parameter, r.value) for r in caught.value.remedies] == [("copies", value)]

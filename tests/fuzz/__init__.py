@@ -1,13 +1,6 @@
-"""Files that nobody meant: small valid ones of every format, changed at random, and read.
+"""Files and command lines that no one meant: small valid ones, changed at random, and run.
 
-``make fuzz``. Whatever a file holds, reading it ends in data or in an error of ours; anything else
-is a finding: another exception, more than five seconds, or a gigabyte of memory. Command lines are
-changed as well, and must end in an exit code that says what happened. Findings are kept at once, in
-a folder with the seed that repeats them, and then made smaller: hangs and memory too, as far as a
-minute of trials goes.
-
-`campaign` changes files at random, `shrinking` as Hypothesis chooses, `guided` where coverage leads
-atheris; `grown` makes them large.
-
-Hypothesis tests of single functions are elsewhere; this looks for what happens between them.
+``make fuzz``. Whatever a file holds, reading it ends in data or in one of our errors, and a command
+line in an exit code that says what happened. Anything else is a finding: another exception, or more
+than five seconds of work.
 """

@@ -1,137 +1,88 @@
-"""Command lines that nobody meant: options of every command, and values of every kind."""
+"""Command lines that no one meant: options of every command, and values of every kind."""
 
 import io
 import json
 import os
 import random
+import re
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
-from inspect import signature
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_args, get_origin
+from unittest.mock import patch
 
-from typer.models import OptionInfo
-
-from betterthan.cli import app
-from betterthan.errors import BetterthanError
-from betterthan.readers import read
-from fuzz import uses
+from betterthan.cli.app import flags, main
+from betterthan.cli.options import TABLE
 from fuzz.changes import NUMBERS, WORDS
 
-# A quick way to run each command; what they write is read by nobody.
+# A quick way to run each command; what they write is read by no one.
 COMMANDS = [
     line.split()
     for line in """
 compare small.csv
-compare small.csv --baseline base --metric mean(score) --by topic
-compare small.csv --tasks topic
+compare small.csv --baseline base --metric mean(score) --by topic --show why,methods,items
+compare small.csv --columns task=topic,item=item
 compare tally.json --metric mean(score)
-compare small.csv --scan --item item
 compare base.txt new.txt --ref gold.txt --metric bleu
-estimate small.csv --by topic
-estimate base.txt --ref gold.txt --metric wer
-rank small.csv --resamples 50 --method mean
-rank small.csv --resamples 50 --interval bootstrap
+score small.csv --by topic
+score base.txt --ref gold.txt --metric wer --per-item x.csv
+rank small.csv --resamples 50
+rank small.csv --resamples 50 --method bradley-terry(ties=drop)
 inspect small.csv
-score base.txt --ref gold.txt --metric chrf
-tally small.csv --by topic
-tally small.csv --scan --item item
-gate small.csv --candidate new --margin 2
-gate small.csv --candidate new --plan betterthan.toml
-gate tally.json --candidate new --margin 2 --goal equivalent
-power --accuracy 0.7 --agreement 0.85 --effect 5
-power small.csv --candidate new --items 100 --simulations 5
-simulate --items 5
-reproduce --list
-metrics
-formats
-study gains small.csv --test t
-study calibration small.csv --size 20 --test-sets 2 --test t
-study aa small.csv --simulations 5 --candidate new
-study disagreement small.csv --size 10
-study training gold.txt --copies 1 --output sets
-study published --metric bleu --items 1000
+inspect small.csv --columns label=topic -o x.parquet
+gate small.csv --systems base,new --margin 2
+gate small.csv --systems base,new --plan rules.toml
+gate tally.json --systems base,new --margin 0
+power --accuracy 70 --agreement 85 --effect 5
+power --sd item=17,repeat=5 --items 100
+power small.csv --systems base,new --items 100
 responses compare ratings.csv --gold v1 --resamples 10
-responses study --items 5 --resamples 5 --repeats 1
+responses study --items 5 --draws 5 --repeats 1
+responses simulate --items 5
+reproduce
+list metrics
+list formats
+study gains small.csv --test t
+study calibration small.csv --sizes 20 --test-sets 2 --test t
+study false-alarms small.csv --simulations 5 --systems base,new
+study aggregation small.csv --sizes 10 --repeats 2
+study training gold.txt --copies 1 -o sets
+study published --metric bleu --items 1000
 """.strip().splitlines()
 ]
 VALUES = [
     *("fbeta(2)", "fbeta(1e999)", f"fbeta({'9' * 400})", f"fbeta({'9' * 5000})", "fbeta(-1)"),
     *("fbeta(nan)", "fbeta()", "fbeta(0)", "ratio(score / 0)", "ratio(1 / score)", "ratio(/)"),
     *("ratio(score / score - score)", f"ratio({'9' * 400}*score / score)", "mean(nosuch)"),
-    *("mean(score, lower_is_better)", f"{'(' * 3000}", "f1(*)", "macro-f1", ".x:y", "os:path", ":"),
-    *(
-        "base",
-        "new",
-        "topic",
-        "item",
-        "score",
-        "small.csv",
-        "tally.json",
-        "base.txt",
-        "x=small.csv",
-    ),
+    *("mean(score, lower_is_better)", "(" * 3000, "f1(*)", "macro-f1", ".x:y", "os:path", ":"),
+    *("base", "new", "topic", "item", "score", "small.csv", "tally.json", "base.txt"),
+    *("x=small.csv", "item=item", "item=topic", "score=new", "cluster=topic", "cluster=@gold.txt"),
     *("0.5", "0.05", "1", "2", "20", "0,1", "1,0", "nan,nan", "0,inf", "-inf,inf", "a,b", ","),
-    *("all", "holm", "none", "bootstrap", "exact", "bca", "percentile", "elo", "trueskill", "md"),
-    *("latex", "json", "csv", "html", "drop", "worst", "greater", "equivalent", "superior"),
-    *("500M", "1e999G", "-1G", "8", "0", "*.csv", "[", "~nosuchuser/x", "nowhere.csv", "."),
+    *("0.05/10", "item=17", "all", "md", "elo(k=nan)", "elo(repeats=1)", "bootstrap(variant=x)"),
+    *("rules.toml", "rules.toml@00000000", "*.csv", "[", "~nosuchuser/x", "nowhere.csv", "."),
     *("\ud83d", "\udcff", "x\0y", "x" * 5000, "\x1b[31m", "a\nb", "$x_1^2$", "../small.csv"),
 ]
 PLACES = [
     *("x.json", "x.html", "x.png", "x.svg", "x.tex", "x.csv", "x.md", "x.parquet", "x", "", "."),
     *("nowhere/x.json", "small.csv", "x\n.csv", "x\0.csv", f"{'x' * 300}.json", ".json", "sets"),
+    *("forest=x.png", "null=x.pdf", "nosuch=x.svg", "=x.png"),
 ]
 # Folders of the machine take as long to search as they are large.
 INSIDE = [word for word in WORDS if word not in ("/", "../..", "~")]
-WRITES = {"--output", "--plot", "--save"}
+NUMBERED = ["0", "-1", "1", "3", "1e3", "1_0", "9" * 5000, "9" * 25, "nan", "", "٣", "0x10", "1.0"]
 SAMPLING = {"study", "responses"}  # take as long as they are asked to
-LONG = {"--all"}  # of reproduce and compare: hours, and a larger table
-COUNTS = ["0", "-1", "1", "3", "1e3", "1_0", "9" * 5000, "9" * 25, "nan", "", "٣", "0x10", "1.0"]
-
-
-class Option(NamedTuple):
-    """An option of a command, and what it takes."""
-
-    name: str
-    kind: Any
-
-
-def leaves(typed: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command, as the words that call it and its function."""
-    for command in typed.registered_commands:
-        yield (*words, command.name), command.callback
-    for group in typed.registered_groups:
-        yield from leaves(group.typer_instance, (*words, group.name))
-
-
-def options(callback: Any) -> Iterator[Option]:
-    """Every option that a command has."""
-    for name, parameter in signature(callback, eval_str=True).parameters.items():
-        if get_origin(parameter.annotation) is Annotated:
-            kind, said = get_args(parameter.annotation)[:2]
-            if isinstance(said, OptionInfo):
-                first = str(said.default)  # where typer keeps the first name
-                yield Option(
-                    first if first.startswith("--") else f"--{name.replace('_', '-')}", kind
-                )
-
-
-OPTIONS = {words: list(options(callback)) for words, callback in leaves(app.app)}
+LONG = {"--all"}  # of reproduce: hours
+FLAGS = flags()
 
 
 def reworded(data: bytes, rng: random.Random) -> bytes:
     """Take another command, or this one; add an option, change a word, move one."""
     words: list[str] = json.loads(data) if rng.random() < 0.3 else list(rng.choice(COMMANDS))
-    own = OPTIONS.get(tuple(words[:2])) or OPTIONS.get(tuple(words[:1])) or []
+    own = FLAGS.get(" ".join(words[:2])) or FLAGS.get("".join(words[:1])) or set()
     for _ in range(rng.choice((1, 1, 2, 3))):
         how = rng.random()
-        if how < 0.7 and own:
-            option = rng.choice(own)
-            if option.name not in LONG:
-                flag = option.kind is bool
-                words.append(option.name if flag else f"{option.name}={_value(option, rng)}")
+        if how < 0.7 and own - LONG:
+            flag = rng.choice(sorted(own - LONG))
+            words += [flag] if _is_switch(flag) else [f"{flag}={_value(flag, rng)}"]
         elif how < 0.85 and len(words) > 2:
             words[rng.randrange(2, len(words))] = rng.choice((*VALUES, *INSIDE))
         elif len(words) > 1:
@@ -139,15 +90,21 @@ def reworded(data: bytes, rng: random.Random) -> bytes:
     return json.dumps(words).encode()
 
 
-def _value(option: Option, rng: random.Random) -> str:
-    if option.name in WRITES:
+def _is_switch(flag: str) -> bool:
+    return flag in TABLE and not TABLE[flag].takes
+
+
+def _value(flag: str, rng: random.Random) -> str:
+    """A value that the help names, or one that no one would give."""
+    option = TABLE.get(flag)
+    if option is not None and option.names_files:
         return rng.choice(PLACES)
-    if "int" in str(option.kind):
-        return rng.choice(COUNTS)
-    choices = [one for one in get_args(option.kind) if isinstance(one, str)]
-    if choices and rng.random() < 0.7:
-        return rng.choice(choices)
-    return rng.choice((*VALUES, *NUMBERS, *INSIDE))
+    if option is not None and option.takes in ("N", "N,...", "X"):
+        return rng.choice((*NUMBERED, *NUMBERS))
+    words = [*VALUES, *NUMBERS, *INSIDE]
+    if option is not None and rng.random() < 0.5:
+        words = re.findall(r"[\w-]+(?:\([^)]*\))?", f"{option.takes} {option.help}")
+    return rng.choice(words)
 
 
 def ruled(folder: Path, files: list[Path]) -> None:
@@ -156,50 +113,31 @@ def ruled(folder: Path, files: list[Path]) -> None:
     run(json.loads((folder / "words.json").read_bytes()), folder)
 
 
-def named(folder: Path, files: list[Path]) -> None:
-    """Read files of such names, in Python and by a command line; which can be is the system's."""
-    del folder
-    names = json.loads(files[0].read_bytes())
-    if any("/" in name or name == "~" for name in names):  # folders of the machine
-        return
-    with tempfile.TemporaryDirectory() as home:
-        paths = []
-        for number, name in enumerate(names):
-            path = Path(home, name)
-            try:
-                path.write_text(f"item,score\nq1,{number}\nq2,1\nq3,0\n", encoding="utf-8")
-            except (OSError, ValueError):  # too long, a folder, a zero
-                return
-            paths.append(path)
-        with suppress(BetterthanError):
-            uses.used(read(*paths))
-        run(["compare", *names], Path(home))
-        run(["rank", *map(str, paths), "--resamples", "10", "--output=x.html"], Path(home))
-
-
-def run(words: list[str], folder: Path) -> None:
-    """Run a command line in a folder, in this process."""
+def run(words: list[str], folder: Path) -> int:
+    """Run a command line in a folder, in this process; return its exit code."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
     before, sys.argv = sys.argv, ["betterthan", *words]
     code = 0
     try:
         with (
+            patch.dict(os.environ, BETTERTHAN_DEBUG="1"),
             open(os.devnull, encoding="utf-8") as sys.stdin,
             chdir(folder),
             redirect_stdout(out),
             redirect_stderr(err),
         ):
-            app.main()
+            main()
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 2
     finally:
         sys.argv, sys.stdin = before, sys.__stdin__
     for stream in (out, err):
         stream.flush()
-    said, complaint = (stream.buffer.getvalue().decode() for stream in (out, err))
+    text, complaint = (stream.buffer.getvalue().decode() for stream in (out, err))
     if "HangError" in complaint and words[0] in SAMPLING:
-        return
-    if code not in (0, 2, 3, 4) and not (code == 1 and "REGRESSION" in said):
-        raise AssertionError(f"exit {code}: {complaint[-3000:]}")
-    if "Traceback" in complaint:
-        raise AssertionError(complaint[-3000:])
+        return code
+    regression = code == 1 and words[0] == "gate" and "REGRESSION" in text + complaint
+    if (code not in (0, 2, 3, 4) and not regression) or "Traceback" in complaint:
+        last = complaint.strip().rpartition("\n")[2]
+        raise AssertionError(f"exit {code}, {last}\n{complaint[-3000:]}")
+    return code

@@ -9,33 +9,36 @@ from typing import Any
 import numpy as np
 
 import betterthan as bt
-from betterthan.cli.flags import overview_lines
 from betterthan.data.overview import overview
-from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
-from betterthan.design.plan import read_plan, seal
+from betterthan.design.plan import seal
 from betterthan.errors import BetterthanError
+from betterthan.grammar import call_of, pairs_of
 from betterthan.metrics import mean, parse
-from betterthan.readers import read, tally_files
-from betterthan.readers.judgments.as_judgments import read_any
-from betterthan.readers.outputs.scoring import read_outputs
-from betterthan.responses.trio import read_trio
+from betterthan.ranking.methods import method_of
+from betterthan.readers import tally_files
+from betterthan.responses import read_trio
+from betterthan.testing.values import as_test
 
 STYLES = ("table", "md", "latex", "csv", "json")
 MOST = 1000  # items that are compared
+ROLES: tuple[dict[str, str], ...] = (
+    {},
+    {"item": "item", "label": "domain"},
+    {"item": "question_id"},
+)
 
 
 def used(data: Any) -> None:
-    """Say what the data are, compare the first two systems, and estimate all."""
-    overview_lines(overview(data))
-    if not isinstance(data, Scores) or data.n > MOST:
+    """Say what the data are, compare the first two systems, and score all."""
+    overview(data)
+    if not isinstance(data, bt.Scores) or data.n > MOST:
         return
     for column in data.columns[:1]:
         metric = mean(column, lower_is_better=False)
         if len(data.systems) > 1:
-            shown(bt.compare(data, data.systems[0], data.systems[1], metric=metric))
+            shown(bt.compare(data, *data.systems[:2], metric=metric))
         with suppress(BetterthanError):  # of systems that have no scores, say
-            shown(bt.estimate(data, metrics=[metric]))
+            shown(bt.score(data, metric=metric))
 
 
 def shown(result: Any) -> None:
@@ -44,34 +47,47 @@ def shown(result: Any) -> None:
         result.rendered(style)
 
 
-def pages(folder: Path, files: list[Path]) -> None:
-    """Write what takes long: reports and every picture."""
-    data = read(*files, missing="drop")
-    if len(data.systems) == 1:
-        return
-    baseline, candidate = data.systems[:2]
-    for result in (
-        bt.compare(data, baseline, candidate),
-        bt.estimate(data),
-        bt.gate(data, baseline, candidate, margin=2),
-    ):
-        result.rendered("html")
-        for kind in result.plot_kinds():
-            result.save(folder / "kept.svg", kind=kind)
-            (folder / "kept.svg").unlink()
-
-
-def transposed(folder: Path, files: list[Path]) -> None:
-    """Read a table with a row per system, which has to be asked for."""
-    del folder
-    used(read(*files, input_format="transposed"))
-
-
-def anything(folder: Path, files: list[Path], *, named: Sequence[Path] = ()) -> None:
+def anything(
+    folder: Path, files: list[Path], *, named: Sequence[Path] = (), **options: Any
+) -> None:
     """Read scores or judgments, with two ways to take missing ones."""
-    given = [folder / name for name in named] or files
-    used(read_any(*given, missing="pairwise"))
-    used(read_any(*given, missing="drop"))
+    sources = [folder / name for name in named] or files
+    with suppress(BetterthanError):
+        used(bt.read(*sources, missing="pairwise", **options))
+    used(bt.read(*sources, missing="drop", **options))
+
+
+def tables(folder: Path, files: list[Path]) -> None:
+    """Read tables, count them in place with roles declared and inferred, and keep the tallies."""
+    for roles in ROLES:
+        with suppress(BetterthanError):
+            data = bt.read(*files, columns=roles, items=False)
+            kept(data, folder) if isinstance(data, bt.Tallied) else shown(
+                bt.rank(data, resamples=10)
+            )
+    anything(folder, files)
+
+
+def kept(tally: Any, folder: Path) -> None:
+    """Write a tally in every form; what is read is what was written."""
+    if tally.n <= MOST and len(tally.systems) > 1:
+        shown(bt.compare(tally, *tally.systems[:2]))
+    for suffix in (".csv", ".json", ".parquet"):
+        path = folder / f"kept{suffix}"
+        path.write_bytes(tally_files.encode_tally(tally, suffix))
+        again = tally_files.read_tally(path)
+        path.unlink()
+        if not np.array_equal(again.rows.items.rows, tally.rows.items.rows):
+            raise AssertionError(f"another tally was read from {suffix} than was written")
+
+
+def tallied(folder: Path, files: list[Path]) -> None:
+    """Read a tally, also where the fingerprint is wrong: whoever forges one can compute it."""
+    with suppress(BetterthanError):
+        bt.read(files[0])
+    _, tally = tally_files.decode_tally(files[0])
+    shown(bt.gate(tally, *tally.systems[:2], margin=0.02))
+    kept(tally, folder)
 
 
 def outputs(folder: Path, files: list[Path], *, metric: str) -> None:
@@ -79,44 +95,31 @@ def outputs(folder: Path, files: list[Path], *, metric: str) -> None:
     gold = next(folder.glob("gold.*"))
     squad = "squad" if gold.suffix == ".json" else None
     systems = [file for file in files if file != gold]
-    used(read_outputs(systems, gold=gold, metric=metric, input_format=squad, unchecked=True))
+    used(bt.read(*systems, ref=gold, metric=metric, input_format=squad))
 
 
 def plan(folder: Path, files: list[Path]) -> None:
     """Read a plan, sealed or not; seal it, read it again, and gate by it."""
     del folder
     with suppress(BetterthanError):
-        read_plan(files[0])
+        bt.Plan.read(files[0])
     seal(files[0])
-    made = read_plan(files[0])
+    rules = bt.Plan.read(files[0])
     i = np.arange(30)
     data = {"base": np.c_[i % 3 > 0, i % 5 == 0, i % 4 == 0], "new": np.c_[i % 4 > 0, i < 3, i > 9]}
-    scores = Scores.from_arrays(
-        data, columns=("tp", "fp", "fn"), groups={"topic": [f"t{k % 2}" for k in i]}
-    )
-    shown(
-        bt.gate(
-            scores,
-            made.baseline,
-            made.candidate,
-            checks=made.checks,
-            by=made.by,
-            alpha=made.alpha,
-            correction=made.correction,
-            plan=made.hash,
-        )
-    )
+    topics = {"topic": [f"t{k % 2}" for k in i]}
+    scores = bt.Scores.from_arrays(data, columns=("tp", "fp", "fn"), groups=topics)
+    shown(rules.gate(scores))
 
 
 def spellings(folder: Path, files: list[Path]) -> None:
-    """Parse the spelling of a metric on every line, of the first thousand: nobody gives more."""
+    """Parse every line as a metric, a test, a method and pairs, of the first thousand."""
     del folder
     for line in files[0].read_bytes().decode(errors="replace").split("\n")[:1000]:
-        if ":" not in line:
-            try:
-                repr(parse(line))
-            except BetterthanError:
-                continue
+        readers: tuple[Callable[[str], object], ...] = (call_of, pairs_of, as_test, method_of)
+        for reader in readers if ":" in line else (*readers, parse):  # which would be imported
+            with suppress(BetterthanError):
+                repr(reader(line))
 
 
 def responses(folder: Path, files: list[Path]) -> None:
@@ -146,57 +149,4 @@ def frames(folder: Path, files: list[Path]) -> None:
         except Exception:  # no frame
             continue
         with suppress(BetterthanError):
-            used(read(frame))
-
-
-def tasks(folder: Path, files: list[Path]) -> None:
-    """Read a table of several tasks, and compare over them."""
-    del folder
-    data = read(*files, tasks="domain", cluster="document", missing="drop")
-    overview_lines(overview(data))
-    shown(bt.compare_many(data, data.systems[0]))
-    shown(bt.estimate(data))
-
-
-def scanned(folder: Path, files: list[Path]) -> None:
-    """Scan a table, with roles told and found, and write and read the tally."""
-    roles: dict[str, Any] = {"item": "item", "by": "domain", "systems": ["base", "atlas"]}
-    for said in ({}, roles):
-        with suppress(BetterthanError):
-            kept(bt.scan(*files, **said), folder)
-
-
-def battles_scanned(folder: Path, files: list[Path]) -> None:
-    """Scan judgments, with items told and found; what can also be read has the same board."""
-    del folder
-    for said in ({}, {"item": "question_id"}):
-        with suppress(BetterthanError):
-            counted = bt.rank(bt.scan_judgments(*files, **said), resamples=10)
-            shown(counted)
-            listed = bt.rank(bt.read_judgments(*files, **said), resamples=10)
-            if counted.signature != listed.signature:
-                raise AssertionError("another board was scanned than was read")
-
-
-def kept(made: Tallied, folder: Path) -> None:
-    """Write a tally in every form; what is read is what was written."""
-    if made.n <= MOST and len(made.systems) > 1:
-        shown(bt.compare(made, made.systems[0], made.systems[1]))
-    for suffix in (".csv", ".json", ".parquet"):
-        path = folder / f"kept{suffix}"
-        path.write_bytes(tally_files.encode_tally(made, suffix))
-        again = tally_files.read_tally(path)
-        path.unlink()
-        if not np.array_equal(again.rows.items.rows, made.rows.items.rows):
-            raise AssertionError(f"another tally was read from {suffix} than was written")
-
-
-def tallied(folder: Path, files: list[Path]) -> None:
-    """Read a tally, also where the fingerprint is wrong: whoever forges one can compute it."""
-    with suppress(BetterthanError):
-        tally_files.read_tally(files[0])
-    _, made = tally_files.decode_tally(files[0])
-    baseline, candidate = made.systems[:2]
-    shown(bt.compare(made, baseline, candidate))
-    shown(bt.gate(made, baseline, candidate, margin=2))
-    kept(made, folder)
+            used(bt.read(frame))

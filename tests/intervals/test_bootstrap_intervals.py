@@ -62,11 +62,14 @@ def test_ideal_intervals_are_quantiles_of_all_resamples(
         low, high = quantiles(resampled_law(units, statistic), tail)
         if kind == "basic":
             low, high = 2 * statistic(rows) - high, 2 * statistic(rows) - low
-        made = bt.bootstrap_interval(a, second, "token-accuracy", kind=kind, confidence=confidence)
+        made = bt.bootstrap_interval(
+            a, second, "token-accuracy", kind=kind, alpha=round(1 - confidence, 9)
+        )
         assert made.method == f"ideal {kind} bootstrap"
         assert made.low == pytest.approx(float(low), abs=1e-12)
         assert made.high == pytest.approx(float(high), abs=1e-12)
-        assert (made.confidence, made.error) == (confidence, 0.0)
+        assert made.level == pytest.approx(confidence)
+        assert made.error == 0.0
 
 
 @given(ratios(), st.sampled_from([0.8, 0.9, 0.95]))
@@ -89,7 +92,9 @@ def test_ideal_bca_is_efrons_over_all_resamples(
     shares = [ndtr(z0 + z / (1 - a_hat * z)) for z in (z0 + ndtri(tail), z0 - ndtri(tail))]
     low = min(x for x in law if sum(p for y, p in law.items() if y <= x) >= shares[0] - 1e-12)
     high = max(x for x in law if sum(p for y, p in law.items() if y >= x) >= 1 - shares[1] - 1e-12)
-    made = bt.bootstrap_interval(a, b, "token-accuracy", confidence=confidence, method="ideal")
+    made = bt.bootstrap_interval(
+        a, b, "token-accuracy", alpha=round(1 - confidence, 9), method="ideal"
+    )
     assert (made.method, made.error) == ("ideal BCa bootstrap", 0.0)
     assert (made.low, made.high) == pytest.approx((float(low), float(high)), abs=1e-12)
 
@@ -112,7 +117,7 @@ def test_ideal_intervals_of_means_in_clusters(
     low, high = quantiles(law, Fraction(1, 20))
     a, b = np.array(rows).T
     made = bt.bootstrap_interval(
-        a / 10, b / 10, clusters=clusters, kind="percentile", confidence=0.9, method="ideal"
+        a / 10, b / 10, clusters=clusters, kind="percentile", alpha=0.1, method="ideal"
     )
     assert (made.low, made.high) == pytest.approx((float(low) / 10, float(high) / 10), abs=1e-12)
 
@@ -255,14 +260,10 @@ def test_degenerate_data_have_defined_intervals(kind: IntervalKind) -> None:
 
 def test_empty_denominators_in_some_resamples_count_as_zero() -> None:
     a = np.array([[1, 2], [0, 0], [0, 0]])
-    made = bt.bootstrap_interval(
-        a, metric="token-accuracy", kind="percentile", confidence=0.3, rng=0
-    )
+    made = bt.bootstrap_interval(a, metric="token-accuracy", kind="percentile", alpha=0.7, rng=0)
     # 8 of 27 resamples have no token at all and score 0; the others score 1/2.
     assert (made.low, made.high) == (0.5, 0.5)
-    wide = bt.bootstrap_interval(
-        a, metric="token-accuracy", kind="percentile", confidence=0.5, rng=0
-    )
+    wide = bt.bootstrap_interval(a, metric="token-accuracy", kind="percentile", alpha=0.5, rng=0)
     assert (wide.low, wide.high) == (0.0, 0.5)
 
 
@@ -279,31 +280,34 @@ def test_bca_says_when_it_does_not_exist() -> None:
 @pytest.mark.parametrize("kind", ["bca", "percentile"])
 def test_one_sided_intervals_share_an_end_with_wider_ones(kind: IntervalKind) -> None:
     a, b = np.random.default_rng(1).integers(0, 9, (2, 40))
-    both = bt.bootstrap_interval(a, b, kind=kind, confidence=0.9, rng=3)
+    both = bt.bootstrap_interval(a, b, kind=kind, alpha=0.1, rng=3)
     for alternative, ends in (("greater", (both.low, math.inf)), ("less", (-math.inf, both.high))):
         side = cast(Alternative, alternative)
-        made = bt.bootstrap_interval(a, b, kind=kind, confidence=0.95, alternative=side, rng=3)
+        made = bt.bootstrap_interval(a, b, kind=kind, alpha=0.05, alternative=side, rng=3)
         assert (made.low, made.high) == pytest.approx(ends)
-        assert made.confidence == 0.95
+        assert made.level == 0.95
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "remedy"),
     [
-        ({"kind": "magic"}, "kind is one of bca, percentile, basic, not 'magic'"),
-        ({"method": "magic"}, "method is one of auto, ideal, sample"),
-        ({"method": "ideal", "metric": "median"}, "neither a mean nor a ratio"),
-        ({"method": "ideal", "kind": "basic", "metric": "median"}, "neither a mean nor a ratio"),
-        ({"confidence": 95}, "between 0 and 1, not 95"),
-        ({"confidence": 0.4, "alternative": "less"}, "above one half, not 0.4"),
-        ({"resamples": 0}, "at least 1, not 0"),
-        ({"workers": 0}, "at least 1, not 0"),
-        ({"alternative": "two_sided"}, "one of two-sided, greater, less, not 'two_sided'"),
+        ({"kind": "magic"}, None),
+        ({"method": "smple"}, "sample"),
+        ({"method": "ideal", "metric": "median"}, "auto"),
+        ({"method": "ideal", "kind": "basic", "metric": "median"}, "auto"),
+        ({"alpha": 95}, None),
+        ({"alpha": 0.6, "alternative": "less"}, None),
+        ({"resamples": 0}, None),
+        ({"workers": 0}, None),
+        ({"alternative": "two_sided"}, "two-sided"),
     ],
 )
-def test_bad_questions_are_explained(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+def test_the_remedy_of_a_bad_question_is_data(options: dict[str, Any], remedy: str | None) -> None:
+    with pytest.raises(UsageError) as caught:
         bt.bootstrap_interval([1, 2, 3], [2, 2, 5], **options)
+    found = caught.value.remedy
+    assert (found and found.value) == remedy
+    assert found is None or found.parameter in options
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])

@@ -14,7 +14,7 @@ from scipy.stats import t as student
 import betterthan as bt
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError, remedy_of
 from betterthan.intervals.bounded import bounded_score
 from betterthan.intervals.one_system import median_ranks, score_interval
 from betterthan.metrics import BLEU, F1, MEDIAN, WER, Metric, blackbox, mean, ratio, sums
@@ -237,7 +237,7 @@ def test_estimate_has_rows_for_systems_metrics_and_subsets() -> None:
     scores = bt.Scores.from_arrays(
         {"a": [1, 0, 1, 1], "b": [1, 1, 1, 1]}, groups={"lang": ["de", "de", "en", "en"]}
     )
-    found = bt.estimate(scores, by="lang")
+    found = bt.score(scores, by="lang")
     assert [(e.system, e.subset, e.n) for e in found] == [
         ("a", None, 4),
         ("b", None, 4),
@@ -246,22 +246,37 @@ def test_estimate_has_rows_for_systems_metrics_and_subsets() -> None:
         ("a", "lang=en", 2),
         ("b", "lang=en", 2),
     ]
-    assert bt.estimate(scores, ["b"])[0].score == 1.0
-    assert bt.estimate(scores, confidence=0.5)[0].interval.high < found[0].interval.high
+    assert bt.score(scores.select("b"))[0].score == found["b"].score == 1.0
+    assert bt.score(scores, alpha=0.5)[0].interval.high < found[0].interval.high
+    assert found[0].interval.of == "score"
     assert "level:0.95" in found.signature
-    with pytest.raises(UsageError, match="between 0 and 1"):
-        bt.estimate(scores, confidence=95)
-    with pytest.raises(UsageError, match="the least and the largest"):
-        bt.estimate(scores, bounds=(5, 1))
-    with pytest.raises(UsageError, match=r"bt\.estimate"):
-        bt.compare_many(scores.select("a"))
+    assert repr(found) == "<SystemScores: a 0.75 [0.19, 0.99] and 5 more>"
+    for wrong in ({"alpha": 95}, {"bounds": (5, 1)}):
+        with pytest.raises(UsageError, match=next(iter(wrong))):
+            bt.score(scores, **wrong)
+
+
+def test_bounds_that_scores_exceed_are_widened_by_the_remedy() -> None:
+    scores = bt.Scores.from_arrays({"a": [1, 2, 6, 3]})
+    with pytest.raises(UsageError) as caught:
+        bt.score(scores, bounds=(1, 5))
+    assert caught.value.remedy == Remedy("", "bounds", (1, 6))
+    note = bt.score(scores)[0].notes[0]
+    assert (remedy_of(note) or Remedy()).parameter == "bounds"
+
+
+def test_resamples_of_a_black_box_may_be_chosen() -> None:
+    scores = bt.Scores.from_arrays({"a": np.random.default_rng(0).random(40)})
+    box = blackbox(lambda values: float(values.max()))
+    found = bt.score(scores, metric=box, resamples=300)[0]
+    assert "(300 resamples)" in found.interval.method
 
 
 def test_tasks_are_estimated_one_by_one() -> None:
     scores = bt.Scores.from_arrays(
         {"a": [1, 0, 1, 1, 1, 0]}, groups={"task": ["qa"] * 4 + ["nli"] * 2}
     ).with_tasks("task")
-    found = bt.estimate(scores)
+    found = bt.score(scores)
     assert [(e.subset, e.n, e.score) for e in found] == [("task=nli", 2, 0.5), ("task=qa", 4, 0.75)]
     assert any("each task by itself" in note for note in found.notes)
 
@@ -269,7 +284,7 @@ def test_tasks_are_estimated_one_by_one() -> None:
 def test_repeats_of_items_are_no_new_items() -> None:
     once = bt.Scores.from_arrays({"a": [1, 0, 1, 1, 1, 0]})
     thrice = bt.Scores.from_responses({"a": [[x] * 3 for x in (1, 0, 1, 1, 1, 0)]})
-    first, second = bt.estimate(once)[0], bt.estimate(thrice)[0]
+    first, second = bt.score(once)[0], bt.score(thrice)[0]
     assert second.percent
     assert second.interval.low == pytest.approx(first.interval.low, abs=1e-7)
     assert second.interval.high == pytest.approx(first.interval.high, abs=1e-7)
@@ -278,16 +293,16 @@ def test_repeats_of_items_are_no_new_items() -> None:
 def test_ratings_that_are_all_one_are_ratings() -> None:
     """Another system's scores, or bounds that are declared, say that 1 is no success."""
     ratings = bt.Scores.from_arrays({"base": [1] * 10, "new": [2] * 10})
-    alone, other = bt.estimate(ratings)
+    alone, other = bt.score(ratings)
     assert (alone.percent, other.percent) == (False, False)
     assert alone.interval.method == other.interval.method
-    (bounded,) = bt.estimate(ratings.select("base"), bounds=(1, 5))
+    (bounded,) = bt.score(ratings.select("base"), bounds=(1, 5))
     assert "from 1 to 5" in bounded.interval.method
     assert (bounded.percent, bounded.interval.low) == (False, 1.0)
     rate = bt.Scores.from_arrays({"new": [1] * 9 + [0]})
-    plain = bt.estimate(rate)[0].interval
+    plain = bt.score(rate)[0].interval
     for bounds in ((0, 1), (0, 100)):
-        assert bt.estimate(rate, bounds=bounds)[0].interval == plain
+        assert bt.score(rate, bounds=bounds)[0].interval == plain
 
 
 def test_the_order_of_systems_and_tasks_leaves_the_hash_alone() -> None:
@@ -300,10 +315,10 @@ def test_the_order_of_systems_and_tasks_leaves_the_hash_alone() -> None:
 
     def hashed(rows: list[dict[str, Any]]) -> str:
         scores = bt.Scores.from_frame(pl.DataFrame(rows), tasks="task")
-        return bt.estimate(scores).signature.rpartition("data:")[2]
+        return bt.score(scores).signature.rpartition("data:")[2]
 
     assert len({hashed(rows), hashed(rows[::-1]), hashed(rows[1::2] + rows[::2])}) == 1
     wide = {"base": [0, 1, 1, 1], "new": [1, 1, 0, 0]}
     turned = dict(reversed(wide.items()))
-    one, other = (bt.estimate(bt.Scores.from_arrays(x)).signature for x in (wide, turned))
+    one, other = (bt.score(bt.Scores.from_arrays(x)).signature for x in (wide, turned))
     assert one == other

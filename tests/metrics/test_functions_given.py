@@ -25,16 +25,15 @@ USES: list[Callable[[Any], Any]] = [
     lambda m: bt.bootstrap_test(A, B, m, resamples=50, rng=0),
     lambda m: bt.bootstrap_interval(A, B, m, resamples=50, rng=0),
     lambda m: bt.compare(SCORES, metric=m, resamples=50),
-    lambda m: bt.compare_many(SCORES, metrics=[m], resamples=50),
-    lambda m: bt.estimate(SCORES, metrics=[m]),
+    lambda m: bt.compare_many(SCORES, metric=[m], resamples=50),
+    lambda m: bt.score(SCORES, metric=[m]),
 ]
 
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("given", [np.mean, lambda x: 1.0, ["mean"], 3, b"mean"])
 def test_what_is_no_metric(use: Callable[[Any], Any], given: Any) -> None:
-    wrap = "wrap a function in metrics.blackbox" if callable(given) else "is none"
-    with pytest.raises(UsageError, match=wrap):
+    with pytest.raises(UsageError, match="metric must be"):
         use(given)
 
 
@@ -42,15 +41,15 @@ def test_what_is_no_metric(use: Callable[[Any], Any], given: Any) -> None:
 def test_what_are_no_metrics(given: Any) -> None:
     frame = pd.DataFrame({"a": A, "b": B})
     for use in (
-        lambda: bt.compare_many(SCORES, metrics=given),
-        lambda: bt.compare_all(SCORES, metrics=given),
-        lambda: bt.estimate(SCORES, metrics=given),
+        lambda: bt.compare_many(SCORES, metric=given),
+        lambda: bt.compare_all(SCORES, metric=given),
+        lambda: bt.score(SCORES, metric=given),
         lambda: bt.compare(frame, metric=given),
-        lambda: bt.compare_many(frame, metrics=given),
+        lambda: bt.compare_many(frame, metric=given),
         lambda: bt.rank(SCORES, metric=given),
-        lambda: bt.gate(SCORES, checks=[bt.design.Check(given, 0.1)]),
+        lambda: bt.gate(SCORES, metric=given, margin=0.1),
     ):
-        with pytest.raises(UsageError, match="a metric is named"):
+        with pytest.raises(UsageError, match="metric must be"):
             use()
 
 
@@ -120,7 +119,7 @@ def test_a_black_box_that_is_undefined_on_swaps_has_no_p(n: int) -> None:
 def test_a_tally_takes_the_name_of_a_metric() -> None:
     made = Pair.of_tally([[0, 1], [1, 0]], [3, 1], "mean")
     assert made.delta == 0.5
-    with pytest.raises(UsageError, match="a metric is named"):
+    with pytest.raises(UsageError, match="metric must be"):
         Pair.of_tally([[0, 1], [1, 0]], [3, 1], 3)  # type: ignore[arg-type]
 
 

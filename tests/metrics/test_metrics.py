@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError
 from betterthan.metrics import (
     ACCURACY,
     AER,
@@ -240,8 +240,8 @@ def test_ways_of_writing(spelling: str, same: Metric) -> None:
 @pytest.mark.parametrize(
     ("spelling", "says"),
     [
-        ("acuracy", r"unknown metric 'acuracy': did you mean 'accuracy'\?"),
-        ("xyz", r"unknown metric 'xyz': one of mean, accuracy.*mean\(COLUMN\)"),
+        ("acuracy", r"unknown metric 'acuracy'"),
+        ("xyz", r"unknown metric 'xyz'"),
         ("", r"unknown metric ''"),
         ("wer(tp)", r"unknown metric 'wer\(tp\)'"),
         ("ratio(a)", r"write a ratio as ratio\(2\*tp / 2\*tp \+ fp \+ fn\), not 'ratio\(a\)'"),
@@ -308,10 +308,10 @@ def test_metrics_fit_the_columns_at_hand(
 
 
 def test_metrics_that_do_not_fit_say_what_would() -> None:
-    with pytest.raises(UsageError, match=r"'?f1'? needs the columns fp, fn.*tp.*mean\(tp\)"):
-        resolve("f1", ("tp",))
-    with pytest.raises(UsageError, match=r"needs the column x.*possible here: f1, mean\(tp\)"):
-        resolve("mean(x)", ("tp", "incorrect"))
+    for metric, columns, first in (("f1", ("tp",), "tp"), ("mean(x)", ("tp", "incorrect"), "f1")):
+        with pytest.raises(UsageError, match="needs the column") as caught:
+            resolve(metric, columns)
+        assert caught.value.remedy == Remedy("", "metric", first)
     assert candidates(("tp", "fp", "fn", "correct", "total")) == [
         "token-accuracy", "precision", "recall", "f1",
         "mean(tp)", "mean(fp)", "mean(fn)", "mean(correct)", "mean(total)",
@@ -323,10 +323,9 @@ def test_metrics_that_do_not_fit_say_what_would() -> None:
 def test_the_default_is_the_only_column() -> None:
     assert default(("score",)) == mean()
     assert default(("reward",)) == mean("reward")
-    with pytest.raises(
-        UsageError, match=r"2 columns \(tp, incorrect\).*metric=..., one of f1, tp, incorrect"
-    ):
+    with pytest.raises(UsageError) as caught:
         default(("tp", "incorrect"))
+    assert [remedy.value for remedy in caught.value.remedies] == ["f1", "tp", "incorrect"]
 
 
 def test_the_oracle_of_fractions_is_exact_here() -> None:
@@ -368,5 +367,7 @@ def test_an_imported_metric_is_spelled_by_where_it_is() -> None:
 
 
 def test_the_beginning_of_a_name_is_that_name() -> None:
-    with pytest.raises(UsageError, match="unknown metric 'acc': did you mean 'accuracy'"):
-        parse("acc")
+    for begun in ("acc", "acuracy"):
+        with pytest.raises(UsageError) as caught:
+            parse(begun)
+        assert caught.value.remedy == Remedy("", "metric", "accuracy")

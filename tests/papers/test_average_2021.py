@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from betterthan.papers import Runner, reproduce
+from betterthan.papers import reproduce
 from betterthan.papers.average_setups import Setup, grid, means_with_errors, simulated
 
 
@@ -27,5 +27,5 @@ def test_error_bars_cover_the_mean_and_leave_out_what_is_not_there() -> None:
 
 @pytest.mark.parametrize("exhibit", ["Figure 1", "Figure 2", "Appendix F"])
 def test_what_is_told_of_the_examples_holds(exhibit: str) -> None:
-    found = reproduce("average-2021", [exhibit], runner=Runner(quick=True))
+    found = reproduce("average-2021", [exhibit], quick=True)
     assert found.holds, str(found)

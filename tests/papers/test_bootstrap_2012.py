@@ -308,8 +308,8 @@ def test_the_gain_needed_is_that_of_a_normal_law() -> None:
     noise = (noise - noise.mean()) / noise.std()
     gains = (0.02, 0.03, 0.05)
     arrays = {"base": np.zeros(2000)} | {f"s{g}": g + noise for g in gains}
-    study = bt.thresholds(
-        bt.Scores.from_arrays(arrays), method="sample", resamples=4000,
+    study = bt.design.thresholds(
+        bt.Scores.from_arrays(arrays), test="bootstrap(method=sample)", resamples=4000,
         groups=lambda a, b: "base" if "base" in (a, b) else None,
     )  # fmt: skip
     expected = 100 * 1.6449 / math.sqrt(2000)
@@ -361,7 +361,7 @@ def test_exhibits_of_the_parsers(tiny: Runner) -> None:
         "Table 1",
         "Thresholds",
     ]
-    found = bt.papers.reproduce("bootstrap-2012", names, runner=tiny)
+    found = bt.papers.reproduce("bootstrap-2012", names, quick=tiny.quick, rng=tiny.seed)
     assert [exhibit.name for exhibit in found.exhibits] == names
     cells = {exhibit.name: exhibit.cells for exhibit in found.exhibits}
     assert len(cells["Table 1"]) == 6 * 3 + 4

@@ -65,7 +65,7 @@ def test_what_fails_is_said() -> None:
     assert not failing.holds
     assert "0 of 1 claims hold" in str(failing)
     assert "FAILS: It rains." in str(failing)
-    assert failing.to_dict()["cells"][0]["ruling"] == "agrees"
+    assert failing.to_dict()["rows"][0]["ruling"] == "agrees"
 
 
 def test_errors_that_allow_too_much_are_seen() -> None:

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 
 import betterthan as bt
 from betterthan.errors import UsageError
-from betterthan.results.drawing import apart, as_wide_as
+from betterthan.plots.drawing import apart, as_wide_as
 from betterthan.results.protocol import Result
 from made_up_results import MADE_UP
 
@@ -52,7 +52,7 @@ def outside(result: Result, kind: str, made: Any) -> list[str]:
 CASES = [
     pytest.param(result, kind, id=f"{name}-{kind}")
     for name, result in MADE_UP.items()
-    for kind in result.plot_kinds()
+    for kind in result.plots
 ]
 
 
@@ -69,9 +69,9 @@ def test_names_of_real_systems_fit(made: Any) -> None:
     able = np.linspace(0.8, 0.4, len(NAMES))
     data = {name: (rng.random(60) < p) * 1 for name, p in zip(NAMES, able, strict=True)}
     scores = bt.Scores.from_arrays(data)
-    board = bt.leaderboard(scores, rng=0)
+    board = bt.rank(scores, method="bradley-terry", rng=0)
     for result in (bt.compare_many(scores), bt.compare(scores, *NAMES[1:3]), board):
-        for kind in result.plot_kinds():
+        for kind in result.plots:
             assert outside(result, kind, made) == [], kind
 
 
@@ -80,5 +80,5 @@ def test_a_picture_is_as_wide_as_asked(tmp_path: Any) -> None:
     for width, pixels in (("column", 660), (5, 1000)):
         found.save(tmp_path / "x.png", width=width)
         assert plt.imread(tmp_path / "x.png").shape[1] == pixels
-    with pytest.raises(UsageError, match="as wide as a column"):
+    with pytest.raises(UsageError, match="sheet"):
         found.save(tmp_path / "x.png", width="sheet")

@@ -11,8 +11,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 
 import betterthan as bt
-from betterthan.results import letters
-from betterthan.results.letters import MissingLettersWarning
+from betterthan.plots import fonts as letters
+from betterthan.plots.fonts import MissingLettersWarning
 from conftest import Run
 
 HOOKED = "ᶁᶄ"  # in STIX, not in DejaVu Sans; both come with matplotlib
@@ -60,7 +60,7 @@ def test_letters_that_no_font_has_are_told_once(tmp_path: Path) -> None:
 def test_the_command_line_tells_them(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
     table = tmp_path / "t.csv"
     table.write_text(f"item,{CHINESE[0]},{CHINESE[1]}\nq1,1,0\nq2,0,1\nq3,1,1\nq4,0,1\n")
-    run = betterthan("compare", str(table), "--plot", str(tmp_path / "x.png"))
+    run = betterthan("compare", str(table), "-o", str(tmp_path / "x.png"))
     assert run.code == 0
     assert run.err.count("no font here has 乙 甲") == 1
 

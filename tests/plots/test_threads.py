@@ -17,7 +17,10 @@ THREADS = 8
 def _results() -> list[Result]:
     rng = np.random.default_rng(3)
     scores = bt.Scores.from_arrays({name: rng.random(30) for name in ("a", "b $x$", "c")})
-    return [bt.compare(scores, "a", "b $x$"), bt.leaderboard(scores, resamples=200)]
+    return [
+        bt.compare(scores, "a", "b $x$"),
+        bt.rank(scores, method="bradley-terry", resamples=200),
+    ]
 
 
 def test_eight_threads_write_the_same_bytes_as_one(tmp_path: Path) -> None:

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog, minimize
 
 from betterthan.data.scores import Scores
-from betterthan.errors import DataError, UsageError
-from betterthan.ranking import Judgments, rank
+from betterthan.errors import BetterthanError, DataError, UsageError
+from betterthan.ranking import Judgments, rating
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking.connectivity import why_separated
-from betterthan.ranking.likelihood import TIE_RULES, TieRule
+from betterthan.ranking.methods import TIE_RULES, TieRule
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.prepared import prepare, score_table
-from betterthan.resampling.work import HERE
+from betterthan.ranking.units import Draws
 from oracles_ranking import comparisons, loglikelihood, separated
 
 Array = NDArray[np.float64]
@@ -69,7 +69,9 @@ def test_equals_evalica_with_ties_as_half_wins(seed: int) -> None:
         tolerance=1e-15,
         limit=100_000,
     ).scores
-    ours = rank(scores_of(random_scores(seed, 40, 6)), ties="half-win", resamples=2, rng=0)
+    ours = rating(
+        scores_of(random_scores(seed, 40, 6)), "bradley-terry(ties=half-win)", resamples=2, rng=0
+    )
     logs = np.log(theirs.loc[list(ours.names)].to_numpy())
     np.testing.assert_allclose(ours.scores, logs - logs.mean(), atol=1e-8)
     assert ours.strengths is not None
@@ -192,7 +194,7 @@ def test_a_batch_of_refits_is_one_fit_after_the_other(rule: TieRule) -> None:
     values = random_scores(1, 60, 5)
     outcomes = outcomes_from(values, rule)
     fitted, _ = bt.fit(outcomes)
-    weights = next(outcomes.units.resampled(np.asarray, 8, 0, HERE))
+    weights = next(outcomes.units.resampled(np.asarray, Draws(8, 0)))
     batch, ghosts = bt.fit_resamples(outcomes, weights, fitted)
     assert ghosts.size == 0
     for row, theta in zip(weights, batch.theta, strict=True):
@@ -219,9 +221,9 @@ def test_two_systems_have_the_closed_form() -> None:
     wins, losses = 7, 3
     values = np.array([[1.0, 0.0]] * wins + [[0.0, 1.0]] * losses + [[1.0, 1.0]] * 5)
     for rule, odds in (("drop", 7 / 3), ("davidson", 7 / 3), ("half-win", 9.5 / 5.5)):
-        made = rank(scores_of(values), ties=rule, resamples=2, rng=0)  # type: ignore[arg-type]
+        made = rating(scores_of(values), f"bradley-terry(ties={rule})", resamples=2, rng=0)
         assert made.scores[0] - made.scores[1] == pytest.approx(np.log(odds), abs=1e-10)
-    davidson = rank(scores_of(values), resamples=2, rng=0)
+    davidson = rating(scores_of(values), "bradley-terry", resamples=2, rng=0)
     # Davidson's model is saturated here: ties 5 of 15 = nu sqrt(s1 s2) / total.
     assert davidson.tie_parameter == pytest.approx(5 / np.sqrt(21), abs=1e-9)
 
@@ -230,10 +232,9 @@ def test_fallbacks_have_the_closed_form_for_two() -> None:
     """Firth's penalty is Jeffreys' prior: half a win and half a loss are added, as by a ghost."""
     values = np.array([[1.0, 0.0]] * 9)
     for separation in ("firth", "ghost"):
-        made = rank(
+        made = rating(
             scores_of(values),
-            ties="half-win",
-            separation=separation,
+            f"bradley-terry(ties=half-win,separation={separation})",
             resamples=2,
             rng=0,
         )
@@ -260,8 +261,8 @@ def test_firth_solves_its_own_equation() -> None:
 
 def test_fallbacks_leave_a_regular_fit_alone() -> None:
     scores = scores_of(random_scores(0, 30, 4))
-    plain = rank(scores, resamples=2, rng=0)
-    ghost = rank(scores, separation="ghost", resamples=2, rng=0)
+    plain = rating(scores, "bradley-terry", resamples=2, rng=0)
+    ghost = rating(scores, "bradley-terry", resamples=2, rng=0)
     np.testing.assert_array_equal(plain.scores, ghost.scores)
 
 
@@ -326,32 +327,38 @@ def test_single_judgments_are_grouped_by_kind() -> None:
     assert grouped.units.count == apart.units.count == keep.sum()
     assert len(grouped.units.multiplicity) == 18  # 6 pairs, 3 outcomes
     np.testing.assert_allclose(grouped.total().lead, apart.total().lead)
-    spread = [rank(d, resamples=4000, rng=0).resamples.std(axis=0) for d in (one, each)]
+    spread = [
+        rating(d, "bradley-terry", resamples=4000, rng=0).resamples.std(axis=0) for d in (one, each)
+    ]
     np.testing.assert_allclose(spread[0], spread[1], rtol=0.06)
 
 
 def test_options_are_checked() -> None:
     scores = scores_of(random_scores(0, 30, 3))
-    with pytest.raises(UsageError, match="davidson, rao-kupper, half-win, drop"):
-        rank(scores, ties="split")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="MM iteration needs"):
-        rank(scores, solver="mm")
-    with pytest.raises(UsageError, match="newton or mm"):
-        rank(scores, solver="sgd")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="error, ghost or firth"):
-        rank(scores, separation="prior")  # type: ignore[arg-type]
+    for option in ("ties=split", "solver=sgd", "separation=prior"):
+        with pytest.raises(UsageError, match=option.split("=")[0]):
+            rating(scores, f"bradley-terry({option})")
     undefeated = scores_of([[1.0, 0.0]] * 5)
-    with pytest.raises(UsageError, match=r"firth.*ghost"):
-        rank(undefeated, separation="firth")
-    with pytest.raises(UsageError, match="finite strengths"):
-        rank(undefeated, ties="half-win", separation="ghost", interval="sandwich")
+    for data, options, remedy in (
+        (scores, "solver=mm", "bradley-terry(ties=half-win,solver=mm)"),
+        (undefeated, "separation=firth", "bradley-terry(ties=half-win,separation=firth)"),
+        (undefeated, "ties=half-win,interval=sandwich", "bradley-terry(ties=half-win)"),
+        (undefeated, "ties=half-win,solver=mm", "bradley-terry(ties=half-win)"),
+        (undefeated, "separation=error", "bradley-terry"),
+    ):
+        with pytest.raises(BetterthanError) as caught:
+            rating(data, f"bradley-terry({options})")
+        assert caught.value.remedies[0].value == remedy
+        rating(data, remedy, resamples=2)
 
 
 def test_firth_resamples_are_firth_fits() -> None:
     """Refits by another penalty than the estimate's would put it outside its own interval."""
     rng = np.random.default_rng(0)
     values = np.column_stack([np.full(30, 3.0), rng.integers(1, 3, (30, 2))])
-    made = rank(scores_of(values), ties="half-win", separation="firth", resamples=200, rng=0)
+    made = rating(
+        scores_of(values), "bradley-terry(ties=half-win,separation=firth)", resamples=200, rng=0
+    )
     assert np.all((made.low <= made.scores) & (made.scores <= made.high))
     outcomes = outcomes_from(values, "half-win")
     weights = rng.multinomial(30, np.full(30, 1 / 30), size=5).astype(np.float64)

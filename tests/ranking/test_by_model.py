@@ -1,7 +1,6 @@
 """Ratings decide what they can: thin systems, unequal judges and Elo's start decide nothing."""
 
 import itertools
-import json
 import math
 from collections import Counter
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from betterthan.ranking import Judgments, leaderboard, prepare
+from betterthan.ranking import Judgments, prepare, rank
 from betterthan.ranking.aggregate import aggregate
 
 Battle = tuple[str, str, float]
@@ -39,7 +38,7 @@ def newcomer(wins: int, losses: int) -> list[Battle]:
 
 def test_seven_wins_of_eight_beat_nobody() -> None:
     """The exact sign test of 7:1 has p = .07 before any adjustment."""
-    board = leaderboard(judged(incumbents() + newcomer(7, 1)), rng=0)
+    board = rank(judged(incumbents() + newcomer(7, 1)), method="bradley-terry", rng=0)
     assert not board.beats.any()
     assert board.model is not None
     at = board.ranking.names.index("new")
@@ -51,10 +50,10 @@ def test_seven_wins_of_eight_beat_nobody() -> None:
 def test_enough_battles_are_decided_by_ratings() -> None:
     """Against four equals 36 of 40 are clear (p < 1e-6), ten against each are not (.02)."""
     battles = judged(incumbents() + newcomer(36, 4))
-    board = leaderboard(battles, rng=0)
-    assert board.rows[0].name == "new"
-    assert board.rows[0].beats == ("b", "c", "d", "e")
-    assert not leaderboard(battles, test="sign", rng=0).beats.any()
+    board = rank(battles, method="bradley-terry", rng=0)
+    assert board.rows[0].system == "new"
+    assert board.rows[0].beats == ("s0", "s1", "s2", "s3")
+    assert not rank(battles, method="bradley-terry", test="sign", rng=0).beats.any()
 
 
 def test_json_and_beats_tell_the_same() -> None:
@@ -63,12 +62,12 @@ def test_json_and_beats_tell_the_same() -> None:
         incumbents() + newcomer(36, 4),
         incumbents() + newcomer(36, 4) + [("last", "s0", 0.0)] * 20,
     ):
-        board = leaderboard(judged(battles), rng=0)
-        document = json.loads(board.rendered("json"))
+        board = rank(judged(battles), method="bradley-terry", rng=0)
+        document = board.to_dict()
         assert document["decided_by"] == "model"
-        letters = {row["letter"]: row["name"] for row in document["rows"]}
-        beats = {(row["name"], letters[b]) for row in document["rows"] for b in row["beats"]}
-        m = len(letters)
+        rows = document["rows"]
+        beats = {(r["system"], name) for r in rows for name in (r["beats"] or "").split("; ")}
+        m = len(rows)
         assert len(document["pairs"]) == m * (m - 1) // 2
         for pair in document["pairs"]:
             both = pair["first"], pair["second"]
@@ -80,7 +79,7 @@ def test_json_and_beats_tell_the_same() -> None:
 
 def test_errors_are_no_smaller_than_those_of_the_likelihood() -> None:
     """A log-odds of 19:1 has the error sqrt(1/19 + 1/1), and n / (n - 1) for the sample."""
-    made = aggregate(judged([("a", "b", 1.0)] * 19 + [("b", "a", 1.0)]), separation="ghost", rng=0)
+    made = aggregate(judged([("a", "b", 1.0)] * 19 + [("b", "a", 1.0)]), "bradley-terry", rng=0)
     assert any("a ghost" in note for note in made.notes)
     assert made.sets.errors is not None
     expected = math.sqrt((1 / 19 + 1) * 20 / 19)
@@ -95,13 +94,13 @@ def test_the_start_of_sequential_ratings_decides_nothing(method: Any) -> None:
     battles += [("old", f"s{1 + k % 3}", float(k % 10 > 0)) for k in range(300)]
     battles += [("new", f"s{1 + k % 3}", float(k % 10 > 0)) for k in range(30)]
     data = judged(battles)
-    board = leaderboard(data, method, resamples=50, rng=0)
+    board = rank(data, method=method, resamples=50, rng=0)
     names = board.ranking.names
     old, new = names.index("old"), names.index("new")
     if method == "elo":
         assert board.ranking.scores[old] - board.ranking.scores[new] > 100.0
     assert not board.beats[old, new]
-    rated = leaderboard(data, rng=0)
+    rated = rank(data, method="bradley-terry", rng=0)
     at = [rated.ranking.names.index(name) for name in names]
     np.testing.assert_array_equal(board.beats, rated.beats[np.ix_(at, at)])
     assert any("decided by Bradley-Terry's ratings" in note for note in board.notes)
@@ -110,12 +109,14 @@ def test_the_start_of_sequential_ratings_decides_nothing(method: Any) -> None:
 def test_who_lost_everything_does_not_change_what_ratings_say_of_the_rest() -> None:
     """Their strength is finite through a ghost alone: the rest is rated without them."""
     battles = incumbents() + newcomer(36, 4)
-    alone = leaderboard(judged(battles), rng=0).model
-    board = leaderboard(judged([*battles, *[("x", f"s{k}", 0.0) for k in range(4)]]), rng=0)
+    alone = rank(judged(battles), method="bradley-terry", rng=0).model
+    board = rank(
+        judged([*battles, *[("x", f"s{k}", 0.0) for k in range(4)]]), method="bradley-terry", rng=0
+    )
     assert alone is not None
     assert board.model is not None
     names = board.ranking.names
-    of = leaderboard(judged(battles), rng=0).ranking.names
+    of = rank(judged(battles), method="bradley-terry", rng=0).ranking.names
     at = [names.index(name) for name in of]
     np.testing.assert_array_equal(board.model.pvalue[np.ix_(at, at)], alone.pvalue)
     assert not board.model.rated[names.index("x")].any()
@@ -127,7 +128,7 @@ def test_one_judge_who_made_most_battles_is_one_unit() -> None:
     for k in range(40):
         battles += [("a", "b", float(k % 4 > 0))] * 5
         judges += [f"judge {k}"] * 5
-    board = leaderboard(judged(battles, clusters=judges), rng=0)
+    board = rank(judged(battles, clusters=judges), method="bradley-terry", rng=0)
     assert board.model is not None
     assert not board.model.rated.any()
     assert board.model.pvalue[0, 1] == board.pairs.pvalue[0, 1]
@@ -181,7 +182,9 @@ def unequal(rng: np.random.Generator) -> Judgments:
 @pytest.mark.parametrize("make", [thin, unequal])
 def test_equal_systems_are_rarely_told_apart(make: Any) -> None:
     """5 % and three standard errors of 200 boards; 27 % and 15 % by bootstrap errors alone."""
-    boards = (leaderboard(make(np.random.default_rng(k)), rng=0) for k in range(200))
+    boards = (
+        rank(make(np.random.default_rng(k)), method="bradley-terry", rng=0) for k in range(200)
+    )
     assert sum(bool(board.beats.any()) for board in boards) / 200 <= 0.05 + 3 * 0.0154
 
 
@@ -190,8 +193,8 @@ def test_no_verdict_goes_against_the_ratings_that_are_shown(method: Any) -> None
     battles = [("a", "b", "a" if i % 10 < 9 else "b") for i in range(200)]
     battles += [("b", "c", "b" if i % 10 < 9 else "c") for i in range(200)]
     battles += [("n", "a", "n")] * 8 + [("n", "c", "c")] * 6
-    board = leaderboard(
-        Judgments.from_arrays(*map(list, zip(*battles, strict=True))), method, resamples=200
+    board = rank(
+        Judgments.from_arrays(*map(list, zip(*battles, strict=True))), method=method, resamples=200
     )
     assert "CAN'T TELL a from n" in str(board)
     assert "n is ahead of a by their own comparisons, and behind it by its rating" in str(board)

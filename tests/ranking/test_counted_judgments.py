@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from betterthan.data.overview import overview
 from betterthan.errors import BadValueError, DataError, UsageError
-from betterthan.ranking import Judgments, leaderboard, pairwise, rank
+from betterthan.ranking import Judgments, pairwise, rank, rating
 from betterthan.ranking.prepared import battle_table
 from betterthan.ranking.structure import goodness_of_fit, leave_one_out, tie_sensitivity
 
@@ -64,7 +64,9 @@ def test_a_board_of_counts_is_that_of_the_judgments(
     counted, each = both(rows, items=items)
     assert counted.n == each.n == sum(row.times for row in rows)
     assert overview(counted) == overview(each)
-    boards = [leaderboard(data, ties=ties, resamples=20) for data in (counted, each)]
+    boards = [
+        rank(data, method=f"bradley-terry(ties={ties})", resamples=20) for data in (counted, each)
+    ]
     assert boards[0].signature == boards[1].signature
     assert boards[0].rows == boards[1].rows
     assert boards[0].notes == boards[1].notes
@@ -81,12 +83,14 @@ def test_a_board_of_counts_is_that_of_the_judgments(
 @given(rows=ROWS, items=st.booleans(), method=st.sampled_from(["elo", "trueskill"]))
 def test_what_plays_games_plays_every_judgment(rows: list[Row], items: bool, method: Any) -> None:
     counted, each = both(rows, items=items)
-    found, expected = (rank(data, method, resamples=2, repeats=3) for data in (counted, each))
+    found, expected = (
+        rating(data, f"{method}(repeats=3)", resamples=2) for data in (counted, each)
+    )
     assert found.signature == expected.signature
     np.testing.assert_array_equal(found.scores, expected.scores)
     np.testing.assert_array_equal(found.resamples, expected.resamples)
     with pytest.raises(UsageError, match="counted have lost their order"):
-        rank(counted, method, order="data", resamples=2, repeats=2)
+        rating(counted, f"{method}(order=file,repeats=2)", resamples=2)
 
 
 @settings(max_examples=8, deadline=None)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from betterthan.errors import BadValueError, DataError, UsageError
-from betterthan.ranking import Judgments, rank
+from betterthan.ranking import Judgments, rating
 
 
 def test_words_numbers_and_names_say_the_same() -> None:
@@ -46,9 +46,9 @@ def test_frames_of_any_kind(library: object) -> None:
     assert made.n == 3
     assert made.items is not None
     assert made.items.tolist() == ["1", "1", "2"]
-    assert rank(made, separation="ghost", rng=0).units == 2
+    assert rating(made, "bradley-terry", rng=0).units == 2
     by_judge = Judgments.from_frame(frame, item="question", cluster="judge")
-    assert rank(by_judge, separation="ghost", rng=0).unit_name == "clusters"
+    assert rating(by_judge, "bradley-terry", rng=0).unit_name == "clusters"
     with pytest.raises(UsageError, match="no column 'prompt'"):
         Judgments.from_frame(frame, item="prompt")
 
@@ -78,4 +78,6 @@ def test_it_cannot_be_changed() -> None:
 def test_independent_judgments_earn_a_note() -> None:
     rng = np.random.default_rng(0)
     made = Judgments.from_arrays(["a"] * 50, ["b"] * 50, rng.integers(0, 2, 50))
-    assert any("taken for independent" in note for note in rank(made, rng=0).notes)
+    assert any(
+        "taken for independent" in note for note in rating(made, "bradley-terry", rng=0).notes
+    )

@@ -1,6 +1,5 @@
 """The order in which systems, items and judgments come changes no number of a board."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,14 @@ from hypothesis import strategies as st
 
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError
-from betterthan.ranking import Judgments, compare_rankings, disagreement, leaderboard, rank
-from betterthan.ranking.result import AGGREGATIONS
+from betterthan.ranking import Judgments, compare_rankings, disagreement, rank, rating
+from betterthan.ranking.methods import KINDS
 
-METHODS = st.sampled_from(AGGREGATIONS)
+METHODS = st.sampled_from(list(KINDS))
 
 
 def printed(data: Any, method: Any, **options: Any) -> dict[str, Any]:
-    document = json.loads(leaderboard(data, method, resamples=20, **options).rendered("json"))
+    document = rank(data, method=method, resamples=20, **options).to_dict()
     return {key: document[key] for key in ("rows", "pairs", "notes", "signature")}
 
 
@@ -38,9 +37,7 @@ def test_systems_and_items_may_come_in_any_order(
     values, rng = np.array(rows), np.random.default_rng(seed)
     n = len(values)
     group = np.array([f"g{k // 2}" for k in range(n)], dtype=object)
-    options: dict[str, Any] = {}
-    if layout == "tasks" and method in ("mean", "bradley-terry"):
-        options["tasks"] = "task"
+    tasks = layout == "tasks" and method in ("mean", "bradley-terry")
 
     def board(systems: Any, items: Any) -> Any:
         scores = Scores.from_arrays(
@@ -49,7 +46,7 @@ def test_systems_and_items_may_come_in_any_order(
             groups={"task": group[items].tolist()},
         )
         try:
-            return printed(scores, method, **options)
+            return printed(scores.with_tasks("task") if tasks else scores, method)
         except DataError as error:
             return str(error)
 
@@ -108,9 +105,9 @@ def test_disagreement_does_not_depend_on_the_order_of_systems(
 
 
 def test_tied_winners_are_another_winner_only_if_none_is_shared() -> None:
-    level = rank(Scores.from_arrays({"a": [1, 2], "b": [2, 1], "c": [0, 0]}), "mean")
-    b_wins = rank(Scores.from_arrays({"a": [1, 1], "b": [2, 2], "c": [0, 0]}), "mean")
-    c_wins = rank(Scores.from_arrays({"a": [1, 1], "b": [0, 0], "c": [2, 2]}), "mean")
+    level = rating(Scores.from_arrays({"a": [1, 2], "b": [2, 1], "c": [0, 0]}), "mean")
+    b_wins = rating(Scores.from_arrays({"a": [1, 1], "b": [2, 2], "c": [0, 0]}), "mean")
+    c_wins = rating(Scores.from_arrays({"a": [1, 1], "b": [0, 0], "c": [2, 2]}), "mean")
     assert compare_rankings(level, b_wins).other_winner == 0
     assert compare_rankings(level, c_wins).other_winner == 1
     assert compare_rankings(level, c_wins).other_top3 == 0
@@ -120,16 +117,16 @@ def test_elo_can_be_played_in_the_order_of_the_data() -> None:
     """Ten wins and ten losses: who won last is ahead."""
     early = Judgments.from_arrays(["a"] * 20, ["b"] * 20, [1.0] * 10 + [0.0] * 10)
     late = Judgments.from_arrays(["a"] * 20, ["b"] * 20, [0.0] * 10 + [1.0] * 10)
-    options: Any = {"method": "elo", "resamples": 20, "rng": 0}
-    assert rank(early, order="data", **options).names[0] == "b"
-    assert rank(late, order="data", **options).names[0] == "a"
-    rating = 1000.0
+    options: Any = {"method": "elo(order=file)", "resamples": 20, "rng": 0}
+    assert rating(early, **options).names[0] == "b"
+    assert rating(late, **options).names[0] == "a"
+    points = 1000.0
     for won in [1.0] * 10 + [0.0] * 10:  # the rule itself
-        rating += 20 * (won - 1 / (1 + 10 ** ((2000 - 2 * rating) / 400)))
-    made = rank(early, order="data", **options)
-    assert made.scores[made.position("a")] == pytest.approx(rating, abs=1e-9)
+        points += 20 * (won - 1 / (1 + 10 ** ((2000 - 2 * points) / 400)))
+    made = rating(early, **options)
+    assert made.scores[made.position("a")] == pytest.approx(points, abs=1e-9)
     assert any("in the order of the data" in note for note in made.notes)
-    one, other = (rank(data, **options) for data in (early, late))
+    one, other = (rating(data, **options) for data in (early, late))
     np.testing.assert_array_equal(one.scores, other.scores)
 
 
@@ -137,6 +134,6 @@ def test_games_on_one_item_have_no_favourite_order() -> None:
     """Equal systems that beat each other in a circle on every item: no rating stands out."""
     values = np.tile([[1.0, 2, 3], [2, 3, 1], [3, 1, 2]], (40, 1))
     scores = Scores.from_arrays(dict(zip("abc", values.T, strict=True)))
-    made = rank(scores, "elo", repeats=400, resamples=2, rng=0)
+    made = rating(scores, "elo(repeats=400)", resamples=2, rng=0)
     assert made.order_spread is not None
     assert np.abs(made.scores - 1000).max() < 4 * made.order_spread.max() / 20

@@ -15,17 +15,18 @@ from betterthan.errors import DataError, UsageError
 from betterthan.ranking import (
     Judgments,
     bradley_terry,
-    leaderboard,
     outcome_tables,
     pair_tests,
     pairwise,
     prepare,
     rank,
+    rating,
     tie_sensitivity,
 )
 from betterthan.ranking import prepared as prepared_module
 from betterthan.ranking import structure as structure_module
-from betterthan.ranking.likelihood import TIE_RULES, TieRule
+from betterthan.ranking import tables as tables_module
+from betterthan.ranking.methods import TIE_RULES, TieRule
 from betterthan.ranking.structure import other_tie_rules
 
 
@@ -50,13 +51,13 @@ def test_a_leaderboard_prepares_once_and_fits_each_tie_rule_once(
         monkeypatch.setattr(module, name, call)
 
     counted(prepared_module, "score_table", "tables")
-    counted(prepared_module, "outcomes_of_scores", "countings")
+    counted(tables_module, "outcomes_of_scores", "countings")
     counted(structure_module, "under", "other rules")
     counted(bradley_terry, "fit", "fits")
     counted(bradley_terry, "fit_resamples", "blocks of refits")
     counted(pair_tests, "joint_of", "checks of pairs")
     counted(pair_module, "as_numbers", "checks of systems")
-    leaderboard(some_scores(clusters=np.repeat(np.arange(20), 2).tolist()), method)
+    rank(some_scores(clusters=np.repeat(np.arange(20), 2).tolist()), method=method)
     tests = 1 if method == "mean" else 0  # wins and losses are counted as they are
     assert calls == {
         "tables": 1,
@@ -76,10 +77,8 @@ def test_points_order_systems_that_all_met_equally_often(seed: int, m: int, task
     values = rng.integers(0, 3, size=(10, m)).astype(np.float64)
     names = [f"s{k}" for k in range(m)]
     options: dict[str, Any] = {"groups": {"task": ["x"] * 3 + ["y"] * 7}} if task else {}
-    ready = prepare(
-        Scores.from_arrays(dict(zip(names, values.T, strict=True)), **options),
-        tasks="task" if task else None,
-    )
+    scores = Scores.from_arrays(dict(zip(names, values.T, strict=True)), **options)
+    ready = prepare(scores.with_tasks("task") if task else scores)
     weight = np.repeat([5 / 3, 5 / 7], [3, 7]) if task else np.ones(10)
     won = np.sign(values[:, :, None] - values[:, None, :]).sum(axis=2)
     points = (weight @ won).round(9)
@@ -97,21 +96,20 @@ def test_points_order_systems_that_all_met_equally_often(seed: int, m: int, task
 
 
 def test_prepared_data_rank_as_the_data_themselves() -> None:
-    scores = some_scores(groups={"task": ["x"] * 10 + ["y"] * 30})
-    ready = prepare(scores, tasks="task")
-    for ours, theirs in (
-        (rank(ready, resamples=20), rank(scores, tasks="task", resamples=20)),
-        (rank(ready, "mean", resamples=20), rank(scores, "mean", tasks="task", resamples=20)),
-    ):
+    scores = some_scores(groups={"task": ["x"] * 10 + ["y"] * 30}).with_tasks("task")
+    ready = prepare(scores)
+    for method in ("bradley-terry", "mean"):
+        ours, theirs = (rating(data, method, resamples=20) for data in (ready, scores))
         assert ours.signature == theirs.signature
         np.testing.assert_array_equal(ours.resamples, theirs.resamples)
-    np.testing.assert_array_equal(pairwise(ready).pvalue, pairwise(scores, tasks="task").pvalue)
-    with pytest.raises(UsageError, match="prepared already"):
-        rank(ready, metric="mean")
-    with pytest.raises(UsageError, match="not for judgments"):
+    np.testing.assert_array_equal(pairwise(ready).pvalue, pairwise(scores).pvalue)
+    with pytest.raises(UsageError, match="metric"):
+        rating(ready, "bradley-terry", metric="mean")
+    with pytest.raises(UsageError, match="metric"):
         prepare(Judgments.from_arrays(["a"], ["b"], [1]), metric="mean")
-    with pytest.raises(DataError, match="at least two systems"):
+    with pytest.raises(DataError) as caught:
         prepare(scores.select("s0"))
+    assert caught.value.remedies[0].command == "score"
 
 
 @settings(max_examples=60, deadline=None)
@@ -145,7 +143,7 @@ def test_another_tie_rule_needs_the_counts_alone(
 def test_tie_sensitivity_from_ratings_is_that_from_scratch() -> None:
     scores = some_scores(3)
     ready = prepare(scores)
-    made = rank(ready, ties="half-win", resamples=2)
+    made = rating(ready, "bradley-terry(ties=half-win)", resamples=2)
     strengths = made.scores[[made.position(name) for name in scores.systems]]
     shared = other_tie_rules(ready.outcomes("half-win"), strengths)
     for ours, theirs in zip(shared, tie_sensitivity(scores, "half-win"), strict=True):
@@ -157,7 +155,9 @@ def test_without_ties_no_tie_rule_changes_anything() -> None:
     values = np.random.default_rng(0).normal(size=(40, 4))
     scores = Scores.from_arrays({f"s{k}": values[:, k] for k in range(4)})
     assert {s.largest_shift for s in tie_sensitivity(scores)} == {0.0}
-    one, *others = (rank(scores, ties=rule, resamples=2).scores for rule in TIE_RULES)
+    one, *others = (
+        rating(scores, f"bradley-terry(ties={rule})", resamples=2).scores for rule in TIE_RULES
+    )
     for other in others:
         np.testing.assert_allclose(other, one, atol=1e-9)
 

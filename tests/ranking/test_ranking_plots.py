@@ -19,10 +19,10 @@ from betterthan.plots import items, ranking
 from betterthan.plots.palette import LIGHT
 from betterthan.ranking import (
     Leaderboard,
-    agreement_of_tests,
-    leaderboard,
+    agreement,
     paired_marginals,
     pairwise,
+    rank,
     score_matrix,
 )
 
@@ -35,7 +35,7 @@ def close() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def board() -> Leaderboard:
-    return leaderboard(score_matrix(systems=6, items=150, rng=1).scores, rng=0)
+    return rank(score_matrix(systems=6, items=150, rng=1).scores, method="bradley-terry", rng=0)
 
 
 def texts(ax: Any) -> list[str]:
@@ -49,7 +49,7 @@ def test_boards_show_every_system(draw: Any, board: Leaderboard) -> None:
     ax = draw(board)
     ax.figure.canvas.draw()
     shown = [t.get_text().strip() for t in ax.get_yticklabels()] + [t.strip() for t in texts(ax)]
-    assert {row.name for row in board.rows} <= set(shown)
+    assert {row.system for row in board.rows} <= set(shown)
 
 
 def test_given_axes_are_used(board: Leaderboard) -> None:
@@ -143,12 +143,12 @@ def test_lower_is_better_turns_the_histogram() -> None:
     scores = Scores.from_arrays({"a": [3.0, 4, 5], "b": [1.0, 2, 3]}, lower_is_better=True)
     assert "b better: 3" in texts(items.difference_histogram(item_by_item(scores, "a", "b")))
     assert "lower is better" in items.paired_scatter(item_by_item(scores, "a", "b")).get_xlabel()
-    ax = ranking.rating_intervals(leaderboard(scores, "mean", rng=0))
+    ax = ranking.rating_intervals(rank(scores, method="mean", rng=0))
     assert "lower is better" in ax.get_xlabel()
 
 
 def test_agreement_is_written_in_the_cells() -> None:
-    found = agreement_of_tests(score_matrix(systems=4, items=60, rng=0).scores, rng=0)
+    found = agreement(score_matrix(systems=4, items=60, rng=0).scores, rng=0)
     said = texts(ranking.agreement_matrix(found))
     assert f"{found.matrix[0, 0]:.2f}" in said
 
@@ -156,7 +156,7 @@ def test_agreement_is_written_in_the_cells() -> None:
 @pytest.mark.parametrize("values", [[1.0], [1.0, 1.0], [2.0, 2.0, 2.0]])
 def test_identical_systems_can_be_drawn(values: list[float]) -> None:
     scores = Scores.from_arrays({"a": values, "b": values})
-    board = leaderboard(scores, rng=0)
+    board = rank(scores, method="bradley-terry", rng=0)
     axes = [
         ranking.rating_intervals(board),
         ranking.rank_sets(board.ranking),

@@ -18,17 +18,15 @@ from betterthan.errors import DataError
 from betterthan.exact.binomial import sign_pvalues
 from betterthan.exact.lattice import SignedSum
 from betterthan.ranking import bradley_terry as bt
-from betterthan.ranking import expectations, outcome_tables, pairwise, rank
+from betterthan.ranking import expectations, outcome_tables, pairwise, rating
 from betterthan.ranking import refits as near
 from betterthan.ranking.connectivity import why_separated
 from betterthan.ranking.expectations import Expectations
-from betterthan.ranking.likelihood import TIE_RULES, TieRule
+from betterthan.ranking.methods import TIE_RULES, Aggregation, TieRule
 from betterthan.ranking.outcome_tables import outcomes_of_scores, signs_between
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.pair_counts import count_pairs, ranks_within
-from betterthan.ranking.result import Aggregation
-from betterthan.ranking.units import Units
-from betterthan.resampling.work import HERE
+from betterthan.ranking.units import Draws, Units
 
 
 def outcomes_from(values: NDArray[np.float64], rule: TieRule) -> Outcomes:
@@ -81,7 +79,7 @@ def test_refits_are_fits(
         return
     if outcomes.undecided:
         return
-    weights = next(outcomes.units.resampled(np.asarray, 20, seed, HERE))
+    weights = next(outcomes.units.resampled(np.asarray, Draws(20, seed)))
     sums, total = outcomes.sums(weights), outcomes.total()
     if reason is not None:
         sums, total = bt.with_ghost(sums), bt.with_ghost(total)
@@ -146,7 +144,7 @@ def test_most_resamples_need_no_newton_step(monkeypatch: pytest.MonkeyPatch) -> 
     values = np.round(rng.normal(size=(60, 12)) + rng.normal(size=12) / 3, 1)
     outcomes = outcomes_from(values, "davidson")
     fitted, _ = bt.fit(outcomes)
-    weights = next(outcomes.units.resampled(np.asarray, 200, 0, HERE))
+    weights = next(outcomes.units.resampled(np.asarray, Draws(200, 0)))
     moved = bt.refit_sums(outcomes.sums(weights), outcomes.likelihood, fitted, outcomes.total())
     assert np.isnan(moved.loglikelihood).mean() > 0.9
     monkeypatch.setattr(near, "CELLS", 1)  # one fit at a time
@@ -263,5 +261,5 @@ def test_resamples_none_of_which_has_the_ties_of_the_data() -> None:
     values = np.array([[3, 2, 1], [1, 2, 3], [2, 3, 1], [1, 3, 2], [2, 1, 3], [3, 1, 2], [1, 1, 2]])
     scores = Scores.from_arrays(dict(zip("abc", values.T.astype(float), strict=True)))
     for seed in range(20):
-        found = rank(scores, "bradley-terry", resamples=2, separation="ghost", rng=seed)
+        found = rating(scores, "bradley-terry", resamples=2, rng=seed)
         assert np.isfinite(found.resamples).all()

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
-from betterthan.ranking import Judgments, rank
+from betterthan.ranking import Judgments, rating
 from betterthan.ranking.elo import elo_ratings
 from betterthan.ranking.games import round_robin
-from betterthan.ranking.prepared import Prepared, ScoreTable, battle_table, score_table
-from betterthan.ranking.result import Aggregation
+from betterthan.ranking.methods import Aggregation
+from betterthan.ranking.prepared import battle_table, score_table
+from betterthan.ranking.tables import Prepared, ScoreTable
 from betterthan.ranking.trueskill import trueskill_ratings
 from betterthan.resampling.orders import orders, resampled_orders
 from oracles_ranking import Comparison
@@ -128,8 +129,8 @@ def test_ratings_average_orders_and_show_their_spread() -> None:
     rng = np.random.default_rng(3)
     values = rng.normal(size=(60, 4)) + np.linspace(0, 0.4, 4)
     scores = Scores.from_arrays({f"s{k}": values[:, k] for k in range(4)})
-    made = rank(scores, "elo", repeats=50, resamples=50, rng=0)
-    again = rank(scores, "elo", repeats=50, resamples=50, rng=1)
+    made = rating(scores, "elo(repeats=50)", resamples=50, rng=0)
+    again = rating(scores, "elo(repeats=50)", resamples=50, rng=1)
     assert made.order_spread is not None
     assert (made.order_spread > 5).all()
     # The average of 50 orders moves by a seventh of the spread of one.
@@ -137,15 +138,15 @@ def test_ratings_average_orders_and_show_their_spread() -> None:
     assert np.abs(made.scores - again.scores[at]).max() < made.order_spread.max()
     assert "random orders" in made.notes[-1]
     assert made.scores.mean() == pytest.approx(1000)
-    skill = rank(scores, "trueskill", repeats=20, resamples=20, rng=0)
+    skill = rating(scores, "trueskill(repeats=20)", resamples=20, rng=0)
     assert skill.sigma is not None
     assert (skill.sigma < 25 / 3).all()
 
 
 def test_elo_options_are_checked() -> None:
     scores = Scores.from_arrays({"a": [1, 2], "b": [2, 1]})
-    with pytest.raises(UsageError, match="repeats must be at least 2"):
-        rank(scores, "elo", repeats=1)
+    with pytest.raises(UsageError, match="repeats"):
+        rating(scores, "elo(repeats=1)")
 
 
 @pytest.mark.parametrize("method", ["elo", "trueskill", "bradley-terry"])
@@ -153,5 +154,5 @@ def test_groups_that_never_met_have_no_common_scale(method: Aggregation) -> None
     rows = [("x", "y", "x")] * 50 + [("x", "y", "y")] * 10
     rows += [("u", "v", "u")] * 50 + [("u", "v", "v")] * 10
     frame = pl.DataFrame(rows, schema=["model_a", "model_b", "winner"], orient="row")
-    with pytest.raises(DataError, match="2 groups that were never compared with each other"):
-        rank(Judgments.from_frame(frame), method)
+    with pytest.raises(DataError, match="2 groups"):
+        rating(Judgments.from_frame(frame), method)

@@ -12,9 +12,11 @@ import pytest
 
 import betterthan as bt
 from betterthan.ranking import Judgments
+from betterthan.ranking.methods import Aggregation
 from betterthan.ranking.pair_tests import ScorePairs
-from betterthan.ranking.prepared import ScoreTable, prepare
-from betterthan.ranking.result import Aggregation
+from betterthan.ranking.prepared import prepare
+from betterthan.ranking.tables import ScoreTable
+from betterthan.testing.request import Request
 
 rng = np.random.default_rng(0)
 REAL = bt.Scores.from_arrays({f"s{k}": rng.normal(k / 10, 1.0, 900) for k in range(4)})
@@ -35,7 +37,7 @@ CLUSTERED = bt.Scores.from_arrays(
 )
 TASKS = bt.Scores.from_arrays(
     {f"s{k}": rng.normal(k, 1.0, 30) for k in range(3)}, groups={"task": ["x", "y"] * 15}
-)
+).with_tasks("task")
 CIRCLE = bt.Scores.from_arrays({"a": [1, 2, 3], "b": [2, 3, 1], "c": [3, 1, 2]})
 BOARDS: list[tuple[Any, Aggregation]] = [
     (REAL, "bradley-terry"),
@@ -47,7 +49,7 @@ BOARDS: list[tuple[Any, Aggregation]] = [
 
 
 def board(data: Any, method: Aggregation, **options: Any) -> bytes:
-    made = bt.rank(data, method, separation="ghost", resamples=1500, **options)
+    made = bt.ranking.rating(data, method, resamples=1500, **options)
     return made.resamples.tobytes() + repr(made.names).encode() + repr(made.notes).encode()
 
 
@@ -64,9 +66,9 @@ def diagnosed(**options: Any) -> list[Any]:
         ranking.pairwise(CLUSTERED, "mean", metric="f1", **options),
         ranking.pairwise(BATTLES, **options),
     ]
-    agreed = ranking.agreement_of_tests(REAL, ("permutation", "sign"), **options)
+    agreed = ranking.agreement(REAL, ("permutation", "sign"), **options)
     fit = ranking.goodness_of_fit(BATTLES, resamples=1500, **options)
-    by_task = ranking.rank_by_task(TASKS, "task", resamples=200, **options)
+    by_task = ranking.rank_by_task(TASKS, resamples=200, **options)
     return [
         [(one.pvalue.tobytes(), one.log10_pvalue.tobytes(), told(one)) for one in tested],
         agreed.matrix.tobytes(),
@@ -131,7 +133,7 @@ def test_what_is_sent_holds_the_scores_and_little_else() -> None:
     table = prepare(REAL)
     assert isinstance(table, ScoreTable)
     table.outcomes("davidson")
-    pairs = ScorePairs(table, "mean", "permutation", 0)
+    pairs = ScorePairs(table, "mean", bt.tests.Permutation(), Request(rng=0))
     sent = pickle.dumps(pairs.lean())
     assert len(sent) < 0.6 * len(pickle.dumps(pairs))
     again = pickle.loads(sent)
@@ -139,21 +141,22 @@ def test_what_is_sent_holds_the_scores_and_little_else() -> None:
 
 
 def test_bad_workers_are_told() -> None:
-    with pytest.raises(bt.errors.UsageError, match="workers must be at least 1"):
-        bt.rank(REAL, workers=0)
-    with pytest.raises(bt.errors.UsageError, match="executor is a pool"):
-        bt.leaderboard(REAL, executor="dask")
+    with pytest.raises(bt.errors.UsageError, match="workers"):
+        bt.ranking.rating(REAL, workers=0)
+    with pytest.raises(bt.errors.UsageError) as caught:
+        bt.rank(REAL, executor="dask")
+    assert caught.value.remedies[0].parameter == "workers"
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        bt.gate,
-        bt.leaderboard,
-        bt.estimate,
+        bt.rank,
+        bt.score,
+        bt.ranking.rating,
         bt.ranking.pairwise,
         bt.ranking.study_disagreement,
-        bt.aa_check,
+        bt.design.aa_check,
     ],
 )
 def test_keywords_that_there_are_not_are_refused_before_all_else(call: Any) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from betterthan.errors import UsageError
-from betterthan.ranking import paired_marginals, rank, score_matrix
+from betterthan.ranking import paired_marginals, rating, score_matrix
 from betterthan.ranking.order_agreement import kendall_tau
 from betterthan.ranking.simulate import TABLE_2
 
@@ -53,7 +53,7 @@ def test_types_hurt_the_median_and_not_bradley_terry() -> None:
     for seed in range(40):
         made = score_matrix(systems=8, items=100, types=5, sd=0.3, rng=seed)
         for method, found in taus.items():
-            ranking = rank(made.scores, method, separation="ghost", resamples=2, rng=0)  # type: ignore[arg-type]
+            ranking = rating(made.scores, method, resamples=2, rng=0)
             truth = made.strengths[[made.scores.position(n) for n in ranking.names]]
             found.append(kendall_tau(ranking.scores, truth))
     assert np.mean(taus["bradley-terry"]) > np.mean(taus["median"]) + 0.02

@@ -1,9 +1,7 @@
 """More systems than a board compares: refused, or ranked by their wins and losses in blocks."""
 
 import time
-from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import betterthan as bt
-from betterthan.errors import DataError, UsageError
+from betterthan.errors import DataError, Remedy, UsageError
 from betterthan.numeric import Bools, Floats
 from betterthan.ranking import aggregations, bradley_terry, many_systems
 from betterthan.ranking.many_systems import beaten
+from betterthan.ranking.pair_tests import BY_SIGN
 from betterthan.ranking.pairwise import pairwise
 from betterthan.ranking.prepared import prepare
 from betterthan.ranking.structure import shortest_cycle
 from betterthan.ranking.uncertainty import order_of
-from conftest import Run
 
 
 @pytest.fixture(name="few")
@@ -42,49 +40,67 @@ def scores_of(values: Floats, **options: object) -> bt.Scores:
 @pytest.mark.usefixtures("few")
 def test_more_systems_than_pairs_can_be_held(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = scores_of(drawn(5))
-    for refused in (bt.leaderboard, bt.rank, pairwise):
-        with pytest.raises(UsageError, match=r"5 systems make 10 pairs.*method='mean'"):
-            refused(scores)
+    for call in (
+        lambda: bt.rank(scores, method="bradley-terry"),
+        lambda: bt.ranking.rating(scores, "bradley-terry"),
+        lambda: pairwise(scores, "mean"),
+    ):
+        with pytest.raises(UsageError, match="10 pairs") as caught:
+            call()
+        assert caught.value.remedy == Remedy("rank by means", "method", "mean")
     real, grouped = np.random.default_rng(0).normal(size=(30, 5)), np.arange(60) // 2
     counts = {f"s{k}": np.ones((9, 3)) for k in range(5)}
-    battles = bt.Judgments.from_arrays([*"abcde"], [*"bcdea"], [1, 0, 1, 0, 1])
-    tasks = {"task": ["x", "y"] * 30}
     for data, options, why in (
-        (scores_of(real), {}, "scores that are not all 0 or 1, as these are,"),
-        (scores_of(drawn(5), clusters=grouped), {}, "items in clusters"),
-        (scores_of(drawn(5), groups=tasks), {"tasks": "task"}, "tasks that weigh the same"),
+        (scores_of(real), {}, "scores that are not all 0 or 1"),
+        (scores_of(drawn(5), clusters=grouped), {}, "clusters"),
+        (scores_of(drawn(5), groups={"task": ["x", "y"] * 30}).with_tasks("task"), {}, "tasks"),
         (bt.Scores.from_arrays(counts, columns=("tp", "fp", "fn")), {"metric": "f1"}, "by f1"),
-        (battles, {"method": "bradley-terry"}, "judgments"),
+        (bt.Judgments.from_arrays([*"abcde"], [*"bcdea"], [1, 0, 1, 0, 1]), {}, "judgments"),
     ):
-        asked: dict[str, Any] = {"method": "mean", **options}
-        for refused in (bt.leaderboard, bt.rank):
-            with pytest.raises(UsageError, match=rf"10 pairs, and .*{why} .*has 4 systems at most"):
+        asked: dict[str, Any] = options
+        for refused in (bt.rank, bt.ranking.rating):
+            with pytest.raises(UsageError, match=why) as caught:
                 refused(data, **asked)
+            assert [remedy.parameter for remedy in caught.value.remedies] == ["systems"]
     monkeypatch.setattr(import_module("betterthan.ranking.aggregate"), "MOST_BY_MEAN", 4)
-    with pytest.raises(UsageError, match="5 systems make 10 pairs: 4 systems are ranked at most"):
-        bt.rank(scores, "mean")
+    with pytest.raises(UsageError) as caught:
+        bt.ranking.rating(scores, "mean")
+    assert [remedy.parameter for remedy in caught.value.remedies] == ["systems"]
     monkeypatch.setattr(import_module("betterthan.ranking.aggregate"), "MOST_BY_MEAN", 5)
-    with pytest.raises(UsageError, match="not by test='t'"):
-        bt.rank(scores, "mean", test="t")
+    with pytest.raises(UsageError) as caught:
+        bt.ranking.rating(scores, "mean", test="t")
+    assert caught.value.remedy == BY_SIGN
     found = bt.compare_many(scores, "s0")
     assert len(found.comparisons) == 4
 
 
-def test_many_systems_on_a_handful_of_items(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
+@pytest.mark.usefixtures("few")
+def test_boards_of_more_systems_are_rankings() -> None:
+    scores = scores_of(drawn(5))
+    made = bt.rank(scores, alpha=0.1, resamples=50)
+    assert isinstance(made, bt.ranking.Ranking)
+    assert made.signature == bt.ranking.rating(scores, alpha=0.1, resamples=50).signature
+    assert "without ratings" in made.notes[0]
+    assert made.plots == ("ranks",)
+    with pytest.raises(UsageError) as caught:
+        bt.rank(scores, correction="bh")
+    assert caught.value.remedy == Remedy("", "correction", "holm")
+    with pytest.raises(UsageError) as caught:
+        bt.rank(scores_of(drawn(5), groups={"part": ["x", "y"] * 30}), by="part")
+    assert caught.value.remedies[0].parameter == "systems"
+
+
+def test_many_systems_on_a_handful_of_items() -> None:
     """A system that wins all of three items has p = 1/4, and Holm multiplies it by all pairs."""
     values = np.random.default_rng(0).random((3, 201))
     before = time.process_time()
-    bt.leaderboard(scores_of(values[:, :200]))
-    for refused in (bt.leaderboard, bt.rank):
-        with pytest.raises(DataError, match=r"201 systems cannot be rated on 3 items.* least 20"):
-            refused(scores_of(values))
+    bt.rank(scores_of(values[:, :200]), method="bradley-terry")
+    for refused in (bt.rank, bt.ranking.rating):
+        with pytest.raises(DataError, match=r"201 systems .* 3 items.* least 20") as caught:
+            refused(scores_of(values), method="bradley-terry")
+        assert [remedy.parameter for remedy in caught.value.remedies] == ["systems"]
     assert 201 * 100 * 2.0 ** (1 - 19) > 0.05 >= 201 * 100 * 2.0 ** (1 - 20)
     assert time.process_time() - before < 5
-    rows = [f"s{k},q{i},{x}" for i, row in enumerate(values) for k, x in enumerate(row)]
-    (tmp_path / "runs.csv").write_text("\n".join(["system,item,score", *rows]))
-    run = betterthan("rank", str(tmp_path / "runs.csv"))
-    assert run.code == 4
-    assert "200 systems at most (--systems)" in run.err
 
 
 def test_equal_resamples_are_fitted_once_and_counted_each() -> None:
@@ -108,17 +124,17 @@ def test_ranks_are_those_of_a_board(
     values = low + (high - low) * drawn(missing=missing)
     arrays = {f"s{k}": x for k, x in enumerate(values.T)}
     scores = bt.Scores.from_arrays(arrays, lower_is_better=lower, missing="pairwise")
-    board = bt.rank(scores, "mean")
+    board = bt.ranking.rating(scores, "mean")
     assert board.sets.separated.any() == (missing < 0.9)
     monkeypatch.setattr(import_module("betterthan.ranking.aggregate"), "MOST_SYSTEMS", 4)
     monkeypatch.setattr(many_systems, "CELLS", 20)
-    found = bt.rank(scores, "mean")
+    found = bt.ranking.rating(scores, "mean")
     assert found.sets.errors is None
     assert board.sets.errors is not None
     assert found.signature == board.signature
     assert found.names == board.names
     np.testing.assert_array_equal(found.sets.separated, board.sets.separated)
-    for column in ("scores", "low", "high", "rank_low", "rank_high", "p_best", "resamples"):
+    for column in ("scores", "low", "high", "rank_low", "rank_high", "comes_first", "resamples"):
         np.testing.assert_array_equal(getattr(found, column), getattr(board, column))
 
 
@@ -134,7 +150,7 @@ def test_all_right_and_all_wrong_have_intervals(
     values[:20, 3] = np.nan
     arrays = {f"s{k}": x for k, x in enumerate(values.T)}
     scores = bt.Scores.from_arrays(arrays, lower_is_better=lower, missing="pairwise")
-    made = bt.rank(scores, "mean", resamples=100)
+    made = bt.ranking.rating(scores, "mean", resamples=100)
     low, high = (dict(zip(made.names, end.tolist(), strict=True)) for end in (made.low, made.high))
     assert (low["s1"], high["s1"]) == (pytest.approx(0.025 ** (1 / 60)), 1.0)
     assert (low["s3"], high["s3"]) == (0.0, pytest.approx(1 - 0.025 ** (1 / 40)))
@@ -142,7 +158,7 @@ def test_all_right_and_all_wrong_have_intervals(
     clusters = bt.Scores.from_arrays(
         dict(zip("ab", values[20:, :2].T, strict=True)), clusters=[0, 1] * 20
     )
-    assert np.isnan(bt.rank(clusters, "mean", resamples=100).low).any()
+    assert np.isnan(bt.ranking.rating(clusters, "mean", resamples=100).low).any()
 
 
 def test_a_ranking_says_what_decided(few: None) -> None:
@@ -151,10 +167,8 @@ def test_a_ranking_says_what_decided(few: None) -> None:
         (scores_of(drawn(4)), "mean", "permutation"),
         (scores_of(drawn(4)), "bradley-terry", "sign"),
     ):
-        made = bt.rank(scores, method, confidence=0.9, resamples=50, separation="ghost")  # type: ignore[arg-type]
-        document = made.to_dict()
-        assert (document["decided_by"], document["correction"]) == (told, "holm")
-        assert document["alpha"] == made.alpha == 0.1
+        made = bt.ranking.rating(scores, method, alpha=0.1, resamples=50)
+        assert (made.decided_by, made.correction, made.alpha) == (told, "holm", 0.1)
         assert made.signature.endswith(f"|beats:{told}|adj:holm|a:0.1")
         assert f"jointly at 90 %: {told} tests of all pairs, Holm, alpha 0.1" in str(made)
 
@@ -216,26 +230,3 @@ def test_the_shortest_circle_by_powers(size: int, share: float, seed: int) -> No
     assert len(found) == shortest
     assert all(beats[one, then] for one, then in zip(found, (*found[1:], *found[:1]), strict=True))
     assert len(set(found)) == len(found)
-
-
-@pytest.mark.usefixtures("few")
-def test_the_command_says_what_is_left_out(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
-    header = ",".join(["item", *(f"s{k}" for k in range(5))])
-    rows = [f"q{k}," + ",".join(f"{x:.0f}" for x in row) for k, row in enumerate(drawn(5))]
-    (tmp_path / "runs.csv").write_text("\n".join([header, *rows]))
-    table = str(tmp_path / "runs.csv")
-    found = betterthan("rank", table, "--method", "mean")
-    assert found.code == 0
-    assert "5 systems: ranks, scores and P(best), without ratings" in found.err
-    assert "mean ranking of 5 systems on 60 items" in found.out
-    refused = betterthan("rank", table)
-    assert refused.code == 2
-    assert "--method mean" in refused.err
-    for options in (
-        ("--correction", "bh"),
-        ("--alpha", "0.01"),
-        ("--plot", str(tmp_path / "x.svg")),
-    ):
-        refused = betterthan("rank", table, "--method", "mean", *options)
-        assert refused.code == 2
-        assert "more than" in refused.err

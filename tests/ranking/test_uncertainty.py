@@ -12,7 +12,7 @@ from scipy.stats import t
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.numeric import Bools
-from betterthan.ranking import leaderboard, rank
+from betterthan.ranking import rank, rating
 from betterthan.ranking.uncertainty import (
     RankSets,
     comparison_interval,
@@ -41,7 +41,7 @@ def test_shares_are_those_of_random_tie_breaking(draws: list[list[int]], k: int)
 
 
 def test_top_k_is_checked() -> None:
-    with pytest.raises(UsageError, match="k from 1 to 2, not 3"):
+    with pytest.raises(UsageError, match="from 1 to 2"):
         share_in_top(np.zeros((2, 2)), 3)
 
 
@@ -144,10 +144,10 @@ def test_shared_items_make_differences_sharper_than_scores() -> None:
     rng = np.random.default_rng(0)
     hard = 3 * rng.normal(size=200)
     scores = Scores.from_arrays({"a": hard + 0.5 + 0.1 * rng.normal(size=200), "b": hard})
-    made = rank(scores, "mean", rng=0)
+    made = rating(scores, "mean", rng=0)
     assert made.low[0] < made.high[1]  # intervals of the scores overlap widely
     assert made.rank_high.tolist() == [1, 2]  # and the order is certain all the same
-    row = leaderboard(scores, "mean", rng=0).rows
+    row = rank(scores, method="mean", rng=0).rows
     assert row[0].comparison_low is not None
     assert row[1].comparison_high is not None
     assert row[0].comparison_low > row[1].comparison_high

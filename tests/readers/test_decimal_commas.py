@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from betterthan.errors import BadValueError, FormatError
-from betterthan.readers import read
+from betterthan.readers.sources import read
 
 DECIMALS = st.decimals(-1000, 1000, places=4).map(lambda x: f"{x:f}")
 WHOLE = st.integers(-9, 9).map(str)

@@ -139,13 +139,13 @@ COUNTING = [
         "goes up among its like",
         {"lfd": range(1, 100, 9), "base": [7] * 11, "new": [9] * 11},
         "'lfd' counts up",
-        "--label lfd",
+        "label=lfd",
     ),
     refused(
         "goes up beside ids",
         {"item": IDS, "lfd": range(7, 7 * N + 7, 7), **UNIT},
         "'lfd' counts up",
-        "--label lfd",
+        "label=lfd",
         "--systems lfd,base,new",
     ),
     understood("counts beside ids", {"item": IDS, "lfd": COUNT, **UNIT}, "not compared: lfd"),
@@ -153,7 +153,7 @@ COUNTING = [
         "few rows count",
         {"item": IDS[:4], "x": COUNT[:4], "base": [1, 0, 1, 1], "new": [1, 1, 0, 1]},
         "'x' counts up",
-        "--label x",
+        "label=x",
         "--systems x,base,new",
     ),
     refused(
@@ -165,7 +165,7 @@ COUNTING = [
         "label task",
         words="compare --label task",
     ),
-    refused("task of a few numbers", {"item": IDS, "task": LEVEL, **UNIT}, "--label task"),
+    refused("task of a few numbers", {"item": IDS, "task": LEVEL, **UNIT}, "label=task"),
     understood(
         "sample is a system", {"item": IDS, "greedy": BASE, "sample": NEW}, "systems greedy, sample"
     ),
@@ -179,7 +179,7 @@ DOUBTS = [
         refused(
             f"{name} first",
             {"item": IDS, name: LENGTH, **UNIT},
-            f"--label {name}",
+            f"label={name}",
             f"--systems {name},base,new",
         )
         for name in PROPERTIES
@@ -188,7 +188,7 @@ DOUBTS = [
         refused(
             f"{name} among stars",
             {"item": IDS, "base": STARS_BASE, "new": STARS_NEW, name: LEVEL},
-            f"--label {name}",
+            f"label={name}",
         )
         for name in ("level", "grade", "turn", "label", "is_hard")
     ),
@@ -197,7 +197,7 @@ DOUBTS = [
             f"{kind} beside 0/1",
             {"item": IDS, "zzz": values, **UNIT},
             "'zzz'",
-            "--label zzz",
+            "--systems base,new",
             "--systems zzz,base,new",
         )
         for kind, values in {
@@ -213,38 +213,36 @@ DOUBTS = [
         "lengths beside percents",
         {"item": IDS, "base": REAL_BASE, "new": REAL_NEW, "zzz": LENGTH},
         "whole numbers",
-        "--label zzz",
+        "--systems base,new",
     ),
     refused(
         "sections beside percents",
         {"item": IDS, "zzz": SECTION, "base": REAL_BASE, "new": REAL_NEW},
-        "--label zzz",
+        "--systems base,new",
     ),
     refused(
         "years beside stars",
         {"item": IDS, "zzz": [2019] * N, "base": STARS_BASE, "new": STARS_NEW},
-        "--label zzz",
+        "--systems base,new",
     ),
     refused(
         "a rate beside percents", {"item": IDS, "base": BASE, "new": REAL_NEW}, "different kinds"
     ),
-    refused("rank, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="rank"),
+    refused("rank, too", {"item": IDS, "level": LEVEL, **UNIT}, "label=level", words="rank"),
     refused(
-        "gate, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="gate --margin 5"
+        "gate, too", {"item": IDS, "level": LEVEL, **UNIT}, "label=level", words="gate --margin 5"
     ),
     refused(
-        "study, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="study gains"
+        "study, too", {"item": IDS, "level": LEVEL, **UNIT}, "label=level", words="study gains"
     ),
     refused(
-        "power, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="power --mde 5"
+        "power, too", {"item": IDS, "level": LEVEL, **UNIT}, "label=level", words="power --mde 5"
     ),
-    refused(
-        "inspect, too", {"item": IDS, "level": LEVEL, **UNIT}, "--label level", words="inspect"
-    ),
+    refused("inspect, too", {"item": IDS, "level": LEVEL, **UNIT}, "label=level", words="inspect"),
     refused(
         "one candidate is not all",
         {"item": IDS, "zzz": LENGTH, **UNIT},
-        "--label zzz",
+        "--systems base,new",
         words="compare --candidate new",
     ),
 ]
@@ -266,22 +264,24 @@ SETTLED = [
         "compare --all --systems base,new": "not compared: level",
         "rank --systems base,new": "not compared: level",
         "rank --label level": "labels level, domain",
-        "rank --tasks level": "labels level, domain",
+        "rank --columns task=level": "labels level, domain",
         "rank --by level": "labels level, domain",
         "inspect --systems base,new": "not compared: level",
         "study gains --by level": "labels level, domain",
-        "study aa --simulations 20 --label level": "labels level, domain",
+        "study false-alarms --simulations 20 --label level": "labels level, domain",
         "power --mde 5 --label level": "labels level, domain",
         "compare --score base,new --input-format wide": "not compared: level",
     }.items()
 ]
 MORE = [
     *(
-        refused(f"{name} beside 0/1", {"item": IDS, **UNIT, name: [0.7] * N}, f"--label {name}")
+        refused(f"{name} beside 0/1", {"item": IDS, **UNIT, name: [0.7] * N}, f"label={name}")
         for name in ("temperature", "base_conf", "new_stderr", "diff", "prob", "top_p")
     ),
     refused(
-        "fractions beside 0/1", {"item": IDS, **UNIT, "zzz": [k / 13 for k in LEVEL]}, "--label zzz"
+        "fractions beside 0/1",
+        {"item": IDS, **UNIT, "zzz": [k / 13 for k in LEVEL]},
+        "--systems base,new",
     ),
     refused(
         "a row of means",
@@ -320,17 +320,19 @@ HONEST = [
     }.items()
 ]
 LONG = [
-    refused("long, shuffled", mixed(), "--baseline base or --baseline new")._replace(code=2),
+    refused("long, shuffled", mixed(), "--baseline base", "--baseline new")._replace(code=2),
     refused("long, shuffled, gate", mixed(), "--baseline base", words="gate --margin 5")._replace(
         code=2
     ),
     understood("long, shuffled, told", mixed(), "systems base", words="compare --baseline base"),
-    understood("long, shuffled, candidate", mixed(), "new from base", words="compare -s new"),
     understood("long, shuffled, ranked", mixed(), "systems base, new", words="rank"),
     understood("long", long(), "item=item · system=system", "score score", "systems base, new"),
     understood("long, by level", long(level=LEVEL), "label level", words="compare --by level"),
     understood(
-        "long, by section", long(section=SECTION), "label section", words="rank --tasks section"
+        "long, by section",
+        long(section=SECTION),
+        "label section",
+        words="rank --columns task=section",
     ),
     understood(
         "long, cluster",
@@ -371,7 +373,7 @@ LONG = [
         "long, only lengths",
         {"item": IDS * 2, "system": ["base"] * N + ["new"] * N, "length": [*LENGTH, *LENGTH]},
         "'length' is the only column",
-        "--score length",
+        "score=length",
     ),
     understood(
         "long, answers",
@@ -472,7 +474,7 @@ VALUES = [
     ),
     refused("infinite", {"item": IDS, "base": ["inf", *BASE[1:]], "new": NEW}, "infinite scores"),
     refused("no id", {"item": ["", *IDS[1:]], **UNIT}, "no item (line 2)"),
-    refused("ids twice", {"item": ["q2", *IDS[1:]], **UNIT}, "'q2'", "--response"),
+    refused("ids twice", {"item": ["q2", *IDS[1:]], **UNIT}, "'q2'", "response="),
     refused(
         "too large",
         {"item": IDS, "base": [2**53 + 1, *LENGTH[1:]], "new": LENGTH},
@@ -501,7 +503,7 @@ VALUES = [
         records({"item": IDS, "score": BASE}) + '\n{"item": "q3", "score": 1}\n',
         "inspect",
         4,
-        ("more than one score for 1 item ('q3')", "--response"),
+        ("more than one score for 1 item ('q3')", "response="),
         ".jsonl",
     ),
     Case(
@@ -510,7 +512,7 @@ VALUES = [
         + '\n{"item": "q3", "response": "B", "score": 1}\n',
         "inspect",
         4,
-        ("more than one score for 1 item ('q3')", "--response"),
+        ("more than one score for 1 item ('q3')", "response="),
         ".jsonl",
     ),
     Case(
@@ -581,64 +583,64 @@ VALUES = [
     Case("cut off xz", lzma.compress(csv(long()).encode())[:-20], "compare", 4, ("cut",), ".xz"),
 ]
 ALONE = [
-    Case("alone", csv({"item": IDS, "correct": BASE}), "estimate", 0, ("Clopper-Pearson",)),
+    Case("alone", csv({"item": IDS, "correct": BASE}), "score", 0, ("Clopper-Pearson",)),
     Case(
         "alone among labels",
         csv({"item": IDS, "correct": BASE, "topic": DOMAIN}),
-        "estimate --by topic",
+        "score --by topic",
         0,
         ("topic=news", "topic=web", "table of one system"),
     ),
     Case(
         "alone in clusters",
         csv({"item": IDS, "correct": BASE, "document": DOMAIN}),
-        "estimate --cluster document",
+        "score --cluster document",
         0,
         ("in 2 clusters", "Gaffke's bounds for scores from 0 to 1"),
     ),
     Case(
         "alone without bounds",
         csv({"item": IDS, "rating": STARS_BASE}),
-        "estimate",
+        "score",
         0,
         ("12 items without bounds", "--bound"),
     ),
     Case(
         "alone with bounds",
         csv({"item": IDS, "rating": STARS_BASE}),
-        "estimate --bound 1,5",
+        "score --bounds 1,5",
         0,
         ("Gaffke's bounds for scores from 1 to 5",),
     ),
     Case(
         "alone beyond its bounds",
         csv({"item": IDS, "rating": STARS_BASE}),
-        "estimate --bound 0,3",
+        "score --bounds 0,3",
         2,
         ("do not lie within the bounds declared, 0 to 3",),
     ),
     Case(
         "bounds that are none",
         csv({"item": IDS, "rating": STARS_BASE}),
-        "estimate --bound 5",
+        "score --bounds 5",
         2,
-        ("--bound is the least and the largest score, as in 1,5",),
+        ("--bounds must be two numbers",),
     ),
     Case(
         "alone, compared",
         csv({"item": IDS, "correct": BASE, "document": DOMAIN}),
         "compare --cluster document --test t --all --alpha=0.1",
         2,
-        ("only one system, 't'", "betterthan estimate t.csv --cluster document\n"),
+        ("only one system, 't'", "betterthan score t.csv --cluster document"),
     ),
     Case(
         "several responses, alone",
         csv({"item": IDS * 2, "seed": [1] * N + [2] * N, "correct": BASE + NEW}),
-        "estimate --response seed",
+        "score --response seed",
         0,
         ("several responses an item", "Gaffke's bounds for scores from 0 to 1"),
     ),
-    Case("two at once", csv({"item": IDS, **UNIT}), "estimate", 0, ("compare them", "new ")),
+    Case("two at once", csv({"item": IDS, **UNIT}), "score", 0, ("compare them", "new ")),
 ]
 TURNED = (
     "model,"
@@ -677,28 +679,38 @@ SHAPES = [
     Case(
         "transposed without names",
         TURNED.split("\n", 1)[1],
-        f"{ROW_PER} --no-header",
+        "compare --input-format csv(transposed=yes,header=no)",
         0,
         ("a row per column_1", "systems base, new"),
     ),
-    Case("no names", NO_NAMES, "compare", 4, ("does line 1", "say --no-header")),
+    Case("no names", NO_NAMES, "compare", 4, ("does line 1", "csv(header=no)")),
     Case(
         "no names, asked",
         NO_NAMES,
-        "compare --no-header",
+        "compare --input-format csv(header=no)",
         0,
         ("item=column_1", "systems column_2, column_3", "12 items paired by id"),
     ),
-    Case("no names, no column", NO_NAMES, "compare --no-header --item id", 2, ("'column_1'",)),
     Case(
-        "names, denied", csv({"item": IDS, **UNIT}), "compare --no-header", 4, ("'base' in line 1",)
+        "no names, no column",
+        NO_NAMES,
+        "compare --input-format csv(header=no) --item id",
+        2,
+        ("'column_1'",),
+    ),
+    Case(
+        "names, denied",
+        csv({"item": IDS, **UNIT}),
+        "compare --input-format csv(header=no)",
+        4,
+        ("'base' in line 1",),
     ),
     Case(
         "names in records",
         records({"item": IDS, **UNIT}),
-        "compare --no-header",
-        2,
-        ("leave out --no-header",),
+        "compare --input-format csv(header=no)",
+        4,
+        ("looks like json, not csv",),
         ".jsonl",
     ),
     refused(
@@ -709,8 +721,8 @@ SHAPES = [
             "seed": [1] * N + [2] + [1] * N,
             "score": [*BASE, 0, *NEW],
         },
-        "'base' has 1 to 2 rows an item",
-        "--response seed",
+        "'base' has 1 to 2 rows per item",
+        "response=seed",
     ),
     understood(
         "partly rerun, asked",
@@ -802,7 +814,7 @@ LOGS = [
     log(
         "ragas, an index is no score",
         ragas(faithfulness=[""] * N),
-        "none of its numbers is known as a score",
+        "holds no scores",
         suffix=".csv",
         code=4,
     ),

@@ -8,11 +8,12 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
+from reading_ways import counted
 
 import betterthan as bt
 from betterthan.errors import BetterthanError, DataError, FormatError, MissingScoresError
-from betterthan.readers import read
 from betterthan.readers.scan_sources import HEAD
+from betterthan.readers.sources import read
 
 N = 12
 IDS = [f"q{k}" for k in range(N)]
@@ -54,11 +55,11 @@ def test_files_of_one_system(tmp_path: Path, kind: str, name: str, second: str) 
     assert scores.values[:, :, 0].T.tolist() == [BASE, NEW]
     if second != "a text":
         assert f"not compared: {name}" in scores.source
-    assert bt.compare(bt.scan(*files)).pvalue == bt.compare(scores).pvalue
-    assert f"not compared: {name}" in bt.scan(*files).source
-    for named in ({"score": name}, {"metric": f"mean({name})"}):
+    assert bt.compare(bt.read(*files, items=False)).pvalue == bt.compare(scores).pvalue
+    assert f"not compared: {name}" in bt.read(*files, items=False).source
+    for named in ({"columns": {"score": name}}, {"metric": f"mean({name})"}):
         with pytest.raises(BetterthanError, match=rf"no score|'{name}'"):
-            read(*files, **named)  # type: ignore[arg-type]
+            read(*files, **named)
 
 
 @KINDS
@@ -68,29 +69,24 @@ def test_long_tables(tmp_path: Path, kind: str) -> None:
     WRITERS[kind](pl.DataFrame({**data, "notes": NOTHING * 2}), path)
     assert read(path).values[:, :, 0].T.tolist() == [BASE, NEW]
     assert "not compared: notes" in read(path).source
-    assert "not compared: notes" in bt.scan(path, systems="base,new").source
+    assert "not compared: notes" in bt.read(path, items=False, systems="base,new").source
 
 
 @KINDS
 def test_a_column_that_may_be_a_system_is_left_out_aloud(tmp_path: Path, kind: str) -> None:
     path = written(tmp_path / f"wide.{kind}", {"base": BASE, "third": NOTHING, "new": NEW})
-    for scores in (read(path), bt.scan(path)):
+    for scores in (read(path), bt.read(path, items=False)):
         assert scores.systems == ("base", "new")
         assert "not compared: third" in scores.source
         assert any("'third' is empty" in note for note in bt.compare(scores).notes)
-    both: list[dict[str, Any]] = [
-        {"systems": "base,third"},
-        {"baseline": "base", "opponents": ["third"]},
-    ]
-    for named in both:
-        with pytest.raises(MissingScoresError, match="'third' has no score for 12 of 12"):
-            read(path, **named)
+    with pytest.raises(MissingScoresError, match="'third' has no score for 12 of 12"):
+        read(path, systems="base,third")
 
 
 @KINDS
 def test_nothing_takes_the_place_of_an_empty_system(tmp_path: Path, kind: str) -> None:
     path = written(tmp_path / f"wide.{kind}", {"base": BASE, "new": NOTHING})
-    for reader in (read, bt.scan):
+    for reader in (read, counted):
         with pytest.raises(FormatError, match="'new' is empty, and only 'base' is left"):
             reader(path)
     both = written(tmp_path / f"both.{kind}", {"base": NOTHING, "new": NOTHING})
@@ -136,7 +132,7 @@ def test_what_is_filled_after_the_first_rows_is_not_overlooked(tmp_path: Path, k
     else:
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(FormatError, match="late"):
-        bt.scan(path)
+        bt.read(path, items=False)
 
 
 def test_scores_of_another_file_are_not_overlooked(tmp_path: Path) -> None:
@@ -144,6 +140,6 @@ def test_scores_of_another_file_are_not_overlooked(tmp_path: Path) -> None:
         written(tmp_path / "a.csv", {"score": BASE, "error": NOTHING}),
         written(tmp_path / "b.csv", {"score": NEW, "error": BASE}),
     ]
-    for reader in (read, bt.scan):
+    for reader in (read, counted):
         with pytest.raises(FormatError, match="error"):
             reader(*files)

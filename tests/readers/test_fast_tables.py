@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from betterthan.data.frames import cells, numbering
 from betterthan.data.frames.numbering import _first_rows
 from betterthan.data.ids import Ids
-from betterthan.readers import read
+from betterthan.readers.sources import read
 from betterthan.readers.tables.delimited import read_delimited
 
 NUMBER = st.sampled_from(["0", "1", "-2.5", "1e3", "+4", ".5", "7.", "inf", "nan", "007"])
@@ -159,7 +159,7 @@ def test_a_shuffled_long_table_is_the_one_that_a_dictionary_makes(
             "document": [f"d{int(item[1:]) // 3}" for item, _ in keys],
         }
     )
-    made = read(frame, cluster="document", missing="drop")
+    made = read(frame, columns={"cluster": "document"}, missing="drop")
     named = list(dict.fromkeys(item for item, _ in keys))
     kept = [item for item in named if all((item, s) in cells_of for s in made.systems)]
     assert made.items is not None

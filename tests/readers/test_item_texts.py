@@ -1,6 +1,5 @@
 """Texts of the items that are listed, looked up in logs and raw outputs."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,9 +8,8 @@ import pytest
 from log_writers import ANSWER, inspect_eval, inspect_json, lm_eval, lm_eval_old
 
 from betterthan.data.frames.writing import encode
-from betterthan.readers import read
 from betterthan.readers.item_texts import item_texts
-from conftest import Run
+from betterthan.readers.sources import read
 
 RESULTS = {
     "base": {str(i): float(i % 2) for i in range(12)},
@@ -42,6 +40,17 @@ def test_several_tasks(write: Callable[..., list[Path]], tmp_path: Path) -> None
     assert list(found) == ["other/3"]
     assert found[item]["input"].startswith("What is 3")
     assert {"base: output", "new: output"} <= found[item].keys()
+
+
+def test_lines_of_outputs(demo_folder: Path) -> None:
+    files = ["outputs/base.txt", "outputs/new.txt"]
+    lines = {n: Path(f"outputs/{n}.txt").read_text().splitlines() for n in ("gold", "base", "new")}
+    found = item_texts(files, ["row 3"], [2], ref="outputs/gold.txt", metric="bleu")
+    assert found["row 3"] == {
+        "target": lines["gold"][2],
+        "base: output": lines["base"][2],
+        "new: output": lines["new"][2],
+    }
 
 
 def test_tables_without_such_columns_have_no_texts(demo_folder: Path) -> None:
@@ -80,48 +89,3 @@ def test_one_table_per_system_without_ids(tmp_path: Path) -> None:
         }
         pl.DataFrame(frame).write_csv(path)
     assert item_texts(files, ["row 2"], [1]) == {"row 2": TOLD}
-
-
-def test_listed_items_of_a_table_show_what_was_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Callable[..., Run]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    pl.DataFrame(WIDE).write_csv("runs.csv")
-    run = betterthan("compare", "runs.csv", "--items", "1", "-f", "json")
-    broke, fixed = json.loads(run.out)["comparisons"][0]["items"]
-    assert (broke["item"], broke["texts"]) == ("b", TOLD)
-    assert fixed["texts"]["new: output"] == "two"
-    assert "ignored" not in run.err
-
-
-def test_lines_of_outputs_are_those_that_are_listed(
-    demo_folder: Path, betterthan: Callable[..., Run]
-) -> None:
-    words = "compare --metric bleu --ref outputs/gold.txt outputs/base.txt outputs/new.txt"
-    run = betterthan(*words.split(), "--items", "3", "--format", "json")
-    listed = json.loads(run.out)["comparisons"][0]["items"]
-    assert len(listed) == 6
-    lines = {n: Path(f"outputs/{n}.txt").read_text().splitlines() for n in ("gold", "base", "new")}
-    for item in listed:
-        at = int(item["item"].removeprefix("row ")) - 1
-        assert item["texts"] == {
-            "target": lines["gold"][at],
-            "base: output": lines["base"][at],
-            "new: output": lines["new"][at],
-        }
-
-
-def test_listed_samples_show_what_was_said(
-    demo_folder: Path, betterthan: Callable[..., Run]
-) -> None:
-    records = [json.loads(line) for line in Path("logs/new.jsonl").read_text().splitlines()]
-    by_id = {str(record["doc_id"]): record for record in records}
-    logs = ("logs/base.jsonl", "logs/new.jsonl")
-    run = betterthan("compare", *logs, "--items", "4", "--format", "json")
-    for item in json.loads(run.out)["comparisons"][0]["items"]:
-        record = by_id[item["item"]]
-        assert item["texts"]["input"] == record["doc"]["question"]
-        assert item["texts"]["new: output"] == record["filtered_resps"][0]
-        right = item["texts"]["new: output"] == item["texts"]["target"]
-        assert right is (item["candidate"] == 1.0)
-    assert "output" not in betterthan("compare", *logs, "--format", "json").out

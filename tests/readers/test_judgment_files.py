@@ -9,10 +9,17 @@ import log_writers as write
 import numpy as np
 import polars as pl
 import pytest
+from reading_ways import advised
 
 import betterthan as bt
 from betterthan.errors import BadValueError, FormatError, UsageError
 from conftest import Run
+
+
+def judgments(*sources: Any, **options: Any) -> Any:
+    """What files of judgments are read as."""
+    return bt.read(*sources, **options)
+
 
 ROWS = [
     ("q1", "x", "y", "model_a"),
@@ -34,13 +41,13 @@ def test_arena_files(suffix: str, tmp_path: Path) -> None:
         "parquet": lambda: frame.write_parquet(path),
     }
     writers[suffix]()
-    judged = bt.read_judgments(path)
+    judged: Any = bt.read(path)
     assert judged.systems == ("x", "y")
     assert judged.left.tolist() == [0, 1, 0, 1]
     assert judged.outcome.tolist() == [1.0, 0.0, 0.5, 1.0]
     assert judged.items is not None
     assert judged.items.tolist() == ["q1", "q2", "q3", "q4"]
-    scores = bt.read(path)
+    scores = bt.read(path, metric="win")
     assert scores.systems == ("x", "y")
     assert scores.values[:, :, 0].tolist() == [[0.5, 0.0], [0.5, 0.0], [0.5, 0.5], [0.5, 1.0]]
 
@@ -67,7 +74,7 @@ def test_arena_files(suffix: str, tmp_path: Path) -> None:
 def test_spellings_of_the_winner(word: str, outcome: float, tmp_path: Path) -> None:
     rows = [{"id": 1, "model_a": "gpt", "model_b": "llama", "winner": word}]
     path = write.write_lines(tmp_path / "b.jsonl", rows)
-    assert bt.read_judgments(path).outcome.tolist() == [outcome]
+    assert judgments(path).outcome.tolist() == [outcome]
 
 
 def test_alpaca_eval_annotations(tmp_path: Path) -> None:
@@ -87,11 +94,11 @@ def test_alpaca_eval_annotations(tmp_path: Path) -> None:
             for k, preference in enumerate(preferences)
         ],
     )
-    scores = bt.read(path)
+    scores = bt.read(path, metric="win")
     assert scores.systems == ("text_davinci_003", "new")
     assert scores.values[:, 1, 0].tolist() == [0.0, 1.0, 1.0, 0.5, 0.5, 0.25]
     assert "1 row without a judgment left out" in scores.notes
-    judged = bt.read_judgments(path)
+    judged: Any = bt.read(path)
     assert judged.outcome.tolist() == [1.0, 0.0, 0.0, 0.5, 0.5, 1.0]
     assert any("1 preferences between win and loss" in note for note in judged.notes)
     assert judged.judges is not None
@@ -115,11 +122,11 @@ def test_mt_bench_pairs_are_judged_in_both_orders(tmp_path: Path) -> None:
             for turn, second in ((1, "model_1"), (2, "model_2"), (3, "error"))
         ],
     )
-    judged = bt.read_judgments(path)
+    judged: Any = bt.read(path)
     assert judged.outcome.tolist() == [1.0, 0.0, 1.0, 1.0, 1.0]
     assert judged.left.tolist() == [0, 1, 0, 1, 0]
     assert judged.notes == ("1 row without a judgment left out",)
-    scores = bt.read(path)
+    scores = bt.read(path, metric="win")
     assert scores.values[:, 1, 0].tolist() == [0.0, 0.5, 0.0]
     assert scores.responses is not None
 
@@ -130,20 +137,20 @@ def test_several_judges_a_pair_are_responses(tmp_path: Path) -> None:
     for p in range(3):
         rows += [f"{p},{p},w{w},A,B,{'left' if w <= p else 'right'}" for w in range(3)]
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    judged = bt.read_judgments(path)
+    judged: Any = bt.read(path)
     assert judged.source == (
         "1 x judgments · item=prompt · judge=worker · systems A, B · not compared: id · 9 judgments"
     )
-    scores = bt.read(path)
+    scores = bt.read(path, metric="win")
     assert scores.n == 3
     assert np.allclose(scores.values[:, 1, 0], [2 / 3, 1 / 3, 0.0])
-    assert bt.read_judgments(path, item="id", response="worker").n == 9
-    for item in ("prompt,worker", ["prompt", "worker"]):
-        items = bt.read_judgments(path, item=item).items
+    assert bt.read(path, columns={"item": "id", "judge": "worker"}).n == 9
+    for item in ("prompt+worker", ["prompt", "worker"]):
+        items = bt.read(path, columns={"item": item}).items
         assert items is not None
         assert items[:2].tolist() == ["0/w0", "0/w1"]
     with pytest.raises(UsageError, match="no column 'topic'"):
-        bt.read_judgments(path, item="topic")
+        bt.read(path, columns={"item": "topic"})
 
 
 def test_one_baseline_of_many(tmp_path: Path) -> None:
@@ -155,7 +162,7 @@ def test_one_baseline_of_many(tmp_path: Path) -> None:
         for i in range(100)
     ]
     path = write.write_lines(tmp_path / "b.jsonl", rows)
-    scores = bt.read(path)
+    scores = bt.read(path, metric="win")
     assert scores.systems == ("ref", "good", "bad")
     found = {c.candidate: c for c in bt.compare_many(scores)}
     assert found["good"].verdict == "better"
@@ -164,23 +171,26 @@ def test_one_baseline_of_many(tmp_path: Path) -> None:
     assert found["good"].pvalue == bt.sign_test([0] * 100, [1] * 90 + [-1] * 10).pvalue
     extra = [{"id": 0, "model_a": "good", "model_b": "bad", "winner": "a"}]
     mixed = write.write_lines(tmp_path / "m.jsonl", [*rows, *extra])
-    with pytest.raises(FormatError, match="baseline="):
-        bt.read(mixed)
-    again = bt.read(mixed, baseline="ref")
+    with pytest.raises(FormatError) as caught:
+        bt.read(mixed, metric="win")
+    assert ("systems", ["ref"]) in advised(caught)
+    again = bt.read(mixed, metric="win", systems=["ref"])
     assert np.array_equal(again.values, scores.values)
     assert any("1 judgments of others not used" in note for note in again.notes)
-    pair = bt.read(mixed, baseline="good", opponents=["bad"])
+    pair = bt.read(mixed, metric="win", systems=["good", "bad"])
     assert (pair.systems, pair.n) == (("good", "bad"), 1)
     with pytest.raises(UsageError, match="none of 'x' was judged against 'ref'"):
-        bt.read(mixed, baseline="ref", opponents=["x"])
+        bt.read(mixed, metric="win", systems=["ref", "x"])
     with pytest.raises(UsageError, match="no system 'nobody'"):
-        bt.read(mixed, baseline="nobody")
+        bt.read(mixed, metric="win", systems=["nobody"])
+    with pytest.raises(UsageError, match="no system 'nobody'"):
+        bt.read(mixed, systems=["nobody"])
 
 
 def test_names_that_are_numbers_stay_as_written(tmp_path: Path) -> None:
     path = tmp_path / "b.csv"
     path.write_text("id,left,right,winner\n007,01,2,01\n008,2,01,2\n", encoding="utf-8")
-    judged = bt.read_judgments(path)
+    judged: Any = bt.read(path)
     assert judged.systems == ("01", "2")
     assert judged.outcome.tolist() == [1.0, 1.0]
     assert judged.items is not None
@@ -194,7 +204,7 @@ def test_one_hot_winners(tmp_path: Path) -> None:
         "1,x,y,1,0,0\n2,x,y,0,1,0\n3,x,y,0,0,1\n",
         encoding="utf-8",
     )
-    assert bt.read_judgments(path).outcome.tolist() == [1.0, 0.0, 0.5]
+    assert judgments(path).outcome.tolist() == [1.0, 0.0, 0.5]
 
 
 def test_rank_takes_judgments(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
@@ -219,19 +229,17 @@ def test_judgments_are_clustered_as_asked(betterthan: Callable[..., Run], tmp_pa
     rows = ["prompt,worker,left,right,winner"]
     rows += [f"{p},w{w},A,B,{'left' if w <= p else 'right'}" for p in range(3) for w in range(4)]
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    judged = bt.read_judgments(path, cluster="worker")
+    judged: Any = bt.read(path, columns={"cluster": "worker"})
     assert judged.clusters is not None
     assert judged.clusters.tolist() == ["w0", "w1", "w2", "w3"] * 3
     found = betterthan("rank", str(path), "--cluster", "worker")
     assert found.code == 0, found.err
     assert "4 clusters resampled" in found.out
-    for option, value in (("--cluster", "nobody"), ("--response", "nobody")):
-        refused = betterthan("rank", str(path), option, value)
-        assert refused.code == 2
-        assert f"no column 'nobody' ({option})" in refused.err
-    refused = betterthan("rank", str(path), "--lower-is-better")
-    assert refused.code == 2
-    assert "--lower-is-better is for scores" in refused.err
+    for role in ("cluster", "judge"):
+        with pytest.raises(UsageError, match="no column 'nobody'"):
+            bt.read(path, columns={role: "nobody"})
+    with pytest.raises(UsageError, match="is for scores"):
+        bt.read(path, lower_is_better=True)
 
 
 @pytest.mark.parametrize("count", ["0", "1.5", "1e999", "many", "", "1e30", "9999999999999999999"])
@@ -239,16 +247,16 @@ def test_counts_are_whole_numbers(tmp_path: Path, count: str) -> None:
     file = tmp_path / "battles.csv"
     file.write_text(f"model_a,model_b,winner,count\na,b,model_a,{count}\na,c,model_b,2\n")
     with pytest.raises(FormatError, match="row 1: a count of judgments is a whole number"):
-        bt.read_judgments(file)
+        bt.read(file)
 
 
 def test_a_blank_name_is_no_system(tmp_path: Path) -> None:
     file = tmp_path / "battles.csv"
     file.write_text("model_a,model_b,winner\na,b,model_a\na,,model_b\n")
     with pytest.raises(FormatError, match="row 2 names no system in 'model_b'"):
-        bt.read_judgments(file)
+        bt.read(file)
     with pytest.raises(FormatError, match="names no system in 'model_b'"):
-        bt.scan_judgments(file)
+        bt.read(file, items=False)
 
 
 def test_more_judgments_than_can_be_counted_are_refused() -> None:
@@ -256,7 +264,7 @@ def test_more_judgments_than_can_be_counted_are_refused() -> None:
         bt.Judgments.from_arrays(["a", "b"], ["b", "a"], [1.0, 0.5], counts=[2**52, 2**52])
 
 
-@pytest.mark.parametrize("given", [pl.DataFrame({"winner": ["a"]}), None, 3, ["a.csv"], b"a.csv"])
+@pytest.mark.parametrize("given", [None, 3, ["a.csv"], b"a.csv"])
 def test_what_is_no_file_is_refused(given: Any) -> None:
-    with pytest.raises(UsageError, match=r"was given: .*Judgments.from_frame"):
-        bt.read_judgments(given)
+    with pytest.raises(UsageError, match="sources must be files"):
+        bt.read(given)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import log_writers as write
 import polars as pl
 import pytest
+from reading_ways import advice, advised
 
 import betterthan as bt
-from betterthan.data.frames.reader_options import Options
 from betterthan.errors import AlignmentError, BetterthanError, FormatError, UsageError
 from betterthan.readers.item_texts import item_texts
 
@@ -53,9 +53,8 @@ def test_files_in_other_orders_are_compared_by_one_filter(tmp_path: Path, by_fil
         # Files that differ in their order say nothing about which is the first: it is by name.
         assert scores.values[:, 0, 0].tolist() == scores.values[:, 1, 0].tolist() == [1.0] * 6
         assert f"exact_match ({FLEXIBLE})" in scores.source
-        notes = [note for note in scores.notes if "filter" in note]
-        assert notes == [f'filter {FLEXIBLE} of several ({STRICT}) -> filter="{STRICT}"']
-    strict = bt.read(*paths, filter=STRICT)
+        assert advice(scores.notes) == [("where", {"filter": STRICT})]
+    strict = bt.read(*paths, where={"filter": STRICT})
     assert strict.values[:, 0, 0].tolist() == strict.values[:, 1, 0].tolist() == RIGHT[STRICT]
 
 
@@ -89,7 +88,7 @@ def test_files_without_a_common_filter(
     with pytest.raises(AlignmentError, match=says):
         bt.read(*paths)
     with pytest.raises(UsageError, match=rf"has no filter '{STRICT}'"):
-        bt.read(*paths, filter=STRICT)
+        bt.read(*paths, where={"filter": STRICT})
 
 
 def test_a_file_that_names_no_task_has_the_filter_of_the_others(tmp_path: Path) -> None:
@@ -107,13 +106,13 @@ def test_tasks_have_filters_of_their_own(tmp_path: Path) -> None:
     filtered(tmp_path, {"base": ["x"], "new": ["y"]}, task="odd")
     with pytest.raises(AlignmentError, match="no filter is in all 2 files"):
         bt.read(tmp_path)
-    assert bt.read(tmp_path, task="gsm8k,math").n == 12
+    assert bt.read(tmp_path, where={"task": "gsm8k+math"}).n == 12
 
 
 def test_the_texts_of_items_are_of_the_filter_that_is_compared(tmp_path: Path) -> None:
     paths = filtered(tmp_path, {"base": [STRICT, FLEXIBLE], "new": [FLEXIBLE, STRICT]})
-    for asked, shown in ((None, FLEXIBLE), (STRICT, STRICT)):
-        found = item_texts(paths, ["0"], [0], options=Options(filter=asked))["0"]
+    for where, shown in ((None, FLEXIBLE), ({"filter": STRICT}, STRICT)):
+        found = item_texts(paths, ["0"], [0], where=where)["0"]
         assert (found["base: output"], found["new: output"]) == (shown, shown)
 
 
@@ -226,8 +225,9 @@ def test_words_of_a_scorer_that_is_not_compared_do_no_harm(tmp_path: Path) -> No
         ]
 
     good = [inspected(tmp_path / "1", n, "json", samples("z", "right")) for n in ("a", "b")]
-    with pytest.raises(FormatError, match=r"'z' of 2 of its 4 .*metric=\"right\""):
+    with pytest.raises(FormatError, match=r"'z' of 2 of its 4 ") as caught:
         bt.read(*good)
+    assert advised(caught) == [("metric", "right")]
     assert bt.read(*good, metric="right").values[:, 0, 0].tolist() == [0.0, 1.0, 0.0, 1.0]
 
 

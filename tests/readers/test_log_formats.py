@@ -12,10 +12,11 @@ import log_writers as write
 import numpy as np
 import polars as pl
 import pytest
+from reading_ways import advised
 
 import betterthan as bt
 from betterthan.errors import AlignmentError, BetterthanError, FormatError, UsageError
-from betterthan.readers import read
+from betterthan.readers.sources import read
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -163,7 +164,7 @@ def test_models_are_compared_through_their_common_opponent(
         for name, values in RESULTS.items()
     }
     paths = write.alpaca_eval(shades, tmp_path)
-    scores = read(*paths)
+    scores = read(*paths, metric="win")
     assert scores.systems == ("base", "new")
     for system, values in by_item(scores).items():
         expected = {f"What is {item}?": value for item, value in shades[system].items()}
@@ -173,8 +174,8 @@ def test_models_are_compared_through_their_common_opponent(
     table = read(*write.wide_csv(shades, tmp_path))
     one, other = bt.compare(scores, "base", "new"), bt.compare(table, "base", "new")
     assert one.pvalue == pytest.approx(other.pvalue)
-    assert read(*paths, baseline="new").systems == ("base", "new")
-    assert read(*paths, baseline="gpt4_turbo").systems == ("gpt4_turbo", "base", "new")
+    against = bt.read(*paths, metric="win", systems=["gpt4_turbo"])
+    assert against.systems == ("gpt4_turbo", "base", "new")
     run = betterthan("compare", *map(str, paths))
     assert "new from base   +0.25 " in run.out
     assert "gpt4_turbo" in run.err + run.out
@@ -186,11 +187,11 @@ def test_models_are_compared_through_their_common_opponent(
 def test_models_with_different_instructions_or_opponents(tmp_path: Path) -> None:
     few = RESULTS | {"new": {"0": 1.0, "40": 0.0}}
     with pytest.raises(AlignmentError, match=r"base.annotations\.json.*new.annotations\.json"):
-        read(*write.alpaca_eval(few, tmp_path))
+        read(*write.alpaca_eval(few, tmp_path), metric="win")
     path = tmp_path / "new" / "annotations.json"
     path.write_text(path.read_text().replace("gpt4_turbo", "davinci", 1))
     with pytest.raises(BetterthanError):
-        read(tmp_path / "base" / "annotations.json", path)
+        read(tmp_path / "base" / "annotations.json", path, metric="win")
 
 
 # deepeval
@@ -288,7 +289,7 @@ def test_a_long_table_of_answers_is_no_export(tmp_path: Path) -> None:
         for k in range(4)
     ]
     path = write.write_lines(tmp_path / "t.jsonl", rows)
-    assert read(path, score="faithfulness").systems == ("a", "b")
+    assert bt.read(path, columns={"score": "faithfulness"}).systems == ("a", "b")
 
 
 def test_langsmith_repetitions_and_usage(tmp_path: Path) -> None:
@@ -409,13 +410,14 @@ def test_opencompass_files_without_scores_of_samples(tmp_path: Path) -> None:
         read(write.write_json(tmp_path / "predictions" / "m" / "gsm8k.json", said))
     plain = {"predictions": "x", "references": "y", "origin_prediction": "z"}
     path = write.write_json(home / "a.json", {"accuracy": 1, "details": {"0": plain}})
-    with pytest.raises(FormatError, match=r"a\.json: none of its numbers is known as a score"):
+    with pytest.raises(FormatError, match=r"a\.json holds no scores"):
         read(path)
     path = write.write_json(
         home / "b.json", {"score": 1, "details": {str(k): plain | {"rouge": k} for k in range(3)}}
     )
-    with pytest.raises(FormatError, match=r"numbers \('rouge'\) is known.*metric=.rouge."):
+    with pytest.raises(FormatError, match=r"numbers \('rouge'\) is known") as caught:
         read(path)
+    assert advised(caught) == [("metric", "rouge")]
     assert read(path, metric="rouge").columns == ("rouge",)
 
 
@@ -472,7 +474,7 @@ def test_usage_of_inspect_and_promptfoo_beside_the_score(
             write.eval_archive(tmp_path / f"{name}.eval", write.inspect_header(name), samples)
         )
     words = ["-m", "match", "-m", "mean(total_tokens, lower_is_better)", "--format", "json"]
-    found = json.loads(betterthan("compare", *map(str, paths), *words).out)["comparisons"]
+    found = json.loads(betterthan("compare", *map(str, paths), *words).out)["rows"]
     assert [one["score_candidate"] for one in found] == [0.5, 15 + 3.5 + 5]
     assert [one["verdict"] for one in found] == ["can't tell", "worse"]
     source = read(*paths).source

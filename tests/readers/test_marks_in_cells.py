@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from reading_ways import counted
 
 import betterthan as bt
 from betterthan.data.frames.reader_options import Options
@@ -18,7 +19,7 @@ from betterthan.readers.tables.table_files import frame_of
 from conftest import Run
 
 Command = Callable[..., Run]
-TAKES: list[Callable[..., object]] = [bt.read, bt.scan]
+TAKES: list[Callable[..., object]] = [bt.read, counted]
 SEPARATORS = [("t.tsv", "\t"), ("t.csv", ","), ("t.txt", ";")]
 TEXTS = {
     "one": ["ok", 'a 5" pipe', "ok", "ok"],
@@ -71,15 +72,14 @@ def test_marks_in_cells_are_text(
     assert scores.of("base").ravel().tolist() == BASE
     assert scores.of("new").ravel().tolist() == NEW
     if name != "t.txt":
-        tally = bt.scan(path)
+        tally = bt.read(path, items=False)
         assert (tally.n, tally.systems) == (4, scores.systems)
         assert bt.compare(tally).pvalue == bt.compare(scores).pvalue
 
 
-@pytest.mark.parametrize("scan", [[], ["--scan"]])
-def test_the_command_line_reads_them(tmp_path: Path, betterthan: Command, scan: list[str]) -> None:
+def test_the_command_line_reads_them(tmp_path: Path, betterthan: Command) -> None:
     path = put(tmp_path / "t.tsv", table(TEXTS["one"], "\t"))
-    run = betterthan("compare", str(path), *scan)
+    run = betterthan("compare", str(path))
     assert run.code != 4
     assert "4 items" in run.out + run.err
 
@@ -123,7 +123,7 @@ def test_quoted_cells_are_unquoted(tmp_path: Path, sep: str) -> None:
         path = put(tmp_path / ("t.csv" if sep == "," else "t.tsv"), made.getvalue())
         frame, _ = frame_of(path, Options(), as_text=True)
         assert frame["text"].to_list() == texts
-        assert bt.scan(path).n == 4
+        assert bt.read(path, items=False).n == 4
 
 
 def test_parts_are_scanned_by_their_own_marks(tmp_path: Path) -> None:
@@ -132,29 +132,29 @@ def test_parts_are_scanned_by_their_own_marks(tmp_path: Path) -> None:
     for k in range(1, 5):
         text = text.replace(f"\n{k},", f"\n{k + 4},")
     put(tmp_path / "2.csv", text)
-    tally = bt.scan(str(tmp_path / "*.csv"))
+    tally = bt.read(str(tmp_path / "*.csv"), items=False)
     assert tally.n == 8
     first.rename(tmp_path / "3.csv")
-    assert bt.scan(str(tmp_path / "*.csv")).n == 8
+    assert bt.read(str(tmp_path / "*.csv"), items=False).n == 8
     put(tmp_path / "2.csv", text.replace('"', "").replace("a, b", "a"))
-    assert bt.scan(str(tmp_path / "*.csv")).n == 8
+    assert bt.read(str(tmp_path / "*.csv"), items=False).n == 8
 
 
 def test_a_line_behind_marks_is_named(tmp_path: Path) -> None:
     text = table(TEXTS["words behind"], "\t").replace("4\tok\t1", "4\tok\tx")
     with pytest.raises(BadValueError, match=r"'x' in line 5"):
-        bt.read(put(tmp_path / "t.tsv", text), score=["base", "new"])
+        bt.read(put(tmp_path / "t.tsv", text), columns={"score": ["base", "new"]})
     for short in ("5\ta", '5\ta "b'):
         with pytest.raises(FormatError, match="line 6 has 2 fields where line 1 has 4"):
             bt.read(put(tmp_path / "t.tsv", f"{table(TEXTS['one'], chr(9))}\n{short}\n"))
         with pytest.raises(FormatError, match="the last line has 2 fields where line 1 has 4"):
-            bt.scan(put(tmp_path / "t.tsv", f"{table(TEXTS['one'], chr(9))}\n{short}"))
+            bt.read(put(tmp_path / "t.tsv", f"{table(TEXTS['one'], chr(9))}\n{short}"), items=False)
 
 
 def test_judgments_with_marks_in_cells(tmp_path: Path) -> None:
     rows = ["model_a\tmodel_b\twinner\tprompt", 'x\ty\tmodel_a\ta 5" pipe', "y\tx\tmodel_a\tb"]
     path = put(tmp_path / "t.tsv", "\n".join(rows))
-    assert bt.read_judgments(path).n == bt.scan_judgments(path).n == 2
+    assert bt.read(path).n == bt.read(path, items=False).n == 2
 
 
 CELL = st.text('a" é.', max_size=6).filter(lambda cell: not cell.lstrip().startswith('"'))
@@ -179,7 +179,9 @@ def test_cells_without_quoting_are_read_as_they_are(
         frame, _ = frame_of(path, Options(), as_text=True)
     found = [tuple(cell or "" for cell in row) for row in frame.iter_rows()]
     assert found == rows
-    assert bt.scan(path, item="id", systems=["base", "new"]).n == len(rows)
+    assert bt.read(path, columns={"item": "id"}, items=False, systems=["base", "new"]).n == len(
+        rows
+    )
 
 
 R_ROWS = ['"base"\t"new"', '"1"\t0\t1', '"2"\t1\t1', '"3"\t0\t0']
@@ -208,7 +210,7 @@ def test_the_remedies_for_names_of_rows_help(tmp_path: Path, front: str) -> None
     assert scores.of("base").ravel().tolist() == [0, 1, 0]
     assert scores.of("new").ravel().tolist() == [1, 1, 0]
     if front != '""':  # no engine scans a column without a name
-        assert bt.scan(path).n == 3
+        assert bt.read(path, items=False).n == 3
 
 
 def test_other_lines_with_a_field_more_are_not_of_r(tmp_path: Path) -> None:
@@ -216,7 +218,7 @@ def test_other_lines_with_a_field_more_are_not_of_r(tmp_path: Path) -> None:
         with pytest.raises(FormatError, match=r"has 4 fields where line 1 has 3"):
             bt.read(put(tmp_path / "t.csv", "\n".join(["id,a,b", *rows])))
     with pytest.raises(FormatError, match=r"line 2 has 4 fields where line 1 has 3"):
-        bt.read(put(tmp_path / "t.csv", "1,1,0\n2,1,1,1\n3,1,1,1\n"), no_header=True)
+        bt.read(put(tmp_path / "t.csv", "1,1,0\n2,1,1,1\n3,1,1,1\n"), input_format="csv(header=no)")
 
 
 @pytest.mark.parametrize("take", TAKES)
@@ -233,11 +235,11 @@ def test_comments_above_the_names(
     with pytest.raises(FormatError, match=r"lines 1 to 2 are comments .*: remove them$"):
         take(path)
     put(path, f"#{body}")  # a name
-    assert take(path, item="#id")
+    assert take(path, columns={"item": "#id"})
 
 
 def test_a_name_or_word_with_a_sharp_is_no_comment(tmp_path: Path) -> None:
     assert bt.read(put(tmp_path / "t.csv", "#score\n0.5\n1\n")).n == 2
     rows = pl.DataFrame({"#": ["q1", "q2"], "a": [1, 0], "b": [1, 1]})
     rows.write_csv(tmp_path / "t.csv")
-    assert bt.read(tmp_path / "t.csv").n == bt.scan(tmp_path / "t.csv").n == 2
+    assert bt.read(tmp_path / "t.csv").n == bt.read(tmp_path / "t.csv", items=False).n == 2

@@ -6,18 +6,17 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import log_writers as write
 import numpy as np
 import polars as pl
 import pytest
+from reading_ways import advised, counted
 
 import betterthan as bt
 from betterthan.errors import BetterthanError, FormatError, UsageError
-from betterthan.readers import read
-from betterthan.readers.judgments.as_judgments import read_any
-from betterthan.readers.outputs.scoring import read_outputs
+from betterthan.readers.sources import read
 from conftest import Run
 
 ITEMS = {str(k): float(k % 2) for k in range(6)}
@@ -33,10 +32,11 @@ def table(path: Path, system: str) -> Path:
 @pytest.mark.parametrize("kind", write.WRITERS)
 def test_logs_are_called_as_they_are_given(kind: str, tmp_path: Path) -> None:
     paths = write.WRITERS[kind](RESULTS, tmp_path)
+    read = partial(bt.read, metric="win" if "alpaca" in kind else None)
     plain = read(*paths)
     given = [f"s{k}={path}" for k, path in enumerate(paths)]
     if kind == "mt-metrics" or "alpaca" in kind:
-        with pytest.raises(UsageError, match=r"names its systems itself.*without the name 's0'"):
+        with pytest.raises(UsageError, match=r"names its systems itself.*'s0'"):
             read(*given)
         return
     scores = read(*given)
@@ -62,8 +62,8 @@ def test_tables_folders_and_streams(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_raw_outputs(tmp_path: Path) -> None:
     for name in ("x", "y", "gold"):
         (tmp_path / f"{name}.txt").write_text("the cat sat on the mat\n" * 3)
-    scores = read_outputs(
-        [f"old={tmp_path}/x.txt", tmp_path / "y.txt"], gold=tmp_path / "gold.txt", metric="bleu"
+    scores = bt.read(
+        f"old={tmp_path}/x.txt", tmp_path / "y.txt", ref=tmp_path / "gold.txt", metric="bleu"
     )
     assert scores.systems == ("old", "y")
 
@@ -87,7 +87,7 @@ def test_files_with_names_of_their_own_refuse_others(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="names its systems itself"):
         read(f"n={wide}")
     with pytest.raises(UsageError, match="names its systems itself"):
-        read_any(f"n={judged}")
+        read(f"n={judged}")
 
 
 def test_words_that_tell_nothing_are_left_out(tmp_path: Path) -> None:
@@ -112,17 +112,18 @@ def test_fields_of_nested_records(tmp_path: Path) -> None:
             for item, value in values.items()
         )
         paths[-1].write_text("\n".join(map(json.dumps, records)))
-    with pytest.raises(BetterthanError, match=r'with score="scores\.acc\.value"'):
-        read(*paths, item="meta.id")
-    scores = read(*paths, item="meta.id", score="scores.acc.value")
+    with pytest.raises(BetterthanError) as caught:
+        bt.read(*paths, columns={"item": "meta.id"})
+    assert ("columns", {"score": "scores.acc.value"}) in advised(caught)
+    scores = bt.read(*paths, columns={"item": "meta.id", "score": "scores.acc.value"})
     flat = read(*(table(tmp_path / f"{name}.csv", name) for name in RESULTS))
     hashes = [bt.compare(some).signature.rsplit("data:")[1] for some in (scores, flat)]
     assert hashes[0] == hashes[1]
     assert scores.source.endswith("not compared: meta, scores · 6 items paired by id")
     with pytest.raises(BetterthanError, match=r"no column 'scores\.f1'"):
-        read(*paths, item="meta.id", score="scores.f1")
+        bt.read(*paths, columns={"item": "meta.id", "score": "scores.f1"})
     with pytest.raises(BetterthanError, match=r"scores\.why.*not numbers"):
-        read(*paths, item="meta.id", score="scores.why")
+        bt.read(*paths, columns={"item": "meta.id", "score": "scores.why"})
 
 
 def test_names_of_tasks_may_hold_commas(tmp_path: Path) -> None:
@@ -136,10 +137,11 @@ def test_names_of_tasks_may_hold_commas(tmp_path: Path) -> None:
             log["eval"]["task"] = task
             path.write_text(json.dumps(log))
             paths.append(path)
-    with pytest.raises(BetterthanError, match=r"compare what they share") as error:
+    with pytest.raises(BetterthanError) as caught:
         read(*paths)
-    remedy = str(error.value).split('task="')[1].removesuffix('"')
-    assert set(read(*paths, task=remedy).by_task()) == set(tasks["two"])
+    ((parameter, where),) = advised(caught)
+    assert parameter == "where"
+    assert set(bt.read(*paths, where=cast("dict[str, str]", where)).by_task()) == set(tasks["two"])
 
 
 def test_a_log_of_another_task_need_not_be_readable(tmp_path: Path) -> None:
@@ -149,10 +151,10 @@ def test_a_log_of_another_task_need_not_be_readable(tmp_path: Path) -> None:
     (tmp_path / "empty.json").write_text(json.dumps(log))
     with pytest.raises(FormatError, match=r"empty.json holds no samples.*leave the log out"):
         read(*paths, tmp_path / "empty.json")
-    scores = read(*paths, tmp_path / "empty.json", task="arith*")
+    scores = bt.read(*paths, tmp_path / "empty.json", where={"task": "arith*"})
     assert scores.values.tolist() == read(*paths).values.tolist()
     with pytest.raises(UsageError, match=r"there is no task 'x'.*there are arithmetic, other"):
-        read(*paths, tmp_path / "empty.json", task="x")
+        bt.read(*paths, tmp_path / "empty.json", where={"task": "x"})
 
 
 @pytest.mark.parametrize("made", [lambda k: [k], lambda k: {"x": k}])
@@ -165,9 +167,9 @@ def test_ids_that_are_records_or_lists_are_refused(
         path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
     for item in (None, "id"):
         with pytest.raises(FormatError, match=r"a\.jsonl: 'id' holds records or lists"):
-            read(*files, item=item)
+            bt.read(*files, columns={"item": item})
     if made(0) != [0]:
-        assert read(*files, item="id.x").items is not None
+        assert bt.read(*files, columns={"item": "id.x"}).items is not None
 
 
 UNITS = pytest.mark.parametrize(
@@ -208,11 +210,10 @@ def test_shares_beside_percentages_are_asked_about(
     both: dict[str, Any] = {"systems": ("one", "other")}
     calls: list[Callable[..., Any]] = [
         partial(read, *files, **both),
-        partial(read, *files, baseline="one", opponents=["other"]),
-        partial(bt.scan, *files, **(both if layout != "files" else {})),
+        partial(counted, *files, **(both if layout != "files" else {})),
     ]
     if layout != "wide":  # whose columns are asked about
-        calls += [partial(read, *files), partial(bt.scan, *files)]
+        calls += [partial(read, *files), partial(counted, *files)]
     for call in calls:  # naming the two does not bring them into one unit
         if refused:
             with pytest.raises(FormatError, match=r"'one' lie between 0 and 1, .*'other' reach"):
@@ -237,7 +238,7 @@ def test_units_of_systems_that_are_not_compared_do_not_matter(
     path = tmp_path / "table.csv"
     data.write_csv(path)
     named = partial(bt.Scores.from_frame, data) if layout == "frame" else partial(read, path)
-    calls: list[Callable[..., Any]] = [partial(bt.scan, path), named]
+    calls: list[Callable[..., Any]] = [partial(counted, path), named]
     for call in calls:
         assert call(systems=["a", "b"]).systems[:2] == ("a", "b")
         with pytest.raises(FormatError, match=r"'a' lie .*'c' reach 77: .* write both in one unit"):
@@ -246,9 +247,8 @@ def test_units_of_systems_that_are_not_compared_do_not_matter(
         bt.compare(data, "a", "c")
     assert bt.compare(data, "a", "b").verdict is not None
     words = [str(path), "--margin", "0.1", "--baseline", "a", "--candidate"]
-    for scan in ([], ["--scan"]):
-        assert betterthan("gate", *words, "c", *scan).code == 4
-        assert betterthan("gate", *words, "b", *scan).code in (0, 1, 3)
+    assert betterthan("gate", *words, "c").code == 4
+    assert betterthan("gate", *words, "b").code in (0, 1, 3)
 
 
 @pytest.mark.parametrize("lower", [False, True])

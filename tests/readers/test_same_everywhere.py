@@ -56,16 +56,18 @@ def expected(kind: str, clustered: bool) -> tuple[Any, ...]:
     columns = ["id", "document", *PAIRS[kind]]
     scores = bt.read(
         table().select(columns),
-        item="id",
-        cluster="document" if clustered else None,
+        columns={"item": "id", "cluster": "document" if clustered else None},
         systems=list(PAIRS[kind]),
     )
     return said(scores, kind)
 
 
 def scanned(source: Any, kind: str, clustered: bool) -> tuple[Any, ...]:
-    made = bt.scan(
-        source, item="id", cluster="document" if clustered else None, systems=list(PAIRS[kind])
+    made = bt.read(
+        source,
+        columns={"item": "id", "cluster": "document" if clustered else None},
+        items=False,
+        systems=list(PAIRS[kind]),
     )
     return said(made, kind)
 

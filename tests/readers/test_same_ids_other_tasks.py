@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from reading_ways import advised, counted
 
 import betterthan as bt
 from betterthan.errors import AlignmentError, BetterthanError
@@ -42,17 +43,18 @@ def turned() -> list[str]:
 )
 def test_other_data_under_the_same_ids(name: str, tmp_path: Path) -> None:
     files = pair(tmp_path, name, ["gsm8k"] * N, ["mmlu"] * N)
-    for read in (bt.read, bt.scan):
-        with pytest.raises(AlignmentError, match=f"differ in '{name}'.*'gsm8k', 'mmlu'.*item=\"id"):
+    for read in (bt.read, counted):
+        with pytest.raises(AlignmentError, match=f"differ in '{name}'.*'gsm8k', 'mmlu'") as caught:
             read(*files)
-        assert read(*files, item="id").n == N
+        assert ("columns", {"item": "id"}) in advised(caught)
+        assert read(*files, columns={"item": "id"}).n == N
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [("GSM8K", "gsm8k"), ("squad_v2", "squad-v2")])
 def test_data_that_are_only_written_differently(ours: str, theirs: str, tmp_path: Path) -> None:
     files = pair(tmp_path, "task", [ours] * N, [theirs] * N)
     assert bt.read(*files).n == N
-    assert bt.scan(*files).n == N
+    assert bt.read(*files, items=False).n == N
 
 
 def test_other_data_by_position(tmp_path: Path) -> None:
@@ -75,15 +77,16 @@ def test_other_texts_under_the_same_ids(name: str, tmp_path: Path) -> None:
     files = pair(tmp_path, name, texts("one"), texts("another"))
     with pytest.raises(AlignmentError, match=f"differ in '{name}'") as error:
         bt.read(*files)
-    assert f'item="{name}"' not in str(error.value)  # no item would be common
-    assert bt.read(*files, item="id").n == N
+    assert ("columns", {"item": name}) not in advised(error)  # no item would be common
+    assert bt.read(*files, columns={"item": "id"}).n == N
 
 
 def test_pairing_by_a_text_is_offered_where_it_works(tmp_path: Path) -> None:
     files = pair(tmp_path, "prompt", texts(), turned())
-    with pytest.raises(AlignmentError, match='item="prompt", or say item="id"'):
+    with pytest.raises(AlignmentError) as caught:
         bt.read(*files)
-    assert bt.read(*files, item="prompt").n == N
+    assert advised(caught) == [("columns", {"item": name}) for name in ("prompt", "id")]
+    assert bt.read(*files, columns={"item": "prompt"}).n == N
 
 
 @pytest.mark.parametrize("name", ["filename", "audio", "image"])
@@ -97,7 +100,7 @@ def test_the_same_texts_on_other_items(name: str, tmp_path: Path) -> None:
     files = pair(tmp_path, name, texts(), turned())
     with pytest.raises(AlignmentError, match=f"same values of '{name}', but on other items"):
         bt.read(*files)
-    assert bt.read(*files, item="id").n == N
+    assert bt.read(*files, columns={"item": "id"}).n == N
 
 
 @pytest.mark.parametrize("name", ["answer", "response_text", "output", "whatever"])
@@ -175,10 +178,10 @@ def test_few_rows_tell_nothing(tmp_path: Path) -> None:
 def test_marks_of_missing_scores(mark: int, tmp_path: Path) -> None:
     rows = items()
     rows[3] = ("q3", rows[3][1], mark)
-    with pytest.raises(BetterthanError, match=f"'new' .* 1 of {mark}, as missing.*missing=\"drop"):
+    with pytest.raises(BetterthanError, match=f"'new' .* 1 of {mark}, as missing"):
         bt.read(table(tmp_path, rows), systems="base,new")
     with pytest.raises(BetterthanError, match="as missing"):
-        bt.scan(table(tmp_path, rows), systems="base,new")
+        bt.read(table(tmp_path, rows), items=False, systems="base,new")
     rows[3] = ("q3", rows[3][1], None)
     assert bt.read(table(tmp_path, rows), missing="drop").n == N - 1
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from reading_ways import counted
 
 import betterthan as bt
 from betterthan.data.frames.writing import encode
 from betterthan.errors import FormatError, UsageError
-from conftest import Run
 from engines import ENGINES, spark_frame
 
 rng = np.random.default_rng(0)
@@ -34,12 +34,12 @@ CASES: dict[str, tuple[list[str], dict[str, str], str]] = {
     "distinct": (["conversation_id", *PAIR], {}, "judgments:"),
     "none": (PAIR, {}, "judgments:"),
     "clusters": (BATTLES.columns, {"cluster": "topic"}, "clusters:"),
-    "two columns": (["question_id", "topic", *PAIR], {"item": "question_id,topic"}, "items:"),
+    "two columns": (["question_id", "topic", *PAIR], {"item": "question_id+topic"}, "items:"),
 }
 
 
-def facts(judgments: bt.Judgments) -> tuple[Any, ...]:
-    board = bt.leaderboard(judgments, resamples=50)
+def facts(judgments: Any) -> tuple[Any, ...]:
+    board = bt.rank(judgments, resamples=50)
     return board.signature, board.rows, judgments.n, judgments.notes
 
 
@@ -57,9 +57,9 @@ def test_every_engine_counts_what_is_read(tmp_path: Path, engine: str, case: str
     frame = BATTLES.select(columns)
     path = tmp_path / "battles.csv"
     frame.write_csv(path)
-    read = bt.read_judgments(path, **options)
+    read = bt.read(path, columns=options)
     source = spark_frame(frame) if engine == "spark" else ENGINES[engine](frame)
-    made = bt.scan_judgments(source, **options)
+    made = bt.read(source, items=False, columns=options)
     assert facts(made) == facts(read)
     assert units in facts(made)[0]
     met = frame.filter(pl.col("winner") != "").select("model_a", "model_b").unique().sort(pl.all())
@@ -75,8 +75,10 @@ def test_files_in_parts_are_counted_together(tmp_path: Path, suffix: str) -> Non
         data = encode(frame[100 * k : 100 * k + 100], f".{suffix}")
         (tmp_path / f"part-{k}.{suffix}").write_bytes(data)
     files = sorted(tmp_path.iterdir())
-    read, pattern = bt.read_judgments(*files), str(tmp_path / "*")
-    assert facts(bt.scan_judgments(pattern)) == facts(bt.scan_judgments(*files)) == facts(read)
+    read, pattern = bt.read(*files), str(tmp_path / "*")
+    assert (
+        facts(bt.read(pattern, items=False)) == facts(bt.read(*files, items=False)) == facts(read)
+    )
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -99,51 +101,52 @@ def test_other_layouts_are_counted(tmp_path: Path, engine: str) -> None:
     for columns in (preferred, both):
         frame = pl.DataFrame(columns)
         frame.write_csv(tmp_path / "judged.csv")
-        made = bt.scan_judgments(ENGINES[engine](frame))
-        assert facts(made) == facts(bt.read_judgments(tmp_path / "judged.csv"))
+        made = bt.read(ENGINES[engine](frame), items=False)
+        assert facts(made) == facts(bt.read(tmp_path / "judged.csv"))
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("columns", [PAIR, ["question_id", *PAIR]])
 def test_what_was_counted_can_be_counted_again(engine: str, columns: list[str]) -> None:
     known = BATTLES.filter(pl.col("winner") != "")
-    once = bt.scan_judgments(known.lazy().select(columns))
+    once: Any = bt.read(known.lazy().select(columns), items=False)
     tally = pl.DataFrame(once.counted())
-    again = bt.scan_judgments(ENGINES[engine](pl.concat([tally, tally])))
+    again = bt.read(ENGINES[engine](pl.concat([tally, tally])), items=False)
     assert again.n == 2 * once.n
-    assert facts(bt.scan_judgments(ENGINES[engine](tally))) == facts(once)
+    assert facts(bt.read(ENGINES[engine](tally), items=False)) == facts(once)
 
 
 def test_whole_number_ids_of_parquet_are_read(tmp_path: Path) -> None:
     for name in ("battles.parquet", "battles.csv"):
         (tmp_path / name).write_bytes(encode(BATTLES, Path(name).suffix))
-    read = [facts(bt.read_judgments(tmp_path / f"battles.{s}")) for s in ("parquet", "csv")]
+    read = [facts(bt.read(tmp_path / f"battles.{s}")) for s in ("parquet", "csv")]
     assert read[0] == read[1]
 
 
 def test_what_cannot_be_counted_says_so(tmp_path: Path) -> None:
-    def refused(said: str, source: Any, kind: type[Exception] = FormatError, **more: str) -> None:
+    def refused(said: str, source: Any, kind: type[Exception] = FormatError, **more: Any) -> None:
         with pytest.raises(kind, match=said):
-            bt.scan_judgments(*([] if source is None else [source]), **more)
+            bt.read(*([] if source is None else [source]), items=False, **more)
 
     frame = BATTLES.lazy()
-    refused("nothing to scan", None, UsageError)
-    refused("names no two systems and a winner", frame.drop("winner"))
+    refused("nothing to read", None, UsageError)
+    refused("rows as battles", frame.drop("winner"))
     refused("nobody judged anything", frame.head(0))
     refused("nobody judged anything", frame.with_columns(winner=pl.lit("")))
     refused("grouped: row 1: cannot tell from 'she'", frame.with_columns(winner=pl.lit("she")))
-    refused("has no column 'prompt'", frame, UsageError, item="prompt")
-    refused("has no column 'prompt'", frame, UsageError, cluster="prompt")
+    refused("has no column 'prompt'", frame, UsageError, columns="item=prompt")
+    refused("has no column 'prompt'", frame, UsageError, columns="cluster=prompt")
     blank = frame.with_columns(question_id=pl.when(pl.col("topic") > "t1").then("question_id"))
     refused("have no question_id: fill it in", blank)
     for count in (0, 1.5):
         refused("whole numbers of at least 1", frame.select(PAIR).with_columns(count=pl.lit(count)))
     runs = tmp_path / "runs.csv"
     runs.write_text("item,a,b\nq1,1,0\nq2,1,1\n", encoding="utf-8")
-    refused("holds no judgments", runs)
     BATTLES.write_csv(battles := tmp_path / "battles.csv")
-    with pytest.raises(FormatError, match=r"holds judgments, .* \(bt.scan_judgments\)"):
-        bt.scan(battles)
+    with pytest.raises(FormatError, match="holds no judgments"):
+        bt.read(battles, runs, items=False)
+    with pytest.raises(FormatError, match="holds judgments"):
+        bt.read(runs, battles, items=False)
 
 
 @pytest.mark.parametrize(
@@ -164,34 +167,11 @@ def test_a_line_that_lacks_a_field_is_no_blank_one(
     path = tmp_path / f"battles.{suffix}"
     path.write_text(text, encoding="utf-8")
     first, second, *rest = text.splitlines()
-    assert bt.scan_judgments(path).notes == ("1 row without a judgment left out",)
+    assert bt.read(path, items=False).notes == ("1 row without a judgment left out",)
     lines = [first, second, *rest[: suffix == "csv"], line, *rest[suffix == "csv" :]]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(FormatError, match=said):
-        bt.scan_judgments(path)
-
-
-def test_commands_count_in_place(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
-    BATTLES.write_csv(path := tmp_path / "battles.csv")
-    options = ("--resamples", "50", "--format", "json")
-    read = betterthan("rank", str(path), *options)
-    scanned = betterthan("rank", "--scan", str(path), *options)
-    assert scanned.code == read.code == 0
-    assert "counted in place" in scanned.err
-
-    def rows(run: Run) -> str:
-        return run.out.partition('"source"')[0]
-
-    assert rows(scanned) == rows(read) != ""
-    tally = tmp_path / "tally.csv"
-    assert betterthan("tally", "--scan", str(path), "-o", str(tally)).code == 0
-    assert rows(betterthan("rank", str(tally), *options)) == rows(read)
-    refused = betterthan("compare", "--scan", str(path))
-    assert refused.code != 0
-    assert "count them in place (rank --scan)" in refused.err
-    refused = betterthan("rank", "--scan", str(path), "--missing", "drop")
-    assert refused.code == 2
-    assert "--missing is not for judgments" in refused.err
+        bt.read(path, items=False)
 
 
 def test_names_are_as_they_are_written(tmp_path: Path) -> None:
@@ -199,9 +179,9 @@ def test_names_are_as_they_are_written(tmp_path: Path) -> None:
     file = tmp_path / "battles.csv"
     rows = [f"{name},2.0,model_{'ab'[k % 2]}" for k, name in enumerate(["3.1", "3.10", "4"] * 4)]
     file.write_text("\n".join(["model_a,model_b,winner", *rows]))
-    found = bt.scan_judgments(file)
+    found = bt.read(file, items=False)
     assert sorted(found.systems) == ["2.0", "3.1", "3.10", "4"]
-    assert facts(found)[0] == facts(bt.read_judgments(file))[0]
+    assert facts(found)[0] == facts(bt.read(file))[0]
 
 
 @pytest.mark.parametrize("count", ["", "0", "1.5", "1e30", "9999999999999999999"])
@@ -209,24 +189,21 @@ def test_counts_are_whole_numbers(tmp_path: Path, count: str) -> None:
     file = tmp_path / "battles.csv"
     file.write_text(f"model_a,model_b,winner,count\na,b,model_a,{count}\na,b,model_b,2\n")
     with pytest.raises(FormatError, match="count"):
-        bt.scan_judgments(file)
+        bt.read(file, items=False)
 
 
-def test_a_damaged_file_among_others_is_the_one_that_is_named(
-    tmp_path: Path, betterthan: Callable[..., Run]
-) -> None:
+def test_a_damaged_file_among_others_is_the_one_that_is_named(tmp_path: Path) -> None:
     frame = pl.DataFrame({"model_a": ["x"] * 9, "model_b": ["y"] * 9, "winner": ["model_a"] * 9})
     for k in range(3):
         frame.write_parquet(tmp_path / f"{k}.parquet")
     cut = (tmp_path / "1.parquet").read_bytes()[:-20]
     (tmp_path / "1.parquet").write_bytes(cut)
-    for scan in (["--scan"], []):
-        run = betterthan("rank", *scan, str(tmp_path / "*.parquet"))
-        assert run.code == FormatError.exit_code
-        assert "1.parquet is a damaged Parquet file" in run.err
+    for reader in (bt.read, counted):
+        with pytest.raises(FormatError, match=r"1\.parquet is a damaged Parquet file"):
+            reader(tmp_path / "*.parquet")
 
 
-LYING = Path(__file__).parents[1] / "fuzz/found/scan_battles_parquet/statistics-that-lie/b.parquet"
+LYING = Path(__file__).parents[1] / "fuzz/found/battles_parquet/statistics-that-lie/b.parquet"
 
 
 def blank_battles(folder: Path, suffix: str, blank: str | None) -> Path:
@@ -240,7 +217,7 @@ def blank_battles(folder: Path, suffix: str, blank: str | None) -> Path:
     return path
 
 
-@pytest.mark.parametrize("seen", [bt.read_judgments, bt.scan_judgments])
+@pytest.mark.parametrize("seen", [bt.read, counted])
 @pytest.mark.parametrize("option", [{}, {"item": "question_id"}, {"cluster": "question_id"}])
 @pytest.mark.parametrize("blank", [None, "", "  "])
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
@@ -253,10 +230,10 @@ def test_blank_items_are_refused_however_they_are_seen(
 ) -> None:
     path = blank_battles(tmp_path, suffix, blank)
     with pytest.raises(FormatError, match=r"4 (judgments|rows) have no question_id"):
-        seen(path, **option)
+        seen(path, columns=option)
 
 
-@pytest.mark.parametrize("seen", [bt.read_judgments, bt.scan_judgments])
+@pytest.mark.parametrize("seen", [bt.read, counted])
 def test_statistics_of_parquet_are_not_believed(seen: Callable[..., bt.Judgments]) -> None:
     lazy = pl.scan_parquet(LYING)
     blank = pl.col("question_id").is_null()
@@ -271,7 +248,7 @@ def test_items_that_only_some_files_have_are_refused(tmp_path: Path) -> None:
     for path, columns in zip(files, (["question_id", *PAIR], PAIR), strict=True):
         BATTLES.select(columns).write_csv(path)
     with pytest.raises(FormatError, match=r"with.csv says what was judged, and .*without.csv does"):
-        bt.read_judgments(*files)
+        bt.read(*files)
 
 
 def test_records_without_the_item_that_others_have_are_refused(tmp_path: Path) -> None:
@@ -279,4 +256,4 @@ def test_records_without_the_item_that_others_have_are_refused(tmp_path: Path) -
     record = '{{{}"model_a": "a", "model_b": "b", "winner": "tie"}}\n'
     path.write_text("".join(record.format('"id": 1, ' * (k < 3)) for k in range(5)))
     with pytest.raises(FormatError, match="2 judgments have no item"):
-        bt.read_judgments(path)
+        bt.read(path)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from reading_ways import advised, counted
 
 import betterthan as bt
 from betterthan.errors import FormatError, UsageError
-from betterthan.readers import read
+from betterthan.readers.sources import read
 from betterthan.readers.tables import swallowed
 
 Write = Callable[[str, str], Path]
@@ -62,7 +63,7 @@ def test_swallowed_rows_are_refused(
 ) -> None:
     monkeypatch.setattr(swallowed, "BLOCK", block)
     path = write("t.tsv" if sep == "\t" else "t.csv", rows_of(*texts, sep=sep, end=end))
-    for take in (read, bt.scan):
+    for take in (read, counted):
         with pytest.raises(
             FormatError, match=f"line {line} begins a cell of {lines} lines.*{LOST}"
         ):
@@ -96,7 +97,7 @@ def test_answers_of_several_lines_are_read(write: Write, quoting: int, place: in
     for k, row in enumerate(rows):
         out.writerow([*row[:place], "answer" if k == 0 else [*ANSWERS, "x"][k - 1], *row[place:]])
     path = write("t.csv", made.getvalue())
-    assert read(path).n == bt.scan(path).n == 9
+    assert read(path).n == bt.read(path, items=False).n == 9
 
 
 def test_what_is_in_doubt_is_read_where_every_text_is_quoted(write: Write) -> None:
@@ -133,7 +134,7 @@ def test_properly_written_marks_are_read(write: Write) -> None:
         [["item", "token", "base", "new"], *([k, word, k % 2, 1] for k, word in enumerate(words))]
     )
     path = write("t.csv", made.getvalue())
-    assert read(path).n == bt.scan(path).n == 6
+    assert read(path).n == bt.read(path, items=False).n == 6
 
 
 def test_ids_are_not_counts(write: Write) -> None:
@@ -146,10 +147,11 @@ def test_ids_are_not_counts(write: Write) -> None:
         [9, 40, 12, 77, 3, 51, 60],
     ):
         path = write("t.csv", "".join(f"{i},{s}\n" for i, s in zip(first, scores, strict=True)))
-        with pytest.raises(FormatError, match=r"looks like ids of items.*input_format=\"counts\""):
+        with pytest.raises(FormatError, match="looks like ids of items") as caught:
             read(path)
+        assert advised(caught) == [("input_format", "counts")]
         assert read(path, input_format="counts").systems == ("first", "second")
-        named = read(path, no_header=True, item="column_1")
+        named = bt.read(path, columns={"item": "column_1"}, input_format="csv(header=no)")
         assert named.n == 7
         assert named.of(named.systems[0]).ravel().tolist() == scores
 
@@ -173,14 +175,16 @@ def test_counts_are_counts(write: Write, text: str) -> None:
 def test_numbers_that_pandas_gives_columns_are_no_data(tmp_path: Path) -> None:
     path, other = tmp_path / "t.csv", tmp_path / "u.csv"
     pd.DataFrame([[k % 2, k % 3 // 2] for k in range(40)]).to_csv(path, index=False)
-    with pytest.raises(FormatError, match=r"is line 1 \('0', '1'\) data.*input_format=\"counts\""):
+    with pytest.raises(FormatError, match=r"is line 1 \('0', '1'\) data") as caught:
         read(path)
-    assert read(path, input_format="counts").n == read(path, no_header=True).n == 41
+    forms: list[str] = [str(value) for _, value in advised(caught)]
+    assert forms == ["counts", "csv(header=no)"]
+    assert [read(path, input_format=form).n for form in forms] == [41, 41]
     for k, one in enumerate([path, other]):
         pd.Series([(i + k) % 2 for i in range(40)]).to_csv(one, index=False)
-    with pytest.raises(FormatError, match=r"is line 1 \('0'\) data.*no_header=True"):
+    with pytest.raises(FormatError, match=r"is line 1 \('0'\) data"):
         read(path, other)
-    assert read(path, other, no_header=True).n == 41
+    assert bt.read(path, other, input_format="csv(header=no)").n == 41
     other.write_text(other.read_text().replace("0\n", "1\n", 1))  # no name, so that neither has one
     assert read(path, other).n == 41
 
@@ -198,8 +202,9 @@ def test_a_line_of_separators_is_refused_before_it_is_a_table(
     with pytest.raises(FormatError, match=r"line 1 holds 100,000 numbers and no names"):
         read(write("t.csv", ",".join("1" * 100_000)))
     wide = ",".join(f"s{k}" for k in range(20_000)) + "\n" + ",".join("1" * 20_000)
-    with pytest.raises(FormatError, match=r"20,000 columns on 1 row.*input_format=\"transposed\""):
+    with pytest.raises(FormatError, match="20,000 columns on 1 row") as caught:
         read(write("t.csv", wide))
+    assert advised(caught)[:2] == [("input_format", "transposed"), ("input_format", "wide")]
 
 
 def test_records_inside_of_an_object_are_pointed_at(write: Write) -> None:

@@ -10,12 +10,13 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from reading_ways import advice
 
 from betterthan.data.arrays import LARGEST_FLOAT
 from betterthan.data.frames.evidence import MARKS
 from betterthan.data.frames.summing import summarises
 from betterthan.data.scores import Scores
-from betterthan.readers import read
+from betterthan.readers.sources import read
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -116,7 +117,7 @@ def test_long_table(write: Write) -> None:
         "response=seed (2 an item) · scores acc, f · systems base, new · label doc · "
         "2 items paired by id"
     )
-    assert scores.notes[0].endswith('cluster="doc"')
+    assert advice(scores.notes) == [("columns", {"cluster": "doc"})]
     assert read(write("long.csv", text), metric="acc").columns == ("acc",)
 
 

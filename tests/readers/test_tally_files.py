@@ -3,6 +3,7 @@
 import csv
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -30,7 +31,7 @@ def test_a_file_says_what_its_items_say(
 ) -> None:
     scores = scores_of(kind, clustered=clustered)
     path = written(tmp_path, Tallied.of(scores, by="domain"), suffix)
-    assert facts(bt.compare_many(bt.scan(path), "base", by="domain")) == facts(
+    assert facts(bt.compare_many(bt.read(path, items=False), "base", by="domain")) == facts(
         bt.compare_many(scores, "base", by="domain")
     )
 
@@ -53,7 +54,7 @@ def test_names_are_read_as_they_were_written(name: str, label: str) -> None:
     made = Tallied.of(scores, by="part")
     with tempfile.TemporaryDirectory() as folder:
         for suffix in (".csv", ".json"):
-            read = bt.scan(written(Path(folder), made, suffix))
+            read: Any = bt.read(written(Path(folder), made, suffix), items=False)
             assert (read.systems, set(read.labelled)) == (made.systems, {*made.labelled})
 
 
@@ -70,7 +71,9 @@ def test_no_cell_of_a_csv_file_is_a_formula() -> None:
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_metric_and_direction_are_kept(tmp_path: Path, suffix: str) -> None:
     scores = scores_of("counts")
-    read = bt.scan(written(tmp_path, Tallied.of(scores, ["mean(fp, lower_is_better)"]), suffix))
+    read = bt.read(
+        written(tmp_path, Tallied.of(scores, ["mean(fp, lower_is_better)"]), suffix), items=False
+    )
     assert repr(read.measured()) == "mean(fp, lower_is_better)"
     assert read.columns == ("fp",)
     assert bt.compare(read, "base", "new").signature == (
@@ -103,7 +106,7 @@ def test_damaged_tallies_are_refused(tmp_path: Path, old: str, new: str, said: s
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(FormatError, match=said):
-        bt.scan(path)
+        bt.read(path, items=False)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +126,7 @@ def test_damaged_clusters_are_refused(tmp_path: Path, old: str, new: str) -> Non
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(FormatError, match="damaged tally"):
-        bt.scan(path)
+        bt.read(path, items=False)
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".json"])
@@ -133,17 +136,17 @@ def test_files_cut_off_anywhere_are_refused(tmp_path: Path, suffix: str) -> None
     for length in range(8, len(data) - 2, 97):
         path.write_bytes(data[:length])
         with pytest.raises(FormatError):
-            bt.scan(path)
+            bt.read(path, items=False)
 
 
 def test_what_reads_items_says_what_a_tally_is(tmp_path: Path) -> None:
     path = written(tmp_path, Tallied.of(scores_of("binary")), ".json")
-    with pytest.raises(UsageError, match=r"is a tally.*bt\.scan"):
-        bt.read(path)
+    with pytest.raises(UsageError, match="is a tally"):
+        bt.read(path, items=True)
 
 
 def test_a_metric_that_runs_code_is_not_run_because_a_file_says_so(tmp_path: Path) -> None:
     path = written(tmp_path, Tallied.of(scores_of("binary")), ".json")
     path.write_text(path.read_text().replace('"metric": null', '"metric": "os:getcwd"'))
     with pytest.raises(UsageError, match="runs code"):
-        bt.compare(bt.scan(path), "base", "new")
+        bt.compare(bt.read(path, items=False), "base", "new")

@@ -92,7 +92,7 @@ def column(page: Any, table: str, at: int) -> list[str]:
 
 
 def test_a_leaderboard_is_searched_sorted_and_leads_to_pairs(reader: Reader) -> None:
-    board = bt.leaderboard(binary(*WMT), rng=0)
+    board = bt.rank(binary(*WMT), rng=0)
     page = reader.open(board)
     table = "#table-1 table"
     assert column(page, table, 3) == list(board.ranking.names)
@@ -102,26 +102,26 @@ def test_a_leaderboard_is_searched_sorted_and_leads_to_pairs(reader: Reader) -> 
     page.get_by_role("button", name="system").first.click()
     assert column(page, table, 3) == sorted(WMT, key=str.lower)
     page.get_by_role("button", name="P(best)").click()
-    shares = [row.p_best or 0 for row in board.rows]
+    shares = [row.comes_first or 0 for row in board.rows]
     shown = column(page, table, 3)
     assert [shares[board.ranking.names.index(name)] for name in shown] == sorted(shares)
     page.get_by_role("button", name="beats").click()
-    beaten = {row.name: len(row.beats) for row in board.rows}
+    beaten = {row.system: len(row.beats) for row in board.rows}
     assert [beaten[name] for name in column(page, table, 3)] == sorted(beaten.values())
     # All pairs, by a search for two names.
     page.locator("#pairs input[type=search]").fill("online-w nlp")
     assert page.locator("#pairs tbody tr").count() == 1
     page.locator("#pairs tbody a").first.click()
-    assert page.locator("#overview").is_hidden()
+    page.locator("#overview").wait_for(state="hidden")
     title = page.locator("#pair h2").inner_text()
     assert "Online-W" in title
     assert "Helsinki-NLP/opus-mt-tc-big-en-de" in title
     page.go_back()
-    assert page.locator("#overview").is_visible()
+    page.locator("#overview").wait_for()
 
 
 def test_the_matrix_is_read_with_mouse_and_keyboard(reader: Reader) -> None:
-    board = bt.leaderboard(binary(*WMT), rng=0)
+    board = bt.rank(binary(*WMT), rng=0)
     page = reader.open(board)
     first, second, third = board.ranking.names[:3]
     page.locator("#matrix svg rect[data-at='1']").hover()
@@ -173,7 +173,7 @@ def test_a_pair_of_binary_scores(reader: Reader) -> None:
 
 
 def test_the_page_works_out_the_law_of_the_sign_test(reader: Reader) -> None:
-    board = bt.leaderboard(binary("a", "b", "c"), rng=0)
+    board = bt.rank(binary("a", "b", "c"), method="bradley-terry", rng=0)
     page = reader.open(board)
     for (first, second), test in board.pairs.results.items():
         assert test.law is not None
@@ -203,19 +203,21 @@ def test_real_scores_missing_cells_and_judgments(reader: Reader) -> None:
     holes = np.column_stack([real[name][:40] for name in "abc"])
     holes[rng.random(holes.shape) < 0.2] = np.nan
     frame = {name: holes[:, k] for k, name in enumerate("abc")}
-    page = reader.open(bt.leaderboard(bt.Scores.from_arrays(frame, missing="pairwise"), rng=0))
+    page = reader.open(
+        bt.rank(bt.Scores.from_arrays(frame, missing="pairwise"), method="bradley-terry", rng=0)
+    )
     page.goto(f"{page.url}#pair-0")
     both = int((~np.isnan(holes[:, 0] + holes[:, 1])).sum())
     assert f"of {both} items" in page.locator("#pair").inner_text()
     battles = Judgments.from_arrays(["a", "b", "c"] * 9, ["b", "c", "a"] * 9, [1, 0, 0.5] * 9)
-    page = reader.open(bt.leaderboard(battles, rng=0), at="#pair-0")
+    page = reader.open(bt.rank(battles, rng=0), at="#pair-0")
     assert page.locator("#pair .counts").is_visible()
 
 
 def test_hostile_names_do_nothing(reader: Reader) -> None:
     names = (HOSTILE, NASTY, TURNED)
     scores = binary(*names, n=60, item="<img src=x onerror=alert({})>")
-    for result in (bt.leaderboard(scores, rng=0), compare_all(scores)):
+    for result in (bt.rank(scores, rng=0), compare_all(scores)):
         page = reader.open(result)
         title = page.title()
         page.locator("a[href^='#pair-']").first.click()
@@ -234,7 +236,7 @@ def test_hostile_names_do_nothing(reader: Reader) -> None:
 def test_a_phone_scrolls_one_way(reader: Reader, count: int) -> None:
     names = [f"submission-{k:02}_team_with_a_long_name_constrained" for k in range(count)]
     scores = binary(*names)
-    for result in (bt.leaderboard(scores, rng=0), compare_many(scores, by="domain")):
+    for result in (bt.rank(scores, rng=0), compare_many(scores, by="domain")):
         page = reader.open(result, width=390)
         for at in ("", "#pair-0"):
             page.evaluate("at => { location.hash = at; }", at)
@@ -258,7 +260,7 @@ def test_dark_pages_have_dark_charts(reader: Reader) -> None:
     assert back == rgb(DARK["page"])
     assert page.locator("#pair-itself figure rect.tie").first.evaluate(fill) == rgb(DARK["tie"])
     # Pictures of matplotlib as well.
-    page = reader.open(bt.gate(binary("base", "new"), margin=20), dark=True)
+    page = reader.open(bt.gate(binary("base", "new"), margin=0.2), dark=True)
     assert page.locator(".drawn text").count() > 0
     assert page.locator(".drawn text").first.evaluate(fill) == rgb(DARK["ink"])
     page.emulate_media(media="print")
@@ -267,7 +269,7 @@ def test_dark_pages_have_dark_charts(reader: Reader) -> None:
 
 def test_without_scripts_verdict_and_table_can_be_read(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "plain.html"
-    path.write_text(bt.leaderboard(binary(*WMT), rng=0).rendered("html"), encoding="utf-8")
+    path.write_text(bt.rank(binary(*WMT), rng=0).rendered("html"), encoding="utf-8")
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(path.as_uri())
@@ -290,10 +292,10 @@ def test_a_tail_that_nobody_sees_is_pointed_at(reader: Reader, apart: float, mar
 
 def test_beaten_systems_are_counted_not_spelled(reader: Reader) -> None:
     """Spans of letters, the longest of which begins with the last letter of all."""
-    board = bt.leaderboard(binary(*(f"system-{k:02}" for k in range(16)), n=900), rng=0)
+    board = bt.rank(binary(*(f"system-{k:02}" for k in range(16)), n=900), rng=0)
     page = reader.open(board)
     page.get_by_role("button", name="beats").click()
-    beaten = {row.name: len(row.beats) for row in board.rows}
+    beaten = {row.system: len(row.beats) for row in board.rows}
     shown = [beaten[name] for name in column(page, "#table-1 table", 3)]
     assert max(shown) > 9
     assert shown == sorted(shown)

@@ -19,7 +19,7 @@ import betterthan as bt
 from betterthan.comparison.comparing import compare_many
 from betterthan.design import Rates
 from betterthan.metrics import blackbox, sums
-from betterthan.ranking import Judgments, leaderboard
+from betterthan.ranking import Judgments
 from betterthan.render.report import items as single_items
 from betterthan.render.report.items import packed
 from conftest import Run
@@ -115,16 +115,16 @@ def test_html_may_be_asked_for(demo_folder: Path, betterthan: Command, command: 
 
 def test_other_results_make_a_page(demo_folder: Path) -> None:
     scores = made("a", "b", "c")
-    gate = bt.gate(made("a", "b"), margin=20)
+    gate = bt.gate(made("a", "b"), margin=0.2)
     for result in (
         gate,
-        bt.power(Rates(0.7, 0.9), 500, 0.02),
-        bt.thresholds(scores),
+        bt.power(Rates(0.7, 0.9), items=500, effect=0.02),
+        bt.design.thresholds(scores),
         bt.score(scores),
     ):
         page = Page(result.rendered("html"))
         assert page.count("table") >= 1
-        assert page.count("svg") == len(result.plot_kinds())
+        assert page.count("svg") == len(result.plots)
         assert page.texts("h1") == [result.sheet().title]
 
 
@@ -140,7 +140,7 @@ def test_nothing_comes_from_the_network(demo_folder: Path, betterthan: Command) 
 
 
 def test_only_the_script_and_the_style_of_the_page_may_run() -> None:
-    for result in (compare_many(made("a", "b")), bt.gate(made("a", "b"), margin=20)):
+    for result in (compare_many(made("a", "b")), bt.gate(made("a", "b"), margin=0.2)):
         page = Page(result.rendered("html"))
         policy = next(a["content"] or "" for _, a in page.tags if "http-equiv" in a)
         assert "unsafe" not in policy
@@ -154,7 +154,7 @@ def test_only_the_script_and_the_style_of_the_page_may_run() -> None:
 
 
 def test_names_inside_drawings_are_their_own() -> None:
-    text = bt.power(Rates(0.7, 0.9), 500, 0.02).rendered("html")
+    text = bt.power(Rates(0.7, 0.9), items=500, effect=0.02).rendered("html")
     tags = Page(text).tags
     ids = Counter(attributes["id"] for _, attributes in tags if "id" in attributes)
     assert set(ids.values()) == {1}
@@ -165,7 +165,7 @@ def test_names_inside_drawings_are_their_own() -> None:
 
 
 def test_drawings_have_the_colours_of_the_page() -> None:
-    page = Page(bt.gate(made("a", "b"), margin=20).rendered("html"))
+    page = Page(bt.gate(made("a", "b"), margin=0.2).rendered("html"))
     style = "".join(page.texts("style"))
     assert '.drawn [fill="#1f2933"]{fill:var(--ink)}' in style
     used = {
@@ -187,7 +187,7 @@ def test_hostile_names_stay_text(ranked: bool) -> None:
     scores = replace(scores, source="<i>file</i>")
     command = f"betterthan compare {HOSTILE}"
     text = (
-        leaderboard(scores, rng=0).rendered("html", command=command)
+        bt.rank(scores, rng=0).rendered("html", command=command)
         if ranked
         else compare_many(scores).rendered("html", command=command)
     )
@@ -213,7 +213,7 @@ def test_characters_that_turn_the_writing_are_spelled_out() -> None:
 
 def test_every_drawing_and_table_says_what_it_is() -> None:
     scores = made("a", "b", "c")
-    for result in (leaderboard(scores, rng=0), bt.thresholds(scores)):
+    for result in (bt.rank(scores, rng=0), bt.design.thresholds(scores)):
         page = Page(result.rendered("html"))
         pictures = [attributes for _, attributes in page.tags if attributes.get("role") == "img"]
         assert len(pictures) == page.count("svg") == page.count("figcaption")
@@ -277,7 +277,7 @@ def test_the_report_carries_every_score_but_no_text() -> None:
     assert "Quelle heure" not in plain.rendered("html")
     # Texts come where they are asked for, those of the items that are listed.
     asked = Page(replace(plain, items=3).rendered("html")).data("results")
-    listed = asked["comparisons"][0]["items"]
+    listed = asked["items"]
     assert len(listed) == 6
     assert all(row["texts"]["question"] == texts[items.index(row["item"])] for row in listed)
 
@@ -298,7 +298,7 @@ def test_too_many_scores_are_left_out_and_said(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_several_metrics_are_told_apart(demo_folder: Path, betterthan: Command) -> None:
-    words = ["compare", "ner.csv", "--metric", "precision", "--metric", "recall", "-s", "bilstm"]
+    words = "compare ner.csv --metric precision --metric recall -s crf,bilstm".split()
     page = Page(betterthan(*words, "--format", "html").out)
     app = page.data("app")
     assert app["several"]
@@ -316,7 +316,7 @@ def test_reports_without_items() -> None:
     battles = Judgments.from_arrays(
         ["a", "b", "c", "a"] * 5, ["b", "c", "a", "c"] * 5, [1, 0, 0.5, 1] * 5
     )
-    app = Page(leaderboard(battles, rng=0).rendered("html")).data("app")
+    app = Page(bt.rank(battles, rng=0).rendered("html")).data("app")
     assert app["blocks"] == []
     assert len(app["pairs"]) == 3
     # A black box over two columns has no value for a single item.
@@ -324,13 +324,13 @@ def test_reports_without_items() -> None:
         {"a": np.eye(8)[:, :2], "b": np.ones((8, 2))}, columns=("hit", "all")
     )
     worst = blackbox(lambda x: float(x.min()), ("hit", "all"))
-    text = compare_many(two, metrics=[worst]).rendered("html")
+    text = compare_many(two, metric=[worst]).rendered("html")
     assert "single items are not shown" in text
 
 
 def test_metrics_without_a_spelling_lose_nothing() -> None:
     nameless = sums(("score",), lambda totals: np.sqrt(totals[..., 0]))
-    app = Page(compare_many(made("a", "b"), metrics=[nameless]).rendered("html")).data("app")
+    app = Page(compare_many(made("a", "b"), metric=[nameless]).rendered("html")).data("app")
     assert app["pairs"][0]["law"]
     assert len(app["blocks"]) == 1
 
@@ -341,7 +341,7 @@ def test_odd_data_make_a_report() -> None:
     assert "CAN&#39;T TELL b from a" in text
     long = made("系统" * 40, "b" * 120)
     Page(compare_many(long).rendered("html"))
-    Page(leaderboard(long, rng=0).rendered("html"))
+    Page(bt.rank(long, rng=0).rendered("html"))
 
 
 def test_the_same_run_gives_the_same_file() -> None:

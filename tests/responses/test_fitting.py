@@ -14,7 +14,7 @@ from betterthan.responses import (
     Population,
     Triangular,
     Uniform,
-    fit_population,
+    fit,
     simulate,
 )
 from betterthan.responses.budget import split_budget
@@ -24,7 +24,7 @@ from betterthan.responses.simulator import draw_test_set
 def test_fit_finds_the_laws_that_made_the_data() -> None:
     law = FoldedNormal(0.45, 0.12, 0.8)
     made = simulate(8000, 60, means=law, sds=Triangular(0.0, 0.02, 0.09), rng=2)
-    found = fit_population(np.clip(made.gold, 0, 1))
+    found = fit(np.clip(made.gold, 0, 1))
     assert found.means.error < 0.003
     assert found.sds.error < 0.006
     assert found.means.observed.sum() == pytest.approx(1)
@@ -45,9 +45,9 @@ def test_fit_finds_the_laws_that_made_the_data() -> None:
     ],
 )
 def test_fit_knows_the_levels_of_ratings(law: Any, found: Any) -> None:
-    made = simulate(400, 5, response=law, rng=1)
+    made = simulate(400, 5, law=law, rng=1)
     gold = np.clip(made.gold, 0.0, 1.0) if law == Normal() else made.gold
-    fitted = fit_population(gold)
+    fitted = fit(gold)
     assert fitted.response == found
     again = draw_test_set(fitted.population(eps_a=0.0), 400, 5, rng=2)
     if law != Normal():
@@ -69,7 +69,7 @@ def test_latent_spreads_are_recovered(population: Population) -> None:
     where they came from.
     """
     gold = np.clip(draw_test_set(population, 1500, 5, rng=1).gold, 0.0, 1.0)
-    fitted = fit_population(gold).population(population.eps_a)
+    fitted = fit(gold).population(population.eps_a)
     again = np.clip(draw_test_set(fitted, 20_000, 5, rng=2).gold, 0.0, 1.0)
     assert again.mean() == pytest.approx(gold.mean(), abs=0.02)
     assert again.mean(axis=1).std() == pytest.approx(gold.mean(axis=1).std(), rel=0.05)
@@ -84,10 +84,10 @@ def test_latent_spreads_are_recovered(population: Population) -> None:
 
 def test_fit_says_what_it_needs() -> None:
     with pytest.raises(DataError, match=r"scale them to \[0, 1\]"):
-        fit_population([[1, 5], [2, 3]])
+        fit([[1, 5], [2, 3]])
     with pytest.raises(DataError, match="one response per item"):
-        fit_population([[0.1], [0.3]])
+        fit([[0.1], [0.3]])
     with pytest.raises(UsageError, match="bins"):
-        fit_population([[0.1, 0.2], [0.3, 0.2]], bins=1)
-    assert fit_population([[0.25, 0.5], [0.75, 0.0]]).response == Likert(4, nearest=True)
-    assert fit_population([[0.5, 0.25], [0.5]]).population(0.2).eps_a == 0.2
+        fit([[0.1, 0.2], [0.3, 0.2]], bins=1)
+    assert fit([[0.25, 0.5], [0.75, 0.0]]).response == Likert(4, nearest=True)
+    assert fit([[0.5, 0.25], [0.5]]).population(0.2).eps_a == 0.2

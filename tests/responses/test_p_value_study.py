@@ -22,8 +22,8 @@ def test_study_of_few_cells() -> None:
         "eps": (0.0, 0.3),
         "items": 40,
         "responses": 3,
-        "resamples": 60,
-        "metrics": ["mae", "wins_vectorized"],
+        "draws": 60,
+        "metric": ["mae", "wins_vectorized"],
         "repeats": 2,
         "rng": 5,
     }
@@ -39,23 +39,23 @@ def test_study_of_few_cells() -> None:
         c.error for c in found.cells if (c.metric, c.eps) == ("mae", 0.3)
     )
     assert found.ranking()[0][0] in found.recommendation
-    assert "raise repeats" in found.recommendation
-    assert "repeats" not in replace(found, repeats=20).recommendation
+    assert [note.remedy and note.remedy.parameter for note in found.notes] == ["repeats"]
+    assert replace(found, repeats=20).notes == ()
     assert "least error by sampling" in str(found)
 
 
 def test_study_of_own_data_uses_them() -> None:
-    gold = simulate(50, 4, means=FoldedNormal(), sds=Triangular(), response=Likert(), rng=1).gold
-    found = study(gold, eps=(0.3,), metrics=["mae"], resamples=50, rng=1)
+    gold = simulate(50, 4, means=FoldedNormal(), sds=Triangular(), law=Likert(), rng=1).gold
+    found = study(gold, eps=(0.3,), metric=["mae"], draws=50, rng=1)
     assert (found.items, found.responses) == (50, 4)
     ragged = [row[: 2 + i % 3] for i, row in enumerate(gold.tolist())]
-    mixed = study(ragged, eps=(0.3,), metrics=["cosine", "mae"], resamples=20, rng=1)
+    mixed = study(ragged, eps=(0.3,), metric=["cosine", "mae"], draws=20, rng=1)
     assert {c.sampling for c in mixed.cells if c.metric == "cosine"} == {
         name for name in SAMPLINGS if "(1)" in name or "first" in name
     }
-    with pytest.raises(UsageError, match="not both"):
+    with pytest.raises(UsageError, match="no other"):
         study(gold, population=Population())
     with pytest.raises(UsageError, match="at least one"):
         study(eps=())
-    with pytest.raises(UsageError, match="by is"):
+    with pytest.raises(UsageError, match="by must be"):
         found.least_error("eps")

@@ -10,7 +10,7 @@ from scipy import stats
 import oracles_responses as loops
 from betterthan.errors import UsageError
 from betterthan.resampling.generator import block_rows
-from betterthan.responses import RESPONSE_METRICS, SAMPLINGS, p_value
+from betterthan.responses import RESPONSE_METRICS, SAMPLINGS, Published, p_value
 from betterthan.responses.published_test import overlap_of
 from betterthan.responses.resampled_sets import bootstrap_items
 from betterthan.responses.strategies import as_strategy
@@ -40,7 +40,14 @@ def agree(metric: str, sampling: str, gold: Block, a: Block, b: Block) -> None:
     """
     twin = loops.published_p(metric, gold, a, b, sampling, DRAWS, seed=1)
     p = p_value(
-        gold, a, b, metric, sampling=sampling, alternative="greater", resamples=MANY, rng=2
+        gold,
+        a,
+        b,
+        metric,
+        alternative="greater",
+        resamples=MANY,
+        rng=2,
+        test=Published(sampling=sampling),
     ).pvalue
     variance = sum(2 * (p * (1 - p) + 1 / m) / m for m in (DRAWS, MANY))
     assert p == pytest.approx(twin, abs=4 * variance**0.5)
@@ -92,10 +99,10 @@ def test_overlap_of_single_responses_is_that_of_all_equally_likely_draws() -> No
         gold,
         a,
         b,
-        sampling="all_items/sample(1)",
         alternative="greater",
         resamples=40_000,
         rng=0,
+        test=Published(sampling="all_items/sample(1)"),
     )
     assert found.pvalue_low <= exact <= found.pvalue_high
 
@@ -145,11 +152,14 @@ def test_taking_all_responses_makes_the_null_difference_zero() -> None:
     wrong_side = np.count_nonzero(found.overlap.alternative <= 0)
     assert found.pvalue == pytest.approx(wrong_side / 10_000, abs=1e-6)
     assert "bootstrap_items/all" in found.signature
-    assert p_value(*TRIO, sampling="bootstrap_items/split", rng=1).overlap.null.any()
+    assert p_value(
+        *TRIO, rng=1, test=Published(sampling="bootstrap_items/split")
+    ).overlap.null.any()
 
 
 def test_two_sided_is_the_smaller_direction() -> None:
-    args: dict[str, Any] = {"sampling": "bootstrap_items/sample(1)", "resamples": 500, "rng": 1}
+    test = "published(sampling=bootstrap_items/sample(1))"
+    args: dict[str, Any] = {"test": test, "resamples": 500, "rng": 1}
     greater, less = (p_value(*TRIO, alternative=x, **args).pvalue for x in ("greater", "less"))
     assert p_value(*TRIO, **args).pvalue == min(greater, less)
     assert greater + less == pytest.approx(1, abs=1e-4)
@@ -158,12 +168,13 @@ def test_two_sided_is_the_smaller_direction() -> None:
 @pytest.mark.parametrize("metric", EVERY_METRIC)
 @pytest.mark.parametrize("sampling", ["bootstrap_items/all", "bootstrap_items/first_element"])
 def test_identical_systems(metric: str, sampling: str) -> None:
-    found = p_value(GOLD, A, A, metric, sampling=sampling, resamples=50, rng=1)
+    found = p_value(GOLD, A, A, metric, resamples=50, rng=1, test=Published(sampling=sampling))
     assert (found.pvalue, found.delta) == (1.0, 0.0)
 
 
 def test_the_seed_alone_decides() -> None:
-    args: dict[str, Any] = {"sampling": "bootstrap_items/sample(k)", "resamples": 300}
+    test = "published(sampling=bootstrap_items/sample(k))"
+    args: dict[str, Any] = {"test": test, "resamples": 300}
     one = p_value(*TRIO, rng=11, **args)
     assert one.pvalue == p_value(*TRIO, rng=11, **args).pvalue
     assert one.pvalue != p_value(*TRIO, rng=12, **args).pvalue
@@ -175,7 +186,9 @@ def test_the_seed_alone_decides() -> None:
 
 
 def test_no_overlap_is_not_zero() -> None:
-    far = p_value(GOLD, GOLD + 50, GOLD, sampling="all_items/sample(1)", resamples=1000, rng=1)
+    far = p_value(
+        GOLD, GOLD + 50, GOLD, resamples=1000, rng=1, test=Published(sampling="all_items/sample(1)")
+    )
     assert 0 < far.pvalue <= 1e-6
     assert far.pvalue_high == pytest.approx(1 - 0.005 ** (1 / 1000))
     assert any("no pair" in note for note in far.notes)

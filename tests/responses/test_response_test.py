@@ -9,6 +9,7 @@ from betterthan import responses
 from betterthan.errors import DataError, UsageError
 from betterthan.responses import (
     RESPONSE_METRICS,
+    Calibrated,
     p_value,
 )
 from made_up_responses import GOLD, TESTS, A, B
@@ -39,11 +40,11 @@ def test_options_are_checked() -> None:
         {"test": "bayes"},
         {"alternative": "both"},
         {"resamples": 0},
-        {"test": "sharp", "sampling": "bootstrap_items/all"},
+        {"test": "sharp(sampling=bootstrap_items/all)"},
         {"metric": "bleu"},
         {"metric": abs},
         {"metric": "wins(spearman)"},
-        {"sampling": "some"},
+        {"test": "published(sampling=some)"},
     ]
     for wrong in cases:
         with pytest.raises(UsageError):
@@ -52,8 +53,8 @@ def test_options_are_checked() -> None:
 
 def test_studies_and_budgets_check_their_options() -> None:
     here = responses.Population()
-    with pytest.raises(UsageError, match="fit together"):
-        responses.study(items=20, metrics=[])
+    with pytest.raises(UsageError, match="metric must name"):
+        responses.study(items=20, metric=[])
     with pytest.raises(UsageError, match="worker"):
         responses.study(items=20, workers=0)
     with pytest.raises(UsageError, match="at least one item"):
@@ -85,8 +86,11 @@ def test_clusters_and_drawn_responses_go_along_with_their_items() -> None:
     a = [row[: 1 + k % 3].tolist() for k, row in enumerate(rng.normal(size=(30, 3)))]
     labels = np.array([f"c{k // 4}" for k in range(30)])
     order = rng.permutation(30)
-    evened = p_value(gold, a, b, even=True, rng=1)
-    assert p_value(gold[order], [a[k] for k in order], b[order], even=True, rng=1) == evened
+    evened = p_value(gold, a, b, rng=1, test=Calibrated(even=True))
+    assert (
+        p_value(gold[order], [a[k] for k in order], b[order], rng=1, test=Calibrated(even=True))
+        == evened
+    )
     clustered = p_value(gold, b, gold[::-1], clusters=labels)
     again = p_value(gold[order], b[order], gold[::-1][order], clusters=labels[order])
     assert again == clustered

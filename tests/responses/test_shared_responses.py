@@ -9,7 +9,7 @@ import pytest
 
 from betterthan import responses
 from betterthan.ranking import score_matrix, study_disagreement
-from betterthan.ranking.result import Aggregation
+from betterthan.ranking.methods import Aggregation
 
 rng = np.random.default_rng(0)
 EVEN = [np.round(rng.random((40, 3)), 2) for _ in range(3)]
@@ -17,27 +17,26 @@ OF_GOLD, OF_BOTH = rng.random((2, 40, 3)) < 0.2
 UNEVEN = [np.where(at, np.nan, x) for at, x in zip((OF_GOLD, OF_BOTH, OF_BOTH), EVEN, strict=True)]
 for block in UNEVEN:
     block[:, 0] = 0.5
-TESTS: list[tuple[str, dict[str, str]]] = [
-    ("spearman", {"test": "calibrated"}),
-    ("cosine_means", {"test": "calibrated"}),
-    ("mae", {"test": "sharp"}),
-    ("emd_aggregated", {"test": "sharp"}),
-    ("mae", {"sampling": "bootstrap_items/all"}),
-    ("spearman", {"sampling": "bootstrap_items/sample(k)/redrawn"}),
-    ("spearman", {"sampling": "all_items/sample(1)"}),
-    ("mae", {"sampling": "bootstrap_items/sample(1)"}),
-    ("mae", {"sampling": "bootstrap_items/split"}),
-    ("spearman", {"sampling": "bootstrap_items/first_element"}),
-    ("emd_aggregated", {"sampling": "bootstrap_items/split"}),
+TESTS = [
+    ("spearman", "calibrated"),
+    ("cosine_means", "calibrated"),
+    ("mae", "sharp"),
+    ("emd_aggregated", "sharp"),
+    ("mae", "published(sampling=bootstrap_items/all)"),
+    ("spearman", "published(sampling=bootstrap_items/sample(k)/redrawn)"),
+    ("spearman", "published(sampling=all_items/sample(1))"),
+    ("mae", "published(sampling=bootstrap_items/sample(1))"),
+    ("mae", "published(sampling=bootstrap_items/split)"),
+    ("spearman", "published(sampling=bootstrap_items/first_element)"),
+    ("emd_aggregated", "published(sampling=bootstrap_items/split)"),
 ]
 SETS = {f"d{k}": score_matrix(systems=4, items=20, types=2, rng=k).scores for k in range(2)}
 METHODS: tuple[Aggregation, ...] = ("mean", "bradley-terry", "elo")
 
 
-def outcome(data: list[Any], metric: str, asked: dict[str, str], **options: Any) -> tuple[Any, ...]:
+def outcome(data: list[Any], metric: str, test: str, **options: Any) -> tuple[Any, ...]:
     gold, a, b = data
-    options |= asked
-    made = responses.p_value(gold, a, b, metric, resamples=2500, rng=1, **options)
+    made = responses.p_value(gold, a, b, metric, test, resamples=2500, rng=1, **options)
     assert made.kind == "sampled"
     return made.pvalue, made.pvalue_low, made.pvalue_high, made.signature
 
@@ -47,15 +46,13 @@ def studied(**options: Any) -> str:
     return repr((found.overall, found.sizes))
 
 
-@pytest.mark.parametrize(("metric", "asked"), TESTS)
+@pytest.mark.parametrize(("metric", "test"), TESTS)
 @pytest.mark.parametrize("data", [EVEN, UNEVEN], ids=["even", "uneven"])
-def test_a_response_test_is_the_same_whoever_draws(
-    data: list[Any], metric: str, asked: dict[str, str]
-) -> None:
-    alone = outcome(data, metric, asked)
-    assert outcome(data, metric, asked, workers=2) == alone
+def test_a_response_test_is_the_same_whoever_draws(data: list[Any], metric: str, test: str) -> None:
+    alone = outcome(data, metric, test)
+    assert outcome(data, metric, test, workers=2) == alone
     with ThreadPoolExecutor(8) as pool:
-        assert outcome(data, metric, asked, executor=pool) == alone
+        assert outcome(data, metric, test, executor=pool) == alone
 
 
 def test_disagreement_is_the_same_whoever_ranks() -> None:
@@ -68,6 +65,6 @@ def test_disagreement_is_the_same_whoever_ranks() -> None:
 
 def test_processes_get_what_threads_get() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        for metric, asked in TESTS:
-            assert outcome(EVEN, metric, asked, executor=pool) == outcome(EVEN, metric, asked)
+        for metric, test in TESTS:
+            assert outcome(EVEN, metric, test, executor=pool) == outcome(EVEN, metric, test)
         assert studied(executor=pool) == studied()

@@ -7,13 +7,17 @@ import numpy as np
 import pytest
 
 from betterthan.data.scores import Scores
-from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
+from betterthan.errors import AlignmentError, BadValueError, DataError, Remedy, UsageError
 from betterthan.responses import (
     RESPONSE_METRICS,
+    Calibrated,
+    Published,
     from_scores,
     p_value,
+    simulate,
 )
-from betterthan.responses.trio import as_responses, read_trio
+from betterthan.responses.trio import as_responses
+from betterthan.responses.trio_files import read_source, read_trio
 from made_up_responses import GOLD, TESTS, A, B
 
 UNPAIRED = [name for name in RESPONSE_METRICS if not RESPONSE_METRICS[name].paired]
@@ -22,18 +26,23 @@ UNPAIRED = [name for name in RESPONSE_METRICS if not RESPONSE_METRICS[name].pair
 @pytest.mark.parametrize("how", TESTS)
 @pytest.mark.parametrize("metric", UNPAIRED)
 def test_ragged_responses(metric: str, how: dict[str, Any]) -> None:
-    found = p_value(GOLD, A, B, metric, even=True, rng=0, **how)
+    found = p_value(GOLD, A, B, metric, rng=0, **how)
     assert 0 < found.pvalue <= 1
     assert np.isfinite(found.delta)
     # NaN is the same as not there.
     gold, a, b = (as_responses(x, "x").values for x in (GOLD, A, B))
-    assert p_value(gold, a, b, metric, even=True, rng=0, **how).pvalue == found.pvalue
+    assert p_value(gold, a, b, metric, rng=0, **how).pvalue == found.pvalue
 
 
 def test_more_raters_than_expected_for_one_item() -> None:
     gold = [[0.2, 0.4], [0.9, 0.8], [0.5, 0.6, 0.5, 0.4, 0.6, 0.9, 0.1]]
     assert as_responses(gold, "gold").counts.tolist() == [2, 2, 7]
-    assert p_value(gold, A, B, sampling="all_items/sample(k)", resamples=50, rng=0).pvalue > 0
+    assert (
+        p_value(
+            gold, A, B, resamples=50, rng=0, test=Published(sampling="all_items/sample(k)")
+        ).pvalue
+        > 0
+    )
 
 
 def test_all_missing_items_are_named() -> None:
@@ -64,8 +73,8 @@ def test_from_scores_and_from_a_long_table() -> None:
         pl.DataFrame(rows), item="item", system="system", score="score", response="rater"
     )
     assert scores.systems == ("gold", "x", "y")
-    long = p_value(*from_scores(scores, "gold", "x", "y"), "mae", even=True, rng=0)
-    assert long.pvalue == p_value(GOLD, A, B, "mae", even=True, rng=0).pvalue
+    long = p_value(*from_scores(scores, "gold", "x", "y"), "mae", rng=0, test=Calibrated(even=True))
+    assert long.pvalue == p_value(GOLD, A, B, "mae", rng=0, test=Calibrated(even=True)).pvalue
     plain = Scores.from_arrays({"gold": [1, 2], "x": [1, 3], "y": [2, 2]})
     assert from_scores(plain, "gold", "x", "y").a.counts.tolist() == [1, 1]
     with pytest.raises(UsageError, match="no system 'z'"):
@@ -80,8 +89,34 @@ def test_a_shuffled_long_table_has_no_first_system(tmp_path: Path) -> None:
     ]
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["item,system,score", *rows]))
-    with pytest.raises(UsageError, match=r"say which are baseline=\.\.\. and candidate"):
+    with pytest.raises(UsageError) as caught:
         read_trio(path)
-    assert read_trio(path, baseline="one")[1] == ("one", "other")
-    assert read_trio(path, candidate="one")[1] == ("other", "one")
-    assert read_trio(path, baseline="other", candidate="one")[1] == ("other", "one")
+    assert [remedy.parameter for remedy in caught.value.remedies] == ["systems", "systems"]
+    for systems in (["one", "other"], ["other", "one"]):
+        assert Remedy("", "systems", systems) in caught.value.remedies
+        assert read_trio(path, systems=systems)[1] == (*systems,)
+
+
+def test_other_systems_of_a_long_table_have_no_influence(tmp_path: Path) -> None:
+    names = ("gold", "one", "other", "late")
+    rows = [f"q{i},{name},{(i + k) % 3}" for k, name in enumerate(names) for i in range(6)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["item,system,score", *rows[:-2]]))  # "late" lacks two items
+    with pytest.raises(UsageError, match="two of"):
+        read_trio(path)
+    data, pair = read_trio(path, systems="one,other")
+    assert (data.n, pair) == (6, ("one", "other"))
+    assert read_trio(path, gold="other", systems=["gold", "one"])[1] == ("gold", "one")
+
+
+def test_a_study_takes_the_gold_of_what_was_simulated(tmp_path: Path) -> None:
+    made = simulate(items=5, responses=(3, 2, 2), rng=0)
+    path = tmp_path / "made.csv"
+    rows = [
+        f"q{i},{name},{j},{value}"
+        for name in ("gold", "a", "b")
+        for i, values in enumerate(getattr(made, name).tolist())
+        for j, value in enumerate(values)
+    ]
+    path.write_text("\n".join(["item,system,response,score", *rows]))
+    assert np.allclose(read_source(path).values, made.gold)

@@ -8,7 +8,7 @@ import pytest
 
 from betterthan.errors import DataError
 from betterthan.numeric import Floats
-from betterthan.responses import RESPONSE_METRICS, p_value
+from betterthan.responses import RESPONSE_METRICS, Calibrated, Published, p_value
 from betterthan.responses.trio import trio
 
 UNPAIRED = [name for name in RESPONSE_METRICS if not RESPONSE_METRICS[name].paired]
@@ -30,26 +30,35 @@ def identical(
 @pytest.mark.parametrize("metric", UNPAIRED)
 def test_the_calibrated_test_is_refused(metric: str) -> None:
     """Whole items of unequal numbers cannot be swapped; the message has both ways out."""
-    with pytest.raises(DataError, match=r'40 of 40 items.*even=True.*test="sharp"'):
+    with pytest.raises(DataError, match="40 of 40 items") as caught:
         p_value(*identical(0), metric)
-    ways_out: list[dict[str, Any]] = [{"even": True}, {"test": "sharp"}]
-    for way_out in ways_out:
-        assert p_value(*identical(0), metric, resamples=20, rng=0, **way_out).pvalue > 0.0
+    tests = [str(remedy.value) for remedy in caught.value.remedies]
+    assert tests == ["calibrated(even=yes)", "sharp"]
+    for test in tests:
+        assert p_value(*identical(0), metric, test, resamples=20, rng=0).pvalue > 0.0
 
 
 def test_strategies_that_reward_numbers_are_refused() -> None:
     """Those that are not have the same numbers under the null, or one response of either."""
     for taken in UNFAIR:
         with pytest.raises(DataError, match="unequal numbers"):
-            p_value(*identical(0), sampling=f"bootstrap_items/{taken}", resamples=20)
-        found = p_value(*identical(0, ours=5), sampling=f"bootstrap_items/{taken}", resamples=20)
+            p_value(
+                *identical(0), resamples=20, test=Published(sampling=f"bootstrap_items/{taken}")
+            )
+        found = p_value(
+            *identical(0, ours=5), resamples=20, test=Published(sampling=f"bootstrap_items/{taken}")
+        )
         assert found.pvalue > 0.0
     for taken in FAIR:
-        found = p_value(*identical(0), sampling=f"bootstrap_items/{taken}", resamples=20)
+        found = p_value(
+            *identical(0), resamples=20, test=Published(sampling=f"bootstrap_items/{taken}")
+        )
         assert found.pvalue > 0.0
 
 
-@pytest.mark.parametrize("way_out", [{"even": True}, {"test": "sharp", "resamples": 99}])
+@pytest.mark.parametrize(
+    "way_out", [{"test": "calibrated(even=yes)"}, {"test": "sharp", "resamples": 99}]
+)
 @pytest.mark.parametrize("metric", ["mae", "wins"])
 def test_identical_systems_are_seldom_told_apart(metric: str, way_out: dict[str, Any]) -> None:
     """Of 60 at 5 %, ten or more have chance .001; swaps of all responses rejected most."""
@@ -72,7 +81,9 @@ def test_every_choice_of_responses_is_as_likely() -> None:
 def test_a_draw_is_noted_and_can_be_repeated() -> None:
     """The seed is in the signature, and the systems' other responses leave no trace."""
     gold, a, b = identical(3)
-    first, again, other = (p_value(gold, a, b, even=True, rng=seed) for seed in (0, 0, 1))
+    first, again, other = (
+        p_value(gold, a, b, rng=seed, test=Calibrated(even=True)) for seed in (0, 0, 1)
+    )
     assert first == again
     assert "|even:40|" in first.signature
     assert "seed:0" in first.signature
@@ -82,4 +93,4 @@ def test_a_draw_is_noted_and_can_be_repeated() -> None:
     kept = given.at(given.ordered()).evened(0)
     assert p_value(*kept).pvalue == first.pvalue
     plain = p_value(gold, b, b[:, ::-1] + 0.1, rng=0)
-    assert p_value(gold, b, b[:, ::-1] + 0.1, even=True, rng=0) == plain
+    assert p_value(gold, b, b[:, ::-1] + 0.1, rng=0, test=Calibrated(even=True)) == plain

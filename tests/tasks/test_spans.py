@@ -132,7 +132,7 @@ def test_complaints_about_pairs() -> None:
         spans.score_pairs([Source("x", "a O\n")])
     with pytest.raises(AlignmentError, match="y, line 1 has the gold tag 'O' where x, line 1 has"):
         spans.score_pairs([Source("x", "a B-X O\n"), Source("y", "a O O\n")])
-    with pytest.raises(UsageError, match="tagging knows one gold file, and 2 are given"):
+    with pytest.raises(UsageError, match="one gold file"):
         spans.score([Source("x", "a O\n")], [Source("g", "a O"), Source("h", "a O")], ["f1"])
 
 

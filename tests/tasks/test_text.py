@@ -13,7 +13,14 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from betterthan.errors import AlignmentError, FormatError, TooLargeError, UsageError
+from betterthan.errors import (
+    AlignmentError,
+    FormatError,
+    Remedy,
+    TooLargeError,
+    UsageError,
+    remedy_of,
+)
 from betterthan.metrics import parse, resolve
 from betterthan.tasks import edits, text
 from betterthan.tasks.sources import Source
@@ -227,8 +234,9 @@ class TestComplaints:
             text.score([Source("s", "\n")], [Source("r", "a\n")], ["wer"])
 
     def test_several_references_for_wer(self) -> None:
-        with pytest.raises(UsageError, match="wer knows one reference"):
+        with pytest.raises(UsageError, match="one reference") as caught:
             text.score([Source("s", "a")], [Source("r", "a"), Source("q", "a")], ["wer"])
+        assert caught.value.remedy == Remedy("", "ref", "r")
 
     def test_references_of_punctuation_alone(self) -> None:
         with pytest.raises(FormatError, match=r"no words that ter\(nopunct\) counts"):
@@ -253,22 +261,23 @@ class TestComplaints:
         self, sentences: tuple[Source, Source, Source], tmp_path: Path
     ) -> None:
         gold, base, new = sentences
-        text.check_related([base, new], [gold])
+        assert text.doubts([base, new], [gold]) == ()
         moved = Source("moved", "\n".join(gold.lines[3:] + gold.lines[:3]) + "\n")
-        with pytest.raises(AlignmentError, match=r"base have no more in common .* unchecked=True"):
-            text.check_related([base], [moved])
+        (note,) = text.doubts([base], [moved])
+        assert "base have no more in common" in note
 
     def test_labels_and_constant_outputs_are_not_judged(self) -> None:
         yes = Source("yes", "yes\n" * 30)
-        text.check_related([yes], [Source("gold", "yes\nno\n" * 15)])
+        assert not text.doubts([yes], [Source("gold", "yes\nno\n" * 15)])
         gold = Source("gold", "".join(f"a long line number {k} of many\n" for k in range(30)))
-        text.check_related([yes], [gold])
-        text.check_related([gold], [Source("same", "the same long line again\n" * 30)])
+        assert not text.doubts([yes], [gold])
+        assert not text.doubts([gold], [Source("same", "the same long line again\n" * 30)])
 
     def test_tokenized_text_is_said(self) -> None:
         tokenized = "hello there .\n" * 120
         scored = text.score([Source("s", tokenized)], [Source("r", tokenized)], ["bleu"])
-        assert "bleu(tok=none)" in scored.notes[0]
+        assert (remedy := remedy_of(scored.notes[0])) is not None
+        assert (remedy.parameter, remedy.value) == ("metric", "bleu(tok=none)")
         again = text.score([Source("s", tokenized)], [Source("r", tokenized)], ["bleu(tok=none)"])
         assert again.notes == ()
 

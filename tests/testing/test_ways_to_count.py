@@ -122,16 +122,10 @@ def test_many_pairs_are_recentred_one_by_one(
     joint = joint_of(values, parse("f1"))
     pairs = list(combinations(range(3), 2))
     variant, alternative = question
-    request = Request(
-        variant=variant,
-        alternative=alternative,
-        recentre=True,
-        strict=strict,
-        resamples=800,
-        rng=5,
-    )
+    request = Request(alternative=alternative, resamples=800, rng=5)
+    test = bt.tests.Bootstrap(variant=variant, recentre=True, strict=strict)
     scores = np.concatenate(list(Replicas.of(joint).blocks(800, 5)))
-    for (i, j), found in zip(pairs, run_tests(joint, pairs, "bootstrap", request), strict=True):
+    for (i, j), found in zip(pairs, run_tests(joint, pairs, test, request), strict=True):
         drawn = scores[:, j] - scores[:, i]
         moved = drawn - drawn.mean() + found.delta
         share = np.mean([AGAINST[question](x, Fraction(found.delta)) for x in moved])
@@ -142,10 +136,9 @@ def test_many_pairs_are_recentred_one_by_one(
 
 def test_only_the_bootstrap_is_counted_in_other_ways() -> None:
     scores = bt.Scores.from_arrays({"a": [0, 1, 0, 1], "b": [1, 1, 1, 0]})
-    options: list[dict[str, Any]] = [{"strict": True}, {"recentre": True}, {"variant": "sign"}]
-    for option in options:
-        with pytest.raises(UsageError, match="options of the bootstrap, not of permutation"):
-            bt.compare(scores, **option)
-    found = bt.compare(scores, test="bootstrap", variant="sign", strict=True)
+    for option in ("strict=yes", "recentre=yes", "variant=sign"):
+        with pytest.raises(UsageError, match="no option"):
+            bt.compare(scores, test=f"permutation({option})")
+    found = bt.compare(scores, test="bootstrap(variant=sign,strict=yes)")
     expected = bt.bootstrap_test([0, 1, 0, 1], [1, 1, 1, 0], variant="sign", strict=True)
     assert found.pvalue == expected.pvalue

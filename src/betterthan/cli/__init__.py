@@ -1,4 +1,4 @@
-"""The command line: read, call, render. Nothing is computed here."""
+"""The command line: read, call a public function, render. Nothing is computed here."""
 
 from betterthan.cli.app import main
 

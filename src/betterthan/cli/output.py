@@ -1,283 +1,286 @@
-"""Where results go: stdout, or a file that is written whole or not at all."""
+"""Where results go: the screen, or files that are written whole or not at all."""
 
 import os
+import re
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from itertools import combinations
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from betterthan.cli.panels import writing
-from betterthan.cli.progress import busy
-from betterthan.cli.screen import VOLUME, coloured, is_terminal, screen_width
-from betterthan.errors import UsageError
-from betterthan.results.inert import inert, inert_all, inert_text
+from betterthan.cli.advice import as_flag
+from betterthan.cli.options import GROUP, Several, option, shorthand
+from betterthan.cli.screen import QUIET, busy, coloured, is_terminal, say, screen_width
+from betterthan.errors import Remedy, UsageError, not_one_of, quote
+from betterthan.results.escaping import inert, inert_text
 from betterthan.results.protocol import FRAMES, PICTURES, STYLES
-from betterthan.results.wrapping import lines_of
 
 if TYPE_CHECKING:
     from betterthan.results.protocol import Result
     from betterthan.results.sheet import Sheet
 
-_SENTENCES = ("Read ", "Scanned ", "Defaults ", "! ")  # commands stay whole, to be pasted
-PROSE = ("table", "md")  # formats that sentences can be added to
-TEXTS = {suffix: style for suffix, style in STYLES.items() if style != "junit"}
+FORMATS = ("table", "md", "latex", "csv", "json", "html")
+PROSE = ("table", "md", "latex")  # formats that sentences can be added to
+SHOWN = {"why": "explain", "methods": "methods", "items": "items"}
+ITEMS = 20  # most items that --show items lists each way
+_STREAM = re.compile(r"(^|=)(-|/dev/fd/\d+|/proc/\w+/fd/\d+)$")
+# What harnesses write next to their logs, and is read with them.
+_OF_LOGS = re.compile(
+    r"results_\d{4}-\d\d-\d\dT.*\.json|(run_spec|stats|per_instance_stats|scenario_state)\.json"
+)
+_READ = ("files", "pilot", "gold", "ref", "groups", "plan")
+_WRITTEN = ("per_item", "save")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file to write, and of a picture, which plot."""
+
+    path: Path
+    plot: str | None = None
+
+    @classmethod
+    def of(cls, text: str) -> "Target":
+        """Read ``[PLOT=]FILE``.
+
+        >>> Target.of("null=law.pdf").plot, Target.of("a=b.csv").plot
+        ('null', None)
+        """
+        plot, equals, rest = text.partition("=")
+        if equals and plot.isidentifier() and Path(rest).suffix.lower() in PICTURES:
+            return cls(expanded(rest), plot)
+        return cls(expanded(text))
+
+
+def expanded(text: str) -> Path:
+    """Return a path with the home folder of the user whom it names."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"{text}: there is no such user") from error
 
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """Where a result goes and in which format; what cannot be written is found before the work."""
+    """Files to write, and the format of what is printed."""
 
-    format: Annotated[
-        Literal["table", "md", "json", "latex", "csv", "html"] | None,
-        writing("How to write the result.", "--format", "-f"),
-    ] = None
-    output: Annotated[
-        Path | None, writing("Write to a file; the format follows its suffix.", "--output", "-o")
-    ] = None
+    output: Annotated[Several, option("--output")] = None
+    format: Annotated[str | None, option("--format")] = None
 
-    width: Annotated[
-        Literal["column", "page"] | None,
-        writing("LaTeX and plots: what they may take; a column where that is enough."),
-    ] = None
-    intervals: Annotated[
-        bool | None,
-        writing("Tables for papers: with intervals, or without.", "--intervals/--no-intervals"),
-    ] = None
-
-    tex_label: Annotated[
-        str | None, writing("LaTeX: label of the table, of which a paper may have several.")
-    ] = None
-
-    texts: ClassVar[dict[str, str]] = TEXTS
-    beside: ClassVar[tuple[str, ...]] = ()  # suffixes of files that leave the result on the screen
+    suffixes: ClassVar[tuple[str, ...]] = tuple(s for s in STYLES if s != ".xml")
     default: ClassVar[str] = "table"
-    summarised: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        if self.tex_label is not None and (not self.is_text or self.style != "latex"):
-            raise UsageError("--tex-label is for LaTeX: say --format latex as well, or -o FILE.tex")
-        if self.output is None or str(self.output) == "-":  # the latter is refused soon
-            return
-        known = (*self.texts, *FRAMES, *PICTURES)
-        suffix = self.output.suffix.lower()
-        if self.format is None:
-            _check_suffix(self.output, known, "or add --format")
-        elif suffix in known and suffix not in self.beside:
-            meant = self.texts.get(suffix, "a picture" if suffix in PICTURES else "a frame")
-            if meant != self.format:
+    def check(self) -> None:
+        """Check formats and suffixes, before there is anything to write."""
+        self.styled()
+        known = (*self.suffixes, *FRAMES, *PICTURES)
+        for target in self.targets:
+            if target.path.suffix.lower() not in known:
                 raise UsageError(
-                    f"{self.output.name!r} would be {meant} by its suffix, and --format says "
-                    f"{self.format}: leave out --format, or name the file otherwise"
+                    f"{target.path.name!r} must end in one of {', '.join(known)}, which tells its "
+                    "format"
                 )
 
     @property
-    def style(self) -> str:
-        """The format: as asked, else by the file's suffix."""
-        suffix = self.output.suffix.lower() if self.output is not None else ""
-        return self.format or self.texts.get(suffix, self.default)
+    def targets(self) -> list[Target]:
+        """The files to write."""
+        return [Target.of(text) for text in self.output or ()]
 
-    @property
-    def is_text(self) -> bool:
-        """Whether text is written, and no picture or frame."""
-        return self.output is None or bool(self.format) or self.output.suffix.lower() in self.texts
+    def styled(self) -> tuple[str, dict[str, Any]]:
+        """Return the format to print and its options, as in ``latex(width=column)``."""
+        from betterthan.grammar import call_of
 
-    def written(self, result: "Result", style: str) -> str:
-        """The result as text, in the width and with the colours of a terminal that shows it."""
-        shown = style == "table" and self.output is None
-        if shown and VOLUME.get() < 0:
+        name, options = call_of(self.format or self.default)
+        if name not in FORMATS:
+            raise not_one_of("format", name, FORMATS)
+        allowed = {"latex": ("width", "intervals", "label"), "md": ("intervals",)}.get(name, ())
+        for key in options:
+            if key not in allowed:
+                known = f"it has {', '.join(allowed)}" if allowed else "it has none"
+                raise UsageError(f"the format {name} has no option {quote(key)}; {known}")
+        made: dict[str, Any] = {**options}
+        if "intervals" in made:
+            made["intervals"] = made["intervals"] in ("yes", "true")
+        return name, made
+
+    def text(self, result: "Result", style: str, **options: Any) -> str:
+        """Write a result; on a terminal in its width and colours, or the verdict alone."""
+        shown = style == "table" and not self.targets
+        if shown and QUIET.get():
             return verdict_alone(result.sheet())
-        return result.rendered(
-            style,
-            command=command_line() if style == "html" else None,
-            width=self.width,
-            intervals=self.intervals,
-            label=self.tex_label,
-            columns=screen_width() if shown else None,
-            colour=shown and coloured(),
-        )
+        if style == "html":
+            options["command"] = command_line()
+        if shown:
+            options |= {"columns": screen_width(), "colour": coloured()}
+        return result.rendered(style, advice=as_flag, **options)
 
-    def emit(self, result: "Result", render: Callable[[str], str] | None = None) -> None:
-        """Print the result, or put it into a file in one step.
-
-        Continuous integration gets it in Markdown as well, where it names a file for job summaries.
-        ``render`` is what writes the result as text where there is more to be written.
-        """
-        render = render or partial(self.written, result)
-        if self.output is None:
-            style = self.style
-            text = render(style)
+    def emit(self, result: "Result", *sentences: str) -> None:
+        """Print the result, or write it into files; ``sentences`` follow what people read."""
+        documents = [t for t in self.targets if t.path.suffix.lower() not in PICTURES]
+        style, options = self.styled()
+        if not documents or self.format is not None:
+            text = self.text(result, style, **options) + _paragraphs(sentences, style)
             print(text if style == "table" else as_shown(text), flush=True)
+        elif QUIET.get():
+            print(verdict_alone(result.sheet()), flush=True)
         else:
-            self._write(result, self.output, render)
-        target = os.environ.get("GITHUB_STEP_SUMMARY")
-        if self.summarised and target:
-            from betterthan.results.whole_files import add_to
+            sheet = result.sheet()
+            say(*(f"  {line}" for line in (*sheet.headlines, *sheet.subheads)))
+        for target in self.targets:
+            self._write(result, target, sentences)
+            say(f"Wrote {target.path}")
 
-            summary = render("md") + "\n\n"
-            try:
-                add_to(Path(target), summary)
-            except (OSError, UsageError) as error:  # the result stands without it
-                reason = getattr(error, "strerror", None) or error
-                say(f"! no job summary: cannot write {target} ({reason})")
+    def _write(self, result: "Result", target: Target, sentences: Sequence[str]) -> None:
+        from betterthan.results.atomic_write import write_whole
 
-    def _write(self, result: "Result", path: Path, render: Callable[[str], str]) -> None:
-        """Put the result into a file, and say in short what it is."""
-        from betterthan.results.whole_files import is_stdout, write_whole
-
-        if self.is_text:
-            with busy("writing"):
-                text = render(self.style)
-            if is_stdout(path):  # where the rest of this would be said: printed, as without -o
-                print(as_shown(text), flush=True)
-                return
-            write_whole(path, text + "\n")
-        else:
-            _draw(result, path, width=self.width)
-        sheet = result.sheet()
-        if VOLUME.get() < 0:
-            print(verdict_alone(sheet), flush=True)
-        for line in (*sheet.headlines, *sheet.subheads):
-            say(f"  {line}")
-        say(f"Wrote {path}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class DrawnOutput(Output):
-    """Output that can also be drawn."""
-
-    plot: Annotated[Path | None, writing("Draw it into a file (png, svg, pdf).")] = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.plot is not None:
-            _check_suffix(self.plot, PICTURES, "to be drawn")
-
-    def emit(self, result: "Result", render: Callable[[str], str] | None = None) -> None:
-        """Print or write the result, then draw it into the file that was asked for."""
-        Output.emit(self, result, render)
-        if self.plot is not None:
-            kind = getattr(self, "draw", None)  # of a result that is drawn in several ways
-            _draw(result, self.plot, kind=kind, width=self.width)
-            say(f"Wrote {self.plot}")
-
-
-def _draw(result: "Result", path: Path, **how: Any) -> None:
-    """Save a picture, and say what it could not show."""
-    with busy("drawing"), warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        result.save(path, **how)
-    for warning in told:
-        say(f"! {warning.message}")
-
-
-def verdict_alone(sheet: "Sheet") -> str:
-    """What was found, without how; the tables where there is no sentence for it."""
-    from betterthan.render.terminal import text
-
-    if sheet.headlines:
-        return lines_of((*sheet.headlines, *sheet.subheads), 0, screen_width())
-    bare = type(sheet)(title="", document={}, records=(), tables=sheet.tables, layout=sheet.layout)
-    return text(bare, columns=screen_width())
-
-
-def _check_suffix(path: Path, known: tuple[str, ...], remedy: str) -> None:
-    if path.suffix.lower() not in known:
-        raise UsageError(
-            f"cannot tell a format from the suffix of {path.name!r}: it must be one of "
-            f"{', '.join(known)}, {remedy}"
-        )
+        suffix = target.path.suffix.lower()
+        if suffix in self.suffixes:
+            style, options = STYLES[suffix], self.styled()[1]
+            options = options if style == self.styled()[0] else {}
+            text = self.text(result, style, **options) + _paragraphs(sentences, style)
+            write_whole(target.path, text + "\n")
+            return
+        with busy("drawing"), warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            result.save(target.path, kind=target.plot)
+        for warning in told:
+            say(f"! {warning.message}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Explained(Output):
-    """Output that is explained when asked."""
+    """Output to which explanations can be added."""
 
-    explain: Annotated[
-        bool,
-        writing(
-            "Why this test, what it assumes, what would change it, in plain words.", "--explain"
-        ),
-    ] = False
+    show: Annotated[str | None, option("--show")] = None
+    explain: Annotated[bool, shorthand("--explain", "Output")] = False
+    methods: Annotated[bool, shorthand("--methods", "Output")] = False
+    items: Annotated[int | None, shorthand("--items", "Output")] = None
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.explain:
-            self.refuse_in_data("--explain")
-
-    def refuse_in_data(self, option: str, *further: str) -> None:
-        """Refuse to add sentences to what holds numbers only, or a picture."""
-        known = (*PROSE, *further, "html")
-        if not self.is_text or self.style not in known:
-            made = self.style if self.output is None or self.is_text else self.output.suffix
+    def check(self) -> None:
+        """Check formats, suffixes and what is shown."""
+        super().check()
+        for word in filter(None, (self.show or "").split(",")):
+            name, _, count = word.partition("=")
+            if name not in SHOWN or (count and not (name == "items" and count.isdecimal())):
+                raise not_one_of("show", word, SHOWN)
+        if self.shown and (name := self.styled()[0]) in ("csv", "json") and self.format:
             raise UsageError(
-                f"{option} adds sentences, and {made} has no place for them: it goes with --format "
-                f"{', '.join(known[:-1])} or {known[-1]}"
+                f"{name} has no place for sentences", Remedy("a table with them", "format", "md")
             )
 
-    def written(self, result: "Result", style: str) -> str:
-        """The result, and why it was made this way below a table that people read."""
-        told = result.sheet().explanation() if self.explain and style in PROSE else ()
-        return "".join([Output.written(self, result, style), *paragraphs(told, style)])
+    @property
+    def shown(self) -> Mapping[str, int]:
+        """What is shown as well; of items, at most this many each way."""
+        words = dict(word.partition("=")[::2] for word in (self.show or "").split(",") if word)
+        shown = {w: 1 for w, field in SHOWN.items() if w in words or getattr(self, field)}
+        if "items" in shown:
+            shown["items"] = self.items or int(words.get("items") or ITEMS)
+        return shown
+
+    def emit(self, result: "Result", *sentences: str) -> None:
+        """Print or write the result with what was asked for."""
+        more = list(sentences)
+        if "why" in self.shown:
+            more += result.sheet().explanation()
+        if "methods" in self.shown:
+            more.append(f"Methods: {result.sheet().methods()}")
+        super().emit(result, *more)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExplainedAndDrawn(DrawnOutput, Explained):
-    """Output that is explained when asked, and drawn."""
+Written = Annotated[Output, GROUP]
+WrittenAndExplained = Annotated[Explained, GROUP]
+OUTPUT, EXPLAINED = Output(), Explained()
 
 
-def paragraphs(told: Sequence[str], style: str) -> list[str]:
-    """Paragraphs as they follow a table: on a terminal in lines of its width."""
-    if told and style == "latex":
+def verdict_alone(sheet: "Sheet") -> str:
+    """Write what was found, without how; the tables where there is no sentence for it."""
+    from betterthan.render.terminal import text
+    from betterthan.render.wrapping import lines_of
+
+    if sheet.headlines:
+        return lines_of((*sheet.headlines, *sheet.subheads), 0, screen_width())
+    bare = type(sheet)(title="", kind=sheet.kind, rows=(), tables=sheet.tables, layout=sheet.layout)
+    return text(bare, columns=screen_width())
+
+
+def _paragraphs(sentences: Sequence[str], style: str) -> str:
+    """Write sentences as they follow a table; formats for programs have none."""
+    lines = list(sentences)
+    if not lines or style not in PROSE:
+        return ""
+    if style == "latex":
         from betterthan.render.tex_text import UNICODE_OR, escaped
 
-        told = [escaped(p) for p in told]
-        if any(r"\unicodeor" in p for p in told):
-            told = [UNICODE_OR, *told]
-    if told and style == "md":
+        lines = [escaped(line) for line in lines]
+        lines = [UNICODE_OR, *lines] if any(r"\unicodeor" in line for line in lines) else lines
+    elif style == "md":
         from betterthan.render.markdown import escaped as in_markdown
 
-        told = [in_markdown(p) for p in told]
-    if told and style == "table":
+        lines = [in_markdown(line) for line in lines]
+    else:
         width = min(screen_width() or 80, 100) - 2
-        told = [fill(inert(p), width, initial_indent="  ", subsequent_indent="  ") for p in told]
-    return [f"\n\n{paragraph}" for paragraph in told]
-
-
-def headed(name: str, text: str, style: str) -> str:
-    """Set a heading above a text that people read."""
-    if style != "md":
-        return f"{inert(name)}\n{text}"
-    from betterthan.render.markdown import escaped
-
-    return f"### {escaped(name)}\n\n{text}"
+        lines = [fill(inert(x), width, initial_indent="  ", subsequent_indent="  ") for x in lines]
+    return "".join(f"\n\n{line}" for line in lines)
 
 
 def command_line() -> str:
-    """The command that is running, as it could be pasted into a shell."""
+    """Write the command that is running, as it could be pasted into a shell."""
     return shlex.join(["betterthan", *sys.argv[1:]])
 
 
+def next_step(output: Output) -> None:
+    """Suggest a report, except of what cannot be read again and of what is written already."""
+    streams = any(map(_STREAM.search, sys.argv))
+    if sys.argv[1:2] == ["compare"] and not (streams or output.output or output.format):
+        say(f"Next: {command_line()} -o report.html", wrapped=False)
+
+
 def as_shown(data: str) -> str:
-    """Data as it goes to stdout: whole to a program, without what controls it to a terminal."""
+    """Write data for stdout: whole to a program, without control characters to a terminal."""
     return inert_text(data) if is_terminal(sys.stdout) else data
 
 
-def say(*lines: str, least: int = 0) -> None:
-    """Say lines: notes and progress belong on stderr; data on stdout.
+def check_outputs(arguments: Mapping[str, Any], config: Path | None) -> None:
+    """Check, before anything is done, that no output is an input and that none is named twice."""
+    written = [Path(summary)] if (summary := os.environ.get("GITHUB_STEP_SUMMARY")) else []
+    read: list[str | Path] = [config] if config is not None else []
+    for name, value in arguments.items():
+        if isinstance(value, Output):
+            value.check()
+            written += [target.path for target in value.targets]
+        elif name in _WRITTEN and value is not None:
+            written.append(expanded(str(value)))
+        for key in _READ:
+            held = value if name == key else getattr(value, key, None)
+            read += [held] if isinstance(held, str | Path) else list(held or ())
+    if Path("-") in written:
+        raise UsageError("- is not a file: leave out -o - to print, or name a file")
+    for source in _sources(read) if written else ():
+        for path in written:
+            with suppress(OSError):
+                if not path.is_file():
+                    continue
+                beside = source.is_file() and os.path.samefile(source.parent, path.parent)
+                if os.path.samefile(source, path) or (_OF_LOGS.fullmatch(path.name) and beside):
+                    raise UsageError(f"{path} is read, and would be overwritten: name another file")
+    for first, second in combinations(written, 2):
+        both = first.exists() and second.exists()
+        if os.path.samefile(first, second) if both else first.resolve() == second.resolve():
+            raise UsageError(f"{first} would be written twice: name two files")
 
-    ``least`` is the volume from which it is said: -v is 1, -q -1.
-    """
-    if VOLUME.get() < least:
-        return
-    sys.stdout.flush()  # so that a terminal shows both in the order they were said
-    text = "\n".join(inert_all(lines))
-    if text.startswith(_SENTENCES) and (wide := screen_width(sys.stderr)) is not None:
-        text = lines_of(lines, 0, wide)
-    with suppress(OSError):  # stderr that is full or closed takes nothing from the result
-        print(text, file=sys.stderr)
+
+def _sources(read: Sequence[str | Path]) -> Iterator[Path]:
+    from betterthan.errors import FormatError
+    from betterthan.readers.files import meant
+
+    for path in (re.sub(r"@[0-9a-f]{8}$", "", str(path)) for path in read):  # of a plan
+        if path in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+            yield Path("/dev/stdin")
+        else:
+            with suppress(FormatError):  # reading reports it
+                yield from meant(path)

@@ -1,61 +1,55 @@
-"""``betterthan score``: from raw outputs to scores, and to per-item columns that keep."""
+"""``betterthan score``: what does each system score, with an interval?"""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from betterthan.cli import panels as opt
-from betterthan.cli.input import Files, OutputsInput
-from betterthan.cli.option_groups import grouped
-from betterthan.cli.output import TEXTS, Output, say
-from betterthan.errors import how_many
+from cyclopts import App
 
-KEPT = (".parquet", ".pq", ".csv", ".tsv", ".jsonl")
+from betterthan.cli import options as opt
+from betterthan.cli.output import EXPLAINED, WrittenAndExplained, expanded
+from betterthan.cli.reading import ScoresReading
+from betterthan.cli.screen import busy, say
+from betterthan.cli.values import given, names, two_numbers
+from betterthan.errors import UsageError
 
-
-@dataclass(frozen=True, kw_only=True)
-class ScoreOutput(Output):
-    """The table of scores, or the per-item columns."""
-
-    output: Annotated[
-        Path | None,
-        opt.writing(
-            "Per-item columns (.parquet, .csv, .tsv, .jsonl), or the table (.md, .json ...).",
-            "--output",
-            "-o",
-        ),
-    ] = None
-
-    texts: ClassVar[dict[str, str]] = TEXTS | dict.fromkeys(KEPT, "table")
-    beside: ClassVar[tuple[str, ...]] = KEPT
-    summarised: ClassVar[bool] = False
+app = App()
+READING = ScoresReading()
+_FRAMES = (".parquet", ".csv", ".tsv", ".jsonl")
 
 
-@grouped
+@app.default
 def score(
-    files: Files, *, source: OutputsInput, metric: opt.Metrics = None, output: ScoreOutput
+    files: opt.Files,
+    /,
+    *,
+    reading: Annotated[ScoresReading, opt.GROUP] = READING,
+    metric: opt.Metrics = None,
+    by: Annotated[str | None, opt.option("--by@score")] = None,
+    bounds: opt.Bounds = None,
+    per_item: Annotated[str | None, opt.option("--per-item")] = None,
+    alpha: opt.Alpha = None,
+    resamples: opt.Resamples = None,
+    seed: opt.Seed = None,
+    output: WrittenAndExplained = EXPLAINED,
 ) -> None:
-    """Score outputs against references, and keep the per-item columns for later.
+    """What does each system score, with an interval? One is enough.
 
-    betterthan score --metric bleu --metric chrf --ref ref.txt sys*.txt
-    betterthan score --metric bleu --ref ref.txt sys*.txt -o scores.parquet
-    betterthan compare scores.parquet --metric bleu
+    betterthan score run.csv
+    betterthan score ratings.csv --bounds 1,5
+    betterthan score --metric bleu --ref ref.txt system.txt --per-item counts.parquet
     """
-    from betterthan.errors import UsageError
-    from betterthan.metrics import expand_classes
-    from betterthan.results.system_scores import score as scored
-
-    if not metric:
-        raise UsageError("say what to score with --metric, such as bleu, wer, f1, las or aer")
-    scores = source.read(files, metric)
-    found = scored(scores, expand_classes(metric, scores.columns))
-    path = output.output
-    if path is None or path.suffix.lower() not in KEPT:
-        output.emit(found)
-        return
+    import betterthan as bt
     from betterthan.data.frames.writing import encode
-    from betterthan.results.whole_files import write_whole
+    from betterthan.results.atomic_write import write_whole
 
-    replace(output, output=None).emit(found)
-    write_whole(path, encode(scores.to_polars(), path.suffix.lower()))
-    say(f"Wrote {path}: {how_many(len(scores.systems), 'system')} x {how_many(scores.n, 'item')}")
+    options = given(locals(), "by", "alpha", "resamples", "seed")
+    kept = None if per_item is None else expanded(per_item)
+    if kept is not None and kept.suffix.lower() not in _FRAMES:
+        raise UsageError(f"{kept.name!r} must end in one of {', '.join(_FRAMES)}")
+    metrics, limits = names(metric), two_numbers(bounds, "--bounds")
+    scores = reading.read(files, metric=metrics, by=by)
+    with busy("scoring"):
+        result = bt.score(scores, metric=metrics, bounds=limits, **options)
+    output.emit(result)
+    if kept is not None:
+        write_whole(kept, encode(scores.to_polars(), kept.suffix.lower()))
+        say(f"Wrote {kept}")

@@ -16,7 +16,7 @@ from betterthan.comparison.multiplicity import Bracket, step_down
 from betterthan.data.arrays import FLOAT_NOISE, cluster_sums
 from betterthan.data.pair import Pair
 from betterthan.data.tally import Tally
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError
 from betterthan.numeric import TIE, Alternative, Floats, Ints
 from betterthan.resampling.counts import as_drawn
 from betterthan.resampling.generator import (
@@ -28,8 +28,7 @@ from betterthan.resampling.generator import (
 )
 from betterthan.resampling.signs import draw_signs
 from betterthan.resampling.work import HERE, Work
-from betterthan.results.pvalues import Kind
-from betterthan.results.tests import TestResult
+from betterthan.results.tests import Kind, TestResult
 from betterthan.testing.montecarlo import CONFIDENCE, LOOKS, ORIENT
 
 ENUMERATED = 1 << 20
@@ -66,8 +65,9 @@ def shared_max_t(
     """
     if results[0].test != "permutation":
         raise UsageError(
-            f"max-T adjusts permutation tests, not test={results[0].test!r}: choose "
-            "correction='holm'"
+            f"max-T adjusts permutation tests, not the {results[0].test} test",
+            Remedy("adjusts any tests", "correction", "holm"),
+            Remedy("", "test", "permutation"),
         )
     joint = _Joint.of(pairs, results[0].alternative)
     raw = Bracket.of(results)
@@ -196,7 +196,10 @@ def _outcomes(sizes: Sequence[int]) -> Iterator[tuple[Floats, Floats]]:
 def _unit_gains(pair: Pair) -> Floats:
     """Differences towards better of each unit, in the order of the data."""
     if pair.gains is None:
-        raise UsageError(f"max-T compares means, not {pair.metric!r}: choose correction='holm'")
+        raise UsageError(
+            f"max-T compares means, not {pair.metric!r}",
+            Remedy("adjusts any metric", "correction", "holm"),
+        )
     items = pair.known_items
     a, b = (pair.metric.project(x) for x in items.meant)
     d = (b - a)[:, 0]

@@ -11,10 +11,9 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.errors import BadValueError, UsageError, first_few
+from betterthan.errors import BadValueError, UsageError, first_few, not_one_of
 from betterthan.numeric import Floats, Ints
-from betterthan.results.pvalues import Kind
-from betterthan.results.tests import TestResult
+from betterthan.results.tests import Kind, TestResult
 
 Correction = Literal["holm", "bonferroni", "hochberg", "sidak", "bh", "by", "none"]
 
@@ -136,7 +135,7 @@ def adjust(pvalues: ArrayLike, method: str = "holm", *, log10: bool = False) -> 
     array([0.02, 0.08])
     """
     if method not in _METHODS:
-        raise UsageError(f"correction is one of {', '.join(_METHODS)}, not {method!r}")
+        raise not_one_of("correction", method, _METHODS)
     return _METHODS[method](pvalues, log10=log10)
 
 
@@ -212,7 +211,7 @@ def _restored(values: Floats, order: NDArray[np.intp]) -> Floats:
 def _checked(pvalues: ArrayLike, log10: bool) -> Floats:
     p = np.array(pvalues, dtype=np.float64)
     if p.ndim != 1:
-        raise UsageError(f"p-values come in one dimension, not in shape {p.shape}")
+        raise UsageError(f"p-values must have one dimension, not shape {p.shape}")
     low, high = (-np.inf, 0.0) if log10 else (0.0, 1.0)
     bad = np.flatnonzero(~((p >= low) & (p <= high)))  # NaN compares false
     if bad.size:

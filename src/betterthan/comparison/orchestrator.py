@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self, Unpack
+from typing import Any, Self
 
 from betterthan.comparison.multiplicity import CORRECTIONS
 from betterthan.comparison.over_tasks import (
@@ -14,79 +14,62 @@ from betterthan.comparison.over_tasks import (
     slots,
     why_apart,
 )
-from betterthan.comparison.verdicts import Comparison, Comparisons, Tested, judge
+from betterthan.comparison.verdicts import HOLM, Comparison, Comparisons, Tested, judge
+from betterthan.data.arguments import check_keywords
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
-from betterthan.errors import NoKeywordError, UsageError
+from betterthan.errors import Note, Remedy, UsageError, not_one_of
 from betterthan.intervals.choice import Resamples
-from betterthan.metrics import Metric
-from betterthan.numeric import Alternative, Ints
-from betterthan.resampling.generator import Rng
-from betterthan.resampling.sums import Progress
+from betterthan.metrics import Metric, expand_classes
+from betterthan.numeric import Ints
+from betterthan.resampling.work import Sampling
+from betterthan.results.number_format import CORRECTIONS as SAID
 from betterthan.results.signature import signature
-from betterthan.results.wording import CORRECTIONS as SAID
 from betterthan.testing.bootstrap import check_clusters
-from betterthan.testing.by_name import TESTS, TestName, run_tests
+from betterthan.testing.by_name import run_tests
 from betterthan.testing.permutation import permute
-from betterthan.testing.request import PairTestOptions, Request
+from betterthan.testing.request import Request
+from betterthan.testing.values import Bootstrap, PairedTest, Permutation, as_test
 
 WORKERS = min(8, os.cpu_count() or 1)
 """Threads that draw resamples; what they draw is the same for any number."""
-
-
-class Asked(PairTestOptions, total=False):
-    """How pairs are tested: the keywords of :func:`compare` that its kin take as well."""
-
-    test: TestName
-    alternative: Alternative
-    alpha: float
-    progress: Progress | None
-    rng: Rng
 
 
 @dataclass(frozen=True, slots=True)
 class Comparing:
     """How pairs are tested and judged: the same for every pair of one call."""
 
-    test: TestName
+    test: PairedTest
     correction: str
     request: Request
 
     @classmethod
-    def of(cls, correction: str, **asked: Unpack[Asked]) -> Self:
-        """Take what was asked for: by default a permutation test with a fixed seed."""
-        for name in asked.keys() - Asked.__annotations__.keys():
-            hint = ": say metrics, one or several" if name == "metric" else ""
-            raise NoKeywordError(f"there is no keyword {name!r}{hint}")
-        options: dict[str, Any] = {"rng": 0, "workers": WORKERS, **asked}
-        return cls(options.pop("test", "permutation"), correction, Request(**options))
-
-    def __post_init__(self) -> None:
-        if self.test not in TESTS:
-            raise UsageError(f"test is one of {', '.join(TESTS)}, not {self.test!r}")
-        if self.correction not in CORRECTIONS:
-            known = ", ".join(CORRECTIONS)
-            raise UsageError(f"correction is one of {known}, not {self.correction!r}")
+    def of(
+        cls, test: str | PairedTest, correction: str, sampling: Sampling, **options: Any
+    ) -> Self:
+        """Check what was asked for: a test, a correction and the options of :class:`Request`."""
+        check_keywords(sampling, Sampling)
+        if correction not in CORRECTIONS:
+            raise not_one_of("correction", correction, CORRECTIONS)
+        threads: Sampling = {"workers": WORKERS}
+        return cls(as_test(test), correction, Request(**options, **(threads | sampling)))
 
     def run(
         self,
         scores: Scores | Tallied,
         pairs: Sequence[tuple[str, str]],
-        metrics: Sequence[str | Metric] | None,
+        metrics: Sequence[str | Metric] = (),
         by: str | None = None,
-        *,
-        named: bool = False,
     ) -> Comparisons:
         """Test all pairs on all metrics, overall and in parts, and judge them.
 
         Overall is all items together; of data with tasks, unless they are broken down by another
-        column, the tasks' mean. ``named`` tells that the user named the tasks, and so one scale.
+        column, the tasks' mean.
         """
         for first, second in pairs:
             if first == second:
                 raise UsageError(f"{first!r} cannot be compared with itself: name two systems")
-        metrics = (metrics,) if isinstance(metrics, str | Metric) else metrics
         # Sorted, so that the order of the systems in the data leaves no trace in what is drawn.
         names = sorted({name for both in pairs for name in both}, key=str)
         if (
@@ -94,7 +77,8 @@ class Comparing:
             and scores.tasks is not None
             and (by is None or (by == scores.tasks and scores.unmeasured.any()))
         ):
-            return self._run_tasks(scores, names, pairs, metrics, named=named)
+            return self._run_tasks(scores, names, pairs, metrics)
+        metrics = expand_classes(metrics, scores.columns)
         whole = [scores.joint(names, metric) for metric in metrics or (None,)]
         parts = [] if by is None else [(f"{by}={label}", part) for label, part in scores.parts(by)]
         within = [(sub, part.joint(names, one.metric)) for sub, part in parts for one in whole]
@@ -128,13 +112,11 @@ class Comparing:
         scores: Scores,
         names: Sequence[str],
         pairs: Sequence[tuple[str, str]],
-        metrics: Sequence[str | Metric] | None,
-        *,
-        named: bool,
+        metrics: Sequence[str | Metric],
     ) -> Comparisons:
         """Test all pairs on every task by its own metrics, and over all tasks."""
         if self.correction == "max-t":
-            raise UsageError("tasks have different items, which max-T cannot use: choose 'holm'")
+            raise UsageError("tasks have different items, which max-T cannot use", HOLM)
         parts = scores.by_task()
         chosen = {task: metrics_of(task, part, metrics) for task, part in parts.items()}
         tested = {
@@ -151,16 +133,22 @@ class Comparing:
         for slot in aggregates:
             of_tasks = [tested[both] for both in zip(parts, slot, strict=True)]
             measured = {k: (parts[k], metric) for k, metric in zip(parts, slot, strict=True)}
-            apart = why_apart(measured, named=named or metrics is not None)
+            apart = why_apart(measured, declared=scores.tasks_declared or bool(metrics))
             if apart is not None:
                 notes.append(
-                    f"no mean over tasks: {apart}. Counted instead: on how many tasks a system is "
-                    "ahead (exact sign test; tasks are the units)"
+                    Note(
+                        f"no mean over tasks: {apart}. Counted instead: on how many tasks a system "
+                        "is ahead (exact sign test; tasks are the units)",
+                        apart.remedy,
+                    )
                 )
                 overall += [self._ahead(of_tasks, k) for k in range(len(pairs))]
-            elif self.test != "permutation":
+            elif not isinstance(self.test, Permutation):
                 notes.append(
-                    f"no mean over tasks by test={self.test!r}: it is tested by permutation"
+                    Note(
+                        f"the {self.test.name} test has no mean over tasks",
+                        Remedy("tests the mean over tasks", "test", "permutation"),
+                    )
                 )
             elif units is not None and any(metric.form != "mean" for metric in slot):
                 notes.append(
@@ -182,7 +170,8 @@ class Comparing:
         first = of_tasks[0]
         joints = tuple(t.joint for t in of_tasks if isinstance(t.joint, Joint))
         joint = TaskJoint(joints, units)
-        results = [permute(joint.pair(*place), self.request) for place in first.places]
+        method = self.test.options["method"]
+        results = [permute(joint.pair(*place), self.request, method) for place in first.places]
         return replace(first, joint=joint, results=results, subset=None)
 
     def _ahead(self, of_tasks: Sequence[Tested], at: int) -> Tested:
@@ -224,7 +213,7 @@ class Comparing:
         """Test the pairs on one metric and one set of items."""
         at = joint.systems.index
         places = [(at(first), at(second)) for first, second in pairs]
-        if self.test == "bootstrap":
+        if isinstance(self.test, Bootstrap):
             check_clusters(joint)
         results = run_tests(joint, places, self.test, self.request)
         source = None if joint.items is None else joint.items.source

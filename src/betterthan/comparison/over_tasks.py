@@ -17,7 +17,7 @@ from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import SHARED, Scores
-from betterthan.errors import UsageError
+from betterthan.errors import Choice, Note, Remedy, UsageError
 from betterthan.metrics import Metric, mean, resolve
 from betterthan.numeric import Ints, Numbers
 
@@ -59,19 +59,20 @@ class TaskJoint:
         return self._made[at]
 
 
-def metrics_of(task: str, part: Scores, metrics: Sequence[str | Metric] | None) -> list[Metric]:
+def metrics_of(task: str, part: Scores, metrics: Sequence[str | Metric]) -> list[Metric]:
     """Metrics that a task is compared by: those of the ones asked for that it has."""
+    choices = [Remedy("", "metric", column) for column in part.columns[:3]]
     if not metrics:
         if len(part.columns) > 1:
-            raise UsageError(
-                f"{task!r} is measured by {', '.join(part.columns)}: choose with metric=..."
-            )
+            raise UsageError(f"{task!r} is measured by {', '.join(part.columns)}", *choices)
         return [part.measured()]
     known = [part.measured(metric) for metric in metrics if is_among(metric, part.columns)]
     if not known:
+        asked = [str(metric) for metric in metrics]
         raise UsageError(
             f"{task!r} is measured by {', '.join(part.columns)}, which none of the metrics asked "
-            f"for reads ({', '.join(map(str, metrics))}): ask for more, or leave the task out"
+            f"for reads ({', '.join(asked)})",
+            *(Remedy("", "metric", [*asked, one.value]) for one in choices),
         )
     return known
 
@@ -98,19 +99,19 @@ def slots(chosen: dict[str, list[Metric]]) -> list[list[Metric]]:
     return []
 
 
-def why_apart(measured: Mapping[str, tuple[Scores, Metric]], *, named: bool) -> str | None:
+def why_apart(measured: Mapping[str, tuple[Scores, Metric]], *, declared: bool) -> Note | None:
     """Say why tasks have no mean; None where they are on one scale.
 
-    One direction, and scores between 0 and 1 on all tasks; or one metric, which the user named, or
-    whose values have about the same range on all tasks.
+    One direction, and scores between 0 and 1 on all tasks; or one metric, whose scale is declared
+    to be one, or whose values have about the same range on all tasks.
     """
     metrics = {task: metric for task, (_, metric) in measured.items()}
     opaque = [metric for metric in metrics.values() if metric.form == "blackbox"]
     if opaque:
-        return f"{opaque[0]!r} scores no single item"
+        return Note(f"{opaque[0]!r} scores no single item")
     by_sign = {m.lower_is_better: task for task, m in metrics.items()}
     if len(by_sign) > 1:
-        return (
+        return Note(
             f"less is better on {by_sign[True]!r} ({metrics[by_sign[True]]!r}) and more on "
             f"{by_sign[False]!r} ({metrics[by_sign[False]]!r})"
         )
@@ -118,7 +119,7 @@ def why_apart(measured: Mapping[str, tuple[Scores, Metric]], *, named: bool) -> 
     if all(low >= 0.0 and high <= 1.0 for low, high in ranges.values()):
         return None
     one = len(set(metrics.values())) == 1
-    if one and named:
+    if one and declared:
         return None
     widths = {task: high - low for task, (low, high) in ranges.items()}
     narrow, wide = min(widths, key=widths.__getitem__), max(widths, key=widths.__getitem__)
@@ -128,8 +129,8 @@ def why_apart(measured: Mapping[str, tuple[Scores, Metric]], *, named: bool) -> 
         f"{metrics[task]!r} of {task!r} goes from {ranges[task][0]:g} to {ranges[task][1]:g}"
         for task in (narrow, wide)
     )
-    remedy = f' -> metric="{metrics[wide].columns[0]}" if it is one scale' if one else ""
-    return f"{', '.join(said)}{remedy}"
+    remedy = Remedy("if it is one scale", "metric", metrics[wide].columns[0]) if one else None
+    return Note(", ".join(said), remedy)
 
 
 def _range(part: Scores, metric: Metric) -> tuple[float, float]:
@@ -142,24 +143,29 @@ def _range(part: Scores, metric: Metric) -> tuple[float, float]:
     return float(np.nanmin(values)), float(np.nanmax(values))
 
 
-def on_one_scale(scores: Scores, metric: str | Metric | None, *, named: bool) -> Scores:
+def on_one_scale(scores: Scores, metric: str | Metric | None) -> Scores:
     """Scores of tasks with metrics of their own in one column, where they are on one scale."""
     if metric is None and len(scores.columns) > 1 and not scores.unmeasured.any():
         return scores  # all tasks have all columns: which is meant is another question
     parts = scores.by_task()
-    asked = None if metric is None else (metric,)
+    asked = () if metric is None else (metric,)
     measured = {task: (part, metrics_of(task, part, asked)[0]) for task, part in parts.items()}
-    apart = why_apart(measured, named=named or metric is not None)
+    apart = why_apart(measured, declared=scores.tasks_declared or metric is not None)
     if apart is not None:
         raise UsageError(
-            f"there is no ranking over all tasks: {apart}. Rank each by itself "
-            "(scores.by_task()), or only tasks on one scale (task=...)"
+            f"there is no ranking over all tasks: {apart}",
+            *([apart.remedy] if apart.remedy else []),
+            Remedy("rank each task by itself", "by", scores.tasks),
+            Remedy("only tasks on one scale", "where", {scores.tasks: Choice("TASK")}),
         )
     if not scores.unmeasured.any():
         return scores
     first = next(iter(measured.values()))[1]
     if any(chosen.form != "mean" for _, chosen in measured.values()):
-        raise UsageError("tasks with metrics of their own are ranked by means: choose one metric")
+        raise UsageError(
+            "tasks with metrics of their own are ranked by means",
+            *(Remedy("", "metric", column) for column in scores.columns[:3]),
+        )
     labels = scores.labels(scores.tasks or "")
     column = np.array([0] * scores.n)
     for task, rows in rows_by_label(labels):

@@ -1,6 +1,7 @@
 """Verdicts: tested pairs, adjusted for their number, each with its effect and what it is worth."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,16 +14,22 @@ from betterthan.comparison.multiplicity import Bracket, adjust
 from betterthan.comparison.over_tasks import TaskJoint
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
-from betterthan.errors import UsageError, how_many
+from betterthan.errors import Choice, Note, Remedy, UsageError, how_many
 from betterthan.intervals.choice import Resamples, difference_interval
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
-from betterthan.results.protocol import Result
-from betterthan.results.pvalues import Kind
-from betterthan.results.several import Sequenced
-from betterthan.results.tests import TestResult
+from betterthan.results.number_format import (
+    CORRECTIONS,
+    VERDICTS,
+    digits,
+    format_p,
+    number,
+    span,
+)
+from betterthan.results.protocol import Result, Sequenced
+from betterthan.results.tests import Kind, TestResult
 
 Verdict = Literal["better", "worse", "can't tell"]
 _OF_THE_TEST = (
@@ -31,6 +38,8 @@ _OF_THE_TEST = (
 )
 """What a comparison has from its test, under the same names."""
 
+HOLM = Remedy("needs no shared items", "correction", "holm")
+MORE = Remedy("draws more", "resamples", Choice("N"))
 SIGN_FLIPS = ("permutation", "sign", "mcnemar", "wilcoxon")
 """Tests whose null law is that of random signs, one a unit."""
 
@@ -43,7 +52,7 @@ class Comparison(Result):
     scores are as the metric prints them. The verdict rests on ``pvalue_adjusted``, which equals
     ``pvalue`` when there was one comparison.
 
-    Plots: ``forest``, the interval; ``wins``, items won, tied and lost; ``law``, the null law and
+    Plots: ``forest``, the interval; ``wins``, items won, tied and lost; ``null``, the null law and
     the tail that is the p-value; ``differences`` and ``scatter``, item by item.
     """
 
@@ -92,6 +101,17 @@ class Comparison(Result):
             return self.test.floor
         draws = self.resamples_adjusted
         return draws is not None and abs(self.pvalue_adjusted * (draws + 1) - 1.0) < 1e-6
+
+    def _brief(self) -> str:
+        interval = self.interval
+        places = digits((interval.high - interval.low) / 2)
+        p = self.pvalue_adjusted, self.log10_pvalue_adjusted
+        where = f" on {self.subset}" if self.subset else ""
+        return (
+            f"{VERDICTS[self.verdict].format(self)}{where}, "
+            f"{number(self.delta, places, signed=True)} {span(interval, 1.0, places)}, "
+            f"p {format_p(*p, floor=self.floor, alpha=self.alpha)}"
+        )
 
     @property
     def opposed(self) -> bool:
@@ -151,6 +171,15 @@ class Comparisons(Claims, Sequenced[Comparison]):
     def _each(self) -> tuple[Comparison, ...]:
         return self.comparisons
 
+    def _named(self, part: Comparison) -> str:
+        return part.candidate
+
+    def _brief(self) -> str:
+        counts = Counter[str](c.verdict for c in self.comparisons)
+        said = [f"{len(self)}", *(f"{counts[word]} {word}" for word in VERDICTS if counts[word])]
+        adjusted = "" if self.correction == "none" else f" ({CORRECTIONS[self.correction]})"
+        return ", ".join(said) + adjusted
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tested:
@@ -189,9 +218,7 @@ def judge(
     used = correction if len(results) > 1 else "none"
     if used == "max-t":
         if len({tested.subset for tested in families}) > 1:
-            raise UsageError(
-                "max-T needs the same items in every comparison: choose correction='holm'"
-            )
+            raise UsageError("max-T needs the same items in every comparison", HOLM)
         pairs = [tested.joint.pair(*place) for tested in families for place in tested.places]
         adjusted = shared_max_t(
             pairs, results, alpha=alpha, resamples=resamples, rng=rng, work=work
@@ -223,10 +250,11 @@ def _too_few(
     for k, (c, one, all_together) in enumerate(zip(judged, least, adjusted, strict=True)):
         if one <= c.alpha < all_together:
             noun = "item" if c.clusters is None else "cluster"
-            note = (
+            note = Note(
                 f"only {how_many(c.clusters or c.n, noun)} in {len(judged)} comparisons: no "
                 f"adjusted p-value below {all_together:.3g} is possible, whatever the data, so "
-                f"that nothing can be told at {c.alpha:g}; compare fewer, or on more {noun}s"
+                f"that nothing can be told at {c.alpha:g}; more {noun}s help",
+                Remedy("compare fewer systems", "systems", Choice("A,B")),
             )
             said[k] = replace(c, notes=(note, *c.notes))
     return said
@@ -283,7 +311,7 @@ class _Decision:
             notes=(
                 *test.notes,
                 *tested.notes,
-                *(_unsettled(pair, adjusted, at, self.alpha) if unsettled else ()),
+                *([_unsettled(pair, adjusted, at, self.alpha)] if unsettled else ()),
                 *_border(verdict, p, interval, self.alpha),
             ),
             subset=tested.subset,
@@ -309,19 +337,21 @@ def _verdict(p: float, delta: float, alpha: float, test: TestResult) -> Verdict:
     return "better" if delta > 0 else "worse"
 
 
-def _unsettled(pair: Pair, p: Bracket, at: int, alpha: float) -> tuple[str, ...]:
+def _unsettled(pair: Pair, p: Bracket, at: int, alpha: float) -> Note:
     """Say that so many draws leave open on which side of alpha p lies."""
     ends = f"from {p.low[at]:.4g} to {p.high[at]:.4g}, has alpha = {alpha:g} in it"
     if p.resamples is None:
-        return (
+        text = (
             f"p of {pair.systems[1]} is sampled and its 99 % interval, {ends}: another seed may "
-            "give another verdict, more draws (resamples=...) settle it",
+            "give another verdict"
         )
-    return (
+        return Note(text, MORE, beside_verdict=True)
+    text = (
         f"the max-T p of {pair.systems[1]} is sampled and its 99 % interval after "
         f"{p.resamples:,} draws, {ends}: p is put at the upper end, so that chance gives no "
-        "verdict; more draws (resamples=...) may settle it, correction='holm' needs none",
+        "verdict"
     )
+    return Note(text, Remedy("needs no draws", "correction", "holm"), beside_verdict=True)
 
 
 def _border(verdict: Verdict, p: float, interval: Interval, alpha: float) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import ITEMS_NEEDED, Tallied
-from betterthan.errors import FormatError, MissingScoresError, UsageError
+from betterthan.errors import FormatError, MissingScoresError, Remedy, UsageError
 from betterthan.metrics import Metric
 
 ACCEPTED = (
@@ -28,34 +28,30 @@ def as_scores(
     *,
     systems: Sequence[str | None] = (),
     label: str | None = None,
-    tasks: str | None = None,
     metric: str | Metric | Sequence[str | Metric] | None = None,
 ) -> Scores:
     """Take Scores as they are, and read a data frame as :meth:`Scores.from_frame` does.
 
     What the caller was told settles what columns are: ``systems``, where all that take part are
-    named (None is one that is not), a ``label`` to break results down by, or that of ``tasks``, and
-    the ``metric``.
+    named (None is one that is not), a ``label`` to break results down by, and the ``metric``.
 
     Examples
     --------
     >>> import polars as pl
     >>> as_scores(pl.DataFrame({"id": ["q1", "q2"], "base": [0, 1], "new": [1, 1]}))
-    <Scores: 2 items x 2 systems x 1 column ('base', 'new')>
+    <Scores: 2 items x 2 systems>
     """
     for name in systems:
         if hasattr(name, "__len__") and not isinstance(name, str | bytes):
             raise UsageError(
-                f"systems are named by text, and a {type(name).__name__} was given: scores of two "
-                "systems are compared by bt.permutation_test(a, b), or by "
-                "bt.compare(bt.Scores.from_arrays({'base': a, 'new': b}))"
+                f"system names must be strings, got a {type(name).__name__}",
+                Remedy("two arrays are compared by bt.permutation_test(a, b)"),
+                Remedy("name the systems: bt.Scores.from_arrays({'base': a, 'new': b})"),
             )
         if not isinstance(name, str | None):
-            raise UsageError(
-                f"systems are named by text, and {name!r} is none: write {str(name)!r}"
-            )
+            raise UsageError(f"system names must be strings, got {name!r}")
     if isinstance(data, Scores):
-        return data if tasks is None else data.with_tasks(tasks)
+        return data
     if isinstance(data, Tallied):
         raise UsageError(f"this {ITEMS_NEEDED}")
     if isinstance(data, str | PathLike):
@@ -64,23 +60,17 @@ def as_scores(
         kind = type(data).__name__
         raise UsageError(f"the data are a {kind}, which does not name systems: {ACCEPTED}")
     named = [name for name in systems if name is not None]
-    told = {"label": label, "tasks": tasks, "metric": metric}
+    told = {"label": label, "metric": metric}
     if named and len(named) == len(systems):
         told["systems"] = list(dict.fromkeys(named))
     try:
         return Scores.from_frame(data, **told)
     except (FormatError, MissingScoresError) as error:
-        raise type(error)(
-            f"{error}. Say it to bt.read(frame, ...), and give what it reads"
+        raise error.with_remedies(
+            Remedy("these are options of bt.read(frame, ...): pass on what it returns")
         ) from error
 
 
-def as_rows(
-    data: Scores | Tallied | Frame, *, tasks: str | None = None, **told: Any
-) -> Scores | Tallied:
+def as_rows(data: Scores | Tallied | Frame, **told: Any) -> Scores | Tallied:
     """Take a tally as it is where distinct rows will do, and all else as :func:`as_scores`."""
-    if not isinstance(data, Tallied):
-        return as_scores(data, tasks=tasks, **told)
-    if tasks is not None:
-        raise UsageError(f"a mean over tasks {ITEMS_NEEDED}")
-    return data
+    return data if isinstance(data, Tallied) else as_scores(data, **told)

@@ -23,7 +23,16 @@ from betterthan.data.winners import (
     outcome_of,
     settled,
 )
-from betterthan.errors import BadValueError, DataError, UsageError, first_few, how_many, quote
+from betterthan.errors import (
+    BadValueError,
+    DataError,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+    how_many,
+    quote,
+)
 from betterthan.numeric import Floats, Ints
 
 ZERO_ONE = {"0": 0.0, "0.0": 0.0, "0.5": 0.5, "1": 1.0, "1.0": 1.0}
@@ -97,6 +106,13 @@ class Judgments:
 
     def select(self, *systems: str) -> Self:
         """Return the judgments between some of the systems, in the order given."""
+        for name in systems:
+            if name not in self.systems:
+                close = closest(name, self.systems)
+                raise UsageError(
+                    f"there is no system {name!r}; there are {first_few(self.systems)}",
+                    *([Remedy("", "systems", [close])] if close else []),
+                )
         place = np.array([systems.index(x) if x in systems else -1 for x in self.systems])
         kept = self._rows(np.flatnonzero((place[self.left] >= 0) & (place[self.right] >= 0)))
         return replace(kept, systems=systems, left=place[kept.left], right=place[kept.right])

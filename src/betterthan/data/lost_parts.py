@@ -21,7 +21,7 @@ def lost_parts(
     >>> domain = np.array(["a", "a", "b"], dtype=object)
     >>> holes = np.array([[False, True], [False, True], [False, False]])
     >>> lost_parts({"domain": domain}, ("base", "new"), holes)["domain"].split("; ")[0]
-    'missing="drop" leaves no item of domain \'a\': \'new\' has no score for 2 of 2 items'
+    "no item of domain 'a' is left: 'new' has no score for 2 of 2 items"
     """
     dropped = holes.any(axis=1)
     found = {}
@@ -37,7 +37,7 @@ def lost_parts(
             if lacks
         ]
         found[name] = (
-            f'missing="drop" leaves no item of {name} {first_few(sorted(gone))}: '
+            f"no item of {name} {first_few(sorted(gone))} is left: "
             f"{listing(lacking, MOST)}; complete them, or leave those values of {name!r} out of "
             "the data"
         )

@@ -1,12 +1,13 @@
 """Systems by their names: where one stands, which is the baseline, and two of them as a pair."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from betterthan.blame import has_parts
+from betterthan.data.checked_names import unknown_system
 from betterthan.data.pair import Joint, Pair
-from betterthan.errors import UsageError, first_few, quote
-from betterthan.metrics import Metric
+from betterthan.errors import Remedy, UsageError, quote
+from betterthan.metrics import Metric, directed
 
 BY_ROWS = "the systems stand in the order of rows, of keys in JSON, or of files in a folder"
 
@@ -20,6 +21,7 @@ class NamedSystems:
     shuffled: bool
     by_rows: bool
     lower_is_better: bool
+    higher_is_better: bool
     lower: frozenset[str]
 
     def joint(
@@ -45,25 +47,33 @@ class NamedSystems:
     def lowers(self, metric: Metric) -> bool:
         """Whether the data say that less of a metric is better, and the metric itself nothing."""
         if not isinstance(metric, Metric):
-            raise UsageError(f"metric is a Metric (bt.metrics.parse), not {quote(metric)}")
+            raise UsageError(f"metric must be a Metric, got {quote(metric)}")
         said = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
         return self.lower_is_better or said
+
+    def towards_better(self, metric: Metric) -> Metric:
+        """Return a metric in the direction that the data, or else its columns' names, say."""
+        if self.higher_is_better:
+            return metric.raised()
+        return metric.lowered() if self.lowers(metric) else directed(metric, self.systems)
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""
         if not isinstance(systems, tuple | list) and not has_parts(systems):
             raise UsageError(f"systems are named by text, in a list, not by {quote(systems)}")
-        found = []
-        for name in systems:
+        named = list(systems)
+        for name in named:
             if name not in self.systems:
-                listed = first_few(self.systems)
-                raise UsageError(f"there is no system {name!r}; there are {listed}")
-            found.append(self.systems.index(name))
-        return found
+                raise unknown_system(name, self.systems, named=named)
+        return [self.systems.index(name) for name in named]
 
-    def position(self, system: str) -> int:
+    def position(
+        self, system: str, parameter: Literal["systems", "baseline", "candidate"] = "systems"
+    ) -> int:
         """Index of a system, or an error that lists those there are."""
-        return self.positions((system,))[0]
+        if system not in self.systems:
+            raise unknown_system(system, self.systems, parameter)
+        return self.systems.index(system)
 
     def baseline(
         self,
@@ -83,9 +93,11 @@ class NamedSystems:
         if named is None and (self.shuffled or (whatever_rows and self.by_rows)):
             if len(self.systems) == 2 and len(rest) == 1:
                 return rest[0]
-            listed = " or ".join(f'baseline="{name}"' for name in sorted(rest or self.systems)[:5])
             known = self.unordered if self.shuffled else BY_ROWS
             raise UsageError(
-                f"{known}, so that none of them is the first: say which is the baseline, {listed}"
+                f"{known}, so that none of them is the first",
+                *(Remedy("", "baseline", name) for name in sorted(rest or self.systems)[:5]),
             )
-        return self.systems[0] if named is None else self.systems[self.position(named)]
+        if named is None:
+            return self.systems[0]
+        return self.systems[self.position(named, "baseline")]

@@ -52,7 +52,7 @@ def _tasks(scores: Scores) -> Iterator[str]:
 def _scores(scores: Scores) -> dict[str, str]:
     holes = (np.isnan(scores.values) & ~scores.unmeasured[:, None]).any(axis=2).sum(axis=0)
     lacking = [f"{s} lacks {k:,}" for s, k in zip(scores.systems, holes, strict=True) if k]
-    missing = f'{listing(lacking, MOST)} of {scores.n:,} -> missing="drop"' if lacking else "none"
+    missing = f"{listing(lacking, MOST)} of {scores.n:,}" if lacking else "none"
     first = [] if scores.items is None else [scores.items[k] for k in range(min(3, scores.n))]
     labels = [f"{name} ({len(set(values)):,})" for name, values in scores.groups.items()]
     return {

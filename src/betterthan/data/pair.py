@@ -209,7 +209,7 @@ class Joint:
         if self.items is None:
             raise UsageError(
                 "rows of this tally are sums over clusters, which do not tell what a single item "
-                "scored: say the least and the largest with span=(0, 1)"
+                "scored: Pair.of_tally takes the span of a single score, its least and its largest"
             )
         return list(self.items.values)
 

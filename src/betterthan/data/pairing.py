@@ -72,8 +72,8 @@ def joint_of(
         if block.shape[1] != len(metric.columns):
             raise UsageError(
                 f"{name} has {block.shape[1]} columns an item, but {metric!r} reads "
-                f"{len(metric.columns)} ({', '.join(metric.columns)}): give an (items, "
-                f"{len(metric.columns)}) array or choose another metric"
+                f"{len(metric.columns)} ({', '.join(metric.columns)}): pass an (items, "
+                f"{len(metric.columns)}) array"
             )
     directed(metric)
     numbers = list(checked.values())

@@ -5,11 +5,10 @@ item id where there are ids, by position only where there are none and the lengt
 is dropped, averaged or filled in without being asked for and said.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,32 +40,38 @@ from betterthan.data.pairing import joint_of
 from betterthan.data.values import (
     Missing,
     as_floats,
+    has_worst,
     mean_of_present,
     rectangle,
     worst_value,
     zeros_and_ones,
 )
 from betterthan.errors import (
+    COLUMN,
     AlignmentError,
     BadValueError,
+    Choice,
     DataError,
     FormatError,
     MissingScoresError,
+    Note,
+    Remedy,
     UsageError,
+    closest,
     first_few,
     how_many,
     no_truth_value,
+    not_one_of,
     quote,
 )
-from betterthan.metrics import Metric, default, directed, mean, resolve
+from betterthan.metrics import Metric, default, mean, resolve
 from betterthan.numeric import Floats
 
 if TYPE_CHECKING:
     import polars as pl
 
+EVEN = Remedy("give every system as many responses to an item")
 MOST = 3  # systems whose lacking items are listed
-_PAIRED = re.compile(r"(?:[\d,]+/)?([\d,]+) items?(?= paired (?:by id|by position|in order)$)")
-_CLUSTERS = re.compile(r"(?<= · cluster=)([^·]*) \([\d,]+\)(?= · )")
 SHARED = "sample"  # label of what several tasks have: two prompts to one question
 
 
@@ -121,11 +126,16 @@ class Scores(NamedSystems):
         Further labels per item, for breakdowns.
     lower_is_better : bool
         Direction of the columns, where the metric does not know it.
+    higher_is_better : bool
+        Whether that is said, although a column's name or the metric says otherwise.
     lower : frozenset of str
         Columns of which their source says that less is better.
     tasks : str or None
         Label column of tasks that are measured each by itself: a column that nobody has on a task
         is none of its metrics, and NaN there.
+    tasks_declared : bool
+        Whether the user named that column, and so declares that a metric has one scale on all of
+        them; tasks that a log names are known to have one where their scores have one range.
     shuffled : bool
         Whether the systems come in one order on some items and in another on others, as in a long
         table whose rows were shuffled: then none of them is the first.
@@ -149,8 +159,10 @@ class Scores(NamedSystems):
     clusters: Labels | None = None
     groups: Mapping[str, Labels] = field(default_factory=dict)
     lower_is_better: bool = False
+    higher_is_better: bool = False
     lower: frozenset[str] = frozenset()
     tasks: str | None = None
+    tasks_declared: bool = False
     shuffled: bool = False
     by_rows: bool = False
     source: str = ""
@@ -185,9 +197,13 @@ class Scores(NamedSystems):
         return type(self), tuple(dict(f) if isinstance(f, MappingProxyType) else f for f in fields)
 
     def __repr__(self) -> str:
+        """Return the size of the block: columns and clusters where there are any to speak of."""
         n, systems, columns = self.values.shape
-        block = ((n, "item"), (systems, "system"), (columns, "column"))
-        return f"<Scores: {' x '.join(how_many(*axis) for axis in block)} {self.systems}>"
+        axes = [(n, "item"), (systems, "system"), *[(columns, "column")] * (columns > 1)]
+        block = " x ".join(how_many(*axis) for axis in axes)
+        if self.clusters is not None:
+            block += f", {how_many(len(set(self.clusters.tolist())), 'cluster')}"
+        return f"<Scores: {block}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the shape, and the first and last rows."""
@@ -257,7 +273,7 @@ class Scores(NamedSystems):
         Examples
         --------
         >>> Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]})
-        <Scores: 3 items x 2 systems x 1 column ('base', 'new')>
+        <Scores: 3 items x 2 systems>
         """
         arrays, labels, index = _paired(arrays, items, clusters, groups)
         ids = labels.get("items", index)
@@ -275,8 +291,8 @@ class Scores(NamedSystems):
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"{name!r} has {k:,}" for name, k in lengths.items())
             raise AlignmentError(
-                f"systems differ in their number of items ({listed}) and there are no ids to pair "
-                "them by: give items= ids for each, or the same items for all"
+                f"systems differ in their number of items ({listed}), and there are no ids to pair "
+                "them by: pass scores of the same items, or Series whose index names them"
             )
         widths = {block.shape[1:] for block in blocks.values()}
         if len(widths) > 1 or any(len(w) != 1 for w in widths):
@@ -284,12 +300,15 @@ class Scores(NamedSystems):
         (width,) = next(iter(widths))
         if columns is None:
             if width != 1:
-                raise UsageError(f"arrays have {width} columns: name them with columns=(...)")
+                example = Choice(f"({', '.join(['NAME'] * width)})")
+                raise UsageError(
+                    f"arrays have {width} columns, which have no names",
+                    Remedy("name them", "columns", example),
+                )
             columns = ("score",)
         if metric is not None and not isinstance(metric, Metric):
             raise UsageError(
-                f"metric says which score is the worst (missing=), and {quote(metric)} is no "
-                "Metric: name it where scores are compared"
+                f"metric must be a Metric, which knows the worst score, got {quote(metric)}"
             )
         names = None if ids is None else given_labels(ids, "items")
         if names is not None:
@@ -408,10 +427,10 @@ class Scores(NamedSystems):
                 cost=options.lower_is_better or block.columns[0] in rows.lower,
             )
         if rows.tasks is not None and rows.tasks not in block.groups:
-            others = f", one of {first_few(block.groups)}" if block.groups else ""
             raise FormatError(
                 f"{rows.origin}: {rows.tasks!r} does not name one task per item, shared by several "
-                f"items: name another column with tasks=...{others}"
+                "items",
+                *(Remedy("", "columns", {"task": name}) for name in [*block.groups][:3]),
             )
         if rows.empty:
             block = block._replace(notes=(*block.notes, *rows.empty_notes))
@@ -423,6 +442,7 @@ class Scores(NamedSystems):
             lower_is_better=options.lower_is_better,
             lower=rows.lower,
             tasks=rows.tasks,
+            tasks_declared=options.tasks is not None,
             by_rows=rows.by_rows,
             source=understood(rows, block, total=total, clusters=clusters),
         )
@@ -448,23 +468,25 @@ class Scores(NamedSystems):
         the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
         """
         if missing not in ("error", "drop", "worst", "pairwise"):
-            raise UsageError(f"missing is error, drop, worst or pairwise, not {missing!r}")
+            raise not_one_of("missing", missing, get_args(Missing))
         largest = max(self.values.max(), -self.values.min()) if self.values.size else 0.0
         if largest < LARGE:  # so none is NaN
             return self
         infinite = np.isinf(self.values)
         if infinite.any():
-            self._refuse(infinite, BadValueError, "infinite scores", "correct the file")
+            self._refuse(infinite, BadValueError, "infinite scores")
         huge = np.abs(self.values) > LARGEST_FLOAT
         if huge.any():
-            self._refuse(huge, BadValueError, TOO_LARGE, "divide all by one number")
+            self._refuse(huge, BadValueError, f"{TOO_LARGE} (divide all by one number)")
         refuse_lost(list(self.values.swapaxes(0, 1)))
         holes = np.isnan(self.values) & ~self.unmeasured[:, None]
         if not holes.any() or missing == "pairwise":
             return self
         if missing == "error":
-            remedy = 'fill them in, or choose missing="drop" or missing="worst"'
-            self._refuse(holes, MissingScoresError, "no score", remedy)
+            remedies = [Remedy("leave these items out for every system", "missing", "drop")]
+            if has_worst(self.values, metric):
+                remedies.append(Remedy("count them as the worst score", "missing", "worst"))
+            self._refuse(holes, MissingScoresError, "no score", *remedies)
         if missing == "drop":
             keep = np.flatnonzero(~holes.any(axis=(1, 2)))
             if not keep.size:
@@ -476,14 +498,14 @@ class Scores(NamedSystems):
             lost = lost_parts(self.groups, self.systems, lacking)
             return replace(
                 kept,
-                source=kept.recounted(),
                 notes=(*self.notes, note),
                 indivisible={**self.indivisible, **lost},
             )
         if self.unmeasured.any():
             raise UsageError(
-                "tasks with metrics of their own have no worst value in common: choose "
-                'missing="drop", or one task at a time (task=...)'
+                "tasks with different metrics have no worst value in common",
+                Remedy("leave these items out for every system", "missing", "drop"),
+                Remedy("read one task at a time", "where", {self.tasks: Choice("TASK")}),
             )
         singles = self.values if self.responses is None else self.responses
         worst = worst_value(singles, metric)
@@ -495,13 +517,6 @@ class Scores(NamedSystems):
             responses = np.where(holes[..., None] & absent, worst, responses)
         note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
         return replace(self, values=filled, responses=responses, notes=(*self.notes, note))
-
-    def recounted(self) -> str:
-        """Say in the source how many of its items, and clusters of them, are left."""
-        said = _PAIRED.sub(rf"{self.n:,}/\1 items", self.source)
-        if self.clusters is None:
-            return said
-        return _CLUSTERS.sub(rf"\1 ({len(set(self.clusters)):,})", said)
 
     @property
     def unmeasured(self) -> NDArray[np.bool_]:
@@ -582,15 +597,16 @@ class Scores(NamedSystems):
         fewest = np.where(given > 0, given, given.max(initial=1)).min(axis=1)
         return int(((given > fewest[:, None]).any(axis=(1, 2))).sum())
 
-    def refuse_uneven(self, method: str, remedy: str, systems: Sequence[str] | None = None) -> None:
-        """Refuse what must have item means of one law where they are of unequal numbers."""
+    def check_even(self, method: str, remedy: Remedy, systems: Sequence[str] | None = None) -> None:
+        """Raise an error where items' means must have one law, and are of unequal numbers."""
         items = self.uneven(systems)
         if items:
             raise UsageError(
                 f"systems have unequal numbers of responses on {items:,} of "
                 f"{how_many(self.n, 'item')}: means of more responses vary less, so {method} would "
-                f"find winners among systems that are the same. {remedy}, or give every system as "
-                "many responses to an item"
+                "find winners among systems that are the same",
+                remedy,
+                EVEN,
             )
 
     def response_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -605,18 +621,19 @@ class Scores(NamedSystems):
         items = self.uneven(systems)
         if not items:
             return ()
-        return (
+        text = (
             f"unequal numbers of responses on {items:,} of {how_many(self.n, 'item')}: means are "
             "comparable, wins and losses are not; p is approximate, and too small where few items "
-            "decide",
+            "decide"
         )
+        return (Note(text, EVEN, beside_verdict=True),)
 
     def measured(self, metric: str | Metric | None = None) -> Metric:
         """Return the metric asked for, or the mean of the only column, in the data's direction."""
         if metric is None and len(self.columns) > 1 and self.unmeasured.any():
             self.refuse_other_metrics(mean(self.columns[0]))
         chosen = default(self.columns) if metric is None else resolve(metric, self.columns)
-        return chosen.lowered() if self.lowers(chosen) else directed(chosen, self.systems)
+        return self.towards_better(chosen)
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
@@ -627,7 +644,7 @@ class Scores(NamedSystems):
         at = [self.columns.index(column) for column in chosen.columns]
         places = self.positions(self.systems if systems is None else systems)
         if not places:
-            raise UsageError("systems names none: name some, or leave it out for all")
+            raise UsageError("systems must name at least one; leave it out for all")
         arrays = {self.systems[k]: self.values[:, k][:, at] for k in places}
         return joint_of(arrays, chosen, self.clusters, source=self)
 
@@ -648,7 +665,11 @@ class Scores(NamedSystems):
         if name in self.indivisible:
             raise AlignmentError(self.indivisible[name])
         known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
-        raise UsageError(f"there is no label column {name!r}; {known}")
+        close = closest(name, self.groups)
+        raise UsageError(
+            f"there is no label column {name!r}; {known}",
+            *([Remedy("", "by", close)] if close else []),
+        )
 
     def part_labels(self, name: str) -> Labels:
         """One label column whose values are told apart: none is blank, or gone without a word."""
@@ -671,13 +692,18 @@ class Scores(NamedSystems):
 
     @blames_arguments
     def with_tasks(self, name: str) -> Self:
-        """Return the same scores with one of the label columns as their tasks."""
-        return replace(self, tasks=self._label(name))
+        """Return the same scores with one of the label columns as their tasks.
+
+        Tasks weigh the same; that they are named declares that a metric has one scale on them.
+        """
+        return replace(self, tasks=self._label(name), tasks_declared=True)
 
     def by_task(self) -> dict[str, Self]:
         """The scores of each task, in the order of their names, with the metrics that it has."""
         if self.tasks is None:
-            raise UsageError('the data name no tasks: say which column does with tasks="COLUMN"')
+            raise UsageError(
+                "the data name no tasks", Remedy("name their column", "columns", {"task": COLUMN})
+            )
         found = {}
         for task, rows in rows_by_label(self.part_labels(self.tasks)):
             part = self.only(rows)
@@ -699,10 +725,12 @@ class Scores(NamedSystems):
         at = [self.columns.index(column) for column in metric.columns]
         bad = self.unmeasured[:, at].any(axis=1)
         if bad.any():
-            lacking = dict.fromkeys(self.labels(self.tasks)[bad].tolist())
+            tasks = self.labels(self.tasks)
+            lacking = dict.fromkeys(tasks[bad].tolist())
+            having = [task for task in dict.fromkeys(tasks.tolist()) if task not in lacking]
             raise UsageError(
-                f"{metric!r} is not measured on {first_few(lacking)}: tasks have metrics of their "
-                f'own, so take one at a time (of logs: task="{next(iter(lacking))}")'
+                f"{metric!r} is not measured on {first_few(lacking)}",
+                *(Remedy("read one task", "where", {self.tasks: task}) for task in having[:3]),
             )
 
     def measured_by(self, metric: Metric) -> Self:
@@ -723,7 +751,7 @@ class Scores(NamedSystems):
         return names_at(self.items, at)
 
     def _refuse(
-        self, bad: NDArray[np.bool_], error: type[DataError], what: str, remedy: str
+        self, bad: NDArray[np.bool_], error: type[DataError], what: str, *remedies: Remedy
     ) -> None:
         lacking = [
             f"system {system!r} has {what} for {rows.size:,} of {how_many(self.n, 'item')} "
@@ -734,4 +762,4 @@ class Scores(NamedSystems):
         ]
         if lacking:
             more = f"; and {len(lacking) - MOST} more" if len(lacking) > MOST else ""
-            raise error(f"{'; '.join(lacking[:MOST])}{more}: {remedy}")
+            raise error(f"{'; '.join(lacking[:MOST])}{more}", *remedies)

@@ -34,8 +34,8 @@ from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of_rows
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
-from betterthan.errors import BadValueError, DataError, UsageError, no_truth_value
-from betterthan.metrics import Metric, default, directed, resolve
+from betterthan.errors import BadValueError, Choice, DataError, Remedy, UsageError, no_truth_value
+from betterthan.metrics import Metric, default, resolve
 from betterthan.metrics.spelling import is_imported
 from betterthan.numeric import Floats, Ints
 
@@ -95,9 +95,9 @@ class Rows:
 def no_cluster_sums(where: str) -> UsageError:
     """Say what no tally can hold."""
     return UsageError(
-        f"{where}: scores in clusters that are no whole numbers of any unit have no tally, since "
-        "their sums depend on the order in which they are added: read the items (bt.read), or "
-        "round the scores"
+        f"{where}: scores in clusters that are not multiples of one unit have no tally, since "
+        "their sums depend on the order in which they are added: round the scores",
+        Remedy("read the items", "items", True),
     )
 
 
@@ -119,7 +119,7 @@ class Tallied(NamedSystems):
         Rows of the items of each label.
     metric : str or None
         What is compared where nothing else is asked for.
-    lower_is_better, lower, shuffled, by_rows, source, notes
+    lower_is_better, higher_is_better, lower, shuffled, by_rows, source, notes
         As of Scores.
 
     Examples
@@ -138,6 +138,7 @@ class Tallied(NamedSystems):
     labelled: Mapping[str, Rows] = field(default_factory=dict)
     metric: str | None = None
     lower_is_better: bool = False
+    higher_is_better: bool = False
     lower: frozenset[str] = frozenset()
     shuffled: bool = False
     by_rows: bool = False
@@ -178,7 +179,8 @@ class Tallied(NamedSystems):
         if scores.tasks is not None and by is None:
             raise UsageError(
                 f"the tasks ({scores.tasks}) weigh the same whatever their size, which a tally of "
-                f'all items cannot tell: tally them apart, by="{scores.tasks}"'
+                "all items cannot tell",
+                Remedy("tally each task", "by", scores.tasks),
             )
         chosen = [scores.measured(metric) for metric in metrics]
         for metric in chosen:
@@ -191,8 +193,8 @@ class Tallied(NamedSystems):
             block = part.values[:, :, at].reshape(part.n, -1)
             if np.isnan(block).any():
                 raise UsageError(
-                    f"{where}: some cells are missing, and a tally has none: fill them in or "
-                    "choose some of the columns with metric=..."
+                    f"{where}: some cells are missing, and a tally has none",
+                    Remedy("tally some of the columns", "metric", Choice("METRIC")),
                 )
             return Rows.of(list(block.T), part.clusters, where)
 
@@ -220,20 +222,40 @@ class Tallied(NamedSystems):
         """Return the metric asked for, or that of the tally, in the data's direction."""
         if metric is None and self.metric is not None and is_imported(self.metric):
             raise UsageError(
-                f"the tally is of {self.metric}, which runs code to be found: ask for it, "
-                f'metric="{self.metric}"'
+                f"the tally is of {self.metric}, which runs code to be found",
+                Remedy("run it", "metric", str(self.metric)),
             )
         asked = self.metric if metric is None else metric
         chosen = default(self.columns) if asked is None else resolve(asked, self.columns)
-        return chosen.lowered() if self.lowers(chosen) else directed(chosen, self.systems)
+        return self.towards_better(chosen)
+
+    def select(self, *systems: str) -> Self:
+        """Return the tally of some of the systems, in the order given.
+
+        Examples
+        --------
+        >>> scores = Scores.from_arrays({"a": [0, 1], "b": [1, 1], "c": [1, 0]})
+        >>> Tallied.of(scores).select("c", "a").systems
+        ('c', 'a')
+        """
+        width = len(self.columns)
+        at = [k * width + i for k in self.positions(systems) for i in range(width)]
+        return replace(
+            self,
+            systems=tuple(systems),
+            rows=_of_columns(self.rows, at),
+            labelled={name: _of_columns(rows, at) for name, rows in self.labelled.items()},
+            shuffled=False,
+            by_rows=False,
+        )
 
     def parts(self, name: str) -> Iterator[tuple[str, Self]]:
         """The tally of each value of the label column, in the order of the values."""
         if name != self.by:
             known = f"only by {self.by!r}" if self.by else "by no label"
             raise UsageError(
-                f"the items were tallied {known}, and can no longer be told apart by {name!r}: "
-                f'tally them again, by="{name}"'
+                f"the items were tallied {known}, and a tally does not tell their {name!r}",
+                Remedy("tally them again", "by", name),
             )
         for label in sorted(self.labelled):
             yield label, replace(self, rows=self.labelled[label], by=None, labelled={}, notes=())
@@ -250,7 +272,7 @@ class Tallied(NamedSystems):
     def expanded(self) -> Scores:
         """Every row as often as it occurs: the items, but for their order and names."""
         if (reason := self.unrankable) is not None:
-            raise UsageError(f"{reason}: test all pairs, bt.compare_all(tally)")
+            raise UsageError(f"{reason}: compare all pairs instead")
         values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
         return among(Scores, {**vars(self), "values": values})
 
@@ -299,6 +321,16 @@ class Tallied(NamedSystems):
             clusters=int(clusters.counts.sum()),
             singles=singles,
         )
+
+
+def _of_columns(rows: Rows, at: Sequence[int]) -> Rows:
+    """Count the rows of some columns, of which several may now be the same."""
+    items = Tally.of(list(rows.items.rows[:, at].T), rows.items.counts)
+    if rows.clusters is None:
+        return Rows(items)
+    of = rows.clusters
+    made = Tally.of([*of.sums[:, at].T, of.sizes], of.counts)
+    return Rows(items, ClusterRows(made.rows[:, :-1], made.rows[:, -1], made.counts, of.unit))
 
 
 def _refuse_opaque(metric: Metric) -> None:

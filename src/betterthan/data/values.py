@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.data.given import EXACT, as_array
-from betterthan.errors import BadValueError, DataError, UsageError
+from betterthan.errors import BadValueError, DataError, Remedy, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 
@@ -89,11 +89,16 @@ def zeros_and_ones(values: Floats) -> bool:
     return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
 
 
+def has_worst(values: Floats, metric: Metric | None) -> bool:
+    """Whether a metric has a worst value: an accuracy or an error rate over scores of 0 and 1."""
+    return metric is not None and metric.form == "mean" and zeros_and_ones(values)
+
+
 def worst_value(values: Floats, metric: Metric | None) -> float:
     """Return the value that a missing score counts as, where the metric has a worst."""
-    if metric is None or metric.form != "mean" or not zeros_and_ones(values):
+    if metric is None or not has_worst(values, metric):
         raise UsageError(
-            'missing="worst" needs a metric with a worst value, an accuracy or error rate over 0/1 '
-            'scores: choose missing="drop"'
+            "only an accuracy or an error rate over 0/1 scores has a worst value",
+            Remedy("leave the items without a score out", "missing", "drop"),
         )
     return 1.0 if metric.lower_is_better else 0.0

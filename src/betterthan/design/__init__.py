@@ -1,42 +1,46 @@
 """Designing an evaluation: power, thresholds, calibration, gates."""
 
-from betterthan.design.allocation import Allocation, allocations
+from betterthan.design.allocation import Allocation, Allocations, allocations
 from betterthan.design.assumptions import Rates, Spread
-from betterthan.design.calibration import Calibration, calibration
+from betterthan.design.calibration import Calibration, Calibrations, calibration
 from betterthan.design.checks import Check, GateResult
 from betterthan.design.gate import gate
-from betterthan.design.null_check import NullCheck, aa_check
+from betterthan.design.null_check import NullCheck, NullChecks, aa_check
 from betterthan.design.pilot import Pilot, variance_components
-from betterthan.design.plan import Plan, read_plan, seal
-from betterthan.design.power import Power, power, power_curve
+from betterthan.design.plan import Plan, seal
+from betterthan.design.power import Power, Powers, power
 from betterthan.design.published_thresholds import (
     PUBLISHED_THRESHOLDS,
+    PublishedComparison,
+    PublishedThresholds,
     against_published,
     published_thresholds,
 )
-from betterthan.design.system_groups import (
-    by_class,
-    groups_by_column,
-    groups_by_name,
-    read_groups,
-)
+from betterthan.design.system_groups import by_class, read_groups
 from betterthan.design.thresholds import GainStudy, thresholds
-from betterthan.design.thresholds_by import thresholds_by_domain, thresholds_by_size
+from betterthan.design.thresholds_by import SizeStudy, thresholds_by_domain, thresholds_by_size
 from betterthan.design.training import TrainedSystems, resample_training, training_sets
 from betterthan.design.training_files import TrainingFiles, write_training_sets
 
 __all__ = [
     "PUBLISHED_THRESHOLDS",
     "Allocation",
+    "Allocations",
     "Calibration",
+    "Calibrations",
     "Check",
     "GainStudy",
     "GateResult",
     "NullCheck",
+    "NullChecks",
     "Pilot",
     "Plan",
     "Power",
+    "Powers",
+    "PublishedComparison",
+    "PublishedThresholds",
     "Rates",
+    "SizeStudy",
     "Spread",
     "TrainedSystems",
     "TrainingFiles",
@@ -46,13 +50,9 @@ __all__ = [
     "by_class",
     "calibration",
     "gate",
-    "groups_by_column",
-    "groups_by_name",
     "power",
-    "power_curve",
     "published_thresholds",
     "read_groups",
-    "read_plan",
     "resample_training",
     "seal",
     "thresholds",

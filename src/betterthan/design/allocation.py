@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 
 from betterthan.blame import blames_arguments
 from betterthan.comparison.effect import POWER
-from betterthan.design.assumptions import Spread, whole_units
+from betterthan.data.arguments import check_level, check_number, check_whole, is_number
+from betterthan.design.assumptions import Rates, Spread, whole_units
 from betterthan.design.few_units import fewest_units
-from betterthan.design.power import check_numbers, check_test, power
-from betterthan.errors import UsageError
+from betterthan.design.pilot import Pilot
+from betterthan.design.power import power
+from betterthan.errors import Choice, Remedy, UsageError, quote
 from betterthan.numeric import Alternative
-from betterthan.results.several import Several
+from betterthan.results.protocol import Several
 from betterthan.results.signature import signature
 
 
@@ -39,53 +42,84 @@ class Allocations(Several[Allocation]):
 
 @blames_arguments
 def allocations(
-    given: Spread,
+    assumed: Spread | Pilot,
     budget: float,
     *,
-    effect: float,
+    effect: float | None = None,
     repeats: Sequence[int] = (1, 2, 4, 8, 16),
-    raters: Sequence[int] = (1,),
+    raters: Sequence[int] | None = None,
     item_cost: float = 0.0,
+    alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     comparisons: int = 1,
-    alternative: Alternative = "two-sided",
 ) -> Allocations:
     """Trade items against repeats and raters at a fixed cost.
 
     An item costs ``item_cost`` (writing it, its gold answer) plus one for every rating of every
     repeat. The first row has the largest power; the best number of repeats is near
-    ``sqrt(item_cost) sd_repeats / sd`` when writing items dominates, and one when it is free.
+    ``sqrt(item_cost) repeat / item`` when writing items dominates, and one when it is free.
+
+    Parameters
+    ----------
+    assumed : Spread or Pilot
+        How far items and repeats spread; a pilot needs several responses per item.
+    budget : float
+        Cost of all ratings together.
+    effect : float
+        True delta to detect.
+    repeats, raters : sequence of int
+        Numbers that are tried; of raters by default one and as many as are assumed.
+    item_cost : float
+        Of a new item, in ratings.
+    alternative, alpha, comparisons
+        As in :func:`betterthan.power`.
 
     Examples
     --------
-    >>> made = allocations(Spread(sd=0.2, sd_repeats=0.5), 2000, effect=0.05, item_cost=4)
-    >>> [(row.items, row.repeats) for row in made][:2]
+    >>> ways = allocations(Spread(item=0.2, repeat=0.5), 2000, effect=0.05, item_cost=4)
+    >>> [(row.items, row.repeats) for row in ways][:2]
     [(250, 4), (166, 8)]
     """
-    if not (budget > 0 and item_cost >= 0):
-        raise UsageError(f"a budget is positive and a cost not negative, not {budget}, {item_cost}")
-    check_numbers(effect=effect)
-    check_test(alpha, comparisons, alternative)
-    rows, fewest = [], max(fewest_units(alpha / comparisons, alternative), 2)
-    for k in repeats:
-        for r in raters:
-            cost = item_cost + k * r
-            items = int(budget // cost)
-            if whole_units(items, given.cluster_size) < fewest:
-                continue
-            spread = replace(given, repeats=k, raters=r)
-            test = partial(power, spread, items, alpha=alpha, comparisons=comparisons)
-            made = test(effect, alternative=alternative)
-            least = test(power=POWER, alternative=alternative)
-            rows.append(Allocation(items, k, r, items * cost, made.power, abs(least.effect)))
-    if not rows:
+    if effect is None:
+        raise UsageError("a budget is spent on an effect", Remedy("", "effect", Choice("X")))
+    if isinstance(assumed, Rates):
         raise UsageError(
-            f"a budget of {budget:g} buys fewer than {fewest} units, which show nothing: raise it"
+            "a budget trades items against repeats, and rates do not tell these apart",
+            Remedy("", "sd", {"item": Choice("X"), "repeat": Choice("Y")}),
+        )
+    spread = assumed if isinstance(assumed, Spread) else assumed.repeated(1)
+    check_number(budget, "budget", above=0.0)
+    if not (is_number(item_cost) and item_cost >= 0):
+        raise UsageError(f"item_cost must be at least 0, got {quote(item_cost)}")
+    check_whole(comparisons, "comparisons")
+    check_level(alpha)
+    fewest = max(fewest_units(alpha / comparisons, alternative), 2)
+    rows = []
+    for k, r in product(repeats, raters or dict.fromkeys((1, spread.raters))):
+        cost = item_cost + k * r
+        items = int(budget // cost)
+        if whole_units(items, spread.cluster_size) < fewest:
+            continue
+        test = partial(
+            power,
+            replace(spread, repeats=k, raters=r),
+            items=items,
+            alternative=alternative,
+            alpha=alpha,
+            comparisons=comparisons,
+        )
+        least = abs(test(power=POWER).effect)
+        rows.append(Allocation(items, k, r, items * cost, test(effect=effect).power, least))
+    if not rows:
+        needed = fewest * spread.cluster_size * (item_cost + 1)
+        raise UsageError(
+            f"a budget of {budget:g} buys too few items for any verdict",
+            Remedy("at least", "budget", needed),
         )
     further = {
         "budget": f"{budget:g}",
         "cost": f"{item_cost:g}",
-        "given": repr(given),
+        "given": repr(spread),
         "d": f"{effect:g}",
         "k": comparisons,
     }

@@ -5,20 +5,29 @@ were this? They differ in what they know, and hence in how well they can answer.
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
-from betterthan.data.arguments import is_number
-from betterthan.design.detection import Detection
-from betterthan.design.difference_law import DifferenceLaw, clustered
+from betterthan.data.arguments import check_whole, is_number
+from betterthan.design.detection import Detection, PlannedTest
+from betterthan.design.difference_law import (
+    DifferenceLaw,
+    check_clusters,
+    clustered,
+)
 from betterthan.design.exact_power import exact_power
 from betterthan.design.few_units import LISTED, extreme_swaps, power_of_few, sets_of
 from betterthan.design.normal_power import normal_power
-from betterthan.errors import UsageError, quote
-from betterthan.numeric import Alternative
-from betterthan.resampling.generator import Rng, affordable, as_generator
+from betterthan.errors import Choice, Parameter, Remedy, UsageError, quote
+from betterthan.resampling.generator import as_generator
 
 SLACK = 1e-9
+RATES = (
+    Remedy("of the baseline", "accuracy", Choice("X")),
+    Remedy("items that both get right or both wrong", "agreement", Choice("X")),
+)
+SD = Remedy("spread of differences between items", "sd", {"item": Choice("X")})
+"""What may be assumed."""
 
 
 class Assumption(Protocol):
@@ -36,23 +45,18 @@ class Assumption(Protocol):
     def items_per_unit(self) -> float:
         """Items in an independent unit: one, or the size of a cluster."""
 
+    @property
+    def own_items(self) -> int | None:
+        """Items of a pilot; None where there is none."""
+
+    def repeated(self, repeats: int) -> "Assumption":
+        """Return the same with so many responses per item."""
+
     def null_sd(self, effect: float) -> float:
         """Standard deviation of one unit's delta, to start a search from."""
 
-    def detection(
-        self,
-        items: int,
-        effect: float,
-        *,
-        alpha: float,
-        alternative: Alternative,
-        rng: Rng,
-        wanted: float | None = None,
-    ) -> Detection:
-        """Power and errors of the test on so many items.
-
-        Where only a power is wanted, it is enough to know whether that is reached.
-        """
+    def detection(self, items: int, effect: float, test: PlannedTest) -> Detection:
+        """Power and errors of the test on so many items."""
 
 
 class _Clusters:
@@ -71,6 +75,10 @@ class _Clusters:
         """Items in a cluster."""
         return float(self.cluster_size)
 
+    @property
+    def own_items(self) -> None:
+        """There are none yet."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rates(_Clusters):
@@ -78,29 +86,36 @@ class Rates(_Clusters):
 
     Attributes
     ----------
-    baseline : float or None
-        Accuracy of the baseline. Power depends on it only through what agreement is possible.
+    accuracy : float or None
+        Of the baseline. Power depends on it only through what agreement is possible.
     agreement : float or None
-        Share of the items that both systems get right or both wrong. Without it errors are taken
-        to be independent: two systems that resemble each other agree more, and need fewer items.
+        Fraction of items that both systems get right or both wrong. Without it errors are taken to
+        be independent: two systems that resemble each other agree more, and need fewer items.
     cluster_size, icc
         Items per cluster, and the correlation of differences within one.
     """
 
-    baseline: float | None = None
+    accuracy: float | None = None
     agreement: float | None = None
     cluster_size: int = 1
     icc: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, rate in (("baseline accuracy", self.baseline), ("agreement", self.agreement)):
-            if rate is not None and not (is_number(rate) and 0.0 <= rate <= 1.0):
-                raise UsageError(f"the {name} is a rate between 0 and 1, not {quote(rate)}")
-        if self.baseline is None and self.agreement is None:
-            raise UsageError("give the baseline's accuracy, or how often the systems agree")
+        _check_rate("accuracy", self.accuracy)
+        _check_rate("agreement", self.agreement)
+        if self.accuracy is None and self.agreement is None:
+            raise UsageError("rates need the baseline's accuracy or the agreement", *RATES)
         if self.agreement == 1.0:
-            raise UsageError("systems that agree on every item (agreement 1) cannot differ")
-        clustered(DifferenceLaw.with_effect([1], [0.5], 0.0), self.cluster_size, self.icc)
+            raise UsageError(
+                "systems that agree on every item cannot differ", Remedy("", "agreement", 0.9)
+            )
+        check_clusters(self.cluster_size, self.icc)
+
+    def repeated(self, repeats: int) -> "Rates":
+        """One response per item is either right or wrong."""
+        if repeats != 1:
+            raise UsageError("rates are of single responses; a spread tells repeats from items", SD)
+        return self
 
     @property
     def percent(self) -> bool:
@@ -110,34 +125,31 @@ class Rates(_Clusters):
     @property
     def largest_effect(self) -> float:
         """All disagreement one way, or the baseline's room for improvement."""
-        room = 1.0 if self.baseline is None else 1.0 - self.baseline
+        room = 1.0 if self.accuracy is None else 1.0 - self.accuracy
         return room if self.agreement is None else min(room, 1.0 - self.agreement)
 
     def disagreement(self, effect: float) -> float:
         """Share of the items on which one system is right and the other wrong."""
-        if self.baseline is None:
-            found = 1.0 - (self.agreement or 0.0)
-            if abs(effect) > found + SLACK:
+        least = 0.0
+        if self.accuracy is not None:
+            first, second = self.accuracy, self.accuracy + effect
+            if not -SLACK <= second <= 1.0 + SLACK:
                 raise UsageError(
-                    f"accuracies {abs(effect):.4g} apart disagree on at least as many items: "
-                    f"agreement {self.agreement:g} is impossible"
+                    f"an effect of {effect:g} takes the baseline's accuracy from {first:g} to "
+                    f"{second:.4g}, which is not a rate",
+                    Remedy("at most", "effect", -first if effect < 0.0 else 1.0 - first),
                 )
-            return found
-        first, second = self.baseline, self.baseline + effect
-        if not -SLACK <= second <= 1.0 + SLACK:
+            if self.agreement is None:
+                return first * (1.0 - second) + second * (1.0 - first)
+            least = abs(first + second - 1.0)
+        most, agreement = 1.0 - abs(effect), self.agreement or 0.0
+        if not least - SLACK <= agreement <= most + SLACK:
             raise UsageError(
-                f"an effect of {effect:g} takes the baseline's accuracy {first:g} to {second:.4g}: "
-                "accuracies are rates between 0 and 1"
+                f"systems {abs(effect):.4g} apart agree on {least:.4g} to {most:.4g} of the items: "
+                f"an agreement of {agreement:g} is impossible",
+                Remedy("", "agreement", round(min(max(agreement, least), most), 9)),
             )
-        if self.agreement is None:
-            return first * (1.0 - second) + second * (1.0 - first)
-        most, least = 1.0 - abs(effect), abs(first + second - 1.0)
-        if not least - SLACK <= self.agreement <= most + SLACK:
-            raise UsageError(
-                f"systems with accuracies {first:g} and {second:.4g} agree on {least:.4g} to "
-                f"{most:.4g} of the items: agreement {self.agreement:g} is impossible"
-            )
-        return 1.0 - self.agreement
+        return 1.0 - agreement
 
     def law(self, effect: float) -> DifferenceLaw:
         """Law of one unit's difference."""
@@ -149,21 +161,10 @@ class Rates(_Clusters):
         """Standard deviation of one unit's delta under the null."""
         return self.law(effect).null_sd
 
-    def detection(
-        self,
-        items: int,
-        effect: float,
-        *,
-        alpha: float,
-        alternative: Alternative,
-        rng: Rng,
-        wanted: float | None = None,
-    ) -> Detection:
+    def detection(self, items: int, effect: float, test: PlannedTest) -> Detection:
         """Power of the exact test from the exact law."""
         units = whole_units(items, self.cluster_size)
-        return exact_power(
-            self.law(effect), units, alpha=alpha, alternative=alternative, rng=rng, wanted=wanted
-        )
+        return exact_power(self.law(effect), units, test)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -171,26 +172,26 @@ class Spread(_Clusters):
     """Standard deviations of the difference between two systems' scores.
 
     An item's observed difference is its true one, plus noise of repeats (generations, seeds) and of
-    raters within repeats, both averaged: ``sd^2 + sd_repeats^2 / repeats + sd_raters^2 / (repeats
+    raters within repeats, both averaged: ``item^2 + repeat^2 / repeats + rater^2 / (repeats
     raters)``. More repeats make items quieter; only more items reduce the first term.
 
     Attributes
     ----------
-    sd : float
+    item : float
         Of the true differences between items.
-    sd_repeats, sd_raters : float
+    repeat, rater : float
         Of a single repeat's difference around its item's, and of a single rating's around that.
     repeats, raters : int
         Repeats per item and system, and raters per repeat.
     cluster_size, icc
         Items per cluster, and the correlation of differences within one.
     percent : bool
-        Effects are rates, printed in points.
+        Whether effects are rates, printed in points.
     """
 
-    sd: float
-    sd_repeats: float = 0.0
-    sd_raters: float = 0.0
+    item: float = 0.0
+    repeat: float = 0.0
+    rater: float = 0.0
     repeats: int = 1
     raters: int = 1
     cluster_size: int = 1
@@ -198,28 +199,29 @@ class Spread(_Clusters):
     percent: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("sd", "sd_repeats", "sd_raters"):
+        for name in ("item", "repeat", "rater"):
             value = getattr(self, name)
             if not (is_number(value) and value >= 0.0):
-                raise UsageError(f"{name} is a standard deviation, at least 0, not {quote(value)}")
-        for name in ("repeats", "raters", "cluster_size"):
-            value = getattr(self, name)
-            if not (is_number(value) and value >= 1):
-                raise UsageError(f"{name} is at least 1, not {quote(value)}")
-            affordable(1e6, **{name: value})
+                raise UsageError(
+                    f"{name} must be a standard deviation of at least 0, got {quote(value)}",
+                    Remedy("", "sd", {name: Choice("X")}),
+                )
+        for name in ("repeats", "raters"):
+            check_whole(getattr(self, name), name, most=10**6)
         if self.item_sd == 0.0:
-            raise UsageError("a spread of zero leaves nothing to test: give a positive sd")
-        if not (is_number(self.icc) and 0.0 <= self.icc <= 1.0):
-            raise UsageError(
-                f"the correlation within clusters (icc) lies in [0, 1], not {quote(self.icc)}"
-            )
+            raise UsageError("a spread of 0 leaves nothing to test", SD)
+        check_clusters(self.cluster_size, self.icc)
+
+    def repeated(self, repeats: int) -> "Spread":
+        """Return the same spread with so many repeats."""
+        return replace(self, repeats=repeats)
 
     @property
     def item_sd(self) -> float:
         """Standard deviation of an item's observed difference."""
-        repeats = self.sd_repeats**2 / self.repeats
-        raters = self.sd_raters**2 / (self.repeats * self.raters)
-        return math.sqrt(self.sd**2 + repeats + raters)
+        repeats = self.repeat**2 / self.repeats
+        raters = self.rater**2 / (self.repeats * self.raters)
+        return math.sqrt(self.item**2 + repeats + raters)
 
     @property
     def largest_effect(self) -> float:
@@ -232,34 +234,26 @@ class Spread(_Clusters):
         inflation = 1.0 + (self.cluster_size - 1) * self.icc
         return self.item_sd * math.sqrt(inflation / self.cluster_size)
 
-    def detection(
-        self,
-        items: int,
-        effect: float,
-        *,
-        alpha: float,
-        alternative: Alternative,
-        rng: Rng,
-        wanted: float | None = None,
-    ) -> Detection:
+    def detection(self, items: int, effect: float, test: PlannedTest) -> Detection:
         """Power of the permutation test of normal differences: the t-test's, but for few units."""
-        del wanted
         units, sd = whole_units(items, self.cluster_size), self.null_sd(effect)
-        allowed = extreme_swaps(units, alpha, alternative)
+        allowed = extreme_swaps(units, test.alpha, test.alternative)
         if not allowed:
             return Detection(0.0, None, None, 0.0, "exact", "too few units for any verdict")
         if units <= LISTED or allowed <= LISTED:
-            noise = as_generator(rng).standard_normal((sets_of(units), units))
-            return power_of_few(
-                effect + sd * noise,
-                effect,
-                alpha=alpha,
-                alternative=alternative,
-                of="normal differences",
-            )
-        return normal_power(effect, sd, units, alpha=alpha, alternative=alternative)
+            noise = as_generator(test.rng).standard_normal((sets_of(units), units))
+            return power_of_few(effect + sd * noise, effect, test, of="normal differences")
+        return normal_power(effect, sd, units, test)
 
 
 def whole_units(items: int, size: float) -> int:
     """Whole clusters that so many items make; at least one."""
     return max(math.floor(items / size + 1e-9), 1)
+
+
+def _check_rate(name: Parameter, rate: float | None) -> None:
+    """Check a rate, which may have been meant in percent."""
+    if rate is None or (is_number(rate) and 0.0 <= rate <= 1.0):
+        return
+    share = [Remedy("", name, rate / 100.0)] if is_number(rate) and 1.0 < rate <= 100.0 else []
+    raise UsageError(f"{name} must be a rate between 0 and 1, got {quote(rate)}", *share)

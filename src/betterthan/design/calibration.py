@@ -2,35 +2,41 @@
 
 Berg-Kirkpatrick, Burkett & Klein (2012), section 4.2. Within one population: a large test set is
 taken for the whole of it, small test sets are drawn from it, and the systems that come out better
-with a p-value near .05 are held against the truth. Across domains: p-values on one part of the data
-against who is better on the others.
+with a p-value near .05 are compared with the truth. Across domains: p-values on one part of the
+data against who is better on the others.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Unpack, overload
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.arguments import among
+from betterthan.data.arguments import check_whole, several
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
 from betterthan.design.drawn_sets import UnitDraws, units_for
-from betterthan.design.system_pairs import StudyTest, gains_of_pairs, signed_scores
-from betterthan.design.thresholds import BAND
-from betterthan.errors import UsageError
+from betterthan.design.system_pairs import (
+    BAND,
+    StudyTest,
+    check_band,
+    check_pairs,
+    gains_of_pairs,
+    signed_scores,
+)
+from betterthan.errors import Remedy, UsageError, quote
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 from betterthan.resampling.generator import Rng, affordable, as_generator, clopper_pearson
-from betterthan.resampling.work import Work
-from betterthan.results.protocol import Result
+from betterthan.resampling.work import Sampling, Work
+from betterthan.results.protocol import Result, Several
 from betterthan.results.signature import signature
-from betterthan.testing.request import Variant
+from betterthan.testing.values import PairedTest
 
 SIZE = 1600
 TEST_SETS = 10
@@ -67,7 +73,7 @@ class Calibration(Result):
     Attributes
     ----------
     truth : tuple of str
-        What the verdicts are held against: the population, or other domains.
+        What the verdicts are compared with: the population, or other domains.
     bins : mapping of str to tuple of Bin
         Per truth, tests by p-value.
     near : mapping of str to Bin
@@ -87,94 +93,155 @@ class Calibration(Result):
     signature: str
 
 
+@dataclass(frozen=True, slots=True)
+class Calibrations(Several[Calibration]):
+    """Calibrations on test sets of several sizes.
+
+    Plots: ``calibration``, that of the first.
+    """
+
+
+class _Options(Sampling, total=False):
+    """Options of a calibration, but for the sizes."""
+
+    metric: str | Metric | None
+    by: str | None
+    test_sets: int
+    band: tuple[float, float]
+    bins: Sequence[float]
+    test: str | PairedTest
+    rng: Rng
+
+
+@overload
+def calibration(
+    data: Scores | Frame,
+    *,
+    sizes: int = SIZE,
+    **options: Unpack[_Options],
+) -> Calibration: ...
+
+
+@overload
+def calibration(
+    data: Scores | Frame,
+    *,
+    sizes: Sequence[int],
+    **options: Unpack[_Options],
+) -> Calibrations: ...
+
+
 @blames_arguments
 def calibration(
-    scores: Scores | Frame,
+    data: Scores | Frame,
     *,
-    by: str | None = None,
-    on: str | None = None,
     metric: str | Metric | None = None,
-    size: int = SIZE,
+    by: str | None = None,
+    sizes: int | Sequence[int] = SIZE,
     test_sets: int = TEST_SETS,
     band: tuple[float, float] = BAND,
     bins: Sequence[float] = BINS,
-    test: str = "bootstrap",
-    method: str = "auto",
-    variant: Variant = "shift",
-    recentre: bool = False,
-    strict: bool = False,
-    resamples: int | None = None,
-    workers: int = 1,
-    executor: Any = None,
+    test: str | PairedTest = "bootstrap",
     rng: Rng = 0,
-) -> Calibration:
-    """Hold p-values against the truth, over all pairs of systems.
+    **sampling: Unpack[Sampling],
+) -> Calibration | Calibrations:
+    """Compare p-values with the truth, over all pairs of systems.
 
-    Told is how often the system that did better on a test set is better in truth, by its p-value.
+    The result is how often the system that did better on a test set is better in truth, by its
+    p-value.
 
     Parameters
     ----------
-    scores : Scores or data frame
+    data : Scores or data frame
         A collection of systems. All their items are the population; or, with ``by``, its parts are
         domains.
-    by, on : str, optional
-        A label column, and the domain whose p-values are held against the other domains.
     metric : str or Metric, optional
         What is compared.
-    size : int
-        Items of a drawn test set (with replacement, so it may exceed the population).
+    by : str, optional
+        A label column and the domain whose p-values are compared with the other domains, as in
+        ``"domain=news"``.
+    sizes : int or sequence of int
+        Items of a drawn test set (with replacement, so it may exceed the population); of domains
+        all items are used.
     test_sets : int
         Test sets drawn; every pair is tested on each.
     band : (float, float)
         P-values that are near .05.
     bins : sequence of float
         Ascending borders of the table.
-    test, method, variant, recentre, strict
-        As in :func:`betterthan.thresholds`; p-values are one-sided, of the system that did better.
-    resamples : int, optional
-        Number of resamples, where they are drawn.
-    workers, executor
-        Threads that draw them; an executor shares out the test sets instead.
+    test : str or a value of ``betterthan.tests``
+        As in :func:`betterthan.design.thresholds`; p-values are one-sided, of the system that did
+        better.
     rng : None, int or Generator
         Seed.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`; an executor shares out the test sets.
+
+    Returns
+    -------
+    Calibration or Calibrations
+        Several of several sizes.
     """
-    scores = as_scores(scores, label=by, metric=metric)
-    if len(scores.systems) < 2:
-        raise UsageError("calibration needs at least two systems: their pairs are tested")
-    if not 0.0 <= band[0] < band[1] <= 1.0:
-        raise UsageError(f"a band of p-values ascends between 0 and 1, not {band!r}")
+    scores = as_scores(data, label=None if by is None else by.partition("=")[0], metric=metric)
+    check_pairs(scores)
+    check_band(band)
     edges = np.asarray(bins, dtype=np.float64)
     if edges.size < 2 or not (np.diff(edges) > 0).all() or edges[0] < 0 or edges[-1] > 1:
-        raise UsageError(f"borders of bins ascend between 0 and 1, not {list(bins)}")
+        raise UsageError(f"bins must be ascending borders between 0 and 1, got {quote(bins)}")
+    study = StudyTest.of(test, rng, sampling)
+    check_whole(test_sets, "test_sets")
     chosen = scores.measured(metric)
+    run = partial(_calibrated, scores, chosen, study, by=by, sets=test_sets, band=band, edges=edges)
+    if isinstance(sizes, int | np.integer):
+        return run(size=sizes)
+    return Calibrations(tuple(run(size=size) for size in several("sizes", sizes)))
+
+
+def _calibrated(
+    scores: Scores,
+    metric: Metric,
+    study: StudyTest,
+    *,
+    by: str | None,
+    sets: int,
+    band: tuple[float, float],
+    edges: Floats,
+    size: int,
+) -> Calibration:
+    """Compare p-values with the truth on test sets of one size."""
     names = sorted(scores.systems)  # their order leaves no trace in what is drawn
     if by is None:
-        if size < 2 or test_sets < 1:
-            raise UsageError(f"give at least two items and one test set, not {size}, {test_sets}")
-        affordable(1e9, size=size, test_sets=test_sets)
-        parts = {"population": scores.joint(names, chosen)}
-        sets = _drawn(parts["population"], size, test_sets, rng)
+        check_whole(size, "sizes", least=2)
+        affordable(1e9, sizes=size, test_sets=sets)
+        parts = {"population": scores.joint(names, metric)}
+        drawn = _drawn(parts["population"], size, sets, study.rng)
         data = parts["population"].hashed
         notes = (f"{scores.n:,} items are taken for the population; sets share items and systems",)
     else:
-        parts = {name: part.joint(names, chosen) for name, part in scores.parts(by)}
-        if on not in parts or len(parts) < 2:
-            known = ", ".join(parts)
-            raise UsageError(f"on names the domain that is tested, one of two or more: {known}")
+        label, _, domain = by.partition("=")
+        parts = {name: part.joint(names, metric) for name, part in scores.parts(label)}
+        if domain not in parts or len(parts) < 2:
+            raise UsageError(
+                "by must name the domain that is tested, one of two or more",
+                *(Remedy("", "by", f"{label}={name}") for name in list(parts)[:5]),
+            )
         data = tuple(array for part in parts.values() for array in part.hashed)
-        sets, test_sets = [parts.pop(on)], 1
-        size = sets[0].n
-        notes = (f"p-values on {by}={on} against who is better on the others",)
-    asked = among(StudyTest, locals())
-    made = dict(Work(executor=executor).jobs(partial(_tested, replace(asked, executor=None)), sets))
-    tested = [one for k in range(len(sets)) for one in made[k]]
+        drawn, sets = [parts.pop(domain)], 1
+        size = drawn[0].n
+        notes = (f"p-values on {by} against who is better on the others",)
+    done = dict(
+        Work(executor=study.executor).jobs(
+            partial(_tested, replace(study, executor=None, progress=None)), drawn
+        )
+    )
+    tested = [one for k in range(len(drawn)) for one in done[k]]
     pvalues = np.array([pvalue for *_, pvalue in tested])
     right = {}
     for name, part in parts.items():
         score = signed_scores(part)
         # Of pairs that are level on the test set or in truth neither system is the better one.
         right[name] = np.array([np.sign(gain * (score[j] - score[i])) for i, j, gain, _ in tested])
-    pairs = len(tested) // len(sets)
+    pairs = len(tested) // len(drawn)
     return Calibration(
         truth=tuple(parts),
         bins={
@@ -182,28 +249,28 @@ def calibration(
             for name, sign in right.items()
         },
         near={name: _bin(pvalues, sign, band, closed=True) for name, sign in right.items()},
-        metric=repr(chosen),
-        test=asked.spelled,
+        metric=repr(metric),
+        test=repr(study.test),
         size=size,
-        test_sets=test_sets,
+        test_sets=sets,
         pairs=pairs,
         band=band,
         notes=notes,
         signature=signature(
-            f"calibration-{asked.spelled}",
-            metric=chosen,
+            f"calibration-{study.test!r}",
+            metric=metric,
             n=size,
-            further={"sets": test_sets, "pairs": pairs},
+            further={"sets": sets, "pairs": pairs},
             alternative="greater",
             data=data,
         ),
     )
 
 
-def _tested(asked: StudyTest, joint: Joint) -> list[tuple[int, int, float, float]]:
+def _tested(study: StudyTest, joint: Joint) -> list[tuple[int, int, float, float]]:
     """Places, gain and p-value of every pair on one test set."""
-    found = gains_of_pairs(joint, asked)
-    return [(one.baseline, one.candidate, one.gain, one.result.pvalue) for one in found]
+    gains = gains_of_pairs(joint, study)
+    return [(one.baseline, one.candidate, one.gain, one.result.pvalue) for one in gains]
 
 
 def _drawn(joint: Joint, size: int, test_sets: int, rng: Rng) -> list[Joint]:

@@ -1,4 +1,4 @@
-"""What a gate checks, and what it found: a metric, the loss that is tolerated, the ruling."""
+"""What a gate checks, and what it found: a metric, the loss that is accepted, the ruling."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -6,29 +6,41 @@ from typing import Literal, get_args
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Claims
 from betterthan.data.arguments import check_bounds, is_number
-from betterthan.errors import UsageError
+from betterthan.errors import Choice, Remedy, UsageError, not_one_of, quote
 from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.margins import ASSUMPTIONS, MarginAssumption
+from betterthan.metrics import Metric
 from betterthan.results.interval import Interval
-from betterthan.results.pvalues import Kind
+from betterthan.results.tests import Kind
 
 Goal = Literal["non-inferior", "superior", "equivalent"]
 Ruling = Literal["PASS", "REGRESSION", "CAN'T TELL"]
 GOALS = get_args(Goal)
 EXIT_CODES: dict[str, int] = {"PASS": 0, "REGRESSION": 1, "CAN'T TELL": 3}
+SUPERIOR = Remedy("demand a gain instead", "goal", "superior")
+MARGIN = Remedy("the loss that you accept", "margin", Choice("X"))
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One metric that the gate looks at, and the loss in it that is tolerated.
+    """One metric that a gate looks at, and the loss in it that is accepted.
 
-    ``margin`` is in the unit in which the metric is printed: points for rates. So are ``bounds``,
-    the least and the largest score of a single item, where the metric does not say them itself;
-    ``assume`` is ``"shift"`` or ``"large-sample"`` where there are none
-    (:func:`betterthan.intervals.margins.margin_tests`).
+    Attributes
+    ----------
+    metric : str, Metric or None
+        What is compared; None is the mean of the only column.
+    margin : float
+        The loss that is accepted: in a :class:`Plan` as it is printed, which is points for rates.
+    goal : {"non-inferior", "superior", "equivalent"}
+        What must be shown: no loss beyond the margin, a gain beyond it, or neither.
+    bounds : (float, float) or None
+        Lowest and highest score of a single item, where the metric does not say them, in the unit
+        of the margin.
+    assume : {"shift", "large-sample"} or None
+        A model where there are no bounds (:func:`betterthan.intervals.margins.margin_tests`).
     """
 
-    metric: str | None
+    metric: str | Metric | None
     margin: float
     goal: Goal = "non-inferior"
     bounds: Bounds | None = None
@@ -36,22 +48,22 @@ class Check:
 
     def __post_init__(self) -> None:
         if self.goal not in GOALS:
-            raise UsageError(f"a goal is one of {', '.join(GOALS)}, not {self.goal!r}")
+            raise not_one_of("goal", self.goal, GOALS)
         if not is_number(self.margin) or not 0.0 <= float(self.margin) < 1e300:
+            turned = [Choice(f"{-self.margin:g}")] if is_number(self.margin) else []
             raise UsageError(
-                f"a margin is the size of a tolerated loss and at least 0, not {self.margin!r}; to "
-                "demand a gain choose the goal 'superior'"
+                f"margin must be the size of a loss, at least 0, got {quote(self.margin)}",
+                *(Remedy("accept a loss of that size", "margin", size) for size in turned),
             )
         if self.margin == 0.0 and self.goal != "superior":
             raise UsageError(
-                "a margin of 0 leaves no room for a loss, so that an equal system never passes: "
-                "give the loss you are ready to accept, or demand a gain with the goal 'superior'"
+                "a margin of 0 leaves no room for a loss: an equal system would never pass",
+                MARGIN,
+                SUPERIOR,
             )
         check_bounds(self.bounds)
         if self.assume is not None and self.assume not in ASSUMPTIONS:
-            raise UsageError(f"assume is one of {', '.join(ASSUMPTIONS)}, not {self.assume!r}")
-        if self.bounds is not None and self.assume is not None:
-            raise UsageError("give either bounds or an assumption, not both")
+            raise not_one_of("assume", self.assume, ASSUMPTIONS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +74,10 @@ class CheckResult:
     ----------
     metric : str
         What was compared.
+    subset : str or None
+        Which items; None for all of them.
     margin : float
-        Tolerated loss, in the metric's own unit (0.02 for two points).
+        The loss that is accepted, in the metric's own unit (0.02 for two points).
     goal : str
         What had to be shown.
     delta : float
@@ -82,11 +96,14 @@ class CheckResult:
     items_needed : int or None
         About how many items would show the goal with 80 % power, if the systems were equal; None
         where it is shown.
-    part : str or None
-        Which items, where each part of them is checked by itself.
+    lower_is_better : bool
+        Whether a gain lowers the scores.
+    percent : bool
+        Whether scores are rates, printed in points.
     """
 
     metric: str
+    subset: str | None = None
     margin: float
     goal: Goal
     n: int
@@ -105,12 +122,12 @@ class CheckResult:
     items_needed: int | None
     percent: bool
     notes: tuple[str, ...]
-    part: str | None = None
+    lower_is_better: bool = False
 
     @property
     def name(self) -> str:
         """What was checked: the part, if it is one, and the metric."""
-        return f"{self.part}, {self.metric}" if self.part else self.metric
+        return f"{self.subset}, {self.metric}" if self.subset else self.metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,14 +3,59 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, get_args
 
 import numpy as np
 from scipy.special import ndtri
 
-from betterthan.resampling.generator import Rng, seeds
-from betterthan.resampling.work import Work
-from betterthan.results.pvalues import Kind
+from betterthan.data.arguments import check_level
+from betterthan.errors import Remedy, UsageError, not_one_of
+from betterthan.numeric import Alternative
+from betterthan.resampling.generator import Rng, affordable, seeds
+from betterthan.resampling.work import HERE, Sampling, Work
+from betterthan.results.tests import Kind
+
+SIMULATED = 500  # test sets, where power is simulated
+FEWEST_SIMULATED = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedTest:
+    """A test that is planned, and how test sets are simulated where its power takes that.
+
+    Attributes
+    ----------
+    alpha, alternative
+        Level of the test, and its side.
+    rng, sets, work
+        Seed of simulated test sets, how many there are, and who draws them.
+    wanted : float or None
+        Where only a power is wanted, it is enough to know whether that is reached.
+    """
+
+    alpha: float
+    alternative: Alternative
+    rng: Rng = 0
+    sets: int = SIMULATED
+    work: Work = HERE
+    wanted: float | None = None
+
+    @classmethod
+    def of(
+        cls, alpha: float, alternative: Alternative, rng: Rng, sampling: Sampling
+    ) -> "PlannedTest":
+        """Take the options of a call; ``resamples`` are the test sets."""
+        check_level(alpha)
+        if alternative not in get_args(Alternative):
+            raise not_one_of("alternative", alternative, get_args(Alternative))
+        work, sets = Work.of(sampling), sampling.get("resamples") or SIMULATED
+        if sets < FEWEST_SIMULATED:
+            raise UsageError(
+                f"resamples must be at least {FEWEST_SIMULATED} test sets, got {sets!r}",
+                Remedy("", "resamples", FEWEST_SIMULATED),
+            )
+        affordable(1e6, resamples=sets)
+        return cls(alpha=alpha, alternative=alternative, rng=rng, sets=sets, work=work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +119,17 @@ class Detection:
     def simulated(
         cls,
         verdict: Callable[[np.random.SeedSequence], tuple[bool, float]],
-        simulations: int,
         effect: float,
-        rng: Rng,
-        work: Work,
+        test: PlannedTest,
     ) -> Self:
         """From simulated test sets, each with a verdict or none and the delta it saw."""
-        drawn = list(work.map(verdict, seeds(simulations, rng), simulations))
+        sets = test.sets
+        drawn = list(test.work.map(verdict, seeds(sets, test.rng), sets))
         hit = np.array([rejected for rejected, _ in drawn])
         delta = np.array([size for _, size in drawn])
         power = float(hit.mean())
-        error = -float(ndtri(0.005)) * math.sqrt(
-            max(power * (1 - power), 1.0 / simulations) / simulations
-        )
-        engine = f"{simulations:,} simulated test sets"
+        error = -float(ndtri(0.005)) * math.sqrt(max(power * (1 - power), 1.0 / sets) / sets)
+        engine = f"{sets:,} simulated test sets"
         if not hit.any() or effect == 0.0:
             return cls(power, None, None, error, "sampled", engine)
         wrong = float((np.sign(delta[hit]) != np.sign(effect)).mean())

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from betterthan.data.arguments import is_number
-from betterthan.errors import UsageError, quote
+from betterthan.data.arguments import check_whole, is_number
+from betterthan.errors import Remedy, UsageError, quote
 from betterthan.numeric import Floats, Ints
 
 
@@ -86,8 +86,9 @@ class DifferenceLaw:
         largest = scale * float(share @ e)
         if abs(effect) > largest * (1 + 1e-12):
             raise UsageError(
-                f"an effect of {effect:g} is impossible: where the systems differ as seldom as "
-                f"assumed, it is at most {largest:.4g}"
+                f"an effect of {effect:g} is impossible: systems that differ this rarely have at "
+                f"most {largest:.4g}",
+                Remedy("", "effect", math.copysign(largest, effect)),
             )
         return cls(e, share, heads_for(e / 1.0, share, effect / scale), scale)
 
@@ -127,6 +128,15 @@ def heads_for(sizes: Floats, shares: Floats, mean: float) -> Floats:
     return chance
 
 
+def check_clusters(size: int, icc: float) -> None:
+    """Check the size of clusters and the correlation of differences within one."""
+    check_whole(size, "cluster_size", most=10**6)
+    if not (is_number(icc) and 0.0 <= icc <= 1.0):
+        raise UsageError(
+            f"icc, the correlation within clusters, must be between 0 and 1, got {quote(icc)}"
+        )
+
+
 def clustered(law: DifferenceLaw, size: int, icc: float) -> DifferenceLaw:
     """Law of the sum over a cluster of ``size`` items whose differences correlate by ``icc``.
 
@@ -136,10 +146,7 @@ def clustered(law: DifferenceLaw, size: int, icc: float) -> DifferenceLaw:
     would be independent and the power 6 to 22 points higher than of Dirichlet-multinomial or
     Gaussian clusters; this one is within 5 points of them (`docs/design.md`).
     """
-    if not (is_number(size) and size >= 1 and int(size) == size):
-        raise UsageError(f"a cluster holds at least one item, not {quote(size)}")
-    if not (is_number(icc) and 0.0 <= icc <= 1.0):
-        raise UsageError(f"the correlation within clusters (icc) lies in [0, 1], not {quote(icc)}")
+    check_clusters(size, icc)
     if size == 1:
         return law
     reach = int(law.sizes[-1])

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from scipy.fft import next_fast_len
 from scipy.special import betainc, gammaln, ndtri, xlogy
 
-from betterthan.design.detection import Detection
+from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.difference_law import DifferenceLaw
 from betterthan.numeric import TIE, Alternative, Floats, Ints
-from betterthan.resampling.generator import Rng, as_generator
-from betterthan.results.pvalues import Kind
+from betterthan.resampling.generator import as_generator
+from betterthan.results.tests import Kind
 
 LEFT_OUT_MASS = 1e-13  # mass of sizes that the sums may leave out
 WINDOW_SDS = (
@@ -35,29 +35,24 @@ FEWEST_DRAWS = 200
 def exact_power(
     law: DifferenceLaw,
     units: int,
-    *,
-    alpha: float = 0.05,
-    alternative: Alternative = "two-sided",
-    rng: Rng = 0,
-    wanted: float | None = None,
+    test: PlannedTest,
 ) -> Detection:
     """Power of the exact test over ``units`` independent draws of the law.
 
-    Where a power is ``wanted``, sums end as soon as they have reached it or no longer can; the
+    Where a power is wanted, sums end as soon as they have reached it or no longer can; the
     ``error`` is what was left out.
 
     Examples
     --------
     >>> law = DifferenceLaw.with_effect([1], [0.15], 0.05)
-    >>> round(exact_power(law, 200).power, 4)
+    >>> round(exact_power(law, 200, PlannedTest(alpha=0.05, alternative="two-sided")).power, 4)
     0.3733
     """
-    if law.sizes.size <= 1:
-        return _one_size(law, units, alpha, alternative)
-    return _several_sizes(law, units, alpha, alternative, rng=rng, wanted=wanted)
+    return (_one_size if law.sizes.size <= 1 else _several_sizes)(law, units, test)
 
 
-def _one_size(law: DifferenceLaw, units: int, alpha: float, alternative: Alternative) -> Detection:
+def _one_size(law: DifferenceLaw, units: int, test: PlannedTest) -> Detection:
+    alpha, alternative = test.alpha, test.alternative
     share = float(law.shares.sum())
     heads = float(law.heads[0]) if law.sizes.size else 0.5
     m, weight = _binomial_window(units, share)
@@ -106,15 +101,7 @@ def _wins(m: Ints, critical: Ints, heads: float) -> tuple[Floats, Floats]:
     return chance, 2.0 * wins - m * chance
 
 
-def _several_sizes(
-    law: DifferenceLaw,
-    units: int,
-    alpha: float,
-    alternative: Alternative,
-    *,
-    rng: Rng,
-    wanted: float | None,
-) -> Detection:
+def _several_sizes(law: DifferenceLaw, units: int, test: PlannedTest) -> Detection:
     """Power where differences have several sizes.
 
     It is a sum over all ways in which units fall on sizes; where these are too many it is a mean
@@ -130,7 +117,7 @@ def _several_sizes(
     listed = _all_counts(units, law.shares, LATTICE_CELLS // period)
     if listed is None:
         draws = int(np.clip(LATTICE_CELLS // period, FEWEST_DRAWS, DRAWS))
-        counts = as_generator(rng).multinomial(
+        counts = as_generator(test.rng).multinomial(
             units, np.append(law.shares, max(1.0 - law.shares.sum(), 0.0)), size=draws
         )[:, :-1]
         weight, kind = np.full(draws, 1.0 / draws), "sampled"
@@ -144,10 +131,10 @@ def _several_sizes(
     sure, left = 0.0, float(weight.sum())
     for start in range(0, len(counts), rows):
         part = slice(start, start + rows)
-        chances[part], excess[part] = given.verdicts(part, alpha, alternative)
+        chances[part], excess[part] = given.verdicts(part, test.alpha, test.alternative)
         sure += float((weight[part] @ chances[part]).sum())
         left -= float(weight[part].sum())
-        if wanted is not None and not sure < wanted <= sure + left:
+        if test.wanted is not None and not sure < test.wanted <= sure + left:
             break
     step = law.scale * unit / units
     if kind == "exact":

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from scipy.special import ndtri
 
-from betterthan.design.detection import Detection
+from betterthan.design.detection import Detection, PlannedTest
 from betterthan.numeric import TIE, Alternative, Bools, Floats
 
 LISTED = 14  # units whose subsets are listed
@@ -43,14 +43,14 @@ def sets_of(units: int) -> int:
     return int(np.clip(CELLS >> min(units, LISTED), 1, MOST_SETS))
 
 
-def power_of_few(
-    sets: Floats, effect: float, *, alpha: float, alternative: Alternative, of: str
-) -> Detection:
+def power_of_few(sets: Floats, effect: float, test: PlannedTest, *, of: str) -> Detection:
     """Power over simulated sets of differences, a row each, every one of which is tested."""
     number, units = sets.shape
-    allowed = extreme_swaps(units, alpha, alternative)
+    allowed = extreme_swaps(units, test.alpha, test.alternative)
     sides = [
-        rejected(towards * sets, allowed) if alternative != unwanted else np.zeros(number, bool)
+        rejected(towards * sets, allowed)
+        if test.alternative != unwanted
+        else np.zeros(number, bool)
         for towards, unwanted in ((1.0, "less"), (-1.0, "greater"))
     ]
     size = np.abs(sets.mean(axis=1))

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, ndtr, stdtrit
 
-from betterthan.design.detection import Detection
-from betterthan.numeric import Alternative
+from betterthan.design.detection import Detection, PlannedTest
 
 NODES = 200
 
@@ -24,9 +23,7 @@ def _nodes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return node, weight / 2.0
 
 
-def normal_power(
-    effect: float, sd: float, units: int, *, alpha: float, alternative: Alternative
-) -> Detection:
+def normal_power(effect: float, sd: float, units: int, test: PlannedTest) -> Detection:
     """Power of the paired t-test over ``units`` differences of this mean and deviation.
 
     Given the observed deviation the mean must exceed a fixed border; the deviation is then
@@ -34,7 +31,7 @@ def normal_power(
     errors of sign and size, which the noncentral t alone does not.
     """
     freedom = units - 1
-    level = alpha / 2 if alternative == "two-sided" else alpha
+    level = test.alpha / 2 if test.alternative == "two-sided" else test.alpha
     critical = -float(stdtrit(freedom, level))
     node, weight = _nodes()
     observed = np.sqrt(chdtri(freedom, (1.0 - node) / 2.0) / freedom)  # of the true deviation
@@ -42,7 +39,7 @@ def normal_power(
     border = critical * observed  # of the mean, in standard errors
     chances, sizes = [], []
     for towards, unwanted in ((1.0, "less"), (-1.0, "greater")):
-        if alternative == unwanted:
+        if test.alternative == unwanted:
             chances.append(0.0)
             sizes.append(0.0)
             continue

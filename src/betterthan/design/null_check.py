@@ -1,33 +1,35 @@
-"""The A/A check: how often a test cries wolf on data like these.
+"""The A/A check: how often a test raises a false alarm on data like these.
 
 Null data are made from the user's own: items are drawn anew, and on each of them the two systems'
 results change places by a fair coin; or two responses of one system, to the same items, play the
 two systems. Whatever the test then finds is a false alarm.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Unpack
+from numbers import Real
+from typing import Literal, Unpack, get_args, overload
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.arguments import check_level, check_number
+from betterthan.data.arguments import check_level, check_whole, several
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
 from betterthan.data.unit_rows import Items
 from betterthan.design.drawn_sets import UnitDraws, units_for
 from betterthan.design.system_pairs import two_systems
-from betterthan.errors import UsageError
+from betterthan.errors import COLUMN, Remedy, UsageError, not_one_of
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative, Floats, Numbers
 from betterthan.resampling.generator import Rng, affordable, clopper_pearson, seeds
-from betterthan.resampling.work import Sharing, Work
-from betterthan.results.protocol import Result
-from betterthan.results.several import Several
+from betterthan.resampling.work import Sampling, Work
+from betterthan.results.protocol import Result, Several
 from betterthan.results.signature import signature
 from betterthan.testing.by_name import run_tests
 from betterthan.testing.request import Request
+from betterthan.testing.values import PairedTest, as_test
 
 NULL_SIMULATIONS = 1000
 NULL_RESAMPLES = 1000
@@ -76,116 +78,163 @@ class NullChecks(Several[NullCheck]):
     """
 
 
+class _Options(Sampling, total=False):
+    """Options of a check, but for the tests."""
+
+    metric: str | Metric | None
+    alternative: Alternative
+    alpha: float
+    simulations: int
+    null: NullData
+    rng: Rng
+
+
+@overload
+def aa_check(  # type: ignore[overload-overlap]  # text is a sequence of text
+    data: Scores | Frame,
+    baseline: str | None = None,
+    candidate: str | None = None,
+    *,
+    test: str | PairedTest = "permutation",
+    sizes: int | None = None,
+    **options: Unpack[_Options],
+) -> NullCheck: ...
+
+
+@overload
+def aa_check(
+    data: Scores | Frame,
+    baseline: str | None = None,
+    candidate: str | None = None,
+    *,
+    test: Sequence[str | PairedTest],
+    sizes: int | Sequence[int] | None = None,
+    **options: Unpack[_Options],
+) -> NullChecks: ...
+
+
 @blames_arguments
 def aa_check(
-    scores: Scores | Frame,
+    data: Scores | Frame,
     baseline: str | None = None,
     candidate: str | None = None,
     *,
     metric: str | Metric | None = None,
-    test: str = "permutation",
+    test: str | PairedTest | Sequence[str | PairedTest] = "permutation",
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-    size: int | None = None,
+    sizes: int | Sequence[int] | None = None,
     simulations: int = NULL_SIMULATIONS,
     null: NullData = "swap",
-    resamples: int = NULL_RESAMPLES,
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
-) -> NullCheck:
-    """Measure the type I error of a test on null data made from one's own.
+    **sampling: Unpack[Sampling],
+) -> NullCheck | NullChecks:
+    """Measure the type I error of a test on null data made from your own.
 
     There every rejection is a false alarm, and of a valid test no more than ``alpha`` are.
 
     Parameters
     ----------
-    scores : Scores or data frame
+    data : Scores or data frame
         Aligned per-item results.
     baseline, candidate : str, optional
         The pair that null data are made of; the first two systems by default. With
         ``null="seeds"`` only the first is used.
     metric : str or Metric, optional
         What is compared.
-    test : str
-        ``"permutation"``, ``"bootstrap"``, ``"wilcoxon"``, ``"sign"``, ``"mcnemar"`` or ``"t"``.
+    test : str, a value of ``betterthan.tests``, or a sequence of these
+        Which test, or several.
     alternative, alpha
         Of the test.
-    size : int, optional
+    sizes : int or sequence of int, optional
         Items of a null test set; as many as there are by default.
     simulations : int
         Null test sets.
     null : {"swap", "seeds"}
         Exchange the systems' results at random, or take two responses of one system.
-    resamples : int
-        Draws of a sampled test, for each null test set.
     rng : None, int or Generator
         Seed.
-    **shared
-        ``workers`` and ``executor``, who draw and test, as in :func:`betterthan.bootstrap_test`.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`; ``resamples`` are those of a sampled
+        test on each null test set, 1,000 by default.
+
+    Returns
+    -------
+    NullCheck or NullChecks
+        Several of several tests or sizes.
 
     Examples
     --------
-    >>> made = Scores.from_arrays({"a": [0, 1] * 40, "b": [0, 1, 1, 1] * 20})
-    >>> aa_check(made, simulations=1000).verdict  # few items differ, so exact tests are coarse
+    >>> scores = Scores.from_arrays({"a": [0, 1] * 40, "b": [0, 1, 1, 1] * 20})
+    >>> aa_check(scores).verdict  # few items differ, so exact tests are coarse
     'fewer false alarms than promised: conservative'
     """
-    work = Work.of(shared)
+    work = Work.of(sampling)
     check_level(alpha)
-    for number, name in ((simulations, "simulations"), (size or 1, "size")):
-        check_number(number, name)
-    if simulations < 1 or (size is not None and size < 1):
-        raise UsageError("give at least one simulation of at least one item")
-    affordable(1e10, simulations=simulations, size=size or 1)
-    if null not in ("swap", "seeds"):
-        raise UsageError(f"null is swap or seeds, not {null!r}")
-    scores = as_scores(scores, systems=(baseline, candidate), metric=metric)
+    check_whole(simulations, "simulations")
+    if null not in get_args(NullData):
+        raise not_one_of("null", null, get_args(NullData))
+    scores = as_scores(data, systems=(baseline, candidate), metric=metric)
     chosen = scores.measured(metric)
     if null == "seeds":
-        made = scores.joint([scores.baseline(baseline)], chosen)
-        responses = _responses(scores, made.systems[0], chosen)
+        joint = scores.joint([scores.baseline(baseline)], chosen)
+        responses = _responses(scores, joint.systems[0], chosen)
         rows = (responses.reshape(scores.n, -1),)
-        items = Items(rows, rows, made.known_items.codes).ordered()
+        items = Items(rows, rows, joint.known_items.codes).ordered()
         responses = items.values[0].reshape(responses.shape)
-        data: tuple[Numbers, ...] = (responses, *made.hashed)
+        hashed: tuple[Numbers, ...] = (responses, *joint.hashed)
     else:
-        made = scores.joint(two_systems(scores, baseline, candidate, "the A/A check"), chosen)
-        items, data = made.ordered_items, made.hashed
-    n = scores.n if size is None else size
-    null_set = _NullSet(
-        UnitDraws.of(replace(items, source=None)),
-        units_for(made, n),
-        responses if null == "seeds" else None,
-        chosen,
-        test,
-        alternative,
-        resamples,
-    )
-    pvalues = np.array(list(work.map(null_set, seeds(simulations, rng), simulations)))
-    alarms = int((pvalues <= alpha).sum())
-    low, high = clopper_pearson(alarms, simulations, 0.95)
-    return NullCheck(
-        test=test,
-        alternative=alternative,
-        alpha=alpha,
-        simulations=simulations,
-        alarms=alarms,
-        rate=alarms / simulations,
-        low=low,
-        high=high,
-        n=n,
-        null=null,
-        metric=repr(chosen),
-        pvalues=pvalues,
-        signature=signature(
-            f"aa-{null}-{test}",
-            metric=chosen,
-            n=n,
-            further={"sets": simulations},
-            alpha=alpha,
+        joint = scores.joint(
+            two_systems(scores, baseline, candidate, "a false-alarm check"), chosen
+        )
+        items, hashed = joint.ordered_items, joint.hashed
+    urn = UnitDraws.of(replace(items, source=None))
+
+    def checked(paired: PairedTest, size: int) -> NullCheck:
+        check_whole(size, "sizes")
+        affordable(1e10, simulations=simulations, sizes=size)
+        null_set = _NullSet(
+            urn,
+            units_for(joint, size),
+            responses if null == "seeds" else None,
+            chosen,
+            paired,
+            alternative,
+            sampling.get("resamples") or NULL_RESAMPLES,
+        )
+        pvalues = np.array(list(work.map(null_set, seeds(simulations, rng), simulations)))
+        alarms = int((pvalues <= alpha).sum())
+        low, high = clopper_pearson(alarms, simulations, 0.95)
+        return NullCheck(
+            test=repr(paired),
             alternative=alternative,
-            data=data,
-        ),
-    )
+            alpha=alpha,
+            simulations=simulations,
+            alarms=alarms,
+            rate=alarms / simulations,
+            low=low,
+            high=high,
+            n=size,
+            null=null,
+            metric=repr(chosen),
+            pvalues=pvalues,
+            signature=signature(
+                f"aa-{null}-{paired!r}",
+                metric=chosen,
+                n=size,
+                further={"sets": simulations},
+                alpha=alpha,
+                alternative=alternative,
+                data=hashed,
+            ),
+        )
+
+    single = isinstance(test, str | PairedTest)
+    tests = [as_test(one) for one in ([test] if single else several("test", test))]  # type: ignore[arg-type]
+    counts = [scores.n] if sizes is None else several("sizes", sizes)
+    checks = [checked(paired, size) for paired in tests for size in counts]
+    one_size = sizes is None or isinstance(sizes, Real)
+    return checks[0] if single and one_size else NullChecks(tuple(checks))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,9 +245,9 @@ class _NullSet:
     units: int
     responses: Floats | None
     metric: Metric
-    test: str
+    test: PairedTest
     alternative: Alternative
-    resamples: int | None
+    resamples: int
 
     def __call__(self, seed: np.random.SeedSequence) -> float:
         generator = np.random.default_rng(seed)
@@ -224,15 +273,19 @@ def _responses(scores: Scores, system: str, metric: Metric) -> Floats:
     """
     if scores.responses is None:
         raise UsageError(
-            "null='seeds' needs several responses of a system to each item: name the column that "
-            "tells them apart (response=)"
+            "null data of seeds take several responses of a system per item",
+            Remedy("", "columns", {"response": COLUMN}),
+            Remedy("exchange two systems instead", "null", "swap"),
         )
     at = [scores.columns.index(c) for c in metric.columns]
     block: Floats = scores.responses[:, scores.position(system)][:, at]
     enough = (~np.isnan(block[:, 0])).sum(axis=1) >= 2
     if not enough.all():
         lacking = scores.item_names(np.flatnonzero(~enough))[0]
-        raise UsageError(f"{system!r} has fewer than two responses to item {lacking!r}")
+        raise UsageError(
+            f"{system!r} has fewer than two responses to item {lacking!r}",
+            Remedy("exchange two systems instead", "null", "swap"),
+        )
     block = np.where(np.isnan(block), np.inf, block)
     order = np.lexsort(np.moveaxis(block, 1, 0)[::-1])
     return np.take_along_axis(block, order[:, None], axis=2)

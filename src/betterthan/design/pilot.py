@@ -5,38 +5,36 @@ restates its p-value. What the pilot gives is how often and how far the two syst
 """
 
 import math
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_rows
+from betterthan.data.accepted import Frame, as_rows, as_scores
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.data.tally import Tally
 from betterthan.design.assumptions import Spread, whole_units
-from betterthan.design.detection import Detection
+from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.difference_law import DifferenceLaw
 from betterthan.design.drawn_sets import UnitDraws
 from betterthan.design.exact_power import exact_power
 from betterthan.design.few_units import LISTED, power_of_few, sets_of
 from betterthan.design.normal_power import normal_power
 from betterthan.design.system_pairs import two_systems
-from betterthan.errors import UsageError
+from betterthan.errors import COLUMN, Choice, Remedy, UsageError
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.padding import short_scale
 from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
-from betterthan.numeric import TIE, Alternative, Floats
-from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.resampling.work import Work
+from betterthan.numeric import TIE, Floats
+from betterthan.resampling.generator import as_generator
+from betterthan.resampling.work import HERE
 from betterthan.results.signature import fingerprint
 from betterthan.testing.permutation import permutation_test
 from betterthan.testing.swaps import Swaps
 
-PILOT_SIMULATIONS = 500
 EXTREME_SWAPS = 20  # expected beyond the level of a simulated test: a power of 80 % is 79.7 % so
 SAMPLED = 30  # units that differ, from which on the p-values of a simulated test are sampled
 NORMAL = 100_000  # units of real scores whose sum is normal enough
@@ -56,44 +54,40 @@ class Pilot:
 
     Parameters
     ----------
-    scores : Scores or data frame
+    data : Scores, Tallied or data frame
         The pilot.
     baseline, candidate : str, optional
         The pair whose differences are typical; the first two systems by default.
     metric : str or Metric, optional
         What will be compared.
-    simulations : int
-        Test sets drawn, where power is simulated.
-    workers, executor
-        Who draws and tests them, as in :func:`betterthan.bootstrap_test`.
     """
 
     def __init__(
         self,
-        scores: Scores | Tallied | Frame,
+        data: Scores | Tallied | Frame,
         baseline: str | None = None,
         candidate: str | None = None,
         *,
         metric: str | Metric | None = None,
-        simulations: int = PILOT_SIMULATIONS,
-        workers: int = 1,
-        executor: Any = None,
     ) -> None:
-        scores = as_rows(scores, systems=(baseline, candidate), metric=metric)
-        self.baseline, self.candidate = two_systems(scores, baseline, candidate, "a pilot")
-        if simulations < 50:
-            raise UsageError(f"at least 50 simulated test sets are needed, not {simulations!r}")
-        affordable(1e6, simulations=simulations)
-        self.simulations, self.work = simulations, Work(workers, executor)
-        self.pair = scores.pair(self.baseline, self.candidate, metric)
+        self.data = as_rows(data, systems=(baseline, candidate), metric=metric)
+        self.baseline, self.candidate = two_systems(self.data, baseline, candidate, "a pilot")
+        self.pair = self.data.pair(self.baseline, self.candidate, metric)
         self.metric = self.pair.metric
         self.shape = Swaps.of(self.pair).shape
         if self.pair.units < 2:
-            raise UsageError("a pilot of one unit says nothing about the spread: give more items")
+            raise UsageError(
+                "a pilot of one unit tells nothing about the spread",
+                Remedy("read a pilot of more items"),
+            )
         if not self.shape.units:
             raise UsageError(
-                f"{self.candidate!r} and {self.baseline!r} do not differ on any item of the pilot: "
-                "take two systems that do"
+                f"{self.candidate!r} and {self.baseline!r} do not differ on any item of the pilot",
+                *(
+                    Remedy("", "candidate", name)
+                    for name in self.data.systems[:5]
+                    if name not in (self.baseline, self.candidate)
+                ),
             )
 
     def __repr__(self) -> str:
@@ -104,6 +98,16 @@ class Pilot:
     def percent(self) -> bool:
         """Whether effects are rates, printed in points."""
         return self.pair.rate
+
+    @property
+    def own_items(self) -> int:
+        """Items of the pilot."""
+        return self.pair.n
+
+    def repeated(self, repeats: int) -> Spread:
+        """The spreads of items and of repeats, for so many repeats."""
+        spread = variance_components(self.data, self.baseline, self.candidate, metric=self.metric)
+        return replace(spread, repeats=repeats)
 
     @property
     def items_per_unit(self) -> float:
@@ -120,7 +124,7 @@ class Pilot:
         pair = self.pair
         gains, share = pair.gains, pair.counts / pair.units
         if gains is None:
-            raise UsageError(f"{self.metric!r} is not a sum over items")
+            raise ValueError(f"{self.metric!r} is not a sum over items")
         size = pair.a[:, 1] / 1.0 if pair.metric.form == "ratio" else pair.sizes / 1.0
         towards = pair.metric.sign * np.sign(float(share @ size))
         d = towards * (pair.b[:, 0] - pair.a[:, 0]) * float(pair.unit) * pair.units / gains.below
@@ -134,7 +138,7 @@ class Pilot:
         """Sizes of units' differences that are not ties, their shares, and the scale of delta."""
         gains = self.pair.gains
         if gains is None:
-            raise UsageError(f"{self.metric!r} is not a sum over items")
+            raise ValueError(f"{self.metric!r} is not a sum over items")
         live = gains.values != 0
         made = Tally.of([np.abs(gains.values[live])], gains.counts[live])
         units = self.pair.units
@@ -180,43 +184,29 @@ class Pilot:
             return abs(self.pair.delta) * math.sqrt(self.pair.units) or 1.0
         return error * math.sqrt(self.pair.units)
 
-    def detection(
-        self,
-        items: int,
-        effect: float,
-        *,
-        alpha: float,
-        alternative: Alternative,
-        rng: Rng,
-        wanted: float | None = None,
-    ) -> Detection:
+    def detection(self, items: int, effect: float, test: PlannedTest) -> Detection:
         """Power of the permutation test on so many items."""
         units = whole_units(items, self.items_per_unit)
         if self.pair.gains is None:
-            swapped = self._swap_chance(effect)  # refuses what cannot be
+            swapped = self._swap_chance(effect)  # an error where that cannot be
             if units > NORMAL_RATIO and self.metric.form != "blackbox":
                 # Swaps leave the squares of differences as they are, and their mean is the effect.
                 more = max(self.pair.delta**2 - effect**2, 0.0)
                 sd = math.sqrt(self.null_sd(effect) ** 2 + more)
-                return normal_power(effect, sd, units, alpha=alpha, alternative=alternative)
+                return normal_power(effect, sd, units, test)
             urn = UnitDraws.of(self.pair.ordered_items)
-            made = _SwappedSet(units, alternative, alpha, urn, swapped, self.metric)
-            return Detection.simulated(made, self.simulations, effect, rng, self.work)
+            alone = replace(test, work=HERE)  # which is sent to whoever draws
+            verdict = _SwappedSet(units, alone, urn, swapped, self.metric)
+            return Detection.simulated(verdict, effect, test)
         if abs(effect) > self.largest_effect * (1.0 + 1e-12):
-            raise UsageError(
-                f"an effect of {effect:g} is impossible: {self.metric!r} of a pilot like this one "
-                f"changes by at most {self.largest_effect:.4g}"
-            )
-        test = partial(
-            exact_power, units=units, alpha=alpha, alternative=alternative, rng=rng, wanted=wanted
-        )
+            raise self._impossible(effect, "a pilot like this one")
         if self._all_or_nothing:
             sizes, shares, scale = self._sizes
             law = DifferenceLaw.with_effect([1], shares, effect, scale=scale * float(sizes[0]))
-            return test(law)
+            return exact_power(law, units, test)
         if units > NORMAL:
             sd = self.null_sd(effect)
-            return normal_power(effect, sd, units, alpha=alpha, alternative=alternative)
+            return normal_power(effect, sd, units, test)
         centred, moved, share = self._moved
         if self._right_or_wrong:
             # Items differ as often whatever the effect, their signs vary the more the smaller it
@@ -230,23 +220,17 @@ class Pilot:
             moved, share = np.tile(moved, 2), np.tile(share / 2.0, 2)
         shifted = centred + effect * moved
         if units <= LISTED:
-            sets = as_generator(rng).choice(shifted, (sets_of(units), units), p=share)
-            return power_of_few(
-                sets, effect, alpha=alpha, alternative=alternative, of="the pilot's differences"
-            )
+            sets = as_generator(test.rng).choice(shifted, (sets_of(units), units), p=share)
+            return power_of_few(sets, effect, test, of="the pilot's differences")
         width = math.sqrt(float(share @ np.square(shifted))) or 1.0
-        return test(DifferenceLaw.rounded(shifted, share, width / max(STEPS / units**0.5, 16.0)))
+        law = DifferenceLaw.rounded(shifted, share, width / max(STEPS / units**0.5, 16.0))
+        return exact_power(law, units, test)
 
     def _swap_chance(self, effect: float) -> float:
         """How often results are swapped so that the expected sums differ by the effect."""
         delta = self.pair.delta
         if abs(effect) > abs(delta) * (1 + 1e-9):
-            scale, unit = (100.0, " points") if self.percent else (1.0, "")
-            raise UsageError(
-                f"an effect of {scale * effect:.4g}{unit} in {self.metric!r} is larger than the "
-                f"pilot's own, {scale * abs(delta):.4g}{unit}: a resampled pilot can show smaller "
-                "effects only; take two systems that differ by more"
-            )
+            raise self._impossible(effect, "a resampled pilot")
         if delta == 0.0:
             return 0.5
         if self.metric.form == "blackbox":
@@ -262,10 +246,24 @@ class Pilot:
             return 0.0 if abs(excess(0.0)) <= abs(excess(1.0)) else 1.0
         return root(excess, 0.0, 1.0)
 
+    def _impossible(self, effect: float, what: str) -> UsageError:
+        """Make the error for an effect that such a pilot cannot have."""
+        scale, unit = (100.0, " points") if self.percent else (1.0, "")
+        limit = math.copysign(self.largest_effect, effect)
+        return UsageError(
+            f"an effect of {scale * effect:.4g}{unit} is impossible: {self.metric!r} of {what} "
+            f"changes by at most {scale * self.largest_effect:.4g}{unit}",
+            Remedy("at most", "effect", limit if self.percent else Choice(f"{limit:.4g}")),
+        )
+
 
 @blames_arguments
 def variance_components(
-    scores: Scores, baseline: str | None = None, candidate: str | None = None, *, column: int = 0
+    data: Scores | Tallied | Frame,
+    baseline: str | None = None,
+    candidate: str | None = None,
+    *,
+    metric: str | Metric | None = None,
 ) -> Spread:
     """Spread of items and of repeats, from a pilot with several responses per item.
 
@@ -273,12 +271,20 @@ def variance_components(
     rest of the variance of items' mean differences is that of the items themselves (a one-way
     analysis of variance; negative estimates are zero).
     """
+    scores = as_scores(data, systems=(baseline, candidate), metric=metric)
+    several_responses = Remedy("", "columns", {"response": COLUMN})
     if scores.responses is None:
         raise UsageError(
-            "variance components need several responses per item: name the column that tells "
-            "them apart (response=)"
+            "the spread of repeats takes several responses per item", several_responses
         )
     first, second = two_systems(scores, baseline, candidate, "a difference's spread")
+    chosen = scores.measured(metric)
+    if chosen.form != "mean":
+        raise UsageError(
+            f"repeats have a spread of their own for means, not for {chosen!r}",
+            Remedy("", "metric", f"mean({scores.columns[0]})"),
+        )
+    column = scores.columns.index(chosen.columns[0])
     noise = 0.0
     averaged = np.zeros(scores.n)
     for name in (first, second):
@@ -286,7 +292,7 @@ def variance_components(
         counts = np.count_nonzero(~np.isnan(block), axis=1)
         several = counts > 1
         if not several.any():
-            raise UsageError(f"system {name!r} has one response per item: repeats cannot be told")
+            raise UsageError(f"{name!r} has one response per item", several_responses)
         spread = np.nanvar(block[several], axis=1, ddof=1)
         within = float(np.average(spread, weights=counts[several] - 1))
         noise += within
@@ -294,7 +300,8 @@ def variance_components(
     at = scores.positions((first, second))
     difference = scores.values[:, at[1], column] - scores.values[:, at[0], column]
     between = max(float(difference.var(ddof=1)) - float(averaged.mean()), 0.0)
-    return Spread(sd=math.sqrt(between), sd_repeats=math.sqrt(noise))
+    percent = scores.is_rate(chosen, (first, second))
+    return Spread(item=math.sqrt(between), repeat=math.sqrt(noise), percent=percent)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -302,8 +309,7 @@ class _SwappedSet:
     """Draws so many units of the pilot, swaps some of them, and tests them."""
 
     units: int
-    alternative: Alternative
-    alpha: float
+    test: PlannedTest
     urn: UnitDraws
     swapped: float
     metric: Metric
@@ -320,13 +326,13 @@ class _SwappedSet:
             np.where(crossed, second, first),
             np.where(crossed, first, second),
             self.metric,
-            self.alternative,
+            self.test.alternative,
             # Few units have few p-values, which have to be right; of many, one counts as another.
             "monte-carlo" if live > SAMPLED else "auto",
             clusters=clusters,
             # A test by so many swaps has its level whatever their number, and nearly its power.
-            resamples=math.ceil(EXTREME_SWAPS / self.alpha) - 1,
-            alpha=self.alpha,
+            resamples=math.ceil(EXTREME_SWAPS / self.test.alpha) - 1,
+            alpha=self.test.alpha,
             rng=generator,
         )
-        return found.pvalue <= self.alpha, found.delta
+        return found.pvalue <= self.test.alpha, found.delta

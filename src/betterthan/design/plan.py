@@ -10,49 +10,63 @@
     metric = "accuracy"
     margin = 2            # points: the metric is a rate
 
-A plan has a hash, which goes into every signature. ``sealed`` records the hash in the plan itself,
-so that a plan changed afterwards no longer fits its own seal.
+Margins and bounds are as they are printed. A plan has a hash, which goes into every signature.
+``sealed`` records the hash in the plan itself, so that a plan changed afterwards no longer fits its
+own seal.
 """
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from betterthan.data.arguments import is_number
-from betterthan.design.checks import GOALS, Check
-from betterthan.design.gate import GATE_CORRECTIONS
-from betterthan.errors import FormatError, UsageError, did_you_mean, quote
+from betterthan.blame import blames_arguments
+from betterthan.data.accepted import Frame, as_rows
+from betterthan.data.arguments import check_level, several
+from betterthan.data.scores import Scores
+from betterthan.data.tallied import Tallied
+from betterthan.design.checks import MARGIN, Check, GateResult
+from betterthan.design.gate import GATE_CORRECTIONS, rule
+from betterthan.design.plan_files import NAMES, OF_PLANS, rules_of, sealed_texts, table_of
+from betterthan.errors import (
+    FormatError,
+    Remedy,
+    UsageError,
+    as_keyword,
+    no_truth_value,
+    not_one_of,
+    quote,
+)
+from betterthan.intervals.bounded import Bounds
+from betterthan.metrics import Metric
 from betterthan.metrics.spelling import is_imported
 from betterthan.readers.toml_files import parsed_toml, toml_text
-from betterthan.results.whole_files import stream_of, write_whole
+from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sampling
+from betterthan.results.atomic_write import stream_of, write_whole
 
 FILE = "betterthan.toml"
-_FURTHER = ("cluster", "missing", "baseline", "candidate", "by", "task")
 _MISSING = ("error", "drop", "worst")
-_KEYS = {
-    *("alpha", "correction", "lower_is_better", "checks", "metric", "margin", "goal", "sealed"),
-    *("bounds", "assume", *_FURTHER),
-}
-_CHECK_KEYS = {"metric", "margin", "goal", "bounds", "assume"}
-_SEAL = re.compile(r"""[ \t]*(sealed|"sealed"|'sealed')[ \t]*=""")
-_REMARK = re.compile(r"""(?<=["'])[ \t]*#[^\r\n]*""")
-_GATE = re.compile(r"""[ \t]*\[[ \t]*(gate|"gate"|'gate')[ \t]*\][ \t]*(#.*)?""")
-_TABLE = re.compile(r"[ \t]*\[")
-_TRIED = 20  # lines that may be the header of the table, or stand in a text
+_OPEN = ("baseline", "candidate")  # systems may be left open by a plan
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is checked, at which level, adjusted how, in which direction; of what.
+    """The rules of a gate: what is checked, at which level, and how the data are read.
 
-    ``cluster``, ``missing`` and ``task`` are those of :func:`betterthan.read`, ``by`` that of
-    :func:`betterthan.gate`; ``baseline`` and ``candidate`` are left open where they are None.
+    Attributes
+    ----------
+    checks : tuple of Check
+        Metrics and margins, as they are printed.
+    alpha, correction, by
+        As in :func:`betterthan.gate`.
+    lower_is_better, cluster, missing, where
+        As in :func:`betterthan.read`, which takes them from :attr:`reading`.
+    baseline, candidate : str or None
+        The systems; left open where they are None.
     """
 
     checks: tuple[Check, ...]
@@ -64,7 +78,89 @@ class Plan:
     baseline: str | None = None
     candidate: str | None = None
     by: str | None = None
-    task: str | None = None
+    where: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.checks:
+            raise UsageError("a plan needs at least one check: a metric and a margin")
+        check_level(self.alpha, most=0.5)
+        if self.correction not in GATE_CORRECTIONS:
+            raise not_one_of("correction", self.correction, GATE_CORRECTIONS)
+        if not isinstance(self.lower_is_better, bool):
+            raise no_truth_value("lower_is_better", self.lower_is_better)
+        if self.missing not in _MISSING:
+            raise not_one_of("missing", self.missing, _MISSING)
+        for name in NAMES:
+            if not isinstance(getattr(self, name), str | None):
+                raise UsageError(f"{name} must be text, got {quote(getattr(self, name))}")
+
+    @classmethod
+    def read(cls, path: str | Path = FILE) -> "Plan":
+        """Read a plan; one that was changed after it was sealed is an error.
+
+        A path may end in ``@HASH``: then any other rules are an error.
+
+        Raises
+        ------
+        FormatError
+            If the file cannot be read as TOML.
+        UsageError
+            If it is not a plan, or does not fit its own seal or the hash.
+        """
+        name, _, registered = str(path).rpartition("@")
+        apart = bool(name) and not Path(path).is_file()
+        file = Path(name if apart else path)
+        table = table_of(parsed_toml(toml_text(file), file), file)
+        plan = _plan(table, file)
+        hashes = {"sealed": table.get("sealed"), "registered": registered if apart else None}
+        for what, known in hashes.items():
+            if known not in (None, plan.hash):
+                raise UsageError(
+                    f"{file} was changed after it was {what}: its hash was {quote(known)}, and is "
+                    f"now {plan.hash}",
+                    Remedy("restore it, or seal the new plan before new data are seen"),
+                )
+        return plan
+
+    @classmethod
+    def here(cls) -> "Plan | None":
+        """Read the plan in this folder; None where there is none, as in a file of other defaults.
+
+        Nobody named it: one that would have code imported is an error.
+        """
+        path = Path(FILE)
+        if not path.is_file() or "gate" not in parsed_toml(toml_text(path), path):
+            return None
+        plan = cls.read(path)
+        for check in plan.checks:
+            if isinstance(check.metric, str) and is_imported(check.metric):
+                raise UsageError(
+                    f"{FILE} in this folder has the metric {check.metric}, whose code would be run",
+                    Remedy("if you trust it", "plan", FILE),
+                )
+        return plan
+
+    @classmethod
+    def of(
+        cls,
+        margin: float | None,
+        metric: str | Metric | Sequence[str | Metric] | None = None,
+        bounds: Bounds | None = None,
+        **rules: Any,
+    ) -> "Plan":
+        """Make a plan of one printed margin for all metrics; 0 asks for a gain.
+
+        ``rules`` are further attributes; those that are None have their defaults.
+
+        >>> Plan.of(2, ["f1", "recall"], alpha=None) == Plan((Check("f1", 2), Check("recall", 2)))
+        True
+        """
+        if margin is None:
+            raise UsageError("a gate needs a margin: the loss that you accept", MARGIN)
+        metrics = (None,) if metric is None else several("metric", metric)
+        goal: Any = "superior" if margin == 0 else "non-inferior"
+        checks = tuple(Check(name, margin, goal, bounds) for name in metrics)
+        return cls(checks, **{name: value for name, value in rules.items() if value is not None})
 
     @property
     def hash(self) -> str:
@@ -72,65 +168,90 @@ class Plan:
 
         Comments, order of the keys and the way numbers are written do not matter.
         """
-        said: dict[str, object] = {
+        content: dict[str, object] = {
             "alpha": float(self.alpha),
             "correction": self.correction,
-            "checks": [_said(c) for c in self.checks],
+            "checks": [_content(check) for check in self.checks],
         }
         if self.lower_is_better:
-            said["lower_is_better"] = True
-        further = {name: getattr(self, name) for name in _FURTHER if name != "missing"}
-        said |= {name: value for name, value in further.items() if value is not None}
+            content["lower_is_better"] = True
         if self.missing != "error":
-            said["missing"] = self.missing
-        text = json.dumps(said, sort_keys=True)
+            content["missing"] = self.missing
+        names = {name: getattr(self, name) for name in NAMES}
+        content |= {name: value for name, value in names.items() if value is not None}
+        text = json.dumps(content, sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
+    @property
+    def reading(self) -> dict[str, Any]:
+        """Keywords of :func:`betterthan.read` that the plan fixes."""
+        options = {
+            "columns": {"cluster": self.cluster} if self.cluster else None,
+            "where": self.where,
+            "missing": None if self.missing == "error" else self.missing,
+            "lower_is_better": self.lower_is_better or None,
+        }
+        return {name: value for name, value in options.items() if value is not None}
 
-def read_plan(path: str | Path = FILE) -> Plan:
-    """Read a plan; one that was changed after it was sealed is an error.
+    def check_options(self, **options: object) -> None:
+        """Check that options do not change the plan; those that are None were not set."""
+        for name, value in options.items():
+            fixed = getattr(self, name, None)
+            agrees = name in OF_PLANS and (value == fixed or (fixed is None and name in _OPEN))
+            if value is not None and not agrees:
+                now = f"has {name} = {fixed}" if name in OF_PLANS else "fixes what is checked"
+                raise UsageError(
+                    f"the plan {now}, which {name} = {quote(value)} would change",
+                    Remedy("change the plan, or work in a folder without one"),
+                )
 
-    Raises
-    ------
-    FormatError
-        If the file cannot be read as TOML.
-    UsageError
-        If it is no plan, or does not fit its own seal.
-    """
-    path = Path(path)
-    table = _gate(parsed_toml(toml_text(path), path), path)
-    plan = _plan(table, path)
-    sealed = table.get("sealed")
-    if sealed is not None and sealed != plan.hash:
-        raise UsageError(
-            f"{path} was changed after it was sealed: the seal is {sealed}, the plan now "
-            f"{plan.hash}. Restore it, or seal the new plan before new data are seen"
+    @blames_arguments
+    def gate(
+        self,
+        data: Scores | Tallied | Frame,
+        baseline: str | None = None,
+        candidate: str | None = None,
+        *,
+        rng: Rng = 0,
+        **sampling: Unpack[Sampling],
+    ) -> GateResult:
+        """Decide by this plan whether a candidate may replace the baseline.
+
+        ``baseline`` and ``candidate`` are only for a plan that leaves them open. The other
+        arguments are those of :func:`betterthan.gate`.
+
+        >>> scores = Scores.from_arrays({"base": [0, 1] * 100, "new": [1, 1] * 100})
+        >>> Plan((Check("mean", 2),)).gate(scores).ruling
+        'PASS'
+        """
+        self.check_options(baseline=baseline, candidate=candidate)
+        systems = (baseline or self.baseline, candidate or self.candidate)
+        metrics = [check.metric for check in self.checks if check.metric is not None]
+        scores = as_rows(data, systems=systems, label=self.by, metric=metrics or None)
+        return rule(
+            self._as_planned(scores),
+            systems,
+            self.checks,
+            by=self.by,
+            alpha=self.alpha,
+            correction=self.correction,
+            rng=rng,
+            sampling=sampling,
+            plan=self.hash,
         )
-    return plan
 
-
-def has_plan() -> bool:
-    """Whether there is a plan in this folder; a file may hold defaults of other commands alone."""
-    path = Path(FILE)
-    return path.is_file() and "gate" in parsed_toml(toml_text(path), path)
-
-
-def check_hash(plan: Plan, expected: str | None) -> None:
-    """Refuse a plan other than the one that was registered."""
-    if expected is not None and plan.hash != expected:
-        raise UsageError(
-            f"the plan is {plan.hash}, not {expected}: it was changed after it was registered"
-        )
-
-
-def refuse_imports(plan: Plan, name: str) -> None:
-    """Refuse a plan that nobody named and that would have code imported."""
-    for check in plan.checks:
-        if is_imported(check.metric or ""):
-            raise UsageError(
-                f"{name}, found in this folder, asks for the metric {check.metric}, whose code "
-                f'would be run: if you trust it, name the plan with plan="{name}"'
-            )
+    def _as_planned(self, scores: Scores | Tallied) -> Scores | Tallied:
+        """Scores in the plan's direction and with its clusters."""
+        if self.lower_is_better and not scores.lower_is_better:
+            scores = replace(scores, lower_is_better=True)
+        if self.cluster is not None and isinstance(scores, Scores) and scores.clusters is None:
+            if self.cluster not in scores.groups:
+                raise UsageError(
+                    f"the plan has clusters ({self.cluster}), and these scores have none",
+                    Remedy("", "columns", {"cluster": self.cluster}),
+                )
+            scores = replace(scores, clusters=scores.groups[self.cluster])
+        return scores
 
 
 def seal(path: str | Path = FILE) -> str:
@@ -142,117 +263,43 @@ def seal(path: str | Path = FILE) -> str:
     if not path.is_file():
         raise FormatError(f"there is no file {path} to seal")
     if stream_of(path) is not None:
-        raise FormatError(f"{path} is a stream, which cannot be sealed: name the file")
+        raise FormatError(f"{path} is a stream, which cannot be sealed")
     text = toml_text(path)
-    meant = parsed_toml(text, path)
-    table = _gate(meant, path)
+    sealed_tables = parsed_toml(text, path)
+    table = table_of(sealed_tables, path)
     table.pop("sealed", None)
-    made = table["sealed"] = _plan(table, path).hash
+    seal_hash = table["sealed"] = _plan(table, path).hash
     bare = text.removeprefix("\ufeff")  # Notepad's mark stays before all else
-    for sealed in _sealed(bare, made):
+    for sealed in sealed_texts(bare, seal_hash):
         with suppress(FormatError):  # what looked like the header was in the middle of something
-            if parsed_toml(sealed, path) == meant:
+            if parsed_toml(sealed, path) == sealed_tables:
                 write_whole(path, text[: len(text) - len(bare)] + sealed)
-                return made
+                return seal_hash
     raise FormatError(
-        f"{path} was left as it is, since no line can surely be made its seal: write [gate] on a "
-        f'line of its own, sealed = "{made}" below it, and no other seal'
+        f"{path} was left as it is: no line can safely become its seal",
+        Remedy(f'write [gate] on its own line, sealed = "{seal_hash}" below it, and no other seal'),
     )
 
 
-def _sealed(text: str, made: str) -> Iterator[str]:
-    """Texts with the seal below what may be the header of the table, each with one such line."""
-    lines = re.findall(r"[^\n]*\n|[^\n]+", text)  # as TOML does: other ends of lines are text
-    tops = (k for k, line in enumerate(lines) if _GATE.fullmatch(line.rstrip("\r\n")))
-    for top in islice(tops, _TRIED):
-        yield _sealed_below(top, lines, made)
-
-
-def _sealed_below(top: int, lines: list[str], made: str) -> str:
-    """Put the seal below a header, with the comment of the old one."""
-    end = next((k for k in range(top + 1, len(lines)) if _TABLE.match(lines[k])), len(lines))
-    table = lines[top + 1 : end]
-    body = [line for line in table if not _SEAL.match(line)]
-    comments = [found[0] for line in table if _SEAL.match(line) and (found := _REMARK.search(line))]
-    line_end = "\r\n" if lines[top].endswith("\r\n") else "\n"
-    seal_line = f'sealed = "{made}"{"".join(comments)}{line_end}'
-    return "".join([*lines[: top + 1], seal_line, *body, *lines[end:]])
-
-
-def _gate(whole: dict[str, Any], path: Path) -> dict[str, Any]:
-    table = whole.get("gate")
-    if not isinstance(table, dict):
-        raise UsageError(f"{path} has no [gate] table: see docs/design.md for what a plan holds")
-    return table
-
-
-def _plan(table: dict[str, Any], path: Path) -> Plan:
-    _known(table, _KEYS, f"{path}: [gate]")
-    listed = table.get("checks")
-    if listed is None:
-        listed = [{key: table[key] for key in _CHECK_KEYS & set(table)}]
-    elif _CHECK_KEYS & set(table):
-        raise UsageError(f"{path}: give a metric and a margin, or [[gate.checks]], not both")
-    if not isinstance(listed, list) or not listed:
-        raise UsageError(f"{path}: checks is a list of tables, [[gate.checks]], with one or more")
-    alpha, correction = table.get("alpha", 0.05), table.get("correction", "holm")
-    if not _is_number(alpha) or not 0.0 < alpha < 0.5:
-        raise UsageError(f"{path}: alpha lies between 0 and one half, not {quote(alpha)}")
-    if not isinstance(correction, str) or correction not in GATE_CORRECTIONS:
-        known = ", ".join(GATE_CORRECTIONS)
-        raise UsageError(f"{path}: correction is one of {known}, not {quote(correction)}")
-    lower = table.get("lower_is_better", False)
-    if not isinstance(lower, bool):
-        raise UsageError(f"{path}: lower_is_better is true or false, not {quote(lower)}")
-    further = {name: table[name] for name in _FURTHER if name in table}
-    for name, value in further.items():
-        if not isinstance(value, str):
-            raise UsageError(f"{path}: {name} is a name in quotes, not {quote(value)}")
-    if further.get("missing", "error") not in _MISSING:
-        known = ", ".join(_MISSING)
-        raise UsageError(f"{path}: missing is one of {known}, not {quote(further['missing'])}")
-    checks = tuple(_check(c, path) for c in listed)
-    return Plan(checks, float(alpha), correction, lower, **further)
-
-
-def _check(table: Any, path: Path) -> Check:
-    if not isinstance(table, dict):
-        raise UsageError(
-            f"{path}: a check is a table with a metric and a margin, not {quote(table)}"
-        )
-    _known(table, _CHECK_KEYS, f"{path}: [[gate.checks]]")
-    metric, margin = table.get("metric"), table.get("margin")
-    goal = table.get("goal", "non-inferior")
-    if metric is not None and not isinstance(metric, str):
-        raise UsageError(f"{path}: a metric is a name in quotes, not {quote(metric)}")
-    if margin is None or not _is_number(margin):
-        raise UsageError(f"{path}: every check needs a margin, a number, not {quote(margin)}")
-    if goal not in GOALS:
-        raise UsageError(f"{path}: a goal is one of {', '.join(GOALS)}, not {quote(goal)}")
-    bounds, assume = table.get("bounds"), table.get("assume")
-    if bounds is not None:
-        if not isinstance(bounds, list) or not all(map(_is_number, bounds)) or len(bounds) != 2:
-            raise UsageError(f"{path}: bounds are two numbers, [1, 5], not {quote(bounds)}")
-        bounds = (float(bounds[0]), float(bounds[1]))
+def _plan(table: Mapping[str, Any], path: Path) -> Plan:
+    """Make a plan of its table; what is wrong in it can only be put right in the file."""
     try:
-        return Check(metric, float(margin), goal, bounds, assume)
+        return Plan(**rules_of(table))
     except UsageError as error:
-        raise UsageError(f"{path}: {error}") from error
+        remedies = (
+            Remedy(f"write {as_keyword(r)} into it") if r.parameter else r for r in error.remedies
+        )
+        raise UsageError(f"{path}: {error.message}", *remedies) from error
 
 
-def _said(check: Check) -> dict[str, object]:
+def _content(check: Check) -> dict[str, object]:
     """What a check says; bounds and models only where there are any."""
-    said = asdict(check) | {"margin": float(check.margin)}
-    extra = ("bounds", "assume")
-    return {name: value for name, value in said.items() if name not in extra or value is not None}
-
-
-def _known(table: dict[str, Any], keys: set[str], where: str) -> None:
-    unknown = sorted(set(table) - keys)
-    if unknown:
-        told = did_you_mean(unknown[0], keys)
-        raise UsageError(f"{where} has {quote(unknown[0])}, which means nothing here ({told})")
-
-
-def _is_number(value: Any) -> bool:
-    return is_number(value) and abs(value) < 1e300
+    metric = check.metric if isinstance(check.metric, str | None) else repr(check.metric)
+    content: dict[str, object] = {
+        "metric": metric,
+        "margin": float(check.margin),
+        "goal": check.goal,
+    }
+    if check.bounds is not None:
+        content["bounds"] = tuple(map(float, check.bounds))
+    return content if check.assume is None else content | {"assume": check.assume}

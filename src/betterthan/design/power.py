@@ -1,31 +1,30 @@
 """Power, required items or detectable effect: give two of the three, get the third."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
-from typing import get_args
+from functools import partial
+from typing import Any, Unpack, overload
 
-from scipy.special import ndtri
+import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level, check_number, is_number
-from betterthan.design.assumptions import Assumption, whole_units
-from betterthan.design.detection import Detection
-from betterthan.design.few_units import fewest_units, least_pvalue
-from betterthan.errors import UsageError, how_many
+from betterthan.comparison.effect import POWER
+from betterthan.data.arguments import check_level, check_whole, several
+from betterthan.design.assumptions import Assumption
+from betterthan.design.detection import Detection, PlannedTest
+from betterthan.design.search import Search, check_numbers
+from betterthan.errors import Choice, Note, Remedy, UsageError
 from betterthan.numeric import Alternative
-from betterthan.resampling.generator import Rng, affordable
-from betterthan.results.protocol import Result
-from betterthan.results.pvalues import Kind
-from betterthan.results.several import Several
+from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sampling
+from betterthan.results.protocol import Result, Several
 from betterthan.results.signature import signature
+from betterthan.results.tests import Kind
 
-MOST_ITEMS = 10_000_000
-RIPPLE = 12  # exact power ripples as items are added: this many more are looked at
-BRACKET_STEP = 1.1  # of the search for a bracket, which starts from the normal formula
-SAMPLED_WIDTH = 0.02  # relative width at which the search for a simulated answer stops
-EFFECT_WIDTH = 1e-6  # and that for an exact effect
+TWO = (
+    Remedy("to find the items for it", "effect", Choice("X")),
+    Remedy("to find the effect that they detect", "items", Choice("N")),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,282 +101,160 @@ class Power(Result):
 
 @dataclass(frozen=True, slots=True)
 class Powers(Several[Power]):
-    """Designs side by side.
+    """Designs side by side, of test sets of several sizes.
 
     Plots: ``power`` and ``detectable``, as of a single one.
     """
 
 
+class _Options(Sampling, total=False):
+    """What is planned, but for the sizes."""
+
+    effect: float | None
+    power: float | None
+    repeats: int | None
+    alternative: Alternative
+    alpha: float
+    comparisons: int
+    rng: Rng
+
+
+@overload
+def power(
+    assumed: Assumption,
+    *,
+    items: int | None = None,
+    **options: Unpack[_Options],
+) -> Power: ...
+
+
+@overload
+def power(
+    assumed: Assumption,
+    *,
+    items: Sequence[int],
+    **options: Unpack[_Options],
+) -> Powers: ...
+
+
 @blames_arguments
 def power(
-    given: Assumption,
-    items: int | None = None,
+    assumed: Assumption,
+    *,
+    items: int | Sequence[int] | None = None,
     effect: float | None = None,
     power: float | None = None,
-    *,
+    repeats: int | None = None,
+    alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     comparisons: int = 1,
-    alternative: Alternative = "two-sided",
     rng: Rng = 0,
-) -> Power:
-    """Plan a paired comparison: leave out of items, effect and power the one to be found.
+    **sampling: Unpack[Sampling],
+) -> Power | Powers:
+    """Plan a paired comparison: of items, effect and power, give two and get the third.
 
     Parameters
     ----------
-    given : Rates, Spread or Pilot
+    assumed : Rates, Spread or Pilot
         What is assumed about the systems.
-    items : int, optional
-        Size of the test set.
+    items : int or sequence of int, optional
+        Size of the test set, or several sizes; of a pilot its own, where there is no effect.
     effect : float, optional
-        True delta, candidate minus baseline towards better, in the metric's own unit (0.02 for two
-        points of accuracy).
+        True delta, candidate minus baseline towards better, as the metric is measured: 0.02 is two
+        points of accuracy.
     power : float, optional
-        Probability of a verdict.
+        Probability of a verdict; 0.8 unless it is what is found.
+    repeats : int, optional
+        Responses of each system per item, where a spread or a pilot with several of them tells what
+        they are worth; one, or as many as the pilot has.
+    alternative : {"two-sided", "greater", "less"}
+        Side of the test.
     alpha : float
         Level of the test, or of all tests together.
     comparisons : int
         Number of tests that share alpha: each is planned at ``alpha / comparisons``, which is
         Bonferroni's level and the first step of Holm's.
-    alternative : {"two-sided", "greater", "less"}
-        Side of the test.
     rng : None, int or Generator
         Seed, where power is simulated.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`; ``resamples`` are simulated test sets.
 
     Returns
     -------
-    Power
+    Power or Powers
+        Several of several sizes.
 
     Examples
     --------
     >>> from betterthan.design import Rates
-    >>> made = power(Rates(baseline=0.8, agreement=0.975), items=500, effect=0.02)
-    >>> round(made.power, 2), round(made.type_m, 2)
+    >>> design = power(Rates(accuracy=0.8, agreement=0.975), items=500, effect=0.02)
+    >>> round(design.power, 2), round(design.type_m, 2)
     (0.8, 1.12)
-    >>> power(Rates(agreement=0.9), effect=0.02, power=0.8).items
+    >>> power(Rates(agreement=0.9), effect=0.02).items
     2043
     """
-    missing = [
-        name for name, x in (("items", items), ("effect", effect), ("power", power)) if x is None
-    ]
-    if len(missing) != 1:
-        raise UsageError(
-            "give two of items, effect and power: the third is found "
-            f"({len(missing)} of them are missing)"
-        )
+    assumed = assumed if repeats is None else assumed.repeated(repeats)
+    if items is None and effect is None:
+        items = assumed.own_items
+    if power is None and (items is None) != (effect is None):
+        power = POWER
+    if [items, effect, power].count(None) != 1:
+        raise UsageError("power needs two of items, effect and power, to find the third", *TWO)
+    check_level(alpha)
+    check_whole(comparisons, "comparisons")
+    search = Search(assumed, PlannedTest.of(alpha / comparisons, alternative, rng, sampling))
+    family = {"alpha": alpha, "comparisons": comparisons}
+    design = partial(_design, search, family, effect=effect, power=power)
+    if items is None or isinstance(items, int | float | np.integer):
+        return design(items=items)
+    return Powers(tuple(design(items=size) for size in several("items", items)))
+
+
+def _design(
+    search: Search,
+    family: dict[str, Any],
+    *,
+    items: int | None,
+    effect: float | None,
+    power: float | None,
+) -> Power:
+    """Find what is None of the three."""
     check_numbers(items=items, effect=effect, power=power)
-    check_test(alpha, comparisons, alternative)
-    search = _Search(given, alpha / comparisons, alternative, rng)
+    solved_for = "items" if items is None else "effect" if effect is None else "power"
     if effect is not None and power is not None:
-        items, found = search.items(effect, power)
+        items, detection = search.items(effect, power)
     elif items is not None and power is not None:
-        effect, found = search.effect(items, power)
-    elif items is not None and effect is not None:
-        found = search.detection(items, effect)
-    low, high = search.bounds(missing[0], items, effect, power, found)
+        effect, detection = search.effect(items, power)
+    else:
+        detection = search.detection(int(items or 0), effect or 0.0)
+    low, high = search.bounds(solved_for, items, effect, power, detection)
     return Power(
+        **family,
+        **asdict(detection),
         items=int(items or 0),
         effect=float(effect or 0.0),
-        solved_for=missing[0],
+        solved_for=solved_for,
         solved_low=low,
         solved_high=high,
-        alpha=alpha,
-        comparisons=comparisons,
-        alternative=alternative,
-        percent=given.percent,
-        given=repr(given),
-        notes=(*search.powerless(items), *_notes(found, effect, alternative)),
-        assumption=given,
-        **asdict(found),
+        alternative=search.alternative,
+        percent=search.assumed.percent,
+        given=repr(search.assumed),
+        notes=(*search.powerless(items), *_notes(search, detection, effect)),
+        assumption=search.assumed,
     )
 
 
-@blames_arguments
-def power_curve(
-    given: Assumption,
-    items: Sequence[int],
-    effect: float,
-    *,
-    alpha: float = 0.05,
-    comparisons: int = 1,
-    alternative: Alternative = "two-sided",
-    rng: Rng = 0,
-) -> Powers:
-    """Power at several sizes of the test set."""
-    made = (
-        power(
-            given, n, effect, alpha=alpha, comparisons=comparisons, alternative=alternative, rng=rng
-        )
-        for n in items
-    )
-    return Powers(tuple(made))
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """Looks for the items or the effect at which a test reaches a power."""
-
-    given: Assumption
-    alpha: float
-    alternative: Alternative
-    rng: Rng
-
-    def detection(self, items: int, effect: float, wanted: float | None = None) -> Detection:
-        """What the test does on so many items, as far as a power that is wanted tells."""
-        return self.given.detection(
-            items,
-            effect,
-            alpha=self.alpha,
-            alternative=self.alternative,
-            rng=self.rng,
-            wanted=wanted,
-        )
-
-    def items(self, effect: float, wanted: float) -> tuple[int, Detection]:
-        """Least number of items whose power, and that of a few more, is what is wanted."""
-        if effect == 0.0:
-            raise UsageError("no number of items detects an effect of zero")
-        if (effect > 0.0) != (self.alternative != "less") and self.alternative != "two-sided":
-            raise UsageError(
-                f"an effect of {self._printed(effect)} lies on the side that the one-sided test "
-                f"({self.alternative}) does not look at: change its sign, or the alternative"
-            )
-        size = self.given.items_per_unit
-
-        @cache
-        def at(units: int) -> Detection:
-            if units * size > MOST_ITEMS:
-                raise UsageError(
-                    f"detecting {self._printed(effect)} needs more than {MOST_ITEMS:,} items: aim "
-                    "at a larger effect"
-                )
-            return self.detection(math.ceil(units * size), effect, wanted)
-
-        reach = self._reach(wanted) * self.given.null_sd(effect) / abs(effect)
-        high = max(math.ceil(reach * reach), 1)
-        if (found := at(high)).power < wanted:
-            low = high
-            while (found := at(high := math.ceil(low * BRACKET_STEP) + 1)).power < wanted:
-                low = high
-        else:
-            low = math.floor(high / BRACKET_STEP)
-            while low > 0 and at(low).power >= wanted:
-                low, high = math.floor(low / BRACKET_STEP), low
-        # Simulated power is noisy: there is no last item to be found.
-        width = SAMPLED_WIDTH * high if found.kind == "sampled" else 1
-        while high - low > max(width, 1):
-            middle = (low + high) // 2
-            low, high = (low, middle) if at(middle).power >= wanted else (middle, high)
-        if found.kind != "sampled":
-            short = [u for u in range(high + 1, high + RIPPLE) if at(u).power < wanted]
-            high = short[-1] + 1 if short else high
-        items = math.ceil(high * size)
-        return items, self.detection(items, effect)
-
-    def effect(self, items: int, wanted: float) -> tuple[float, Detection]:
-        """Smallest effect with the power wanted, on the side that the test looks at."""
-        if few := self.powerless(items):
-            raise UsageError(f"{items:,} items detect no possible effect: {few[0]}")
-        towards = -1.0 if self.alternative == "less" else 1.0
-        units = max(items / self.given.items_per_unit, 1.0)
-        limit = self.given.largest_effect
-        low = 0.0
-        high = min(self._reach(wanted) * self.given.null_sd(0.0) / math.sqrt(units), limit)
-        while (found := self.detection(items, towards * high, wanted)).power < wanted:
-            if high >= limit or not math.isfinite(high):
-                raise UsageError(
-                    f"{items:,} items detect no possible effect with power {wanted:g}: even the "
-                    f"largest one, {self._printed(limit)}, is missed too often; take more items"
-                )
-            low, high = high, min(BRACKET_STEP * high, limit)
-        width = SAMPLED_WIDTH if found.kind == "sampled" else EFFECT_WIDTH
-        while high - low > width * high:
-            middle = (low + high) / 2
-            enough = self.detection(items, towards * middle, wanted).power >= wanted
-            low, high = (low, middle) if enough else (middle, high)
-        return towards * high, self.detection(items, towards * high)
-
-    def bounds(
-        self,
-        asked: str,
-        items: int | None,
-        effect: float | None,
-        wanted: float | None,
-        found: Detection,
-    ) -> tuple[float | None, float | None]:
-        """Ends of what was asked for, where it is simulated."""
-        if found.kind != "sampled":
-            return None, None
-        if wanted is None or items is None or effect is None:
-            return found.likely(found.power)
-        # The search stops where chance first lifts the power to what is wanted: it may be that.
-        low, high = found.likely(wanted)[0], found.likely(found.power)[1]
-        # An effect grows with the reach it takes, items with its square.
-        ends = [
-            self._reach(wanted) / self._reach(high) * (1.0 - SAMPLED_WIDTH),
-            self._reach(wanted) / self._reach(low) * (1.0 + SAMPLED_WIDTH),
-        ]
-        if asked == "effect":
-            near, far = (effect * end for end in ends)
-            return min(near, far), max(near, far)
-        least = fewest_units(self.alpha, self.alternative) * self.given.items_per_unit
-        low_end = max(math.floor(items * ends[0] ** 2), math.ceil(least))
-        return min(low_end, items), math.ceil(items * ends[1] ** 2)
-
-    def powerless(self, items: int | None) -> tuple[str, ...]:
-        """Say that so few items cannot reject, if they cannot."""
-        size = self.given.items_per_unit
-        units, needed = whole_units(items or 0, size), fewest_units(self.alpha, self.alternative)
-        if units >= needed:
-            return ()
-        noun = "item" if size == 1.0 else "cluster"
-        least = least_pvalue(units, self.alternative)
-        return (
-            f"with {how_many(units, noun)} no p-value below {least:.3g} is possible, whatever the "
-            f"data, and a verdict takes one of {self.alpha:.3g} or less: take at least "
-            f"{how_many(needed, noun)}",
-        )
-
-    def _printed(self, effect: float) -> str:
-        return f"{100.0 * effect:g} points" if self.given.percent else f"{effect:g}"
-
-    def _reach(self, wanted: float) -> float:
-        """Standard errors between no effect and one that is detected, by the normal formula."""
-        tail = self.alpha / 2 if self.alternative == "two-sided" else self.alpha
-        return max(float(ndtri(1 - tail) + ndtri(wanted)), 0.1)
-
-
-def _notes(found: Detection, effect: float | None, alternative: Alternative) -> tuple[str, ...]:
-    notes = []
+def _notes(search: Search, found: Detection, effect: float | None) -> Iterator[str]:
     if effect and found.power < 0.5 and found.type_m is not None:
-        notes.append(
+        yield (
             f"at this power an effect that earns a verdict looks {found.type_m:.1f} times as large "
             "as it is, on average"
         )
     if found.type_s is not None and found.type_s > 0.01:
-        notes.append(f"{100 * found.type_s:.1f} % of the verdicts name the wrong system")
-    if effect and (effect > 0) != (alternative != "less") and alternative != "two-sided":
-        notes.append("the effect lies on the side that this one-sided test does not look at")
-    return tuple(notes)
-
-
-def check_numbers(
-    *, items: int | None = None, effect: float | None = None, power: float | None = None
-) -> None:
-    """Refuse a design that cannot be."""
-    if items is not None and (not is_number(items) or items < 1 or int(items) != items):
-        raise UsageError(f"a test set has at least one item, not {items!r}")
-    affordable(1e9, items=items or 0)
-    if effect is not None:
-        check_number(effect, "effect")
-    if power is not None:
-        check_level(power, "power")
-
-
-def check_test(alpha: float, comparisons: int, alternative: str) -> None:
-    """Refuse a test that cannot be."""
-    check_level(alpha)
-    if not is_number(comparisons) or comparisons < 1 or int(comparisons) != comparisons:
-        raise UsageError(f"there is at least one comparison, not {comparisons!r}")
-    affordable(1e9, comparisons=comparisons)
-    if alternative not in get_args(Alternative):
-        raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")
+        yield f"{100 * found.type_s:.1f} % of the verdicts name the wrong system"
+    side = search.alternative
+    if effect and (effect > 0) != (side != "less") and side != "two-sided":
+        yield Note(
+            "the effect is on the side that this one-sided test does not look at",
+            Remedy("", "effect", search.typed(-effect)),
+        )

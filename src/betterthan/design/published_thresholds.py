@@ -2,7 +2,7 @@
 
 Berg-Kirkpatrick, Burkett & Klein (2012) give, for five tasks, the gain that was usually significant
 on one test set. Section 5: where the other system's outputs are out of reach, such a threshold can
-supplement the unpaired test of whether the bar around one's own score overlaps the published point.
+supplement the unpaired test of whether the bar around your own score overlaps the published point.
 """
 
 import math
@@ -11,17 +11,17 @@ from typing import Literal, Unpack
 
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import check_number, check_whole
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import Choice, Remedy, UsageError, not_one_of
 from betterthan.intervals.bootstrapped import bootstrap_interval
 from betterthan.metrics import Metric
 from betterthan.metrics.spelling import SYNONYMS
 from betterthan.resampling.generator import Rng
-from betterthan.resampling.work import Sharing
+from betterthan.resampling.work import Sampling
 from betterthan.results.interval import Interval
-from betterthan.results.protocol import Result
-from betterthan.results.several import Several
+from betterthan.results.protocol import Result, Several
 
 Similarity = Literal["any", "same", "different"]
 
@@ -72,7 +72,7 @@ THRESHOLD_CAVEATS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedComparison(Result):
-    """One's own system against a published score, as far as that can be judged.
+    """Your own system against a published score, as far as that can be judged.
 
     It has no plot.
 
@@ -83,7 +83,7 @@ class PublishedComparison(Result):
     gain : float
         Towards better.
     interval : Interval
-        The bar around one's own score, by resampling items.
+        The bar around your own score, by resampling items.
     clear : bool
         Whether the bar lies wholly on the better side of the published point.
     threshold : float or None
@@ -128,14 +128,13 @@ def published_thresholds(
     >>> [(t.similarity, round(x, 2)) for t, x in published_thresholds("bleu", items=500)]
     [('same', 0.56), ('different', 0.75)]
     """
-    if items is not None and items < 1:
-        raise UsageError(f"a test set has at least one item, not {items!r}")
+    if items is not None:
+        check_whole(items, "items")
     chosen = [
         t for t in PUBLISHED_THRESHOLDS if metric is None or t.metric.lower() == _task(metric)
     ]
     if not chosen:
-        known = ", ".join(dict.fromkeys(t.metric for t in PUBLISHED_THRESHOLDS))
-        raise UsageError(f"no threshold is published for {metric!r}; there are {known}")
+        raise not_one_of("metric", metric, dict.fromkeys(t.metric for t in PUBLISHED_THRESHOLDS))
     rescaled = (math.sqrt(t.n / items) * t.value if items else t.value for t in chosen)
     return PublishedThresholds(tuple(zip(chosen, rescaled, strict=True)), items)
 
@@ -152,60 +151,68 @@ def _task(metric: str) -> str:
 
 @blames_arguments
 def against_published(
-    scores: Scores | Frame,
-    published: float,
+    data: Scores | Frame,
+    published: float | None = None,
     candidate: str | None = None,
     *,
     metric: str | Metric | None = None,
     threshold: float | None = None,
     similarity: Similarity = "different",
-    confidence: float = 0.95,
+    alpha: float = 0.05,
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> PublishedComparison:
-    """Compare one's own per-item results with a score from a paper.
+    """Compare your own per-item results with a score from a paper.
 
     Parameters
     ----------
-    scores : Scores or data frame
-        One's own results.
+    data : Scores or data frame
+        Your own results.
     published : float
         The other system's score on the same test set, in the metric's own unit (0.273, not 27.3,
         for a rate).
     candidate : str, optional
-        One's own system, where the scores hold several.
+        Your own system, where the scores hold several.
     metric : str or Metric, optional
         What was published.
     threshold : float, optional
-        From a study on this test set (:func:`betterthan.thresholds`), in the metric's own unit; by
-        default the published one of that metric, rescaled to this many items.
+        From a study on this test set (:func:`betterthan.design.thresholds`), in the metric's own
+        unit; by default the published one of that metric, rescaled to this many items.
     similarity : {"different", "same"}
         How alike the two systems are, which chooses the published threshold.
-    confidence : float
-        Of the bar.
+    alpha : float
+        The bar around your own score has the level ``1 - alpha``.
     rng : None, int or Generator
         Seed.
-    **shared
-        ``workers`` and ``executor``, who resample, as in :func:`betterthan.bootstrap_test`.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`.
     """
-    if not math.isfinite(published):
-        raise UsageError(f"a published score is a finite number, not {published!r}")
-    if threshold is not None and not threshold > 0.0:
-        raise UsageError(f"a threshold is a positive gain, not {threshold!r}")
-    scores = as_scores(scores, metric=metric)
+    if published is None:
+        raise UsageError(
+            "there is no published score to compare with", Remedy("", "published", Choice("X"))
+        )
+    check_number(published, "published")
+    if threshold is not None:
+        check_number(threshold, "threshold", above=0.0)
+    if similarity not in ("same", "different"):
+        raise not_one_of("similarity", similarity, ("same", "different"))
+    scores = as_scores(data, metric=metric)
     name = candidate or scores.systems[0]
     if candidate is None and len(scores.systems) > 1:
-        raise UsageError(f"there are {len(scores.systems)} systems: name your own as candidate")
+        raise UsageError(
+            f"there are {len(scores.systems)} systems, and only one is compared",
+            *(Remedy("your own", "candidate", each) for each in scores.systems[:5]),
+        )
     chosen = scores.measured(metric)
     values = scores.of(name, chosen.columns)
     own = joint_of({name: values}, chosen).score(0)
     bar = bootstrap_interval(
         values,
         metric=chosen,
-        confidence=confidence,
+        alpha=alpha,
         clusters=scores.clusters,
         rng=rng,
-        **shared,
+        **sampling,
     )
     gain = chosen.sign * (own - published)
     source = "as given"

@@ -59,7 +59,7 @@ def halves(
     names: Sequence[str],
     metric: Metric,
     pairs: Sequence[tuple[int, int]],
-    asked: StudyTest,
+    study: StudyTest,
 ) -> tuple[Half, ...]:
     """Pairs of systems on random halves of the items, or of the clusters; none of too few.
 
@@ -70,36 +70,36 @@ def halves(
     units = int(numbers.max()) + 1
     if units < FEWEST_UNITS:
         return ()
-    parts = _split(numbers, units, asked)
-    return tuple(_tested(scores.only(part).joint(names, metric), pairs, asked) for part in parts)
+    parts = _split(numbers, units, study)
+    return tuple(_tested(scores.only(part).joint(names, metric), pairs, study) for part in parts)
 
 
-def _split(numbers: Ints, units: int, asked: StudyTest) -> Iterator[Ints]:
+def _split(numbers: Ints, units: int, study: StudyTest) -> Iterator[Ints]:
     """Items of one half after another, both of each split."""
-    generator = as_generator(asked.rng)
+    generator = as_generator(study.rng)
     for _ in range(HALVES // 2):
         first = generator.permutation(units) < units // 2
         yield np.flatnonzero(first[numbers])
         yield np.flatnonzero(~first[numbers])
 
 
-def _tested(joint: Joint, pairs: Sequence[tuple[int, int]], asked: StudyTest) -> Half:
-    if asked.test not in OF_THE_DIFFERENCE:
+def _tested(joint: Joint, pairs: Sequence[tuple[int, int]], study: StudyTest) -> Half:
+    if study.test.name not in OF_THE_DIFFERENCE:
         wanted = frozenset(pairs)
-        made = gains_of_pairs(joint, asked, lambda i, j: (i, j) in wanted)
-        return np.array([g.gain for g in made]), np.array([g.result.pvalue for g in made])
+        gains = gains_of_pairs(joint, study, lambda i, j: (i, j) in wanted)
+        return np.array([g.gain for g in gains]), np.array([g.result.pvalue for g in gains])
     try:
-        return _student(joint, np.array(pairs), asked)
+        return _student(joint, np.array(pairs), study)
     except BadValueError:  # not defined on these items: there is no threshold either
         return np.zeros(len(pairs)), np.ones(len(pairs))
 
 
-def _student(joint: Joint, pairs: Ints, asked: StudyTest) -> Half:
+def _student(joint: Joint, pairs: Ints, study: StudyTest) -> Half:
     """Gains of pairs and Student's p-values, from one covariance matrix of all scores."""
     replicas = Replicas.of(joint)
     if joint.opaque:
-        draws = min(max((asked.resamples or 0) // 100, 20), 100)
-        covariance = np.cov(np.concatenate(list(replicas.blocks(draws, asked.rng))).T)
+        draws = min(max((study.resamples or 0) // 100, 20), 100)
+        covariance = np.cov(np.concatenate(list(replicas.blocks(draws, study.rng))).T)
     else:
         rest, times = replicas.left_out
         spread = rest - times @ rest / times.sum()

@@ -9,16 +9,21 @@ this test set and such pairs of systems, never a replacement for the test.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.arguments import among
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import ALL_PAIRS, Groups, pair_group
-from betterthan.design.system_pairs import StudyTest, gains_of_pairs
+from betterthan.design.system_pairs import (
+    BAND,
+    StudyTest,
+    check_band,
+    check_pairs,
+    gains_of_pairs,
+)
 from betterthan.design.threshold_intervals import (
     FEWEST_PAIRS,
     NODE_RESAMPLES,
@@ -26,15 +31,16 @@ from betterthan.design.threshold_intervals import (
     halves,
     threshold_interval,
 )
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError, not_one_of, quote
 from betterthan.metrics import Metric
+from betterthan.readers.files import PathName
 from betterthan.resampling.counts import bootstrap_counts
 from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sampling
 from betterthan.results.protocol import Result
 from betterthan.results.signature import signature
-from betterthan.testing.request import Variant
+from betterthan.testing.values import PairedTest
 
-BAND = (0.04, 0.06)
 PERCENTILE = 95.0
 ALPHA = 0.05
 FEW_PAIRS = 20  # pairs in the band below which a threshold is little more than a guess
@@ -113,78 +119,69 @@ class GainStudy(Result):
         for found in self.thresholds:
             if found.group == group:
                 return found
-        known = ", ".join(t.group for t in self.thresholds)
-        raise UsageError(f"there is no group {group!r}; there are {known}")
+        raise not_one_of("group", group, [found.group for found in self.thresholds])
 
 
 @blames_arguments
 def thresholds(
-    scores: Scores | Frame,
+    data: Scores | Frame,
     *,
     metric: str | Metric | None = None,
-    groups: Groups | None = None,
-    test: str = "bootstrap",
-    method: str = "auto",
-    variant: Variant = "shift",
-    recentre: bool = False,
-    strict: bool = False,
+    groups: Groups | PathName | None = None,
+    test: str | PairedTest = "bootstrap",
     band: tuple[float, float] = BAND,
     percentile: float = PERCENTILE,
-    resamples: int | None = None,
-    workers: int = 1,
-    executor: Any = None,
     label: str = "",
     rng: Rng = 0,
+    **sampling: Unpack[Sampling],
 ) -> GainStudy:
     """Study gain against confidence over all pairs of systems.
 
     Parameters
     ----------
-    scores : Scores or data frame
+    data : Scores or data frame
         A collection of systems on one test set.
     metric : str or Metric, optional
         What is compared; the mean of the only column by default.
-    groups : mapping or callable, optional
-        A label per system (lab, base model): pairs are then grouped into ``"same"`` and
-        ``"different"``. Or a function of two systems' names that names their group, or returns
-        None to leave the pair out.
-    test : str
+    groups : mapping, path or callable, optional
+        A label per system (lab, base model), or a table with them (:func:`read_groups`): pairs are
+        then grouped into ``"same"`` and ``"different"``. Or a function of two systems' names that
+        names their group, or returns None to leave the pair out.
+    test : str or a value of ``betterthan.tests``
         ``"bootstrap"``, the one-sided shift bootstrap as published, computed from all resamples at
-        once where possible; or ``"permutation"``, ``"wilcoxon"``, ``"sign"``, ``"mcnemar"``,
-        ``"t"``, one-sided all the same.
-    method, variant, recentre, strict
-        Of the bootstrap, as in :func:`betterthan.bootstrap_test`: ``method="sample"`` draws
-        resamples for all pairs, as published; ``strict=True`` counts as Figure 1 prints it.
+        once where possible: ``"bootstrap(method=sample)"`` draws resamples for all pairs, as
+        published, and ``"bootstrap(strict=yes)"`` counts as Figure 1 prints it. Or
+        ``"permutation"``, ``"wilcoxon"``, ``"sign"``, ``"mcnemar"``, ``"t"``, one-sided all the
+        same.
     band : (float, float)
         P-values that count as just significant.
     percentile : float
         Of their gains.
-    resamples : int, optional
-        Number of resamples, where they are drawn.
-    workers, executor
-        Who draws them, as in :func:`betterthan.bootstrap_test`; an executor also shares out the
-        pairs of a permutation test.
     label : str
         Name of the collection, for plots that overlay several.
     rng : None, int or Generator
         Seed.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`; an executor also shares out the pairs of
+        a permutation test.
 
     Examples
     --------
     >>> generator = np.random.default_rng(0)
     >>> skill = generator.normal(size=(300, 1)) + generator.normal(size=(300, 40))
-    >>> made = Scores.from_arrays({f"s{k}": skill[:, k] > k / 100 for k in range(40)})
-    >>> study = thresholds(made)
+    >>> scores = Scores.from_arrays({f"s{k}": skill[:, k] > k / 100 for k in range(40)})
+    >>> study = thresholds(scores)
     >>> round(100 * study.threshold().value, 1)
     6.0
     """
-    scores = as_scores(scores, metric=metric)
-    if len(scores.systems) < 2:
-        raise UsageError(f"there is only one system, {scores.systems[0]!r}: a study needs pairs")
-    if not 0.0 <= band[0] < band[1] <= 1.0:
-        raise UsageError(f"a band of p-values ascends between 0 and 1, not {band!r}")
+    scores = as_scores(data, metric=metric)
+    check_pairs(scores)
+    check_band(band)
     if not 0.0 < percentile < 100.0:
-        raise UsageError(f"a percentile lies between 0 and 100, not {percentile!r}")
+        raise UsageError(
+            f"percentile must be between 0 and 100, got {quote(percentile)}",
+            Remedy("as published", "percentile", PERCENTILE),
+        )
     chosen = scores.measured(metric)
     names = tuple(sorted(scores.systems))  # their order leaves no trace in what is drawn
     group_of = pair_group(groups, names)
@@ -194,16 +191,16 @@ def thresholds(
         if (group := group_of(names[i], names[j])) is not None
     }
     if not kept:
-        raise UsageError("the groups leave out every pair: keep some")
-    asked = among(StudyTest, locals())
+        raise UsageError("the groups leave out every pair of systems")
+    study = StudyTest.of(test, rng, sampling)
     joint = scores.joint(names, chosen)
-    tested = gains_of_pairs(joint, asked, lambda i, j: (i, j) in kept)
+    tested = gains_of_pairs(joint, study, lambda i, j: (i, j) in kept)
     gains = tuple(
         MeasuredGain(names[i], names[j], gain, result.pvalue, kept[min(i, j), max(i, j)])
         for i, j, gain, result in tested
     )
     left_out = len(names) * (len(names) - 1) // 2 - len(gains)
-    redrawn = halves(scores, names, chosen, list(kept), asked)
+    redrawn = halves(scores, names, chosen, list(kept), study)
     found = _thresholds(gains, names, band, percentile, rng=rng, redrawn=redrawn)
     kinds = {one.result.kind for one in tested}
     return GainStudy(
@@ -213,14 +210,14 @@ def thresholds(
         percent=scores.is_rate(chosen),
         n=scores.n,
         systems=len(names),
-        test=asked.spelled,
+        test=repr(study.test),
         kind="+".join(sorted(kinds)),
         band=band,
         percentile=percentile,
         label=label,
         notes=_warnings(found, scores, left_out),
         signature=signature(
-            f"study-{asked.spelled}-{'+'.join(sorted(kinds))}",
+            f"study-{study.test!r}-{'+'.join(sorted(kinds))}",
             metric=chosen,
             n=scores.n,
             further={

@@ -9,24 +9,27 @@ import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import check_whole, several
 from betterthan.data.ids import are
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import Groups
 from betterthan.design.threshold_intervals import unit_order
 from betterthan.design.thresholds import GainStudy, thresholds
-from betterthan.errors import UsageError
+from betterthan.errors import not_one_of
 from betterthan.metrics import Metric
+from betterthan.readers.files import PathName
 from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.work import Sampling
 from betterthan.results.protocol import Result
-from betterthan.testing.request import PairTestOptions
+from betterthan.testing.values import PairedTest
 
 
-class StudyOptions(PairTestOptions, total=False):
-    """What every one of the repeated studies is told."""
+class StudyOptions(Sampling, total=False):
+    """Options of every one of the repeated studies."""
 
     metric: str | Metric | None
-    groups: Groups | None
-    test: str
+    groups: Groups | PathName | None
+    test: str | PairedTest
     band: tuple[float, float]
     percentile: float
     rng: Rng
@@ -62,7 +65,7 @@ class SizeStudy(Result):
 
 @blames_arguments
 def thresholds_by_size(
-    scores: Scores | Frame,
+    data: Scores | Frame,
     sizes: Sequence[int] | None = None,
     *,
     how: Literal["prefix", "subsample"] = "prefix",
@@ -72,18 +75,16 @@ def thresholds_by_size(
 
     ``how="prefix"`` takes initial segments in the data's order, as published; ``"subsample"``
     random items, for files that are sorted. By default sizes are halved from the whole down to 50
-    items. The other options are those of :func:`betterthan.thresholds`.
+    items. The other options are those of :func:`betterthan.design.thresholds`.
     """
-    scores = as_scores(scores, metric=options.get("metric"))
+    scores = as_scores(data, metric=options.get("metric"))
     if sizes is None:
-        sizes = [scores.n // 2**k for k in range(12) if scores.n // 2**k >= 50][::-1]
-    wrong = [n for n in sizes if not 2 <= n <= scores.n]
-    if not sizes or wrong:
-        raise UsageError(
-            f"sizes lie between 2 and the {scores.n:,} items there are, not {wrong or 'none'}"
-        )
+        sizes = [scores.n // 2**k for k in range(12) if scores.n // 2**k >= 50][::-1] or [scores.n]
+    sizes = several("sizes", sizes)
+    for size in sizes:
+        check_whole(size, "sizes", least=2, most=scores.n)
     if how not in ("prefix", "subsample"):
-        raise UsageError(f"how is prefix or subsample, not {how!r}")
+        raise not_one_of("how", how, ("prefix", "subsample"))
     order = np.arange(scores.n)
     if how == "subsample":
         order = unit_order(scores)[1][as_generator(options.get("rng", 0)).permutation(scores.n)]
@@ -96,34 +97,33 @@ def thresholds_by_size(
 
 @blames_arguments
 def thresholds_by_domain(
-    scores: Scores | Frame,
+    data: Scores | Frame,
     by: str,
     *,
-    size: int | None = None,
+    sizes: int | Sequence[int] | None = None,
     **options: Unpack[StudyOptions],
 ) -> SizeStudy:
     """Repeat the study within domains, on as many first items of each (Figure 11).
 
-    ``by`` names a label column; ``size`` is the smallest domain's by default, so that only the
-    domain differs. The other options are those of :func:`betterthan.thresholds`.
+    ``by`` names a label column; ``sizes`` is the smallest domain's by default, so that only the
+    domain differs. The other options are those of :func:`betterthan.design.thresholds`.
     """
-    scores = as_scores(scores, label=by, metric=options.get("metric"))
+    scores = as_scores(data, label=by, metric=options.get("metric"))
     labels = scores.part_labels(by)
-    domains = sorted(set(labels.tolist()))
-    smallest = min(int(are(labels, d).sum()) for d in domains)
-    size = smallest if size is None else size
-    if not 2 <= size <= smallest:
-        raise UsageError(
-            f"size lies between 2 and the {smallest:,} items of the smallest domain, not {size!r}"
-        )
+    rows = {name: np.flatnonzero(are(labels, name)) for name in sorted(set(labels.tolist()))}
+    smallest = min(map(len, rows.values()))
+    counts = [smallest] if sizes is None else several("sizes", sizes)
+    for size in counts:
+        check_whole(size, "sizes", least=2, most=smallest)
     return SizeStudy(
         studies=tuple(
             thresholds(
-                scores.only(np.flatnonzero(are(labels, name))[:size]),
-                label=f"{by}={name}",
+                scores.only(items[:size]),
+                label=f"{by}={name}" + f", {size:,} items" * (len(counts) > 1),
                 **options,
             )
-            for name in domains
+            for name, items in rows.items()
+            for size in counts
         )
     )
 

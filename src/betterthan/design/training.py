@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.blame import blames_arguments
+from betterthan.data.arguments import check_whole, several
 from betterthan.data.scores import Scores
 from betterthan.data.values import as_floats
-from betterthan.errors import DataError, UsageError
+from betterthan.errors import DataError, Remedy, UsageError
 from betterthan.numeric import Ints
 from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.resampling.work import Sharing, Work
+from betterthan.resampling.work import Sampling, Work
 
 Trainer = Callable[[Sequence[Any]], Callable[[Any], Any]]
 
@@ -53,17 +54,25 @@ def training_sets(
     >>> [drawn.name for drawn in training_sets(8, copies=1)]
     ['8/1', '4/1', '2/1']
     """
-    if examples < 1:
-        raise UsageError(f"training sets are drawn from at least one example, not {examples}")
+    check_whole(examples, "examples")
     if sizes is None:
         sizes = list(dict.fromkeys(max(examples // k, 1) for k in (1, 2, 4)))
-    each = [copies] * len(sizes) if isinstance(copies, int) else list(copies)
-    if len(each) != len(sizes) or min(each, default=0) < 1 or min(sizes, default=0) < 1:
-        raise UsageError(f"give sizes of at least 1 and copies of each, not {sizes} and {copies}")
+    distinct = list(dict.fromkeys(several("sizes", sizes)))
+    if len(distinct) < len(sizes):
+        raise UsageError(
+            "sizes must be different, each with its copies", Remedy("", "sizes", distinct)
+        )
+    counts = several("copies", copies)
+    each = counts * len(sizes) if len(counts) == 1 else counts
+    if len(each) != len(sizes):
+        raise UsageError(
+            f"copies must be one number or one per size ({len(sizes)}), got {len(each)}",
+            Remedy("of every size", "copies", each[0]),
+        )
     for size, count in zip(sizes, each, strict=True):
-        affordable(size=size, copies=count)
-    if len(set(sizes)) < len(sizes):
-        raise UsageError(f"give every size once, with as many copies as you want, not {sizes}")
+        check_whole(size, "sizes")
+        check_whole(count, "copies")
+        affordable(sizes=size, copies=count)
     generator = as_generator(rng)
     return (
         TrainingSet(size, copy, generator.integers(examples, size=size))
@@ -77,7 +86,7 @@ class TrainedSystems:
     """Scores of all trained systems, and where each comes from.
 
     ``models`` maps a system to its base model: pass it as ``groups`` to
-    :func:`betterthan.thresholds`. ``sizes`` maps it to the size of its training set.
+    :func:`betterthan.design.thresholds`. ``sizes`` maps it to the size of its training set.
     """
 
     scores: Scores
@@ -98,7 +107,7 @@ def resample_training(
     lower_is_better: bool = False,
     failures: int = 0,
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> TrainedSystems:
     """Train every base model on resampled training sets, and score what they predict.
 
@@ -120,27 +129,29 @@ def resample_training(
     columns, lower_is_better
         Of the scores.
     failures : int
-        How many trainings may fail before it is an error; those that do are left out and said so
+        How many trainings may fail before it is an error; those that do are left out, with a note
         (one of the paper's own models failed on some sets).
     rng : None, int or Generator
         Seed. All base models are trained on the same sets.
-    **shared
-        ``workers``, threads that train, or ``executor``, who does it instead, as in
-        :func:`betterthan.bootstrap_test`: to other processes go functions of a module, not lambdas.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`: ``workers`` are threads that train, and
+        an ``executor`` of processes takes functions of a module, not lambdas.
 
     Examples
     --------
     >>> def constant(examples):
     ...     common = max(set(examples), key=examples.count)
     ...     return lambda item: common
-    >>> made = resample_training({"mode": constant}, "aab", "abab", lambda p, y: p == y, copies=2)
-    >>> made.scores.systems[:2], set(made.models.values())
+    >>> trained = resample_training(
+    ...     {"mode": constant}, "aab", "abab", lambda p, y: p == y, copies=2
+    ... )
+    >>> trained.scores.systems[:2], set(trained.models.values())
     (('mode/3/1', 'mode/3/2'), {'mode'})
     """
-    work = Work.of(shared)
+    work = Work.of(sampling)
     if not models or not len(train) or not len(test):
-        raise UsageError("give at least one base model, training example and test item")
-    found: dict[str, Any] = {}
+        raise UsageError("there must be a base model, a training example and a test item")
+    scored: dict[str, Any] = {}
     models_of: dict[str, str] = {}
     sizes_of: dict[str, int] = {}
     failed: list[str] = []
@@ -156,10 +167,10 @@ def resample_training(
                 error.add_note(made.trace)
                 raise error
             continue
-        found[name] = as_floats(made, f"system {name!r}")
+        scored[name] = as_floats(made, f"system {name!r}")
         models_of[name], sizes_of[name] = model, drawn.size
     scores = Scores.from_arrays(
-        found, columns=columns or ("score",), lower_is_better=lower_is_better
+        scored, columns=columns or ("score",), lower_is_better=lower_is_better
     )
     if failed:
         scores = replace(scores, notes=(f"{len(failed)} trainings failed: {', '.join(failed)}",))

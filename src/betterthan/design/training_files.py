@@ -4,33 +4,39 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
+from betterthan.blame import blames_arguments
 from betterthan.design.training import training_sets
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import Choice, FormatError, Remedy, UsageError, not_one_of
 from betterthan.readers.files import PathName, all_bytes, expand_paths
 from betterthan.resampling.generator import Rng
-from betterthan.results.whole_files import write_whole
+from betterthan.results.atomic_write import write_whole
+from betterthan.results.protocol import Result
 
-Unit = Literal["auto", "lines", "blocks", "trees"]
+Unit = Literal["line", "block", "tree"]
 LIST = "sets.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingFiles:
-    """Training sets that were written; ``sets`` names the folder of each, its size and number."""
+class TrainingFiles(Result):
+    """Training sets that were written; ``sets`` names the folder of each, its size and number.
+
+    It has no plot.
+    """
 
     folder: Path
     examples: int
-    unit: str
+    unit: Unit
     sets: tuple[tuple[str, int, int], ...]
 
 
+@blames_arguments
 def write_training_sets(
     files: PathName | Sequence[PathName],
     folder: PathName,
     *,
-    unit: Unit = "auto",
+    unit: Unit | None = None,
     sizes: Sequence[int] | None = None,
     copies: int | Sequence[int] = 10,
     rng: Rng = 0,
@@ -47,7 +53,7 @@ def write_training_sets(
         The training file; or parallel ones (source and target), whose examples are drawn together.
     folder : path
         Where sets are written; it must be new or empty.
-    unit : {"auto", "lines", "blocks", "trees"}
+    unit : {"line", "block", "tree"}, optional
         What an example is: a line; lines up to an empty one (CoNLL files); lines up to the end of a
         tree in brackets (Penn Treebank files). By default what the first file looks like.
     sizes, copies
@@ -55,26 +61,27 @@ def write_training_sets(
     rng : None, int or Generator
         Seed.
     """
-    given = expand_paths([files] if isinstance(files, str | Path) else list(files))  # type: ignore[arg-type]
-    names = [path.name for path in given]
-    if len(set(names)) < len(names):
-        raise UsageError(f"two files have one name, {max(names, key=names.count)!r}: rename one")
-    if LIST in names:
-        raise UsageError(f"{LIST} is the list of the sets: rename the training file")
-    texts = [all_bytes(path) for path in given]
-    if unit not in ("auto", "lines", "blocks", "trees"):
-        raise UsageError(f"an example is one of lines, blocks, trees, not {unit!r}")
-    kind = _looks_like(texts[0]) if unit == "auto" else unit
-    examples = [_examples(text, kind, path) for text, path in zip(texts, given, strict=True)]
+    if unit is not None and unit not in get_args(Unit):
+        raise not_one_of("unit", unit, get_args(Unit))
+    paths = expand_paths([files] if isinstance(files, str | Path) else list(files))  # type: ignore[arg-type]
+    names = [path.name for path in paths]
+    if len({LIST, *names}) <= len(names):
+        twice = max([LIST, *names], key=[LIST, *names].count)
+        raise UsageError(
+            f"two files of a set would have the same name, {twice!r}", Remedy("rename one of them")
+        )
+    texts = [all_bytes(path) for path in paths]
+    kind = unit or _looks_like(texts[0])
+    examples = [_examples(text, kind, path) for text, path in zip(texts, paths, strict=True)]
     counts = [len(of) for of in examples]
     if len(set(counts)) > 1:
         listed = ", ".join(f"{n} has {c:,}" for n, c in zip(names, counts, strict=True))
-        raise FormatError(f"parallel files have as many examples each ({kind}), but {listed}")
+        raise FormatError(f"parallel files must have the same number of examples, but {listed}")
     target = Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UsageError(f"{target} is not empty: name a new folder")
+        raise UsageError(f"{target} is not empty", Remedy("a new one", "output", Choice("FOLDER")))
     if not target.parent.is_dir():
-        raise UsageError(f"there is no folder {target.parent}: create it first")
+        raise UsageError(f"there is no folder {target.parent}", Remedy("create it first"))
     sets = list(training_sets(counts[0], sizes=sizes, copies=copies, rng=rng))
     listed_sets = []
     for drawn in sets:
@@ -88,12 +95,12 @@ def write_training_sets(
     return TrainingFiles(target, counts[0], kind, tuple(listed_sets))
 
 
-def _looks_like(text: bytes) -> str:
+def _looks_like(text: bytes) -> Unit:
     lines = text.splitlines()
     if text.lstrip().startswith(b"(") and any(x.count(b"(") != x.count(b")") for x in lines):
-        return "trees"
+        return "tree"
     between = re.search(rb"\S[ \t]*\r?\n[ \t]*\r?\n\s*\S", text)
-    return "blocks" if between else "lines"
+    return "block" if between else "line"
 
 
 def _trees(text: bytes, path: Path) -> list[bytes]:
@@ -111,20 +118,20 @@ def _trees(text: bytes, path: Path) -> list[bytes]:
             made.append(b"".join(open_lines))
             open_lines = []
     if open_lines:
-        raise FormatError(f"{path}: the last tree is not closed: is the file cut off?")
+        raise FormatError(f"{path}: the last tree is not closed", Remedy("is the file complete?"))
     return made
 
 
-def _examples(text: bytes, unit: str, path: Path) -> list[bytes]:
+def _examples(text: bytes, unit: Unit, path: Path) -> list[bytes]:
     """Examples as they stand in the file, each with the end of its line or block."""
-    if unit == "trees":
+    if unit == "tree":
         made = _trees(text, path)
-    elif unit == "lines":
+    elif unit == "line":
         # Empty lines are examples too: in parallel files they keep the others in step.
         made = [line.rstrip(b"\r\n") + b"\n" for line in text.splitlines(keepends=True)]
     else:
         blocks = re.split(rb"(?:\r?\n[ \t]*){2,}", text.strip(b"\r\n"))
         made = [block.rstrip(b"\r\n") + b"\n\n" for block in blocks if block.strip()]
     if not made:
-        raise FormatError(f"{path} holds no example: give training data")
+        raise FormatError(f"{path} holds no example")
     return made

@@ -141,7 +141,7 @@ def _tail_share(confidence: float, alternative: Alternative) -> Fraction:
     """Share of the null law to be left out at one end."""
     check_level(confidence, "confidence")
     if confidence <= 0.5:
-        raise UsageError(f"confidence lies above one half, not {confidence!r}")
+        raise UsageError(f"confidence must be above one half, not {confidence!r}")
     alpha = 1 - Fraction(confidence).limit_denominator(10**9)
     return alpha / 2 if alternative == "two-sided" else alpha
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Self, get_args
 
 from betterthan.blame import blames_arguments
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, not_one_of
 from betterthan.numeric import Alternative
-from betterthan.results.pvalues import PFields
+from betterthan.results.tests import PFields
 
 LOG2 = math.log(2.0)
 LOG10 = math.log(10.0)
@@ -26,11 +26,9 @@ BRACKET = "Graham-Vaaler bracket"
 
 
 def check_alternative(alternative: str) -> None:
-    """Refuse what is none of the three alternatives."""
+    """Raise an error unless an alternative is one of the three."""
     if alternative not in get_args(Alternative):
-        raise UsageError(
-            f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}"
-        )
+        raise not_one_of("alternative", alternative, get_args(Alternative))
 
 
 class BudgetExceededError(ValueError):

@@ -167,8 +167,7 @@ def _check_budget(stay: Ints, swap: Ints, convolve: Convolution) -> None:
     if cells > MAX_CELLS or nanoseconds > MAX_NANOSECONDS:
         raise BudgetExceededError(
             f"the published algorithm lays out a law of {cells:,} cells (limit {MAX_CELLS:,}), "
-            f"which takes some {nanoseconds * 1e-9:.1g} s (limit {MAX_NANOSECONDS * 1e-9:.0f} s); "
-            'method="auto" needs neither'
+            f"which takes some {nanoseconds * 1e-9:.1g} s (limit {MAX_NANOSECONDS * 1e-9:.0f} s)"
         )
 
 

@@ -23,7 +23,7 @@ from betterthan.exact.probability import (
     check_alternative,
 )
 from betterthan.numeric import Alternative
-from betterthan.results.pvalues import PFields
+from betterthan.results.tests import PFields
 
 #: Most nanoseconds of counting that the rational route accepts.
 MAX_WORK = 2**34
@@ -150,8 +150,8 @@ def _whole(numbers: Iterable[int]) -> list[int]:
             whole = None
         if whole is None or whole != number:
             raise BadValueError(
-                f"counting needs whole numbers, and {quote(number)} is none: give multiples of one "
-                "unit (0.4 is 4 tenths), or use permutation_test, which finds it"
+                f"counting needs whole numbers, not {quote(number)}: pass multiples of one unit "
+                "(0.4 is 4 tenths), or use permutation_test, which finds the unit"
             )
         made.append(whole)
     return made
@@ -168,7 +168,6 @@ def _tail(steps: Sequence[int], counts: Sequence[int], unit: int, s: int) -> Fra
         need = f"about {nanoseconds * 1e-9:.1g} s" if nanoseconds < NEVER else "too much memory"
         raise BudgetExceededError(
             f"counting the sign patterns of {n:,} differing items with a total difference of "
-            f"{total:,} would take {need} (limit {MAX_WORK * 1e-9:.0f} s); "
-            'method="auto" finds another way'
+            f"{total:,} would take {need} (limit {MAX_WORK * 1e-9:.0f} s)"
         )
     return Fraction(patterns_at_least(steps, counts, at_least), 2**n)

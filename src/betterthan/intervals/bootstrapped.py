@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from betterthan.blame import blames_arguments
+from betterthan.data.arguments import check_level
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError, not_one_of
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.intervals.ends import central_confidence, one_sided, unbounded
 from betterthan.intervals.quantiles import (
@@ -24,8 +25,7 @@ from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.replicas import Replicas
-from betterthan.resampling.sums import Progress
-from betterthan.resampling.work import Sharing, Work
+from betterthan.resampling.work import Sampling, Work
 from betterthan.results.interval import Interval
 from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw, share_below
 
@@ -35,6 +35,8 @@ Method = Literal["auto", "ideal", "sample"]
 METHODS: tuple[Method, ...] = ("auto", "ideal", "sample")
 TOLERANCE = 1e-3
 """Relative width of the brackets from which ends of real-valued scores are found."""
+
+RESAMPLES = 10_000
 
 NAMES = {"bca": "BCa", "percentile": "percentile", "basic": "basic"}
 
@@ -46,14 +48,12 @@ def bootstrap_interval(
     metric: str | Metric = "mean",
     *,
     kind: IntervalKind = "bca",
-    confidence: float = 0.95,
+    alpha: float = 0.05,
     alternative: Alternative = "two-sided",
     method: Method = "auto",
-    resamples: int = 10_000,
     clusters: ArrayLike | None = None,
-    progress: Progress | None = None,
     rng: Rng = None,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> Interval:
     """Confidence interval from resampled items (or clusters).
 
@@ -67,17 +67,15 @@ def bootstrap_interval(
     kind : {"bca", "percentile", "basic"}
         BCa corrects for bias and skewness, from sums alone and without refits; only a black box
         is scored anew without each item.
-    confidence, alternative
-        Confidence level, and whether both ends are bounded.
+    alpha, alternative
+        The level is ``1 - alpha``; whether both ends are bounded.
     method : {"auto", "ideal", "sample"}
         Means and ratios have an ideal law, that of all resamples at once, exact for whole numbers
         and certified for others; ``"auto"`` uses it where it exists.
-    resamples : int
-        Number of resamples otherwise.
-    clusters, progress, rng
+    clusters, rng
         As in :func:`betterthan.bootstrap_test`.
-    **shared
-        ``workers`` and ``executor``, as there.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`; 10,000 resamples by default.
 
     Returns
     -------
@@ -91,29 +89,36 @@ def bootstrap_interval(
     >>> made.low, made.high, made.method
     (-0.4, 1.0, 'ideal percentile bootstrap')
     """
-    work = Work.of(shared)
+    work = Work.of(sampling)
     metric = parse(metric)
     if kind not in INTERVAL_KINDS:
-        raise UsageError(f"kind is one of {', '.join(INTERVAL_KINDS)}, not {kind!r}")
+        raise not_one_of("kind", kind, INTERVAL_KINDS)
     if method not in METHODS:
-        raise UsageError(f"method is one of {', '.join(METHODS)}, not {method!r}")
-    resamples = as_count(resamples)
+        raise not_one_of("method", method, METHODS)
+    resamples = as_count(sampling.get("resamples"))
     check_rng(rng)
+    check_level(alpha)
+    confidence = 1.0 - alpha
     both = central_confidence(confidence, alternative)
+    of = "score" if b is None else difference_of(metric)
     arrays = {"a": a} if b is None else {"a": a, "b": b}
     joint = joint_of(arrays, metric, clusters)
     if joint.units == 1:
-        return one_sided(unbounded(confidence), confidence, alternative)
+        return one_sided(unbounded(confidence), confidence, alternative, of)
     statistic = partial(_measured, None if b is None else metric.sign)
     if method != "sample":
         try:
             found = _ideal(joint, kind, both, statistic)
-            return one_sided(found, confidence, alternative)
+            return one_sided(found, confidence, alternative, of)
         except BudgetExceededError as error:
             if method == "ideal":
-                raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
+                raise UsageError(
+                    f"method 'ideal' cannot be used here: {error}",
+                    Remedy("samples instead", "method", "auto"),
+                ) from error
     replicas = Replicas.of(joint)
-    blocks = replicas.blocks(resamples, rng, then=statistic, work=work, progress=progress)
+    draws, progress = resamples or RESAMPLES, sampling.get("progress")
+    blocks = replicas.blocks(draws, rng, then=statistic, work=work, progress=progress)
     drawn = np.concatenate(list(blocks))
     left_out, times = None, None
     if kind == "bca":
@@ -121,7 +126,12 @@ def bootstrap_interval(
         left_out = statistic(scores)
     estimate = float(statistic(replicas.scores[None])[0])
     found = from_replicates(drawn, estimate, left_out, times, kind=kind, confidence=both)
-    return one_sided(found, confidence, alternative)
+    return one_sided(found, confidence, alternative, of)
+
+
+def difference_of(metric: Metric) -> str:
+    """Say what the interval of a difference is an interval of."""
+    return f"difference of {'means' if metric.form == 'mean' else metric.spelling}"
 
 
 def _measured(sign: float | None, scores: Floats) -> Floats:

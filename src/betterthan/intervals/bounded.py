@@ -24,7 +24,7 @@ from scipy.special import ndtri
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
-from betterthan.errors import UsageError
+from betterthan.errors import Choice, Remedy, UsageError
 from betterthan.intervals.gaffke import LEAST, gaffke_pvalue
 from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
@@ -32,6 +32,7 @@ from betterthan.numeric import TIE, Floats
 
 Some = TypeVar("Some", bound=Joint)
 Bounds = tuple[float, float]
+BOUNDS = Remedy("declare what one score can be", "bounds", (Choice("LOW"), Choice("HIGH")))
 BETA = 1e-3  # error of the interval of the baseline's score
 FINE = 1e-9  # precision of an interval's ends, as a share of the bounds' width
 GRID = 9  # values of the baseline's score that are looked at
@@ -193,8 +194,9 @@ def bounded_sums(
     if metric.form not in ("mean", "ratio"):
         if declared is not None:
             raise UsageError(
-                f"bounds of single scores say nothing about {metric!r}, which is no mean or "
-                "ratio of sums"
+                f"bounds of single scores say nothing about {metric!r}, which is not a mean or a "
+                "ratio of sums",
+                Remedy("leave the bounds out"),
             )
         return None
     if metric.form == "mean":
@@ -215,9 +217,11 @@ def bounded_sums(
     if declared is not None:
         slack = TIE * max(abs(declared[0]), abs(declared[1]))
         if low < declared[0] - slack or high > declared[1] + slack:
+            wider = Remedy("", "bounds", (min(low, declared[0]), max(high, declared[1])))
             raise UsageError(
                 f"scores from {low:g} to {high:g} do not lie within the bounds declared, "
-                f"{declared[0]:g} to {declared[1]:g}"
+                f"{declared[0]:g} to {declared[1]:g}",
+                BOUNDS if joint.rate else wider,
             )
         return blocks, declared
     if (metric.form == "mean" and joint.is_binary) or are_shares(metric, low, high):

@@ -7,6 +7,7 @@ claims by the interval from here.
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.exact.inversion import shift_interval
-from betterthan.intervals.bootstrapped import IntervalKind, from_replicates
+from betterthan.intervals.bootstrapped import IntervalKind, difference_of, from_replicates
 from betterthan.intervals.ends import central_confidence, one_sided, unbounded
 from betterthan.intervals.jackknife import jackknife_interval, standard_error
 from betterthan.intervals.means import student_interval, tango
@@ -131,6 +132,16 @@ def difference_interval(
     deltas : callable, optional
         Resampled deltas for a central interval of the given level, where several pairs share them.
     """
+    made = _difference(pair, confidence, alternative, deltas)
+    return replace(made, of=difference_of(pair.metric))
+
+
+def _difference(
+    pair: Pair,
+    confidence: float,
+    alternative: Alternative,
+    deltas: Callable[[float], Deltas] | None,
+) -> Interval:
     if isinstance(pair, Macro):
         return _over_tasks(pair, confidence, alternative)
     how = suited(pair)

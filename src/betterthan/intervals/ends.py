@@ -3,7 +3,7 @@
 import math
 
 from betterthan.data.arguments import check_level
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, not_one_of
 from betterthan.numeric import Alternative
 from betterthan.results.interval import Interval
 
@@ -21,19 +21,23 @@ def central_confidence(confidence: float, alternative: Alternative) -> float:
     """Confidence of the two-sided interval that shares an end with a one-sided one."""
     error_share(confidence, alternative)
     if alternative not in ALTERNATIVES:
-        raise UsageError(f"alternative is one of {', '.join(ALTERNATIVES)}, not {alternative!r}")
+        raise not_one_of("alternative", alternative, ALTERNATIVES)
     if alternative == "two-sided":
         return confidence
     if confidence <= 0.5:
-        raise UsageError(f"the level of a one-sided interval is above one half, not {confidence!r}")
+        raise UsageError(
+            f"the level of a one-sided interval must be above one half, not {confidence!r}"
+        )
     return 2.0 * confidence - 1.0
 
 
-def one_sided(found: Interval, confidence: float, alternative: Alternative) -> Interval:
-    """Give up the end that a one-sided interval leaves open."""
+def one_sided(
+    found: Interval, confidence: float, alternative: Alternative, of: str = ""
+) -> Interval:
+    """Give up the end that a one-sided interval leaves open; ``of`` says what it is one of."""
     low = -math.inf if alternative == "less" else found.low
     high = math.inf if alternative == "greater" else found.high
-    return Interval(low, high, confidence, found.method, found.error)
+    return Interval(low, high, confidence, found.method, found.error, of)
 
 
 def unbounded(confidence: float) -> Interval:

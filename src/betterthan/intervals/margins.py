@@ -20,9 +20,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from betterthan.data.pair import Pair
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, not_one_of
 from betterthan.exact.inversion import shift_interval
-from betterthan.intervals.bounded import BoundedRatio, Bounds, bounded_ratio
+from betterthan.intervals.bounded import BOUNDS, BoundedRatio, Bounds, bounded_ratio
 from betterthan.intervals.choice import RESAMPLABLE, Resamples, difference_interval, suited
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.means import tango, tango_pvalue
@@ -34,11 +34,8 @@ from betterthan.intervals.unconditional import (
     unconditional_pvalue,
 )
 from betterthan.numeric import TIE, Floats
-from betterthan.resampling.generator import Rng
 from betterthan.resampling.replicas import Replicas
-from betterthan.resampling.work import HERE, Work
-from betterthan.results.pvalues import Kind
-from betterthan.results.tests import TestResult
+from betterthan.results.tests import Kind, TestResult
 from betterthan.testing.mean_error import mean_error
 from betterthan.testing.permutation import permutation_test, permute
 from betterthan.testing.request import Request
@@ -90,8 +87,7 @@ def margin_tests(
     *,
     bounds: Bounds | None = None,
     assume: MarginAssumption | None = None,
-    rng: Rng = 0,
-    work: Work = HERE,
+    request: Request | None = None,
 ) -> tuple[MarginTest, MarginTest]:
     """Tests of the candidate against the baseline, and of the two exchanged.
 
@@ -104,17 +100,16 @@ def margin_tests(
     assume : {"shift", "large-sample"}, optional
         Instead of bounds: differences are symmetric about their mean, which sign flips test
         exactly; or the sample is so large that t and the bootstrap are right.
-    rng : None, int or Generator
-        Seed of the bootstrap.
-    work : Work
-        Who draws what is sampled.
+    request : Request, optional
+        The level of the test, and how what is sampled is drawn; seed 0 by default.
     """
+    request = Request(rng=0) if request is None else request
     if assume is not None:
         if assume not in ASSUMPTIONS:
-            raise UsageError(f"assume is one of {', '.join(ASSUMPTIONS)}, not {assume!r}")
+            raise not_one_of("assume", assume, ASSUMPTIONS)
         if bounds is not None:
-            raise UsageError("give either bounds or an assumption, not both")
-        first, second = _shifted(pair) if assume == "shift" else _large_sample(pair, rng, work)
+            raise UsageError("bounds and an assumption exclude each other: declare one of them")
+        first, second = _shifted(pair) if assume == "shift" else _large_sample(pair, request)
         return replace(first, kind="assumed"), replace(second, kind="assumed")
     if suited(pair) == "binary":
         if bounds is not None:
@@ -124,8 +119,8 @@ def margin_tests(
     if pair.units < 2:
         return _nothing(pair.delta), _nothing(-pair.delta)
     if made is None:
-        return replace(_nothing(pair.delta), open=True), _exchanged(pair, None, rng, work)
-    return _bounded(made), _exchanged(pair, _bounded(made.swapped), rng, work)
+        return replace(_nothing(pair.delta), open=True), _exchanged(pair, None, request)
+    return _bounded(made), _exchanged(pair, _bounded(made.swapped), request)
 
 
 def _bounded(made: BoundedRatio) -> MarginTest:
@@ -145,13 +140,13 @@ def _nothing(delta: float) -> MarginTest:
     )
 
 
-def _exchanged(pair: Pair, other: MarginTest | None, rng: Rng, work: Work) -> MarginTest:
+def _exchanged(pair: Pair, other: MarginTest | None, request: Request) -> MarginTest:
     """Whether the candidate is worse at all, as comparisons ask it: by exchanging the systems.
 
     Other differences than none are for the ``other`` test, if there is one.
     """
-    request = Request(alternative="less", workers=work.workers, executor=work.executor, rng=rng)
-    resamples = Resamples(pair, 0, work)
+    request = replace(request, alternative="less")
+    resamples = Resamples(pair, 0, request.work)
 
     @cache
     def found() -> TestResult:
@@ -182,14 +177,15 @@ def _shifted(pair: Pair) -> tuple[MarginTest, MarginTest]:
     sizes = pair.sizes
     if pair.metric.form != "mean" or pair.gains is None or sizes.min() != sizes.max():
         raise UsageError(
-            "a shift makes sense for means, over items or clusters of one size: assume "
-            "'large-sample' here, or declare bounds"
+            "a shift makes sense for means, over items or clusters of one size; a large sample can "
+            "be assumed of all others",
+            BOUNDS,
         )
     per_item = pair.gains.per_unit * (float(pair.gains.unit) / int(sizes[0]))
     return _flipped(per_item), _flipped(-per_item)
 
 
-def _large_sample(pair: Pair, rng: Rng, work: Work) -> tuple[MarginTest, MarginTest]:
+def _large_sample(pair: Pair, request: Request) -> tuple[MarginTest, MarginTest]:
     if pair.metric.form == "mean":
         made = mean_error(pair)
         method = "Student t" if pair.clusters is None else "cluster-robust t"
@@ -204,7 +200,7 @@ def _large_sample(pair: Pair, rng: Rng, work: Work) -> tuple[MarginTest, MarginT
             _student(sign * pair.delta, error, pair.units, df, "jackknife t") for sign in (1, -1)
         )
         return first, second
-    return _resampled(pair, rng, work)
+    return _resampled(pair, request)
 
 
 def _binary(wins: int, losses: int, n: int) -> MarginTest:
@@ -273,14 +269,14 @@ def _student(delta: float, error: float, units: int, df: float, method: str) -> 
     return MarginTest(delta, above, lower, method, "asymptotic")
 
 
-def _resampled(pair: Pair, rng: Rng, work: Work) -> tuple[MarginTest, MarginTest]:
+def _resampled(pair: Pair, request: Request) -> tuple[MarginTest, MarginTest]:
     """BCa bounds, and the level at which such a bound reaches the margin."""
     metric, delta, opaque = pair.metric, pair.delta, pair.opaque
     if pair.units < 2:
         return _nothing(delta), _nothing(-delta)
     replicas = Replicas.of(pair)
-    draws = BLACKBOX_RESAMPLES if opaque else RESAMPLES
-    drawn = np.concatenate(list(replicas.blocks(draws, rng, work=work)))
+    draws = request.resamples or (BLACKBOX_RESAMPLES if opaque else RESAMPLES)
+    drawn = np.concatenate(list(replicas.blocks(draws, request.rng, work=request.work)))
     values = metric.sign * (drawn[:, 1] - drawn[:, 0])
     fewest = 1.0 / (draws + 1)
     # The jackknife fails for medians and the like.

@@ -7,14 +7,16 @@ of sums (BLEU) the padded jackknife's t; medians their order statistics; black b
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import bdtr, stdtrit
 
 from betterthan.data.pair import Joint
+from betterthan.errors import Note
 from betterthan.intervals.bootstrapped import from_replicates
-from betterthan.intervals.bounded import Bounds, bounded_score, bounded_sums
+from betterthan.intervals.bounded import BOUNDS, Bounds, bounded_score, bounded_sums
 from betterthan.intervals.choice import draws_for
 from betterthan.intervals.ends import error_share, unbounded
 from betterthan.intervals.quantiles import expanded_confidence
@@ -46,6 +48,7 @@ def score_interval(
     confidence: float = 0.95,
     bounds: Bounds | None = None,
     rng: Rng = 0,
+    resamples: int | None = None,
     work: Work = HERE,
 ) -> ScoreInterval:
     """Confidence interval for the score of the only system, by the method that suits the data.
@@ -60,6 +63,8 @@ def score_interval(
         Least and largest score that a single item can have, where the metric does not say so.
     rng : None, int or Generator
         Seed of the bootstrap, which only black boxes need.
+    resamples : int, optional
+        Resamples of the bootstrap; by default as many as the level asks for.
     work : Work
         Who draws it.
 
@@ -71,10 +76,25 @@ def score_interval(
     >>> round(made.low, 3), made.high, made.method
     (0.478, 1.0, 'Clopper-Pearson')
     """
+    made = _suited(
+        joint, confidence=confidence, bounds=bounds, rng=rng, resamples=resamples, work=work
+    )
+    return ScoreInterval(replace(made.interval, of="score"), made.given)
+
+
+def _suited(
+    joint: Joint,
+    *,
+    confidence: float,
+    bounds: Bounds | None,
+    rng: Rng,
+    resamples: int | None,
+    work: Work,
+) -> ScoreInterval:
     tail = error_share(confidence, "two-sided")
     if joint.opaque:
         bounded_sums(joint, bounds)  # which a black box cannot have
-        return _opaque(joint, confidence, rng, work)
+        return _opaque(joint, confidence, rng, resamples, work)
     known = bounded_score(joint, bounds)
     if known is not None:
         binary = joint.is_binary and known.bounds == (0.0, 1.0)
@@ -108,7 +128,9 @@ def median_ranks(n: int, tail: float) -> int:
     return k
 
 
-def _opaque(joint: Joint, confidence: float, rng: Rng, work: Work) -> ScoreInterval:
+def _opaque(
+    joint: Joint, confidence: float, rng: Rng, resamples: int | None, work: Work
+) -> ScoreInterval:
     tail = error_share(confidence, "two-sided")
     if joint.metric.function is MEDIAN.function and joint.clusters is None:
         k = median_ranks(joint.n, tail)
@@ -120,7 +142,8 @@ def _opaque(joint: Joint, confidence: float, rng: Rng, work: Work) -> ScoreInter
         return ScoreInterval(unbounded(confidence))
     wider = expanded_confidence(confidence, joint.units)
     replicas = Replicas.of(joint)
-    drawn = np.concatenate(list(replicas.blocks(draws_for(joint, wider), rng, work=work)))[:, 0]
+    draws = resamples or draws_for(joint, wider)
+    drawn = np.concatenate(list(replicas.blocks(draws, rng, work=work)))[:, 0]
     estimate = float(replicas.scores[0])
     made = from_replicates(drawn, estimate, None, kind="percentile", confidence=wider)
     method = f"expanded {made.method}"
@@ -176,19 +199,19 @@ def _skewed(joint: Joint, confidence: float) -> ScoreInterval:
     largest = float(np.abs(totals[seen] / sizes[seen]).max())
     made = quotient_error(totals, sizes, joint.counts, scale=largest)
     if made.standard_error == 0.0:
-        given = "no spread was observed: declare the least and the largest score, bounds=..."
+        given = Note("no spread was observed", BOUNDS)
         name = "unbounded (no spread observed)"
         return ScoreInterval(Interval(-math.inf, math.inf, confidence, name), given)
     low, high = _hall(made, totals - sizes * made.mean, joint.counts / 1.0, confidence)
     if joint.metric.percent:
         low = max(low, 0.0)
     method = "Student t" if joint.clusters is None else "cluster-robust t"
-    given = "rare scores far from all others are not allowed for: declare any limits, bounds=..."
+    given = Note("rare scores far from all others are not allowed for", BOUNDS)
     if joint.units < FEW_UNITS:
         what = "items" if joint.clusters is None else "clusters"
-        given = (
-            f"{joint.units} {what} without bounds: nearly symmetric scores are taken for granted; "
-            "declare the least and the largest score, bounds=..."
+        given = Note(
+            f"{joint.units} {what} without bounds: nearly symmetric scores are taken for granted",
+            BOUNDS,
         )
     return ScoreInterval(Interval(low, high, confidence, f"{method}, widened for skewness"), given)
 

@@ -83,4 +83,4 @@ def widened(made: Interval, other: Interval | None) -> Interval:
         return made
     low, high = min(made.low, other.low), max(made.high, other.high)
     name = f"{made.method}, widened to the {other.method} interval"
-    return Interval(low, high, made.confidence, name, made.error)
+    return Interval(low, high, made.level, name, made.error)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError
 from betterthan.metrics.algebra import Metric
 from betterthan.metrics.costs import cost_in, is_cost
 
@@ -28,6 +28,7 @@ def directed(metric: Metric, systems: Sequence[str] = ()) -> Metric:
         return metric
     lower, higher = repr(metric.lowered()), repr(metric.raised())
     raise UsageError(
-        f"less of {costs[0]!r} is usually better, and {metric!r} does not say so: say "
-        f'metric="{lower}", or metric="{higher}" if more is'
+        f"less of {costs[0]!r} is usually better, and {metric!r} does not say which way is better",
+        Remedy("if less is better", "metric", lower),
+        Remedy("if more is better", "metric", higher),
     )

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from importlib import import_module
 
 from betterthan.blame import blames_arguments
-from betterthan.errors import UsageError, listing, quote
+from betterthan.errors import Remedy, UsageError, closest, listing, quote
 from betterthan.metrics import corpus
 from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio, unquote_column
 from betterthan.metrics.classes import class_columns, classes_of, macro_f1, mcc, of_class
@@ -23,6 +22,7 @@ _DIRECTION = re.compile(rf"(?:^|,)\s*(?P<word>{LOWER}|{HIGHER})$")
 _DIRECTION_ALONE = ("", LOWER, HIGHER)
 _LINE = re.compile(r'/(?=(?:[^"]*"[^"]*")*[^"]*$)')  # a fraction bar outside quotation marks
 LONGEST = 10_000  # characters of a metric
+FIRST_METRICS = 3  # that an error recommends
 MOST = 2.0**53  # weights beyond which whole numbers are no longer exact
 ONE_COLUMN = ("mean", "accuracy", "median")
 SYNONYMS = {
@@ -61,7 +61,7 @@ def parse(spelling: str | Metric) -> Metric:
         raise _no_metric(spelling)
     text = spelling.strip()
     if len(text) > LONGEST:
-        raise UsageError(f"a metric of {len(text):,} characters ({quote(text)}) is no metric")
+        raise UsageError(f"{quote(text)}, of {len(text):,} characters, is not a metric")
     if is_imported(text):
         return _imported(text)
     name, inside = split(text)
@@ -86,7 +86,7 @@ def parse(spelling: str | Metric) -> Metric:
             "the columns tp(X), pred(X) and gold(X) of every class X"
         )
     else:
-        raise UsageError(_unknown(spelling))
+        raise _unknown(spelling)
     return _towards(metric, None if direction is None else direction["word"])
 
 
@@ -112,8 +112,8 @@ def split(spelling: str) -> tuple[str, str]:
 def _no_metric(given: object) -> UsageError:
     wrap = ": wrap a function in metrics.blackbox" if callable(given) else ""
     return UsageError(
-        f"a metric is named ('mean', 'f1') or made by metrics.mean, ratio, sums or blackbox, and "
-        f"{quote(given)} is none{wrap}"
+        "a metric must be a name ('mean', 'f1') or made by metrics.mean, ratio, sums or blackbox, "
+        f"not {quote(given)}{wrap}"
     )
 
 
@@ -132,9 +132,11 @@ def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
             return over(known)
         try:
             metric = parse(metric)
-        except UsageError:
+        except UsageError as error:
             if column not in columns:
-                raise
+                close = closest(column, columns)
+                meant = () if close is None else (Remedy("", "metric", close),)
+                raise UsageError(error.message, *meant, *error.remedies) from None
             metric = mean(column)
     elif not isinstance(metric, Metric):
         raise _no_metric(metric)
@@ -151,30 +153,33 @@ def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
     if column in columns:  # values of a metric that is known: a word error rate per item
         return mean(column, lower_is_better=metric.lower_is_better)
     missing = [c for c in metric.columns if c not in columns]
+    possible = _candidates_in_short(columns)
     raise UsageError(
         f"metric {metric!r} needs the column{'s' * (len(missing) > 1)} {listing(missing, 8)}, "
-        f"and the data have {listing(columns, 8)}: choose one with metric=... "
-        f"(possible here: {', '.join(candidates(columns))})"
+        f"and the data have {listing(columns, 8)} (possible metrics: {', '.join(possible)})",
+        *_one_of(possible),
     )
 
 
-def expand_classes(metrics: Sequence[str], columns: tuple[str, ...]) -> list[str]:
+def expand_classes(metrics: Sequence[str | Metric], columns: tuple[str, ...]) -> list[str | Metric]:
     """Write ``f1(*)`` as ``f1`` of each class that the columns hold.
 
     >>> expand_classes(["f1(*)", "recall"], ("tp(B)", "pred(B)", "gold(B)"))
     ['f1(B)', 'recall']
     """
-    found: list[str] = []
+    found: list[str | Metric] = []
     for metric in metrics:
-        name, inside = split(metric)
+        name, inside = split(metric) if isinstance(metric, str) else ("", None)
         if inside != "*" or name not in OF_CLASS:
             found.append(metric)
             continue
         classes = classes_of(columns)
         if not classes:
+            possible = _candidates_in_short(columns)
             raise UsageError(
-                f"{metric!r} means every class, and the data have none: choose one of "
-                f"{', '.join(candidates(columns))}"
+                f"{metric!r} means every class, and the data have none "
+                f"(possible metrics: {', '.join(possible)})",
+                *_one_of(possible),
             )
         found += [f"{name}({label})" for label in classes]
     return found
@@ -204,13 +209,22 @@ def default(columns: tuple[str, ...]) -> Metric:
     """Return the metric used when none is asked for: the mean of the only column, or an error."""
     if len(columns) == 1:
         return mean(columns[0])
-    # The name of a column is as good as its mean, and no shell falls over it.
-    short = {repr(mean(c)): c for c in columns if _means_itself(c, columns)}
-    spelled = [short.get(name, name) for name in candidates(columns)]
+    possible = _candidates_in_short(columns)
     raise UsageError(
-        f"the data have {len(columns)} columns ({listing(columns, 8)}): say what to compare with "
-        f"metric=..., one of {', '.join(spelled)}"
+        f"the data have {len(columns)} columns ({listing(columns, 8)}), and no metric is chosen "
+        f"(possible metrics: {', '.join(possible)})",
+        *_one_of(possible),
     )
+
+
+def _candidates_in_short(columns: tuple[str, ...]) -> list[str]:
+    """Candidates; a column by its name where that means the same as its mean."""
+    short = {repr(mean(c)): c for c in columns if _means_itself(c, columns)}
+    return [short.get(name, name) for name in candidates(columns)]
+
+
+def _one_of(possible: Sequence[str]) -> list[Remedy]:
+    return [Remedy("", "metric", name) for name in possible[:FIRST_METRICS]]
 
 
 def _means_itself(column: str, columns: tuple[str, ...]) -> bool:
@@ -308,7 +322,7 @@ def _towards(metric: Metric, direction: str | None) -> Metric:
     return metric.lowered() if direction == LOWER else metric.raised()
 
 
-def _unknown(spelling: str) -> str:
+def _unknown(spelling: str) -> UsageError:
     names = [
         *LAYOUTS,
         *OVER_CLASSES,
@@ -317,10 +331,6 @@ def _unknown(spelling: str) -> str:
         "ratio(A / B + C)",
         "module:NAME",
     ]
-    # Of names that are as close, the first: they are listed from the common to the rare.
-    known, word = [*LAYOUTS, *OVER_CLASSES], spelling.lower()
-    close = [name for name in known if len(word) > 2 and name.startswith(word.lower())]
-    close = close or get_close_matches(word, known, n=len(known))
-    close.sort(key=lambda name: (-SequenceMatcher(None, name, word).ratio(), known.index(name)))
-    hint = f"did you mean {close[0]!r}?" if close else f"one of {', '.join(names)}"
-    return f"unknown metric {spelling!r}: {hint}"
+    close = closest(spelling, [*LAYOUTS, *OVER_CLASSES])  # listed from the common to the rare
+    remedies = [] if close is None else [Remedy("", "metric", close)]
+    return UsageError(f"unknown metric {spelling!r} (there are {', '.join(names)})", *remedies)

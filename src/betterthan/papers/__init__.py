@@ -12,7 +12,6 @@ from betterthan.papers.catalogue import PAPERS, Paper
 from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
 from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.reproduction import Reproduction, reproduce
-from betterthan.papers.runner import Runner
 from betterthan.papers.simulated_taggers import simulate_taggers
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "Paper",
     "Picture",
     "Reproduction",
-    "Runner",
     "Series",
     "reproduce",
     "simulate_taggers",

@@ -1,7 +1,6 @@
 """Better than Average: Figures 1 to 4 and 6, Tables 1, 3 and 4, Appendix F."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -21,10 +20,9 @@ from betterthan.papers.average_setups import (
 from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
 from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
-from betterthan.ranking import (
-    aggregate,
-    paired_marginals,
-)
+from betterthan.ranking import paired_marginals
+from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.methods import BradleyTerry
 
 FIGURE_1 = {
     "A": [3.0, 5.0, 10.0, 14.0, 18.0],
@@ -37,7 +35,7 @@ FIGURE_1 = {
 def figure_1(runner: Runner) -> Exhibit:
     """Three systems with one mean, whose items tell them apart."""
     scores = Scores.from_arrays(FIGURE_1)
-    found = {m: aggregate(scores, m, separation="ghost", resamples=2) for m in METHODS}
+    found = {m: aggregate(scores, m, resamples=2) for m in METHODS}
     values = scores.values[:, :, 0]
     wins = {x + y: int((scores.of(x) > scores.of(y)).sum()) for x, y in ("BA", "CA", "BC")}
     medians = dict(zip(scores.systems, np.median(values, axis=0).tolist(), strict=True))
@@ -90,10 +88,7 @@ def figure_2(runner: Runner) -> Exhibit:
         for name in sets[0].systems
     )
     share = [float((s.of("S") > s.of("B")).mean()) for s in sets]
-    leaders = [
-        {m: aggregate(s, m, separation="ghost", resamples=2).names[0] for m in METHODS}
-        for s in sets
-    ]
+    leaders = [{m: aggregate(s, m, resamples=2).names[0] for m in METHODS} for s in sets]
     unpaired = [{at[m] for at in leaders} for m in ("mean", "median")]
     paired = {at["bradley-terry"] for at in leaders}
     panels = tuple(
@@ -277,8 +272,7 @@ def appendix_f(runner: Runner) -> Exhibit:
 
 
 def _strengths(rows: Mapping[str, list[int]]) -> dict[str, float]:
-    options: dict[str, Any] = {"ties": "half-win", "separation": "ghost", "resamples": 2}
-    found = aggregate(Scores.from_arrays(rows), **options)
+    found = aggregate(Scores.from_arrays(rows), BradleyTerry(ties="half-win"), resamples=2)
     strengths = [] if found.strengths is None else found.strengths.tolist()
     return dict(sorted(zip(found.names, strengths, strict=True)))
 
@@ -296,6 +290,6 @@ EXHIBITS = {
 UNAVAILABLE = {
     "Table 3": f"disagreement per dataset and metric: {REAL}",
     "Figure 4, panels a and b": f"disagreement per metric and task: {REAL}",
-    "Figure 5": "the pairwise matrix of a WMT task; `betterthan rank FILES --plot matrix.png "
-    "--draw matrix` draws yours",
+    "Figure 5": "the pairwise matrix of a WMT task; `betterthan rank FILES -o "
+    "matrix=FILE.png` draws yours",
 }

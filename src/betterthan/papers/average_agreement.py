@@ -9,7 +9,7 @@ from betterthan.papers.average_setups import REAL
 from betterthan.papers.exhibits import Exhibit
 from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
-from betterthan.ranking import agreement_of_tests, score_matrix
+from betterthan.ranking import agreement, score_matrix
 from betterthan.ranking.diagnostics import Agreement
 from betterthan.results.sheet import Table
 
@@ -30,8 +30,8 @@ def figure_6(runner: Runner) -> Exhibit:
     for k in range(repeats):
         rng = np.random.default_rng([runner.seed, 6, k])
         scores = score_matrix(systems=10, items=60, types=3, total=20.0, offset=5.0, rng=rng).scores
-        found.append(agreement_of_tests(scores))
-    tests, pairs = found[0].tests, sum(agreement.pairs for agreement in found)
+        found.append(agreement(scores))
+    tests, pairs = found[0].tests, sum(one.pairs for one in found)
     matrix = pooled(found)
     share = dict(zip(tests, np.diag(matrix).tolist(), strict=True))
     after_mood = dict(zip(tests, matrix[tests.index("mood")].tolist(), strict=True))

@@ -12,7 +12,7 @@ from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
 from betterthan.ranking import disagreement, score_matrix, study_disagreement
 from betterthan.ranking.disagreement import Disagreement, mean_disagreement
-from betterthan.ranking.result import Aggregation
+from betterthan.ranking.methods import Aggregation
 
 TABLE_1 = {
     ("mean", "median"): ("4", "18", "30"),

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from betterthan.numeric import Floats
-from betterthan.ranking import Simulated, aggregate, score_matrix
+from betterthan.ranking import Simulated, score_matrix
+from betterthan.ranking.aggregate import aggregate
+from betterthan.ranking.methods import Aggregation, BradleyTerry, Mean, Median
 from betterthan.ranking.order_agreement import kendall_tau
-from betterthan.ranking.result import Aggregation
 
 METHODS: tuple[Aggregation, ...] = ("mean", "median", "bradley-terry")
 MEASURED = {
@@ -24,7 +25,7 @@ RESAMPLES = 1_000
 
 REAL = (
     "the scores of TAC, CNN/DM, WMT, MSCOCO, PersonaChat and TopicalChat are not redistributable; "
-    "`betterthan study disagreement FILES --each` makes the table from yours"
+    "`betterthan study aggregation FILES --each` makes the table from yours"
 )
 
 
@@ -71,8 +72,8 @@ def tau_with_truth(seed: np.random.SeedSequence, setups: list[list[Any]]) -> lis
     for setup in setups:
         made = simulated(Setup(*setup), rng)
         row = []
-        for method in METHODS:
-            found = aggregate(made.scores, method, ties="half-win", separation="ghost", resamples=2)
+        for method in (Mean(), Median(), BradleyTerry(ties="half-win")):
+            found = aggregate(made.scores, method, resamples=2)
             truth = made.strengths[[made.scores.position(name) for name in found.names]]
             row.append(kendall_tau(found.scores, truth))
         taus.append(row)

@@ -78,5 +78,5 @@ PAPERS = {
 def paper_of(key: str) -> Paper:
     """Return a paper by its name."""
     if key not in PAPERS:
-        raise UsageError(f"there is no paper {key!r}: say one of {', '.join(PAPERS)}")
+        raise UsageError(f"there is no paper {key!r}; there are {', '.join(PAPERS)}")
     return PAPERS[key]

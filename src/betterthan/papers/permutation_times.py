@@ -19,7 +19,7 @@ MACHINE = "another machine, and code that works on whole arrays"
 STANZA = (
     "the outputs of Stanza on the English UD test set are not bundled; the four numbers are the "
     "parameters of the simulation (`bt.papers.simulate_taggers`). Score a tagger of yours with "
-    "`betterthan compare --gold gold.conllu a.conllu b.conllu -m upos`"
+    "`betterthan compare --ref gold.conllu a.conllu b.conllu -m upos`"
 )
 Timed = dict[str, dict[int, float]]
 

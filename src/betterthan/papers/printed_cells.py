@@ -66,11 +66,15 @@ class Cell:
         """Ours minus the published number."""
         return math.nan if self.ours is None else self.ours - self.value
 
+    def allowed(self, multiple: float) -> float:
+        """How far the two may be apart: rounding and so many standard errors."""
+        return self.rounding + multiple * math.hypot(self.error, self.published_error)
+
     def ruling(self, multiple: float) -> CellRuling:
         """Compare, allowing for rounding and so many standard errors of the difference."""
         if self.ours is None:
             return "not available"
-        allowed = self.rounding + multiple * math.hypot(self.error, self.published_error)
+        allowed = self.allowed(multiple)
         # The decimal that was meant may lie a rounding error of the sum beyond the bound.
         if (self.away if self.bound else abs(self.away)) <= allowed * (1 + 1e-9):
             return "agrees"

@@ -3,14 +3,18 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 from scipy.stats import norm
 
+from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
 from betterthan.papers.catalogue import Paper, paper_of
 from betterthan.papers.exhibits import Exhibit
 from betterthan.papers.printed_cells import Cell, CellRuling, Claim
-from betterthan.papers.runner import Runner
+from betterthan.papers.runner import JobProgress, Runner
 from betterthan.results.protocol import Result
 
 CONFIDENCE = 0.99
@@ -74,8 +78,17 @@ class Reproduction(Result):
         return unexplained == 0 and all(claim.holds for _, claim in self.claims)
 
 
+@blames_arguments
 def reproduce(
-    paper: str, exhibits: Sequence[str] | None = None, *, runner: Runner | None = None
+    paper: str,
+    exhibits: Sequence[str] | None = None,
+    *,
+    quick: bool = False,
+    rng: int = 0,
+    workers: int = 1,
+    executor: Any = None,
+    progress: JobProgress | None = None,
+    folder: str | PathLike[str] | None = None,
 ) -> Reproduction:
     """Regenerate a paper, or some of its exhibits.
 
@@ -85,16 +98,28 @@ def reproduce(
         A name of :data:`PAPERS`.
     exhibits : sequence of str, optional
         Such as "Table 2"; all by default.
-    runner : Runner, optional
-        Seed, workers, sizes, and the folder in which finished work is kept.
+    quick : bool
+        Smaller sizes: minutes instead of hours.
+    rng : int
+        Seed, on which every number depends, and on nothing else.
+    workers : int
+        Processes.
+    executor : concurrent.futures.Executor, optional
+        Who does the work instead.
+    progress : callable, optional
+        Called with an exhibit, how many of its jobs are done, and of how many.
+    folder : path, optional
+        Where finished jobs are kept, so that a run that was stopped goes on from there.
     """
-    found, runner = paper_of(paper), runner or Runner()
-    makers = found.exhibits
+    chosen = paper_of(paper)
+    makers = chosen.exhibits
     named = {name.lower(): name for name in makers}
-    chosen = [named.get(name.lower(), name) for name in exhibits or makers]
-    unknown = [name for name in chosen if name not in makers]
-    if unknown:
-        known = ", ".join(makers)
-        raise UsageError(f"{paper} has no exhibit {unknown[0]!r} here: say one of {known}")
-    made = tuple(makers[name](runner) for name in chosen)
-    return Reproduction(found, made, runner.quick, runner.seed)
+    names = [named.get(name.lower(), name) for name in exhibits or makers]
+    if unknown := [name for name in names if name not in makers]:
+        raise UsageError(
+            f"{paper} has no exhibit {unknown[0]!r} here; there are {', '.join(makers)}"
+        )
+    kept = None if folder is None else Path(folder)
+    runner = Runner(quick, rng, workers, folder=kept, progress=progress, executor=executor)
+    made = tuple(makers[name](runner) for name in names)
+    return Reproduction(chosen, made, quick, rng)

@@ -3,7 +3,7 @@
 Results draw themselves with ``result.plot(kind)``, by these functions:
 
 ==================================  =======================================================
-``null_law``                        law of a test with the tail that is the p-value
+``null_law``                        null distribution of a test; its tail is the p-value
 ``forest``, ``win_tie_loss``        comparisons: intervals; items won, tied and lost
 ``score_intervals``                 systems by themselves: scores with intervals
 ``difference_histogram``            two systems item by item: their differences
@@ -31,12 +31,12 @@ Results draw themselves with ``result.plot(kind)``, by these functions:
 from importlib import import_module
 from typing import Any
 
-from betterthan.results.dispatch import by_type
+from betterthan.results.protocol import by_type
 
 _MODULES = {
     "laws": ("null_law",),
     "comparisons": ("forest", "win_tie_loss"),
-    "estimates": ("score_intervals",),
+    "scores": ("score_intervals",),
     "items": ("difference_histogram", "paired_scatter"),
     "ranking": (
         *("rating_intervals", "rank_sets", "tier_bands", "critical_difference"),
@@ -58,7 +58,7 @@ kinds_of = by_type(
     "betterthan.plots",
     {
         "comparison": "comparisons",
-        "comparison.estimating": "estimates",
+        "comparison.scoring": "scores",
         "design": "design",
         "papers": "papers",
         "ranking": "ranking",
@@ -79,6 +79,8 @@ def drawn_of(part: str, kinds: dict[str, Any]) -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("drawn", "picture"):
+        return getattr(import_module("betterthan.plots.drawing"), name)
     if name in _HOMES:
         return getattr(import_module(f"betterthan.plots.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'betterthan.plots' has no attribute {name!r}")

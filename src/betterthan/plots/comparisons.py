@@ -8,12 +8,11 @@ from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.errors import UsageError
 from betterthan.plots import drawn_of, kinds_of, look
+from betterthan.plots.drawing import shortened
 from betterthan.plots.items import difference_histogram, paired_scatter
 from betterthan.plots.laws import null_law
 from betterthan.plots.look import axes, bare, beside, named, rows_height, title
-from betterthan.results.drawing import shortened
-from betterthan.results.pvalues import format_p
-from betterthan.results.wording import scale
+from betterthan.results.number_format import format_p, scale
 
 _COLOURS = {"better": look.CANDIDATE, "worse": look.BASELINE, "can't tell": look.SOFT}
 
@@ -41,8 +40,8 @@ def _(found: Comparison) -> dict[str, Any]:
 def _single(found: Comparison) -> dict[str, Any]:
     """What may be drawn of one comparison alone: its law, and item by item."""
     laws = drawn_of("test", kinds_of(found.test))
-    if "law" in laws:
-        laws["law"] = lambda c, ax: null_law(c.test, ax, percent=c.percent)
+    if "null" in laws:
+        laws["null"] = lambda c, ax: null_law(c.test, ax, percent=c.percent)
     if found.wins is None or found.pair is None or found.pair.items is None:
         return laws
     return {

@@ -8,19 +8,19 @@ import numpy as np
 
 from betterthan.design.allocation import Allocations
 from betterthan.design.assumptions import Assumption
-from betterthan.design.calibration import Calibration
+from betterthan.design.calibration import Calibration, Calibrations
 from betterthan.design.checks import GateResult
 from betterthan.design.null_check import NullCheck, NullChecks
 from betterthan.design.power import Power, Powers, power
 from betterthan.design.system_groups import ALL_PAIRS
 from betterthan.design.thresholds import GainStudy
 from betterthan.design.thresholds_by import SizeStudy
-from betterthan.errors import UsageError, how_many
+from betterthan.errors import Choice, Remedy, UsageError, how_many
 from betterthan.numeric import Alternative
 from betterthan.plots import kinds_of, look
-from betterthan.results.drawing import shortened
+from betterthan.plots.drawing import shortened
+from betterthan.results.number_format import scale
 from betterthan.results.sheet import attributes
-from betterthan.results.wording import scale
 
 POINTS = 18
 SURE = 0.999
@@ -31,6 +31,9 @@ kinds_of.register(Power, lambda found: kinds_of(Powers((found,))))
 kinds_of.register(Allocations, lambda _: {"power": allocation_bars})
 kinds_of.register(GainStudy, lambda _: {"gains": lambda study, ax: gain_confidence(study, ax=ax)})
 kinds_of.register(Calibration, lambda _: {"calibration": calibration_curve})
+kinds_of.register(
+    Calibrations, lambda _: {"calibration": lambda found, ax: calibration_curve(found[0], ax)}
+)
 kinds_of.register(GateResult, lambda _: {"margins": gate_margins})
 kinds_of.register(NullCheck, lambda _: {"pvalues": p_histogram})
 kinds_of.register(NullChecks, lambda _: {"pvalues": p_histogram})
@@ -78,7 +81,8 @@ def power_curves(
 ) -> Any:
     """Power against the size of the test set, one curve per effect."""
     if not effects or items < 2:
-        raise UsageError("a power curve needs an effect and at least two items")
+        remedy = Remedy("", "items", 500) if effects else Remedy("", "effect", Choice("X"))
+        raise UsageError("a power curve needs an effect and at least two items", remedy)
     ax = look.axes(ax)
     k, unit = scale(given.percent), " points" if given.percent else ""
     least = max(int(2 * given.items_per_unit), 2)
@@ -88,7 +92,12 @@ def power_curves(
     for colour, effect in zip(look.COLOURS, effects, strict=False):
         found = [
             power(
-                given, int(n), effect, alpha=alpha, comparisons=comparisons, alternative=alternative
+                given,
+                items=int(n),
+                effect=effect,
+                alpha=alpha,
+                comparisons=comparisons,
+                alternative=alternative,
             ).power
             for n in at
         ]
@@ -135,7 +144,7 @@ def detectable_curve(
         try:
             made = power(
                 given,
-                n,
+                items=n,
                 power=wanted,
                 alpha=alpha,
                 comparisons=comparisons,
@@ -146,7 +155,10 @@ def detectable_curve(
         sizes.append(n)
         found.append(k * abs(made.effect))
     if not found:
-        raise UsageError(f"test sets around {items:,} items detect nothing: take more items")
+        raise UsageError(
+            f"test sets of around {items:,} items detect nothing",
+            Remedy("more items", "items", 10 * items),
+        )
     ax.plot(sizes, found, color=look.COLOURS[0], linewidth=1.8)
     ax.set_xscale("log")
     ax.set_yscale("log")

@@ -7,10 +7,10 @@ import numpy as np
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.errors import how_many
 from betterthan.numeric import Floats
+from betterthan.plots.drawing import shortened
 from betterthan.plots.look import BASELINE, CANDIDATE, INK, SOFT, axes, bare, named, title
 from betterthan.ranking.diagnostics import shape
-from betterthan.results.drawing import shortened
-from betterthan.results.wording import scale
+from betterthan.results.number_format import scale
 
 
 def paired_scatter(found: ItemByItem, ax: Any = None) -> Any:

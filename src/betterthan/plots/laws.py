@@ -9,9 +9,8 @@ from betterthan.errors import UsageError
 from betterthan.numeric import Alternative, Bools, Floats
 from betterthan.plots import kinds_of
 from betterthan.plots.look import INK, SOFT, TAIL, TIE, axes, bare, named, title
-from betterthan.results.law import Law
-from betterthan.results.pvalues import format_p
-from betterthan.results.tests import TestResult
+from betterthan.results.number_format import format_p
+from betterthan.results.tests import Law, TestResult
 from betterthan.testing.null_law import NullLaw
 
 BARS = 400
@@ -23,7 +22,7 @@ HIDDEN = 0.02
 def _(result: TestResult) -> dict[str, Any]:
     if result.overlap is not None:
         return kinds_of(result.overlap)
-    return {} if result.law is None else {"law": null_law}
+    return {} if result.law is None else {"null": null_law}
 
 
 @dataclass(frozen=True, slots=True)

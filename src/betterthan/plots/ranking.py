@@ -7,6 +7,7 @@ import numpy as np
 from betterthan.errors import how_many
 from betterthan.numeric import Bools, Floats
 from betterthan.plots import kinds_of
+from betterthan.plots.drawing import shortened
 from betterthan.plots.look import (
     BASELINE,
     CANDIDATE,
@@ -24,10 +25,15 @@ from betterthan.plots.look import (
     tier_colour,
     title,
 )
-from betterthan.ranking import Agreement, DisagreementStudy, Leaderboard, Pairwise, Ranking
-from betterthan.ranking.boards_by_part import ALL, Leaderboards
-from betterthan.results.drawing import shortened
-from betterthan.results.wording import ranks_text
+from betterthan.ranking import (
+    Agreement,
+    DisagreementStudy,
+    Leaderboard,
+    Leaderboards,
+    Pairwise,
+    Ranking,
+)
+from betterthan.results.number_format import ranks_text
 
 NAMES = {"bradley-terry": "Bradley-Terry rating", "elo": "Elo rating", "trueskill": "TrueSkill"}
 
@@ -38,7 +44,7 @@ kinds_of.register(DisagreementStudy, lambda _: {"disagreement": disagreement_cur
 @kinds_of.register
 def _(_: Leaderboard) -> dict[str, Any]:
     return {
-        "leaderboard": rating_intervals,
+        "board": rating_intervals,
         "ranks": lambda board, ax: rank_sets(board.ranking, ax),
         "tiers": tier_bands,
         "matrix": board_matrix,
@@ -48,8 +54,8 @@ def _(_: Leaderboard) -> dict[str, Any]:
 
 @kinds_of.register
 def _(made: Leaderboards) -> dict[str, Any]:
-    name, board = made.boards[0]
-    kinds = kinds_of(board) if name == ALL else {}
+    part, board = made.boards[0]
+    kinds = kinds_of(board) if part is None else {}
     return {kind: lambda _, ax, draw=draw: draw(board, ax) for kind, draw in kinds.items()}
 
 
@@ -76,7 +82,7 @@ def rating_intervals(board: Leaderboard, ax: Any = None) -> Any:
         ax.hlines(k, low[k], high[k], color=colour, linewidth=1.2)
         ax.hlines(k, *ends, color=colour, linewidth=6, alpha=0.35)
         ax.plot(value[k], k, "o", color=colour, markersize=5.5)
-    ax.set_yticks(y, [row.name for row in board.rows])
+    ax.set_yticks(y, [row.system for row in board.rows])
     ax.set_ylim(count - 0.4, -0.6)
     bare(ax, grid="x")
     for k, row in enumerate(board.rows):
@@ -85,7 +91,7 @@ def rating_intervals(board: Leaderboard, ax: Any = None) -> Any:
         "rank", (1.015, 1.0), xycoords="axes fraction", va="bottom", fontsize=8.5, color=SOFT
     )
     named(ax, axis_name(ranking))
-    level = f"{ranking.confidence:.0%} intervals"
+    level = f"{ranking.level:.0%} intervals"
     title(ax, f"{level}; thick bars for comparing, approximately")
     return ax
 
@@ -131,7 +137,7 @@ def rank_sets(ranking: Ranking, ax: Any = None) -> Any:
     ax.set_xticks(np.arange(1, count + 1, step))
     bare(ax, grid="x")
     named(ax, "rank")
-    title(ax, f"Ranks each system may have, jointly at {ranking.confidence:.0%}")
+    title(ax, f"Ranks each system may have, jointly at {ranking.level:.0%}")
     return ax
 
 
@@ -156,7 +162,7 @@ def tier_bands(board: Leaderboard, ax: Any = None) -> Any:
         )  # fmt: skip
     for k in range(count):
         ax.plot(value[k], k, "o", color=tier_colour(int(tiers[k])), markersize=6)
-    ax.set_yticks(np.arange(count), [row.name for row in board.rows])
+    ax.set_yticks(np.arange(count), [row.system for row in board.rows])
     ax.set_ylim(count - 0.5, -0.5)
     ax.set_xlim(float(value.min()) - 0.08 * span, right + 0.02 * span)
     bare(ax)
@@ -185,7 +191,7 @@ def critical_difference(board: Leaderboard, ax: Any = None) -> Any:
         end = value.max() + 0.10 * span if best else value.min() - 0.10 * span
         ax.plot([value[k], value[k], end], [0, level, level], color=SOFT, linewidth=0.9)
         ax.plot(value[k], 0, "o", color=INK, markersize=4)
-        name = shortened(row.name, most)
+        name = shortened(row.system, most)
         name = f"{name} " if not best else f" {name}"
         ax.text(
             end, level, name, va="center", ha="left" if best else "right", fontsize=9, color=INK

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError, not_one_of
 from betterthan.plots import drawn_of, kinds_of, look
 from betterthan.responses import (
     FittedPopulation,
@@ -14,7 +14,7 @@ from betterthan.responses import (
     Split,
 )
 from betterthan.responses.published_test import NullAndAlternative
-from betterthan.results.pvalues import format_p
+from betterthan.results.number_format import format_p
 from betterthan.results.tests import TestResult
 
 BARS = 60
@@ -74,7 +74,7 @@ def fitted_law(
 ) -> Any:
     """Observed against fitted item means or standard deviations (Figures 3 and 4)."""
     if of not in ("means", "sds"):
-        raise UsageError(f"of is means or sds, not {of!r}")
+        raise not_one_of("of", of, ("means", "sds"))
     ax = look.axes(ax)
     found = fit.means if of == "means" else fit.sds
     left, width = found.edges[:-1], np.diff(found.edges)
@@ -99,8 +99,8 @@ def null_and_alternative(result: TestResult, ax: Any = None) -> Any:
     law = result.overlap
     if not isinstance(law, NullAndAlternative):
         raise UsageError(
-            "only the published response test has a null and an alternative law to draw: run "
-            "p_value(..., test='published')"
+            "only the published response test has a null and an alternative law to draw",
+            Remedy("", "test", "published"),
         )
     ax = look.axes(ax)
     every = np.concatenate([law.null, law.alternative])

@@ -1,10 +1,9 @@
 """Leaderboards with confidence: aggregations, honest ranks, and what disagrees with them."""
 
 from betterthan.data.judgments import Judgments
-from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.board import Leaderboard, Row
-from betterthan.ranking.decisions import rank
-from betterthan.ranking.diagnostics import Agreement, PairDiagnosis, agreement_of_tests, diagnose
+from betterthan.ranking.board import Leaderboard, Leaderboards, Row
+from betterthan.ranking.decisions import rating
+from betterthan.ranking.diagnostics import Agreement, PairDiagnosis, agreement, diagnose
 from betterthan.ranking.disagreement import (
     Disagreement,
     DisagreementStudy,
@@ -13,7 +12,7 @@ from betterthan.ranking.disagreement import (
     disagreement,
     study_disagreement,
 )
-from betterthan.ranking.leaderboard import leaderboard
+from betterthan.ranking.leaderboard import rank
 from betterthan.ranking.nested import TaskRankings, rank_by_task
 from betterthan.ranking.pairwise import Pairwise, pairwise, win_matrix
 from betterthan.ranking.prepared import prepare
@@ -28,6 +27,7 @@ __all__ = [
     "DisagreementStudy",
     "Judgments",
     "Leaderboard",
+    "Leaderboards",
     "PairDiagnosis",
     "Pairwise",
     "Ranking",
@@ -35,21 +35,20 @@ __all__ = [
     "ScoreSpread",
     "Simulated",
     "TaskRankings",
-    "aggregate",
-    "agreement_of_tests",
+    "agreement",
     "by_size",
     "compare_rankings",
     "cycles",
     "diagnose",
     "disagreement",
     "goodness_of_fit",
-    "leaderboard",
     "leave_one_out",
     "paired_marginals",
     "pairwise",
     "prepare",
     "rank",
     "rank_by_task",
+    "rating",
     "score_matrix",
     "score_spread",
     "study_disagreement",

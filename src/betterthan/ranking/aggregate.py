@@ -1,19 +1,21 @@
 """Five aggregations of the same data, each with what resamples say; nothing is decided yet."""
 
 import math
-from typing import Any, TypeGuard
+from typing import TypeGuard, Unpack
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.errors import DataError, UsageError, first_few
+from betterthan.data.arguments import check_level
+from betterthan.errors import COLUMN, Choice, DataError, Note, Remedy, UsageError, first_few
 from betterthan.intervals.quantiles import expanded_confidence, percentile_ends
 from betterthan.numeric import Ints
 from betterthan.ranking import aggregations
-from betterthan.ranking.aggregations import Estimation
+from betterthan.ranking.methods import BradleyTerry, Mean, Median, Method, Online, method_of
 from betterthan.ranking.pair_counts import is_two_valued
-from betterthan.ranking.prepared import BattleTable, Prepared, Rankable, ScoreTable, prepare
-from betterthan.ranking.result import AGGREGATIONS, Aggregation, Ranking
+from betterthan.ranking.prepared import Rankable, prepare
+from betterthan.ranking.result import Ranking
+from betterthan.ranking.tables import BattleTable, Prepared, ScoreTable
 from betterthan.ranking.uncertainty import (
     NOISE,
     RankSets,
@@ -23,7 +25,9 @@ from betterthan.ranking.uncertainty import (
     rounded,
     share_in_top,
 )
+from betterthan.ranking.units import Draws
 from betterthan.resampling.generator import Rng, affordable, as_generator, binomial_ends
+from betterthan.resampling.work import Sampling
 from betterthan.results.signature import signature
 
 FEW_ITEMS, FEW_UNITS = 8, 20
@@ -35,6 +39,9 @@ MOST_SYSTEMS = 3000
 MOST_BY_MEAN = 20_000
 """Systems that are ranked by the mean of 0/1 scores: five bytes for each two of them."""
 
+SOME_SYSTEMS = Remedy("choose which to rank", "systems", Choice("A,B,..."))
+BY_MEAN = Remedy("rank by means", "method", Mean.name)
+
 MOST_ON_FEW = 200
 """Systems that are rated on units too few to tell any two apart: resamples of these are so far from
 the data that each is fitted from its beginning, in time by the cube of the systems."""
@@ -43,40 +50,41 @@ the data that each is fitted from its beginning, in time by the cube of the syst
 @blames_arguments
 def aggregate(
     data: Rankable,
-    method: Aggregation = "bradley-terry",
-    how: Estimation | None = None,
+    method: Method | str,
     *,
+    alpha: float = 0.05,
     rng: Rng = 0,
     most: int | None = None,
-    **options: Any,
+    **sampling: Unpack[Sampling],
 ) -> Ranking:
-    """Order systems by one aggregation, with intervals; ``options`` are those of `Estimation`.
+    """Order systems by one method, with intervals.
 
     No pair is tested, so every rank is open: what only needs the order stops here. Of more than
     ``MOST_SYSTEMS`` systems, where ``most`` allows them, differences have no errors.
     """
-    table, how = prepare(data), how or Estimation(**options)
-    if method not in AGGREGATIONS:
-        raise UsageError(f"method is one of {', '.join(AGGREGATIONS)}, not {method!r}")
+    table, method = prepare(data), method_of(method)
+    check_level(alpha)
+    level = 1.0 - alpha
     _check_even(table, method)
-    if how.interval == "sandwich" and method != "bradley-terry":
-        raise UsageError(f"sandwich errors are for Bradley-Terry, not {method!r}")
-    affordable(resamples=how.draws(method), systems=len(table.systems))
-    check_pairs(table, most)
-    replayed, rated = method in ("elo", "trueskill"), method == "bradley-terry"
-    if replayed and table.units.strata is not None:
-        raise UsageError(f"{method} cannot weigh tasks alike: rank each task on its own")
     generator = as_generator(rng)
-    if replayed:
-        made = aggregations.sequential(table, generator, how, method)
-    elif rated:
-        _check_units(table, 1.0 - how.confidence)
-        made = aggregations.bradley_terry(table, generator, how)
+    draws = Draws.of(sampling, generator, 200 if isinstance(method, Online) else 1000)
+    affordable(resamples=draws.number, systems=len(table.systems))
+    check_pairs(table, most)
+    if isinstance(method, Online):
+        _check_weights(table, method)
+        made = aggregations.sequential(table, method, generator, draws)
+    elif isinstance(method, BradleyTerry):
+        _check_units(table, alpha)
+        made = aggregations.bradley_terry(table, method, generator, draws)
     elif isinstance(table, ScoreTable):
-        made = aggregations.average(table, generator, how, method)
+        made = aggregations.average(table, method, draws)
     else:
-        raise UsageError(f"judgments have no {method}: use bradley-terry, elo or trueskill")
-    lower = method in ("mean", "median") and isinstance(table, ScoreTable) and table.sign < 0
+        raise UsageError(
+            f"judgments have no {method}",
+            *(Remedy("", "method", name) for name in ("bradley-terry", "elo", "trueskill")),
+        )
+    direction = table.sign if isinstance(table, ScoreTable) else 1.0
+    lower = direction < 0 and isinstance(method, Mean | Median)
     sign = -1.0 if lower else 1.0
     best_first = np.argsort(-sign * rounded(made.scores), kind="stable")
     scores, resampled = made.scores[best_first], made.resamples[:, best_first]
@@ -86,7 +94,7 @@ def aggregate(
     errors, critical = None, float("inf")
     low = high = scores
     if len(resampled) > 1:
-        low, high = percentile_ends(resampled, expanded_confidence(how.confidence, count, tasks))
+        low, high = percentile_ends(resampled, expanded_confidence(level, count, tasks))
     # Where every resample says the same there is no interval: what did not vary is not known.
     same = high - low <= NOISE * max(float(np.abs(scores).max()), 1e-300)
     low, high = (np.where(same, np.nan, end) for end in (low, high))
@@ -94,31 +102,32 @@ def aggregate(
     if binomial.any():  # all right, or all wrong: the law of their number is known
         items = table.sizes[best_first]
         for k in np.flatnonzero(binomial):
-            right, tail = round(float(scores[k] * items[k])), (1.0 - how.confidence) / 2.0
+            right, tail = round(float(scores[k] * items[k])), (1.0 - level) / 2.0
             low[k], high[k] = binomial_ends(right, int(items[k]), tail)
-    if len(scores) <= MOST_SYSTEMS:
+    if not too_many(len(scores)):
         errors = difference_errors(resampled)
         if made.robust is not None:
             robust = errors_of_differences(made.robust[np.ix_(best_first, best_first)])
             errors = np.maximum(errors, robust)
-        critical = critical_value(scores, resampled, errors, how.confidence, count)
+        critical = critical_value(scores, resampled, errors, level, count)
     further = {
         units.name: count,
         "tasks": None if units.strata is None else tasks,
-        "ties": how.ties if rated else None,
-        "interval": how.interval if rated else None,
-        "order": how.order if replayed and how.order != "random" else None,
+        "ties": method.ties if isinstance(method, BradleyTerry) else None,
+        "interval": method.interval if isinstance(method, BradleyTerry) else None,
+        "order": "file" if isinstance(method, Online) and method.order == "file" else None,
     }
     return Ranking(
-        method=method,
+        method=method.name,
         names=tuple(table.systems[k] for k in best_first),
         scores=scores,
         low=low,
         high=high,
         sets=RankSets.of(np.zeros((len(scores),) * 2, dtype=bool), critical, errors),
-        p_best=share_in_top(sign * resampled) if varied else np.full(len(scores), np.nan),
+        comes_first=share_in_top(sign * resampled) if varied else np.full(len(scores), np.nan),
+        binomial=binomial if binomial.any() else None,
         strengths=None if made.strengths is None else made.strengths[best_first],
-        ties=how.ties if rated else None,
+        ties=method.ties if isinstance(method, BradleyTerry) else None,
         tie_parameter=made.tie,
         sigma=None if made.sigma is None else made.sigma[best_first],
         order_spread=None if made.order_spread is None else made.order_spread[best_first],
@@ -128,8 +137,8 @@ def aggregate(
         n=table.n,
         units=count,
         unit_name=units.name,
-        confidence=how.confidence,
-        interval=how.interval,
+        level=level,
+        interval=method.interval if isinstance(method, BradleyTerry) else "resample",
         resamples=resampled,
         notes=(
             *_data_notes(table),
@@ -137,7 +146,7 @@ def aggregate(
             *_same_notes(table, best_first[same & varied], known=bool(binomial.any())),
         ),
         signature=signature(
-            f"rank-{method}",
+            f"rank-{method.name}",
             metric=table.metric if isinstance(table, ScoreTable) else None,
             n=table.n,
             further=further,
@@ -148,18 +157,23 @@ def aggregate(
     )
 
 
-def by_margins(table: Prepared, method: Aggregation) -> TypeGuard[ScoreTable]:
+def too_many(systems: int) -> bool:
+    """Whether systems are more than a board compares two by two."""
+    return systems > MOST_SYSTEMS
+
+
+def by_margins(table: Prepared, method: Method) -> TypeGuard[ScoreTable]:
     """Whether systems are too many for a board, and can be ranked all the same.
 
     That is where wins and losses are all that a test of two means needs: independent items, right
     or wrong.
     """
-    many = MOST_SYSTEMS < len(table.systems) <= MOST_BY_MEAN
-    return many and method == "mean" and not _beyond_margins(table)
+    many = too_many(len(table.systems)) and len(table.systems) <= MOST_BY_MEAN
+    return many and isinstance(method, Mean) and not _beyond_margins(table)
 
 
 def check_pairs(table: Prepared, most: int | None = None) -> None:
-    """Refuse more systems than a board can compare two by two, in memory as in time."""
+    """Check that systems are not more than can be compared two by two, in memory and in time."""
     systems = len(table.systems)
     if systems <= (most or MOST_SYSTEMS):
         return
@@ -168,18 +182,17 @@ def check_pairs(table: Prepared, most: int | None = None) -> None:
     if why:
         raise UsageError(
             f"{pairs}, and {why} take a test for each of them: a board has {MOST_SYSTEMS:,} "
-            "systems at most, so choose which of them to rank (systems=)"
+            "systems at most",
+            SOME_SYSTEMS,
         )
     if systems > MOST_BY_MEAN:
-        raise UsageError(
-            f"{pairs}: {MOST_BY_MEAN:,} systems are ranked at most, so choose which of them "
-            "(systems=)"
-        )
+        raise UsageError(f"{pairs}: {MOST_BY_MEAN:,} systems are ranked at most", SOME_SYSTEMS)
     raise UsageError(
         f"{pairs}, more than the {MOST_SYSTEMS:,} systems of a board: of scores that are right or "
         f"wrong, as these are, up to {MOST_BY_MEAN:,} systems are ranked by their means, without "
-        "the other columns of a board (rank with method='mean'); else choose which to rank "
-        "(systems=)"
+        "the other columns of a board",
+        BY_MEAN,
+        SOME_SYSTEMS,
     )
 
 
@@ -195,25 +208,36 @@ def least_units(systems: int, alpha: float) -> int:
 
 
 def _check_units(table: Prepared, alpha: float) -> None:
-    """Refuse to rate a great many systems on a handful of units."""
+    """Check that a great many systems are not rated on a handful of units."""
     systems, units = len(table.systems), table.units
     if systems <= MOST_ON_FEW or units.count >= least_units(systems, alpha):
         return
     raise DataError(
         f"{systems:,} systems cannot be rated on {units.count} {units.name}, which tell no two of "
         f"them apart, whatever their scores: at least {least_units(systems, alpha)} are needed, or "
-        f"{MOST_ON_FEW} systems at most (systems=)"
+        f"{MOST_ON_FEW} systems at most",
+        SOME_SYSTEMS,
     )
 
 
-def _check_even(table: Prepared, method: Aggregation) -> None:
-    """Refuse all but means where systems have unequal numbers of responses to an item."""
+def _check_weights(table: Prepared, method: Online) -> None:
+    """Check that games need not weigh differently, as those of tasks do."""
+    if isinstance(table, ScoreTable) and table.units.strata is not None:
+        raise UsageError(
+            f"{method.name} cannot weigh tasks alike",
+            BY_MEAN,
+            Remedy("each task by itself", "where", {table.scores.tasks: Choice("TASK")}),
+        )
+
+
+def _check_even(table: Prepared, method: Method) -> None:
+    """Check that only means are taken where systems have unequal numbers of responses."""
     if not isinstance(table, ScoreTable):
         return
     if table.metric.form == "blackbox":
-        table.scores.refuse_uneven(repr(table.metric), "Choose a metric that is a mean")
-    elif method != "mean":
-        table.scores.refuse_uneven(method, 'Rank by means (method="mean")')
+        table.scores.check_even(repr(table.metric), Remedy("a mean", "metric", Choice("METRIC")))
+    elif not isinstance(method, Mean):
+        table.scores.check_even(method.name, BY_MEAN)
 
 
 def _beyond_margins(table: Prepared) -> str:
@@ -229,9 +253,9 @@ def _beyond_margins(table: Prepared) -> str:
     return "" if is_two_valued(table.values) else "scores that are not all 0 or 1, as these are,"
 
 
-def _independent_rates(table: Prepared, method: Aggregation) -> bool:
+def _independent_rates(table: Prepared, method: Method) -> bool:
     """Whether scores are means of independent items that are right or wrong."""
-    if method != "mean" or not isinstance(table, ScoreTable):
+    if not isinstance(method, Mean) or not isinstance(table, ScoreTable):
         return False
     alone = table.units.name == "items" and table.units.strata is None
     return alone and table.metric.form == "mean" and table.scores.is_rate(table.metric)
@@ -248,7 +272,8 @@ def _same_notes(table: Prepared, same: Ints, *, known: bool) -> tuple[str, ...]:
 
 
 def _data_notes(table: Prepared) -> tuple[str, ...]:
-    notes, units, count = list(table.notes), table.units, table.units.count
+    notes: list[str] = list(table.notes)
+    units, count = table.units, table.units.count
     if isinstance(table, ScoreTable):
         notes += table.scores.uneven_notes()
     if count == 1:
@@ -259,8 +284,11 @@ def _data_notes(table: Prepared) -> tuple[str, ...]:
         unlabelled = table.judgments.items is None and table.judgments.clusters is None
         if units.name == "judgments" and unlabelled:
             notes.append(
-                "every judgment is taken for independent: name the item (prompt) or the judge as "
-                "clusters if they repeat"
+                Note(
+                    "every judgment is taken for independent",
+                    Remedy("if prompts or judges repeat", "cluster", COLUMN),
+                    beside_verdict=True,
+                )
             )
     elif not table.complete:
         missing = np.isnan(table.values)

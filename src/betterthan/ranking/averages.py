@@ -3,7 +3,7 @@
 import numpy as np
 
 from betterthan.numeric import Floats
-from betterthan.ranking.prepared import ScoreTable
+from betterthan.ranking.tables import ScoreTable
 
 
 def mean_scores(table: ScoreTable, weights: Floats) -> Floats:

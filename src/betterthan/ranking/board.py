@@ -1,14 +1,21 @@
 """Leaderboard: the rows that are published, and the analyses behind them."""
 
+import math
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
-from betterthan.numeric import Bools
+from betterthan.numeric import Bools, Floats
 from betterthan.ranking.by_model import ByModel
+from betterthan.ranking.methods import Median
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
-from betterthan.results.protocol import Result
+from betterthan.ranking.tables import Prepared
+from betterthan.ranking.uncertainty import comparison_interval, tiers
+from betterthan.results.interval import Interval
+from betterthan.results.protocol import Result, Sequenced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,15 +24,18 @@ class Row:
 
     Attributes
     ----------
-    letter : str
-        What ``beats`` calls it: a, b ... z, aa, ab ...
-    name : str
-        The system.
+    system : str
+        Its name.
+    n : int
+        Items it was scored on, or judgments it took part in.
+    clusters : int or None
+        Clusters of these; None where items or judgments are the units.
     rank_low, rank_high : int
         Ranks it may have, from ``beats``; the sets hold for all systems at once if Holm-adjusted.
-    score, score_low, score_high : float or None
-        The metric and its interval, or the median where that is what rows are sorted by; None
-        for judgments, and for intervals where every resample gives the same.
+    score : float or None
+        The metric, or the median where that is what rows are sorted by; None for judgments.
+    interval : Interval or None
+        That of the score; None where every resample gives the same, and for judgments.
     rating, rating_low, rating_high : float or None
         Rating and interval: Bradley-Terry on the Elo scale, or the method's own.
     order_spread : float or None
@@ -33,40 +43,37 @@ class Row:
     comparison_low, comparison_high : float or None
         Interval to compare with on the scale of the ranking: systems whose intervals do not overlap
         differ, all pairs at once; approximately, ``beats`` decides.
-    p_best : float
+    comes_first : float or None
         Share of resamples in which it came first; None where there is one unit only.
     tier : int
         Systems of different tiers are all separable.
     beats : tuple of str
-        Letters of the systems it beats significantly.
-    n : int
-        Items it was scored on, or judgments it took part in.
+        The systems it beats significantly, in the order of the rows.
     """
 
-    letter: str
-    name: str
+    system: str
+    n: int
+    clusters: int | None
     rank_low: int
     rank_high: int
     score: float | None
-    score_low: float | None
-    score_high: float | None
+    interval: Interval | None
     rating: float | None
     rating_low: float | None
     rating_high: float | None
     order_spread: float | None
     comparison_low: float | None
     comparison_high: float | None
-    p_best: float | None
+    comes_first: float | None
     tier: int
     beats: tuple[str, ...]
-    n: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Leaderboard(Result):
-    """Rows best first, and the analyses behind them.
+class Leaderboard(Sequenced[Row]):
+    """Rows best first, and the analyses behind them; ``board["atlas"]`` is the row of a system.
 
-    Plots: ``leaderboard``, scores or ratings with their intervals; ``ranks``, the ranks each system
+    Plots: ``board``, scores or ratings with their intervals; ``ranks``, the ranks each system
     may have; ``tiers``; ``matrix``, every two systems; ``critical``, systems on their scale.
 
     Attributes
@@ -74,7 +81,7 @@ class Leaderboard(Result):
     rows : tuple of Row
         One per system.
     ranking : Ranking
-        What rows are sorted by, and whose rank sets and P(best) they show.
+        What rows are sorted by, and whose rank sets and shares they show.
     averages : Ranking or None
         The metric's own ranking; None for judgments.
     ratings : Ranking or None
@@ -117,6 +124,95 @@ class Leaderboard(Result):
     scores: Scores | None = field(default=None, repr=False)
 
     @property
+    def _each(self) -> tuple[Row, ...]:
+        return self.rows
+
+    def _named(self, part: Row) -> str:
+        return part.system
+
+    @property
     def lower_is_better(self) -> bool:
         """Whether the best score is the least; of ratings the largest always is."""
         return self.averages is not None and self.averages.lower_is_better
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Leaderboards(Result):
+    """A leaderboard for each part of the items, that of all items first where there is one.
+
+    Plots, of all items: ``board``, ``ranks``, ``tiers``, ``matrix`` and ``critical``, as of a
+    :class:`Leaderboard`.
+
+    Attributes
+    ----------
+    boards : tuple of (str or None, Leaderboard)
+        The part that each is of, such as ``domain=news``, None for all items, and the board.
+    notes : tuple of str
+        What the reader should know of them together.
+    """
+
+    boards: tuple[tuple[str | None, Leaderboard], ...]
+    notes: tuple[str, ...] = ()
+
+
+def rows_of(
+    table: Prepared, ranking: Ranking, measured: Ranking | None, ratings: Ranking | None
+) -> tuple[Row, ...]:
+    """Make the rows of a ranking, with scores and ratings of the rankings that have them."""
+    sets, spread, beats = ranking.sets, ranking.order_spread, ranking.sets.separated
+    critical = sets.critical if np.isfinite(sets.critical) else 0.0
+    ends = ranking.scores, ranking.scores
+    if sets.errors is not None:
+        ends = comparison_interval(ranking.scores, sets.errors, critical)
+    low, high = (_known(np.where(ends[1] > ends[0], end, np.nan)) for end in ends)
+    first = _known(ranking.comes_first)
+    tier = tiers(beats, ranking.sign * ranking.scores)
+    at = [table.systems.index(name) for name in ranking.names]
+    sizes, clusters = table.sizes, table.clusters
+    scores, rated = _cells(measured, ranking.names), _cells(ratings, ranking.names)
+    return tuple(
+        Row(
+            system=name,
+            n=int(sizes[at[k]]),
+            clusters=None if clusters is None else int(clusters[at[k]]),
+            rank_low=int(sets.low[k]),
+            rank_high=int(sets.high[k]),
+            score=scores[k][0],
+            interval=None if measured is None else _interval(measured, name, *scores[k][1:]),
+            rating=rated[k][0],
+            rating_low=rated[k][1],
+            rating_high=rated[k][2],
+            order_spread=None if spread is None else float(spread[k]),
+            comparison_low=low[k],
+            comparison_high=high[k],
+            comes_first=first[k],
+            tier=int(tier[k]),
+            beats=tuple(ranking.names[j] for j in np.flatnonzero(beats[k])),
+        )
+        for k, name in enumerate(ranking.names)
+    )
+
+
+def _interval(
+    measured: Ranking, name: str, low: float | None, high: float | None
+) -> Interval | None:
+    """The interval of a score; None where resamples say nothing."""
+    if low is None or high is None:
+        return None
+    known = measured.binomial is not None and measured.binomial[measured.names.index(name)]
+    how = "Clopper-Pearson" if known else "expanded percentile bootstrap"
+    of = "median" if measured.method == Median.name else "score"
+    return Interval(low, high, measured.level, how, of=of)
+
+
+def _cells(shown: Ranking | None, names: tuple[str, ...]) -> list[list[float | None]]:
+    """Score and interval of each system, on the scale they are printed on."""
+    if shown is None:
+        return [[None, None, None]] * len(names)
+    cells = shown.shown(np.stack([shown.scores, shown.low, shown.high], axis=1))
+    known, at = _known(cells.ravel()), [3 * shown.names.index(name) for name in names]
+    return [known[k : k + 3] for k in at]
+
+
+def _known(values: Floats) -> list[float | None]:
+    return [None if math.isnan(x) else x for x in values.tolist()]

@@ -1,21 +1,19 @@
 """Bradley-Terry strengths by Newton's method, one fit or a thousand resamples at once."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from betterthan.errors import DataError, UsageError
+from betterthan.errors import DataError, Remedy, UsageError
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking.connectivity import why_separated
 from betterthan.ranking.likelihood import TOLERANCE, Likelihood, Sums
+from betterthan.ranking.methods import BradleyTerry, Mean, Separation, other
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.refits import CELLS, refit_near
 
 BLOCK = 1 << 14
 """Units at a time whose scores are held in memory."""
-
-Separation = Literal["error", "ghost", "firth"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +65,6 @@ def fit(
     reason : str or None
         Why the likelihood had no maximum of its own.
     """
-    if separation not in ("error", "ghost", "firth"):
-        raise UsageError(f"separation is error, ghost or firth, not {separation!r}")
     likelihood = outcomes.likelihood
     reason = why_separated(outcomes)
     if outcomes.undecided:
@@ -79,15 +75,17 @@ def fit(
         return fit_sums(outcomes.total(), likelihood, start), None
     if separation == "error":
         raise DataError(
-            f"{reason}: no finite Bradley-Terry strengths exist. Choose separation='ghost' for a "
-            "cautious fit, or rank by the mean"
+            f"{reason}: no finite Bradley-Terry strengths exist",
+            other(BradleyTerry(outcomes.rule), "a cautious fit", separation="ghost"),
+            Remedy("rank by the mean", "method", Mean.name),
         )
     if separation == "ghost":
         return fit_sums(with_ghost(outcomes.total()), likelihood, start), reason
     if likelihood.has_tie:
         raise UsageError(
-            f"separation='firth' needs ties='half-win' or 'drop', not {outcomes.rule!r}; "
-            "use separation='ghost'"
+            f"Firth's penalty needs ties to be half a win or dropped, not {outcomes.rule}",
+            other(BradleyTerry(separation=separation), ties="half-win"),
+            other(BradleyTerry(outcomes.rule), "the other fallback", separation="ghost"),
         )
     return fit_firth(outcomes.total(), likelihood), reason
 
@@ -112,7 +110,7 @@ def fit_sums(
         if tie is not None and np.isfinite(tie) and tie != without:
             first = tie
         else:  # what explains the share of ties among equals: nu / (2 + nu), tanh(t / 2)
-            played = sums.played.mean(axis=-1) * len(likelihood.left)
+            played = np.maximum(sums.played.mean(axis=-1) * len(likelihood.left), 1e-9)
             share = np.clip(sums.tied.sum(axis=-1) / played, 1e-3, 0.99)
             first = np.log(2 * share / (1 - share)) if davidson else 2 * np.arctanh(share)
         ties = np.where(modelled, first, without)
@@ -264,10 +262,16 @@ def mm_fit(outcomes: Outcomes, *, tolerance: float = 1e-9, limit: int = 1_000_00
     norm). Ties are half a win or dropped.
     """
     if outcomes.rule not in ("half-win", "drop"):
-        raise UsageError(f"the MM iteration needs ties='half-win' or 'drop', not {outcomes.rule!r}")
+        raise UsageError(
+            f"the MM iteration needs ties to be half a win or dropped, not {outcomes.rule}",
+            other(BradleyTerry(solver="mm"), ties="half-win"),
+        )
     reason = why_separated(outcomes)
     if reason is not None:
-        raise DataError(f"{reason}: the MM iteration would never end. Use solver='newton'")
+        raise DataError(
+            f"{reason}: the MM iteration would never end",
+            other(BradleyTerry(outcomes.rule), solver="newton"),
+        )
     half = 0.0 if outcomes.rule == "drop" else outcomes.ties / 2
     omega = outcomes.matrix(outcomes.wins + half, outcomes.losses + half)
     played, won = omega + omega.T, omega.sum(axis=1)

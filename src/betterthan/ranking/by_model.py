@@ -18,14 +18,14 @@ from betterthan.comparison.multiplicity import adjust
 from betterthan.errors import UsageError, listing
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.connectivity import comparable, why_separated
-from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.methods import BradleyTerry
+from betterthan.ranking.pair_tests import BY_SIGN
 from betterthan.ranking.pairwise import Pairwise
-from betterthan.ranking.prepared import BattleTable, Prepared
 from betterthan.ranking.result import Ranking
+from betterthan.ranking.tables import BattleTable, Prepared
 from betterthan.resampling.generator import Rng
-from betterthan.resampling.work import Sharing
+from betterthan.resampling.work import Sampling
 
 ENOUGH = 15
 """Fewest units, of equal size, on which differences of ratings were seen to hold their level."""
@@ -56,18 +56,18 @@ class ByModel:
 
 
 def decide_by_model(
-    table: Prepared, ranking: Ranking, pairs: Pairwise, *, rng: Rng, **shared: Unpack[Sharing]
+    table: Prepared, ranking: Ranking, pairs: Pairwise, *, rng: Rng, **sampling: Unpack[Sampling]
 ) -> ByModel:
     """Decide every two systems; ``pairs`` are in the order of the ranking."""
     m = len(ranking.names)
     if ranking.sets.errors is None:
-        raise UsageError(f"{m:,} systems are too many for test='model'")
-    rule: TieRule = ranking.ties or "davidson"
+        raise UsageError(f"{m:,} systems are too many to compare their ratings", BY_SIGN)
+    method = BradleyTerry(ranking.ties or "davidson", separation="error")
     groups = len(table.units.groups)
     rated, ahead = np.zeros((m, m), dtype=bool), np.nan_to_num(pairs.lead)
     pvalue = np.nan_to_num(pairs.pvalue, nan=1.0)
     few: dict[int, float] = {}
-    for at, scores, errors, units in _parts(table, ranking, rule, rng, shared):
+    for at, scores, errors, units in _parts(table, ranking, method, rng, sampling):
         few |= {int(k): float(n) for k, n in zip(at, units, strict=True) if n < ENOUGH}
         both, least = np.ix_(at, at), np.minimum(units[:, None], units)
         gap, noise = scores[:, None] - scores, 1e-12 * max(float(np.abs(scores).max()), 1e-300)
@@ -93,7 +93,7 @@ def decide_by_model(
 
 
 def _parts(
-    table: Prepared, ranking: Ranking, rule: TieRule, rng: Rng, shared: Sharing
+    table: Prepared, ranking: Ranking, method: BradleyTerry, rng: Rng, sampling: Sampling
 ) -> Iterator[tuple[Ints, Floats, Floats, Floats]]:
     """Systems on one scale: places in the ranking, scores, errors of differences, units.
 
@@ -102,14 +102,15 @@ def _parts(
     """
     place = {name: k for k, name in enumerate(ranking.names)}
     errors, averaged = ranking.sets.errors, ranking.method in ("mean", "median")
+    rule, by_likelihood = method.ties, ranking.method == method.name
     finite = None if averaged else comparable(table.outcomes(rule))
-    if averaged or (ranking.method == "bradley-terry" and finite is not None and finite.all()):
+    if averaged or (by_likelihood and finite is not None and finite.all()):
         order = [table.systems.index(name) for name in ranking.names]
         score, units = ranking.sign * ranking.scores, table.effective_units(rule)[order]
         yield np.arange(len(order)), score, np.asarray(errors), units
         return
-    draws = len(ranking.resamples) if ranking.method == "bradley-terry" else None
-    how = Estimation(ties=rule, resamples=draws, **shared)
+    draws = len(ranking.resamples) if by_likelihood else None
+    again: Sampling = {**sampling, "resamples": draws}
     for group in np.unique(np.asarray(finite), axis=0):
         some = np.flatnonzero(group)
         if len(some) < 2:
@@ -122,7 +123,7 @@ def _parts(
             unrated = np.zeros((len(some),) * 2)
             yield np.array([place[name] for name in part.systems]), unrated[0], unrated, units
             continue
-        made = aggregate(part, "bradley-terry", how, rng=rng)
+        made = aggregate(part, method, rng=rng, **again)
         at = np.array([place[name] for name in made.names])
         order = [part.systems.index(name) for name in made.names]
         yield at, made.scores, np.asarray(made.sets.errors), units[order]
@@ -146,8 +147,8 @@ def _notes(
     if ranking.method in ("elo", "trueskill"):
         notes.append(
             f"who beats whom is decided by Bradley-Terry's ratings of the same comparisons: "
-            f"{ranking.method}, its intervals and P(best) hold systems with few games near where "
-            "all start"
+            f"{ranking.method}, its intervals and first places hold systems with few games near "
+            "where all start"
         )
     if few:
         what, unit = "judgments" if isinstance(table, BattleTable) else "items", table.units.name

@@ -7,8 +7,9 @@ parameter one more way to infinity opens: all of it and the strengths growing to
 
 import numpy as np
 
-from betterthan.errors import DataError, first_few
+from betterthan.errors import DataError, Remedy, first_few
 from betterthan.numeric import Bools, Ints
+from betterthan.ranking.methods import BradleyTerry, other
 from betterthan.ranking.outcomes import Outcomes
 
 
@@ -20,12 +21,12 @@ def why_separated(outcomes: Outcomes) -> str | None:
     beats = _beats(outcomes)
     groups = _groups(beats, connection="strong")
     if len(groups) > 1:
-        refuse_unconnected(outcomes)
+        check_connected(outcomes)
         return _describe(beats, groups, outcomes.systems)
     if outcomes.likelihood.has_tie and outcomes.ties.any() and _ties_outgrow(outcomes):
         return (
             "decided comparisons form no cycle and ties fit between them, so the model can give "
-            "every observed outcome probability one (ties='half-win' cannot)"
+            "every observed outcome probability one"
         )
     return None
 
@@ -51,15 +52,23 @@ def _beats(outcomes: Outcomes) -> Bools:
     return np.asarray(outcomes.matrix(outcomes.wins + half, outcomes.losses + half) > 0)
 
 
-def refuse_unconnected(outcomes: Outcomes) -> None:
-    """Refuse groups of systems that nothing compares, not even through others."""
+def check_connected(outcomes: Outcomes) -> None:
+    """Check that comparisons link all systems, if through others."""
     groups = _groups(_beats(outcomes), connection="weak")
     if len(groups) > 1:
         listed = " | ".join(first_few(outcomes.systems[k] for k in group) for group in groups[:5])
         cause = " once ties are dropped" if outcomes.rule == "drop" else ""
+        remedies = [other(BradleyTerry(), ties="half-win")] if outcomes.rule == "drop" else []
+        remedies += [
+            Remedy("rank a group on its own", "systems", [outcomes.systems[k] for k in group])
+            for group in groups
+            if len(group) > 1
+        ]
         raise DataError(
             f"the systems fall into {len(groups)} groups that were never compared with each "
-            f"other{cause} ({listed}): rank each group on its own, or add comparisons between them"
+            f"other{cause} ({listed})",
+            *remedies[:2],
+            Remedy("add comparisons between the groups"),
         )
 
 

@@ -10,19 +10,21 @@ import numpy as np
 from betterthan.blame import blames_arguments
 from betterthan.comparison.multiplicity import Correction
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
-from betterthan.errors import DataError, UsageError
+from betterthan.errors import DataError, Remedy
+from betterthan.grammar import value_of
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats
 from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.aggregations import Estimation
 from betterthan.ranking.outcome_tables import signs_between
-from betterthan.ranking.pair_tests import PairTest
+from betterthan.ranking.pair_tests import PAIR_TESTS
 from betterthan.ranking.pairwise import pairwise
 from betterthan.ranking.prepared import Rankable, prepare, score_table
-from betterthan.ranking.result import Aggregation, Ranking
+from betterthan.ranking.result import Ranking
 from betterthan.resampling.generator import Rng
-from betterthan.resampling.work import Sharing
+from betterthan.resampling.work import Sampling
+from betterthan.testing.values import PairedTest
 
 FAR = 3.5
 """Robust z-score beyond which a difference is an outlier (Iglewicz & Hoaglin, 1993)."""
@@ -84,7 +86,7 @@ class PairDiagnosis:
 
 
 def diagnose(
-    scores: Scores | Frame, first: str, second: str, *, metric: str | Metric | None = None
+    data: Scores | Frame, first: str, second: str, *, metric: str | Metric | None = None
 ) -> PairDiagnosis:
     """Say what the pairing of two systems looks like, and why aggregations disagree on it.
 
@@ -97,8 +99,8 @@ def diagnose(
     >>> print(*found.reasons, sep="; ")
     1 outlier decides the mean: without it -1 instead of +4.8
     """
-    scores = as_scores(scores, systems=(first, second), metric=metric)
-    scores.refuse_uneven("a diagnosis", "Compare means", (first, second))
+    scores = as_scores(data, systems=(first, second), metric=metric)
+    scores.check_even("a diagnosis", Remedy("compares means", command="compare"), (first, second))
     table = score_table(scores, metric=metric)
     x, y = table.values[:, scores.position(first)], table.values[:, scores.position(second)]
     both = ~np.isnan(x + y)
@@ -192,57 +194,56 @@ class Agreement:
         Pairs of systems.
     """
 
-    tests: tuple[PairTest, ...]
+    tests: tuple[str, ...]
     matrix: Floats
     pairs: int
 
 
 @blames_arguments
-def agreement_of_tests(
+def agreement(
     data: Rankable,
-    tests: Sequence[PairTest] = ("t", "mood", "sign", "wilcoxon"),
+    test: Sequence[PairedTest | str] = ("t", "mood", "sign", "wilcoxon"),
     *,
     metric: str | Metric | None = None,
     correction: Correction = "none",
     alpha: float = 0.05,
     ranking: Ranking | None = None,
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> Agreement:
     """Run several tests on all pairs and tabulate what they find significant.
 
     Not adjusted by default, as in the paper: the question is about the tests, not the systems.
     ``workers`` and ``executor`` test pairs, as in :func:`pairwise`.
     """
-    if not tests:
-        raise UsageError("give at least one test")
-    methods: dict[PairTest, Aggregation] = {"mood": "median", "sign": "bradley-terry"}
+    chosen = [value_of(one, PAIR_TESTS, "test") for one in several("test", test)]
+    methods = {"mood": "median", "sign": "bradley-terry"}
     table = prepare(data, metric=metric)
     if ranking is None:  # whichever: it gives the order of the pairs, and they are all counted
-        ranking = aggregate(table, "mean", Estimation(resamples=2), rng=rng)
+        ranking = aggregate(table, "mean", rng=rng, resamples=2)
     found = [
         pairwise(
             table,
-            methods.get(test, "mean"),
-            test=test,
+            methods.get(one.name, "mean"),
+            test=one,
             correction=correction,
             alpha=alpha,
             ranking=ranking,
             rng=rng,
-            **shared,
+            **sampling,
         )
-        for test in tests
+        for one in chosen
     ]
     once = np.triu_indices(len(table.systems), 1)
     significant = np.stack([p.adjusted[once] <= alpha for p in found])
-    matrix = np.full((len(tests),) * 2, np.nan)
+    matrix = np.full((len(chosen),) * 2, np.nan)
     for i, row in enumerate(significant):
         for j, column in enumerate(significant):
             if i == j:
                 matrix[i, j] = row.mean()
             elif row.any():
                 matrix[i, j] = column[row].mean()
-    return Agreement(tuple(tests), matrix, significant.shape[1])
+    return Agreement(tuple(map(repr, chosen)), matrix, significant.shape[1])
 
 
 def _far(d: Floats) -> Bools:

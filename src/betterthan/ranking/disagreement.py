@@ -4,28 +4,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.aggregations import Estimation
-from betterthan.ranking.likelihood import TieRule
+from betterthan.ranking.methods import Aggregation, Method, method_of
 from betterthan.ranking.order import sorted_scores
 from betterthan.ranking.order_agreement import kendall_tau
-from betterthan.ranking.prepared import Prepared, Rankable, prepare
-from betterthan.ranking.result import Aggregation, Ranking
+from betterthan.ranking.prepared import Rankable, prepare
+from betterthan.ranking.result import Ranking
 from betterthan.ranking.score_spread import ScoreSpread, score_spread
+from betterthan.ranking.tables import Prepared
 from betterthan.ranking.uncertainty import rounded
 from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.resampling.work import HERE, Sharing, Work
+from betterthan.resampling.work import HERE, Sampling, Work
 from betterthan.results.protocol import Result
+
+METHODS: tuple[Aggregation, ...] = ("mean", "median", "bradley-terry")
+"""The aggregations of the paper."""
 
 SIZES = (10, 50, 100, 500, 1000, 5000)
 """Sizes of the subsampled test sets in the paper (Appendix A.3)."""
@@ -65,16 +69,15 @@ class Disagreement:
 @blames_arguments
 def disagreement(
     data: Rankable,
-    methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
+    method: Sequence[Method | str] = METHODS,
     *,
     metric: str | Metric | None = None,
-    ties: TieRule = "davidson",
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> tuple[Disagreement, ...]:
     """Compare every two of some aggregations on the same data.
 
-    ``workers`` and ``executor`` aggregate, as in :func:`study_disagreement`.
+    ``method`` names two or more of those of :func:`betterthan.rank`; ``workers`` aggregate.
 
     Examples
     --------
@@ -85,7 +88,7 @@ def disagreement(
     mean bradley-terry (('a', 'b'),)
     median bradley-terry ()
     """
-    work, asked = Work.of(shared), _Asked(tuple(methods), ties)
+    work, asked = Work.of(sampling), _Asked.of(method)
     table, seeds = prepare(data, metric=metric), asked.seeds(as_generator(rng))
     return asked.compared(table, seeds, work)
 
@@ -94,12 +97,18 @@ def disagreement(
 class _Asked:
     """Which aggregations are compared, of test sets that come with a seed for each of them."""
 
-    methods: tuple[Aggregation, ...]
-    ties: TieRule = "davidson"
+    methods: tuple[Method, ...]
 
-    def __post_init__(self) -> None:
-        if len(self.methods) < 2:
-            raise UsageError("disagreement needs at least two methods")
+    @classmethod
+    def of(cls, methods: Sequence[Method | str]) -> Self:
+        """Take at least two methods."""
+        made = tuple(map(method_of, several("method", methods)))
+        if len(made) < 2:
+            raise UsageError(
+                f"disagreement needs at least two methods, got {made[0]}",
+                Remedy("", "method", list(METHODS)),
+            )
+        return cls(made)
 
     def seeds(self, generator: np.random.Generator) -> list[np.random.SeedSequence]:
         """Draw a seed for each aggregation."""
@@ -117,17 +126,14 @@ class _Asked:
         self, table: Prepared, seeds: list[np.random.SeedSequence], work: Work
     ) -> tuple[Disagreement, ...]:
         """Compare every two aggregations of one test set."""
-        how = Estimation(ties=self.ties, separation="ghost", resamples=2)
         asked = zip(self.methods, seeds, strict=True)
-        ranked = work.map(partial(_ranked, table, how), asked, len(seeds))
+        ranked = work.map(partial(_ranked, table), asked, len(seeds))
         return tuple(compare_rankings(x, y) for x, y in combinations(ranked, 2))
 
 
-def _ranked(
-    table: Prepared, how: Estimation, asked: tuple[Aggregation, np.random.SeedSequence]
-) -> Ranking:
+def _ranked(table: Prepared, asked: tuple[Method, np.random.SeedSequence]) -> Ranking:
     method, seed = asked
-    return aggregate(table, method, how, rng=seed)
+    return aggregate(table, method, rng=seed, resamples=2)
 
 
 @blames_arguments
@@ -216,13 +222,13 @@ class DisagreementStudy(Result):
 @blames_arguments
 def study_disagreement(
     setups: Mapping[str, Scores],
-    methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
+    method: Sequence[Method | str] = METHODS,
     *,
-    metrics: Sequence[str | Metric | None] = (None,),
+    metric: str | Metric | Sequence[str | Metric] | None = None,
     sizes: Sequence[int] = (),
     repeats: int = 20,
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> DisagreementStudy:
     """Average the disagreement of aggregations over data sets, whole and subsampled.
 
@@ -230,9 +236,9 @@ def study_disagreement(
     ----------
     setups : mapping of str to Scores
         Test sets by name; each with each metric is a data set, as the paper counts them.
-    methods : sequence of str
-        Aggregations; see :func:`rank`.
-    metrics : sequence of str or Metric
+    method : sequence of str or values of ``bt.methods``
+        Two aggregations or more; see :func:`betterthan.rank`.
+    metric : str, Metric or sequence of these, optional
         What is measured; the only column by default.
     sizes : sequence of int
         Sizes of subsampled test sets; data sets that are smaller are left out there.
@@ -240,9 +246,8 @@ def study_disagreement(
         Test sets drawn for every size and data set.
     rng : None, int or Generator
         Seed.
-    **shared
-        ``workers``, threads that rank test sets, or ``executor``, who does it instead, as in
-        :func:`betterthan.bootstrap_test`. The same numbers come out whoever it is.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`; ``workers`` rank test sets.
 
     Examples
     --------
@@ -250,53 +255,59 @@ def study_disagreement(
     >>> [round(d.share, 3) for d in study_disagreement({"one": one}).overall]
     [0.333, 0.333, 0.0]
     """
-    work = Work.of(shared)
+    work, asked = Work.of(sampling), _Asked.of(method)
+    metrics: tuple[str | Metric | None, ...] = (None,)
+    if metric is not None:
+        metrics = several("metric", metric)
     if not setups:
-        raise UsageError("give at least one data set")
+        raise UsageError("there is no data set: give at least one")
     affordable(1e6, repeats=repeats)
     if min(sizes, default=1) < 1:
-        raise UsageError(f"a test set has at least one item, not {min(sizes)}")
+        raise UsageError(
+            f"sizes must be at least 1, got {min(sizes)}",
+            Remedy("", "sizes", [size for size in sizes if size > 0] or [10]),
+        )
     largest = max(scores.n for scores in setups.values())
     if max(sizes, default=1) > largest:
-        raise UsageError(f"no data set has {max(sizes):,} items: the largest has {largest:,}")
+        raise UsageError(
+            f"no data set has {max(sizes):,} items: the largest has {largest:,}",
+            Remedy("", "sizes", [size for size in sizes if size <= largest] or [largest]),
+        )
     generator = as_generator(rng)
     measured = [
-        (f"{name} {metric}" if metric else name, scores, metric)
+        (f"{name} {one}" if one else name, scores, one)
         for name, scores in setups.items()
-        for metric in metrics
+        for one in metrics
     ]
-    asked = _Asked(tuple(methods))
-    whole = [(scores, metric, asked.seeds(generator)) for _, scores, metric in measured]
+    whole = [(scores, one, asked.seeds(generator)) for _, scores, one in measured]
     compared = work.map(asked, whole, len(whole))
     found = [d for here in compared for d in here]
     drawn: dict[int, list[Disagreement]] = {}
-    for _, scores, metric in measured:
-        for size, here in by_size(
-            scores,
-            sizes,
-            repeats=repeats,
-            methods=methods,
-            metric=metric,
-            rng=generator,
-            **shared,
-        ).items():
+    for _, scores, one in measured:
+        options: dict[str, Any] = {
+            "method": asked.methods,
+            "metric": one,
+            "rng": generator,
+            **sampling,
+        }
+        for size, here in by_size(scores, sizes, repeats=repeats, **options).items():
             drawn.setdefault(size, []).extend(here)
     averaged = {size: mean_disagreement(here) for size, here in sorted(drawn.items())}
     names = tuple(name for name, *_ in measured)
-    spreads = tuple(score_spread(scores, metric=metric) for _, scores, metric in measured)
+    spreads = tuple(score_spread(scores, metric=one) for _, scores, one in measured)
     return DisagreementStudy(mean_disagreement(found), averaged, names, spreads, repeats)
 
 
 @blames_arguments
 def by_size(
-    scores: Scores | Frame,
+    data: Scores | Frame,
     sizes: Sequence[int] = SIZES,
     *,
     repeats: int = 20,
-    methods: Sequence[Aggregation] = ("mean", "median", "bradley-terry"),
+    method: Sequence[Method | str] = METHODS,
     metric: str | Metric | None = None,
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> Mapping[int, tuple[Disagreement, ...]]:
     """Average disagreement on subsampled test sets, by their size (Fig. 4c).
 
@@ -304,9 +315,8 @@ def by_size(
     come in. ``workers`` and ``executor`` are as in :func:`study_disagreement`.
     """
     affordable(1e6, repeats=repeats)
-    scores, _ = sorted_scores(as_scores(scores, metric=metric))
-    generator, work = as_generator(rng), Work.of(shared)
-    asked = _Asked(tuple(methods))
+    scores, _ = sorted_scores(as_scores(data, metric=metric))
+    generator, work, asked = as_generator(rng), Work.of(sampling), _Asked.of(method)
     found: dict[int, tuple[Disagreement, ...]] = {}
     for size in sizes:
         if size <= scores.n:

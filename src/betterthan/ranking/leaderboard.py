@@ -1,257 +1,255 @@
-"""leaderboard(): one table a maintainer can publish."""
+"""rank(): one table a maintainer can publish."""
 
-import math
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Unpack
-
-import numpy as np
+from typing import Any, Unpack, overload
 
 from betterthan.blame import blames_arguments
+from betterthan.comparison.comparing import compare_all
 from betterthan.comparison.multiplicity import Correction
-from betterthan.data.arguments import refuse_unknown
-from betterthan.errors import DataError
+from betterthan.comparison.orchestrator import WORKERS
+from betterthan.comparison.verdicts import Comparisons
+from betterthan.data.accepted import Frame, as_rows
+from betterthan.data.arguments import check_keywords
+from betterthan.data.judgments import Judgments
+from betterthan.data.scores import Scores
+from betterthan.data.tallied import Tallied
+from betterthan.errors import (
+    PAIRWISE,
+    DataError,
+    MissingScoresError,
+    Note,
+    Remedy,
+    UsageError,
+    how_many,
+)
 from betterthan.metrics import Metric
-from betterthan.numeric import Bools, Floats
-from betterthan.ranking.aggregate import aggregate, check_pairs, least_units
-from betterthan.ranking.aggregations import Estimation, EstimationOptions
-from betterthan.ranking.board import Leaderboard, Row
-from betterthan.ranking.bradley_terry import Separation
-from betterthan.ranking.by_model import ENOUGH
-from betterthan.ranking.decisions import JOINT, Decider, decide
-from betterthan.ranking.disagreement import compare_rankings
-from betterthan.ranking.likelihood import TieRule
-from betterthan.ranking.prepared import Prepared, Rankable, ScoreTable, prepare, usual_method
-from betterthan.ranking.result import Aggregation, Ranking
-from betterthan.ranking.structure import other_tie_rules, shortest_cycle
-from betterthan.ranking.uncertainty import comparison_interval, tiers
+from betterthan.ranking import board_notes
+from betterthan.ranking.aggregate import SOME_SYSTEMS, aggregate, too_many
+from betterthan.ranking.board import Leaderboard, Leaderboards, rows_of
+from betterthan.ranking.decisions import decide, rating
+from betterthan.ranking.methods import BradleyTerry, Mean, Median, Method, method_of
+from betterthan.ranking.prepared import Rankable, prepare, usual_method
+from betterthan.ranking.result import Ranking
+from betterthan.ranking.tables import Prepared, ScoreTable
 from betterthan.resampling.generator import Rng, as_seed
+from betterthan.resampling.work import Sampling
+from betterthan.testing.values import PairedTest, Permutation
+
+Board = Leaderboard | Leaderboards | Ranking | Comparisons
+
+
+class _Options(Sampling, total=False):
+    method: Method | str | None
+    metric: str | Metric | None
+    test: PairedTest | str | None
+    correction: Correction
+    alpha: float
+    rng: Rng
+
+
+@overload
+def rank(data: Rankable, *, by: None = None, **options: Unpack[_Options]) -> Leaderboard: ...
+@overload
+def rank(data: Rankable, *, by: str, **options: Unpack[_Options]) -> Leaderboards: ...
 
 
 @blames_arguments
-def leaderboard(
+def rank(
     data: Rankable,
-    method: Aggregation | None = None,
     *,
+    method: Method | str | None = None,
     metric: str | Metric | None = None,
-    tasks: str | None = None,
-    test: Decider | None = None,
+    by: str | None = None,
+    test: PairedTest | str | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
-    separation: Separation = "ghost",
     rng: Rng = 0,
-    **options: Unpack[EstimationOptions],
-) -> Leaderboard:
+    **sampling: Unpack[Sampling],
+) -> Board:
     """Rank systems and say what of the order is certain.
 
     Parameters
     ----------
     data : Scores, Tallied, data frame or Judgments
-        Items by systems, or battles.
-    method : str, optional
-        What rows are sorted by; see :func:`rank`.
-    metric, tasks, rng
-        As in :func:`rank`.
-    test : str, optional
-        Who beats whom, and so the tiers: a test of each pair as in :func:`pairwise`; or
+        Items by systems, or battles. Items are resampled; clusters of them where the data have
+        clusters, and within tasks where they have tasks, which weigh the same; never single
+        comparisons of a shared item.
+    method : str or value of ``bt.methods``
+        What rows are sorted by: ``"mean"``, the metric itself, is the default; ``"median"``,
+        ``"bradley-terry"``, the default of judgments, ``"elo"`` or ``"trueskill"``; with options
+        ``"bradley-terry(ties=drop)"``, which is ``bt.methods.BradleyTerry(ties="drop")``.
+    metric : str or Metric, optional
+        What is measured; the only column by default.
+    by : str, optional
+        A label column: also a board for each of its values.
+    test : str or value of ``bt.tests``, optional
+        Who beats whom, and so the tiers and rank sets: a test of each pair as in
+        :func:`betterthan.ranking.pairwise`, by default the one that fits the method; or
         ``"model"``, differences of ratings by Student's law, which use all comparisons
-        (Bradley-Terry's where rows are sorted by Elo or TrueSkill). Scores are tested by pairs
-        unless asked otherwise, judgments, of which many pairs have few, by model. Rank sets and
-        tiers follow from these decisions.
-    correction, alpha
-        As in :func:`pairwise`, for a test of pairs.
-    separation : {"ghost", "firth", "error"}
-        As in :func:`rank`; here a system that won everything does not stop the table, and a note
-        says so.
+        (Bradley-Terry's where rows are sorted by Elo or TrueSkill). It is the default of judgments,
+        of which many pairs have few.
+    correction : {"holm", "bonferroni", "hochberg", "sidak", "bh", "by", "none"}
+        Adjustment over all pairs.
+    alpha : float
+        Level at which a system beats another; intervals have the level ``1 - alpha``.
+    rng : None, int or Generator
+        Seed; the result depends on nothing else.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`. There are 1,000 resamples by default,
+        200 for Elo and TrueSkill, which replay every game.
 
-    **options
-        ``ties``, ``interval`` (that of Bradley-Terry), ``confidence``, ``resamples``, ``order``,
-        ``workers`` and ``executor``, as in :func:`rank`.
+    Returns
+    -------
+    Leaderboard, Leaderboards, Ranking or Comparisons
+        A board, which is indexed by system; with ``by`` several. Of more than 3,000 systems a
+        ranking by the mean, without who beats whom; of tallies that cannot be resampled all pairs.
 
     Examples
     --------
-    >>> from betterthan import Scores
-    >>> board = leaderboard(Scores.from_arrays({"a": [1, 2, 3, 5], "b": [2, 3, 1, 6]}))
-    >>> [(row.name, row.rank_low, row.rank_high) for row in board.rows]
-    [('b', 1, 2), ('a', 1, 2)]
+    >>> board = rank(Scores.from_arrays({"a": [1, 2, 3, 5], "b": [2, 3, 1, 6]}))
+    >>> [(row.system, row.score, row.rank_low, row.rank_high) for row in board]
+    [('b', 3.0, 1, 2), ('a', 2.75, 1, 2)]
     """
-    refuse_unknown(options, EstimationOptions)
-    how = Estimation(separation=separation, **options)
-    table = prepare(data, metric=metric, tasks=tasks)
-    usual = usual_method(table)
-    method = method or usual
-    check_pairs(table)
+    check_keywords(sampling, Sampling)
+    options: Sampling = {"workers": WORKERS, **sampling}
+    chosen = None if method is None else method_of(method)
     seed = as_seed(rng)
+    parts: list[tuple[str, Scores | Tallied]] = []
+    if not isinstance(data, Judgments | Prepared):
+        data = _rows(data, by, metric)
+        if isinstance(data, Tallied) and data.unrankable is not None:
+            how = {"metric": metric, "by": by, "correction": correction, "alpha": alpha}
+            return _all_pairs(data, chosen, test or Permutation(), **how, rng=seed, **options)
+        parts = list(_parts(data, by))
+    elif by is not None:
+        raise UsageError("judgments have no labels to break a board down by")
 
-    resampled = replace(how, interval="resample")
+    def board_of(part: Rankable) -> Leaderboard:
+        table = prepare(part, metric=metric)
+        used = usual_method(table) if chosen is None else chosen
+        return _board(table, used, test, correction=correction, alpha=alpha, rng=seed, **options)
 
-    def ranked(by: Aggregation) -> Ranking:
-        return aggregate(table, by, how if by == "bradley-terry" else resampled, rng=seed)
+    if too_many(len(data.systems)) and isinstance(chosen, Mean | None):
+        table = prepare(data, metric=metric)
+        if isinstance(table, ScoreTable):
+            _check_plain(table, by, correction)
+            return _of_many(rating(table, Mean(), test=test, alpha=alpha, rng=seed, **options))
+    boards: list[tuple[str | None, Leaderboard]] = [(name, board_of(part)) for name, part in parts]
+    notes: tuple[str, ...] = ()
+    try:
+        boards.insert(0, (None, board_of(data)))
+    except UsageError as error:
+        apart = any(remedy.parameter == "by" for remedy in error.remedies)
+        if not (apart and boards):
+            raise
+        others = [remedy for remedy in error.remedies if remedy.parameter != "by"]
+        notes = (Note(error.message, *others[:1]),)
+    return boards[0][1] if by is None else Leaderboards(boards=tuple(boards), notes=notes)
+
+
+def _rows(
+    data: Scores | Tallied | Frame, by: str | None, metric: str | Metric | None
+) -> Scores | Tallied:
+    """Read a frame; what is missing may be left out pair by pair."""
+    try:
+        return as_rows(data, label=by, metric=metric)
+    except MissingScoresError as error:
+        raise error.with_remedies(PAIRWISE) from error
+
+
+def _parts(data: Scores | Tallied, by: str | None) -> Iterator[tuple[str, Scores | Tallied]]:
+    """The items of each value of a column; those of tasks with their own metrics."""
+    if by is None:
+        return
+    parts: Iterable[tuple[str, Scores | Tallied]] = data.parts(by)
+    if isinstance(data, Scores) and by == data.tasks:
+        parts = data.by_task().items()
+    for label, part in parts:
+        yield f"{by}={label}", part
+
+
+def _all_pairs(
+    data: Tallied, method: Method | None, test: PairedTest | str, **options: Any
+) -> Comparisons:
+    """Test all pairs of what cannot be resampled."""
+    why = f"{data.unrankable}: exact tests of all pairs, without ratings and ranks"
+    if not isinstance(method, Mean | None):
+        raise UsageError(why, Remedy(f"of means, not {method.name}", "method", Mean.name))
+    found = compare_all(data, test=test, **options)
+    return replace(found, notes=(why, *found.notes))
+
+
+def _check_plain(table: ScoreTable, by: str | None, correction: Correction) -> None:
+    """Check that more systems than a board holds are ranked in the one way that there is."""
+    count = how_many(len(table.systems), "system")
+    if by is not None:
+        raise UsageError(f"{count} are ranked all together, and not by {by!r} too", SOME_SYSTEMS)
+    if correction != "holm":
+        raise UsageError(
+            f"{count} are compared by Holm's method, not {correction}",
+            Remedy("", "correction", "holm"),
+        )
+
+
+def _of_many(ranking: Ranking) -> Ranking:
+    """Say what a ranking of so many systems lacks."""
+    count = how_many(len(ranking.names), "system")
+    note = f"{count}: ranks, scores and shares, without ratings, tiers and who beats whom"
+    return replace(ranking, notes=(note, *ranking.notes))
+
+
+def _board(
+    table: Prepared,
+    method: Method,
+    test: PairedTest | str | None,
+    *,
+    correction: Correction,
+    alpha: float,
+    rng: int,
+    **sampling: Unpack[Sampling],
+) -> Leaderboard:
+    """Rank by one method, decide who beats whom, and set scores and ratings beside each other."""
+
+    def ranked(by: Method) -> Ranking:
+        return aggregate(table, by, alpha=alpha, rng=rng, **sampling)
 
     found = decide(
-        table,
-        ranked(method),
-        test,
-        correction=correction,
-        alpha=alpha,
-        workers=how.workers,
-        executor=how.executor,
-        rng=seed,
+        table, method, ranked(method), test, correction=correction, alpha=alpha, rng=rng, **sampling
     )
-    ranking, test = found.ranking, found.test
+    ranking, scored = found.ranking, table if isinstance(table, ScoreTable) else None
     averages = ratings = None
     notes = list(ranking.notes)
-    if isinstance(table, ScoreTable):
-        averages = ranking if method == "mean" else ranked("mean")
-    if usual == "mean":
+    if scored is not None:
+        averages = ranking if isinstance(method, Mean) else ranked(Mean())
+    if scored is not None and scored.scores.uneven():
         notes.append("no ratings: they count wins item by item")
-    elif method in ("mean", "median"):
+    elif isinstance(method, Mean | Median):
         try:
-            ratings = ranked("bradley-terry")
+            ratings = ranked(BradleyTerry())
         except DataError as error:
-            notes.append(f"no ratings: {error}")
+            notes.append(f"no ratings: {error.message}")
     else:
         ratings = ranking
-    notes += _too_few(table, test, correction, alpha)
-    notes += _contradictions(ranking, ranking.sets.separated)
-    notes += _disagreements(ranking, averages)
-    if ratings is not None and ratings.method == "bradley-terry":
-        notes += _tie_notes(table, ratings, how.ties)
-    beats = ranking.sets.separated
+    notes += board_notes.too_few_units(table, found.test, correction, alpha)
+    notes += board_notes.contradictions(ranking, ranking.sets.separated)
+    notes += board_notes.disagreements(ranking, averages, ratings)
+    if ratings is not None and ratings.ties is not None:
+        notes += board_notes.tie_rules(table, ratings, ratings.ties)
+    measured = ranking if isinstance(method, Median) else averages
     return Leaderboard(
-        rows=_rows(table, ranking, ranking if method == "median" else averages, ratings, beats),
+        rows=rows_of(table, ranking, measured, ratings),
         ranking=ranking,
         averages=averages,
         ratings=ratings,
         pairs=found.pairs,
-        beats=beats,
-        decided_by=test,
+        beats=ranking.sets.separated,
+        decided_by=found.test,
         model=found.model,
-        metric=table.metric if isinstance(table, ScoreTable) else None,
-        percent=isinstance(table, ScoreTable) and table.scores.is_rate(table.metric),
+        metric=None if scored is None else scored.metric,
+        percent=scored is not None and scored.scores.is_rate(scored.metric),
         notes=tuple(dict.fromkeys(notes)),
         source=table.source,
         signature=ranking.signature,
-        scores=table.given if isinstance(table, ScoreTable) else None,
+        scores=None if scored is None else scored.given,
     )
-
-
-def _rows(
-    table: Prepared,
-    ranking: Ranking,
-    measured: Ranking | None,
-    ratings: Ranking | None,
-    beats: Bools,
-) -> tuple[Row, ...]:
-    sets, spread = ranking.sets, ranking.order_spread
-    critical = sets.critical if np.isfinite(sets.critical) else 0.0
-    ends = ranking.scores, ranking.scores
-    if sets.errors is not None:
-        ends = comparison_interval(ranking.scores, sets.errors, critical)
-    low, high = (_known(np.where(ends[1] > ends[0], end, np.nan)) for end in ends)
-    p_best = _known(ranking.p_best)
-    tier = tiers(beats, ranking.sign * ranking.scores)
-    letters = [_letter(k) for k in range(len(ranking.names))]
-    sizes = dict(zip(table.systems, table.sizes.tolist(), strict=True))
-    scores, rated = _cells(measured, ranking.names), _cells(ratings, ranking.names)
-    return tuple(
-        Row(
-            letter=letters[k],
-            name=name,
-            rank_low=int(sets.low[k]),
-            rank_high=int(sets.high[k]),
-            score=scores[k][0],
-            score_low=scores[k][1],
-            score_high=scores[k][2],
-            rating=rated[k][0],
-            rating_low=rated[k][1],
-            rating_high=rated[k][2],
-            order_spread=None if spread is None else float(spread[k]),
-            comparison_low=low[k],
-            comparison_high=high[k],
-            p_best=p_best[k],
-            tier=int(tier[k]),
-            beats=tuple(letters[j] for j in np.flatnonzero(beats[k])),
-            n=sizes[name],
-        )
-        for k, name in enumerate(ranking.names)
-    )
-
-
-def _cells(shown: Ranking | None, names: tuple[str, ...]) -> list[list[float | None]]:
-    """Score and interval of each system, on the scale they are printed on."""
-    if shown is None:
-        return [[None, None, None]] * len(names)
-    cells = shown.shown(np.stack([shown.scores, shown.low, shown.high], axis=1))
-    known, at = _known(cells.ravel()), [3 * shown.names.index(name) for name in names]
-    return [known[k : k + 3] for k in at]
-
-
-def _known(values: Floats) -> list[float | None]:
-    return [None if math.isnan(x) else x for x in values.tolist()]
-
-
-def _letter(k: int) -> str:
-    head, tail = divmod(k, 26)
-    return (_letter(head - 1) if head else "") + chr(ord("a") + tail)
-
-
-def _too_few(table: Prepared, test: str, correction: Correction, alpha: float) -> list[str]:
-    """Say how many units it takes before any pair can be decided, where these are fewer."""
-    m, units = len(table.systems), table.units
-    counted = test in ("permutation", "sign") or (test == "model" and units.count < ENOUGH)
-    if not counted or correction not in JOINT:
-        return []
-    needed = least_units(m, alpha)
-    if units.count >= needed:
-        return []
-    return [
-        f"{units.count} {units.name} decide nothing between {m} systems, whatever their scores: "
-        f"at least {needed} are needed"
-    ]
-
-
-def _contradictions(ranking: Ranking, beats: Bools) -> list[str]:
-    """Significant wins that go round in a circle, or against the order of the rows."""
-    names, notes = ranking.names, []
-    circle = shortest_cycle(beats)
-    if circle:
-        listed = " beats ".join(names[k] for k in [*circle, circle[0]])
-        notes.append(f"significant wins form a cycle: {listed}; no order of these systems is right")
-    against = [(j, i) for i, j in zip(*np.triu_indices(len(names), 1), strict=True) if beats[j, i]]
-    if against:
-        j, i = against[0]
-        more = len(against) - 1
-        notes.append(
-            f"{names[j]} beats {names[i]} although {ranking.method} puts {names[i]} above it"
-            + (f" ({more} more such {'pair' if more == 1 else 'pairs'})" if more else "")
-            + ": ranks follow who beats whom, rows the rating"
-        )
-    return notes
-
-
-def _disagreements(ranking: Ranking, averages: Ranking | None) -> list[str]:
-    if averages is None or averages is ranking:
-        return []
-    found = compare_rankings(ranking, averages)
-    if not found.reversed_pairs:
-        return []
-    first, second = found.reversed_pairs[0]
-    more = len(found.reversed_pairs) - 1
-    return [
-        f"{ranking.method} puts {first} above {second}, the mean {second} above {first}"
-        + (f" ({more} more {'pair differs' if more == 1 else 'pairs differ'})" if more else "")
-    ]
-
-
-def _tie_notes(table: Prepared, ratings: Ranking, ties: TieRule) -> list[str]:
-    strengths = ratings.scores[[ratings.names.index(name) for name in table.systems]]
-    found = other_tie_rules(table.outcomes(ties), strengths, order_only=True)
-    changed = [s for s in found if s.reversed_pairs]
-    if not changed:
-        return []
-    listed = "; ".join(
-        f"under {s.rule} {s.reversed_pairs[0][1]} passes {s.reversed_pairs[0][0]}"
-        + (f" ({len(s.reversed_pairs)} pairs change)" if len(s.reversed_pairs) > 1 else "")
-        for s in changed
-    )
-    return [f"how ties are treated ({ties}) matters: {listed}"]

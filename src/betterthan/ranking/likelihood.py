@@ -8,15 +8,13 @@ maximum. Many fits (leading axes) are made at once.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, log_expit
 
 from betterthan.numeric import Bools, Floats, Ints
-
-TieRule = Literal["davidson", "rao-kupper", "half-win", "drop"]
-TIE_RULES: tuple[TieRule, ...] = ("davidson", "rao-kupper", "half-win", "drop")
+from betterthan.ranking.methods import TieRule
 
 TOLERANCE = 1e-10
 """Largest Newton step, in log-strength, at which a fit counts as converged."""

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
-from betterthan.ranking.decisions import rank
+from betterthan.ranking.decisions import rating
 from betterthan.ranking.disagreement import Disagreement, disagreement, mean_disagreement
+from betterthan.ranking.methods import Method
 from betterthan.ranking.prepared import prepare
-from betterthan.ranking.result import Aggregation, Ranking
+from betterthan.ranking.result import Ranking
 from betterthan.resampling.generator import Rng, as_generator
+from betterthan.resampling.work import Sampling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,49 +39,38 @@ class TaskRankings:
 
 @blames_arguments
 def rank_by_task(
-    scores: Scores | Frame,
-    tasks: str,
-    method: Aggregation = "mean",
+    data: Scores | Frame,
+    method: Method | str = "mean",
     *,
     metric: str | Metric | None = None,
     rng: Rng = 0,
-    **options: Any,
+    **sampling: Unpack[Sampling],
 ) -> TaskRankings:
     """Rank on every task, and over all of them by macro-average.
 
     Parameters
     ----------
-    scores : Scores or data frame
-        With a label column that names each item's task.
-    tasks : str
-        That column.
-    method, metric
-        As in :func:`betterthan.ranking.rank`.
+    data : Scores or data frame
+        With tasks: read with a ``task`` among the columns, or ``scores.with_tasks(...)``.
+    method, metric, **sampling
+        As in :func:`betterthan.rank`.
     rng : None, int or Generator
         Seed.
-    **options
-        Passed to :func:`betterthan.ranking.rank`; ``workers`` and ``executor`` also find the
-        disagreement.
 
     Examples
     --------
     >>> scores = Scores.from_arrays(
     ...     {"a": [1, 1, 1, 0, 0], "b": [0, 1, 1, 1, 1]}, groups={"task": list("xxxyy")}
     ... )
-    >>> found = rank_by_task(scores, "task")
+    >>> found = rank_by_task(scores.with_tasks("task"))
     >>> found.overall.names, found.overall.scores.round(4).tolist()
     (('b', 'a'), [0.8333, 0.5])
     """
-    scores = as_scores(scores, label=tasks, metric=metric)
+    scores = as_scores(data, metric=metric)
+    parts = {task: prepare(part, metric=metric) for task, part in scores.by_task().items()}
     generator = as_generator(rng)
-    parts = {
-        task: prepare(part, metric=metric)
-        for task, part in scores.with_tasks(tasks).by_task().items()
-    }
-    options["rng"] = generator
-    shared = {name: options[name] for name in ("workers", "executor", "rng") if name in options}
-    overall = rank(scores, method, metric=metric, tasks=tasks, **options)
-    by_task = {task: rank(part, method, **options) for task, part in parts.items()}
-    found = {task: disagreement(part, **shared) for task, part in parts.items()}
+    overall = rating(scores, method, metric=metric, rng=generator, **sampling)
+    by_task = {k: rating(part, method, rng=generator, **sampling) for k, part in parts.items()}
+    found = {k: disagreement(part, rng=generator, **sampling) for k, part in parts.items()}
     found["average"] = mean_disagreement(d for some in list(found.values()) for d in some)
     return TaskRankings(overall, by_task, found)

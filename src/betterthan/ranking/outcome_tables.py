@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.numeric import TIE, Floats, Ints
-from betterthan.ranking.likelihood import Likelihood, TieRule
+from betterthan.ranking.likelihood import Likelihood
+from betterthan.ranking.methods import TieRule
 from betterthan.ranking.outcomes import Outcomes, compared_pairs
 from betterthan.ranking.pair_counts import count_pairs, ranks_within
 from betterthan.ranking.units import Units

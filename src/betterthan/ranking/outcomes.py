@@ -11,9 +11,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import DataError, UsageError
+from betterthan.errors import DataError
 from betterthan.numeric import Floats
-from betterthan.ranking.likelihood import TIE_RULES, Likelihood, Sums, TieRule
+from betterthan.ranking.likelihood import Likelihood, Sums
+from betterthan.ranking.methods import BradleyTerry, TieRule, other
 from betterthan.ranking.units import Units
 
 
@@ -104,13 +105,7 @@ def compared_pairs(counted: NDArray[Any], rule: TieRule, systems: int) -> Likeli
     if pairs.size:
         return Likelihood(rule, pairs // systems, pairs % systems, systems)
     if rule == "drop":
-        raise DataError("no comparison is left once ties are dropped: use ties='half-win'")
+        raise DataError(
+            "no comparison is left once ties are dropped", other(BradleyTerry(), ties="half-win")
+        )
     raise DataError("no two systems have an item in common: nothing can be compared")
-
-
-def check_rule(ties: str) -> TieRule:
-    """Say which tie rules there are if this is none of them."""
-    for rule in TIE_RULES:
-        if rule == ties:
-            return rule
-    raise UsageError(f"ties are treated by {', '.join(TIE_RULES)}, not {ties!r}")

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,29 +16,44 @@ from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
 from betterthan.data.tally import Tally
 from betterthan.data.unit_rows import Items
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
 from betterthan.metrics import MEDIAN, Metric, mean
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.averages import weighted_medians
+from betterthan.ranking.methods import Aggregation
 from betterthan.ranking.outcome_tables import Signs, signs_between
 from betterthan.ranking.pair_counts import count_pairs, is_two_valued
-from betterthan.ranking.prepared import BattleTable, ScoreTable
-from betterthan.ranking.result import Aggregation
-from betterthan.resampling.generator import Rng
+from betterthan.ranking.tables import BattleTable, ScoreTable
 from betterthan.resampling.work import HERE, Work
 from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests
 from betterthan.testing.of_pairs import signs
 from betterthan.testing.permutation import whole_pvalue
 from betterthan.testing.request import Request
+from betterthan.testing.values import Mood, PairedTest, Permutation, Sign, T, Wilcoxon
 
 TOLERANCE = 1e-2
 """Relative width of the bracket of a pair's p-value: boards show two digits, of many pairs."""
 
-PairTest = Literal["permutation", "t", "mood", "sign", "wilcoxon"]
+PAIR_TESTS: dict[str, type[PairedTest]] = {
+    kind.name: kind for kind in (Permutation, T, Mood, Sign, Wilcoxon)
+}
+"""Tests of every two systems, by their names."""
+BY_SIGN = Remedy("counts wins and losses", "test", Sign.name)
 _SIGN = mean()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Model(PairedTest):
+    """Differences of ratings, which use all comparisons, by Student's law."""
+
+    name: ClassVar[str] = "model"
+
+
+DECIDERS = PAIR_TESTS | {Model.name: Model}
+"""What may decide who beats whom."""
 
 
 class PairResults(Mapping[tuple[str, str], TestResult]):
@@ -102,19 +117,22 @@ class ScorePairs:
     rests on them alone.
     """
 
-    def __init__(self, table: ScoreTable, method: Aggregation, test: PairTest, rng: Rng) -> None:
-        self._table, self._method, self._test, self._rng = table, method, test, rng
+    def __init__(
+        self, table: ScoreTable, method: Aggregation, test: PairedTest, request: Request
+    ) -> None:
+        self._table, self._method, self._test, self._request = table, method, test, request
         self._weights = None if table.units.strata is None else table.weights
         self._clusters = None if table.scores.clusters is None else table.unit_of
         self._joint: Joint | None = None
         self._whole: Ints | None = None
         self.counts = count_pairs(table.values)
+        self._by_sign = isinstance(test, Sign)
         alone = self._weights is None and self._clusters is None
-        if test == "sign":
+        if self._by_sign:
             self.binomial = alone
             return
         self._metric, self._columns = self._question()
-        swapped = test == "permutation" and self._metric.form == "mean"
+        swapped = test == Permutation() and self._metric.form == "mean"
         # Differences of one size follow the binomial law of their signs.
         self.binomial = alone and swapped and is_two_valued(table.values)
         if table.complete:
@@ -154,7 +172,7 @@ class ScorePairs:
 
     def quick(self, i: int, j: int) -> Probability | None:
         """P-value of ``result(i, j)`` by itself, where whole-number differences give it."""
-        if self._test == "sign" and self._weights is None:
+        if self._by_sign and self._weights is None:
             values = self._table.values  # the sign of what is missing is zero
             sign = signs_between(values[:, i], values[:, j]).astype(np.int64)
             return _sign_pvalue(sign, self._clusters)
@@ -164,7 +182,7 @@ class ScorePairs:
 
     def favours(self, i: int, j: int) -> float:
         """Positive where what `quick` tests speaks for the first system."""
-        if self._whole is not None and self._test != "sign":
+        if self._whole is not None and not self._by_sign:
             return float(self._whole[i].sum() - self._whole[j].sum())
         return float(self.counts[0, i, j] - self.counts[2, i, j])
 
@@ -173,15 +191,15 @@ class ScorePairs:
         ready, places = self._joint, (j, i)
         if ready is None:
             both = self._both(i, j)
-            if self._test == "sign":
+            if self._by_sign:
                 return self._sign_test(i, j, both)
             ready, places = self._joint_of(both, places), (0, 1)
-        asked = Request(rng=self._rng, tolerance=TOLERANCE)
+        asked = self._request
         (result,) = run_tests(ready, [places], self._test, asked)
-        if self._test != "permutation" or result.kind != "certified":
+        if not isinstance(self._test, Permutation) or result.kind != "certified":
             return result
         # The bracket is coarse: its upper end is a valid p-value, the middle may be too small.
-        rise = result.pvalue_high / result.pvalue if result.pvalue > 0.0 else 1.0 + TOLERANCE
+        rise = result.pvalue_high / result.pvalue if result.pvalue > 0.0 else 1.0 + asked.tolerance
         log10 = min(result.log10_pvalue + math.log10(rise), 0.0)
         return replace(result, pvalue=result.pvalue_high, log10_pvalue=log10)
 
@@ -200,7 +218,8 @@ class ScorePairs:
             return _sign_test(sign.astype(np.int64), clusters)
         gains = self._weights[both] * sign  # wins have weights, and are swapped
         joint = joint_of({"other": np.zeros_like(gains), "this": gains}, _SIGN, clusters)
-        (result,) = run_tests(joint, [(0, 1)], "permutation", Request(rng=self._rng))
+        asked = Request(rng=self._request.rng)
+        (result,) = run_tests(joint, [(0, 1)], "permutation", asked)
         return result
 
     def _share(self, i: int, j: int, both: Ints) -> float:
@@ -227,15 +246,17 @@ class ScorePairs:
         table, metric = self._table, self._table.metric
         values = table.values[:, :, None]
         of_mean = metric.form == "mean" and self._method != "median"
+        swapped = isinstance(self._test, Permutation)
         if self._weights is not None:  # items are swapped within tasks, and count by their weight
-            if self._test == "permutation" and of_mean:
+            if swapped and of_mean:
                 return mean(), self._weights[:, None, None] * values
             measured = "the median" if self._method == "median" else repr(metric)
             raise UsageError(
-                "tasks of equal weight are tested by permutation of a mean or by sign, "
-                f"not test={self._test!r} of {measured}"
+                "tasks of equal weight are tested by permutation of a mean, or by sign, and not by "
+                f"the {self._test.name} test of {measured}",
+                BY_SIGN,
             )
-        if self._test != "permutation" or of_mean:
+        if not swapped or of_mean:
             return mean(), values
         if self._method == "median":
             return MEDIAN, values

@@ -6,7 +6,7 @@ mean a permutation or t-test, the median Mood's test, Bradley-Terry and its kin 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Unpack, get_args
+from typing import Unpack
 
 import numpy as np
 from scipy.special import expit
@@ -16,29 +16,33 @@ from betterthan.comparison.multiplicity import Correction, adjust
 from betterthan.data.arguments import check_level
 from betterthan.errors import UsageError
 from betterthan.exact.binomial import sign_pvalues
+from betterthan.grammar import value_of
 from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import elo, trueskill
 from betterthan.ranking.aggregate import aggregate, check_pairs
-from betterthan.ranking.aggregations import Estimation
+from betterthan.ranking.methods import Aggregation, Method, method_of
 from betterthan.ranking.outcome_tables import Signs
-from betterthan.ranking.pair_tests import BattlePairs, PairResults, PairTest, ScorePairs
-from betterthan.ranking.prepared import (
-    BattleTable,
-    Prepared,
-    Rankable,
-    ScoreTable,
-    prepare,
-    usual_method,
+from betterthan.ranking.pair_tests import (
+    BY_SIGN,
+    PAIR_TESTS,
+    TOLERANCE,
+    BattlePairs,
+    PairResults,
+    ScorePairs,
 )
-from betterthan.ranking.result import Aggregation, Ranking
+from betterthan.ranking.prepared import Rankable, prepare, usual_method
+from betterthan.ranking.result import Ranking
+from betterthan.ranking.tables import BattleTable, Prepared, ScoreTable
 from betterthan.resampling.generator import Rng, as_seed
-from betterthan.resampling.work import Sharing, Work
+from betterthan.resampling.work import Sampling, Work
 from betterthan.results.protocol import Result
 from betterthan.results.tests import TestResult
-from betterthan.testing.by_name import ITEM_BY_ITEM
+from betterthan.testing.by_name import ITEM_BY_ITEM, MEANS
+from betterthan.testing.request import Request
+from betterthan.testing.values import PairedTest, Sign
 
-MATCHING: dict[Aggregation, tuple[PairTest, ...]] = {
+MATCHING: dict[Aggregation, tuple[str, ...]] = {
     "mean": ("permutation", "t", "wilcoxon"),
     "median": ("mood", "sign", "permutation"),
     "bradley-terry": ("sign", "wilcoxon"),
@@ -86,7 +90,7 @@ class Pairwise(Result):
     """
 
     method: Aggregation
-    test: PairTest
+    test: str
     names: tuple[str, ...]
     effect: Floats
     favours: Signs
@@ -131,72 +135,69 @@ class Pairwise(Result):
 @blames_arguments
 def pairwise(
     data: Rankable,
-    method: Aggregation | None = None,
+    method: Method | str | None = None,
     *,
-    test: PairTest | None = None,
+    test: PairedTest | str | None = None,
     metric: str | Metric | None = None,
-    tasks: str | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
     ranking: Ranking | None = None,
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> Pairwise:
     """Compare all pairs of systems with the test that matches the aggregation.
 
     Parameters
     ----------
     data : Scores or Judgments
-        Where cells are missing, each pair uses the items both have.
-    method : str, optional
+        Where cells are missing, each pair uses the items both have. With tasks, items weigh so
+        that tasks weigh the same.
+    method : str or value of ``bt.methods``, optional
         The aggregation, as in :func:`rank`.
-    test : str, optional
+    test : str or value of ``bt.tests``, optional
         ``"permutation"``, ``"t"``, ``"mood"``, ``"sign"`` or ``"wilcoxon"``; by default the first
         of ``MATCHING[method]``. Mood's test ignores the pairing, as the median does; the sign test
         is its paired alternative. Judgments have the sign test only.
-    metric, tasks
-        As in :func:`rank`. With tasks, items weigh so that tasks weigh the same.
+    metric : str or Metric, optional
+        As in :func:`rank`.
     correction : {"holm", "bonferroni", "hochberg", "sidak", "bh", "by", "none"}
         Adjustment over all pairs.
     alpha : float
         Level of ``beats``.
     ranking : Ranking, optional
-        Gives order and global model; made with :func:`rank` where it is not at hand.
+        Gives order and global model; made with the method where it is not at hand.
     rng : None, int or Generator
         Seed, should sampling be needed.
-    **shared
-        ``workers`` and ``executor``, who test the pairs, as in :func:`rank`; wins and losses of
-        independent items are all counted at once.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`; ``tolerance`` is 0.01 by default. Wins
+        and losses of independent items are all counted at once.
 
     Examples
     --------
     >>> from betterthan import Scores
-    >>> pairs = pairwise(Scores.from_arrays({"a": [1, 2, 3, 1], "b": [2, 3, 1, 4]}))
+    >>> scores = Scores.from_arrays({"a": [1, 2, 3, 1], "b": [2, 3, 1, 4]})
+    >>> pairs = pairwise(scores, "bradley-terry")
     >>> pairs.names, float(pairs.effect[0, 1]), float(pairs.pvalue[0, 1])
     (('b', 'a'), 0.75, 0.625)
     """
-    work = Work.of(shared)
-    if method is not None and method not in MATCHING:
-        raise UsageError(f"method is one of {', '.join(MATCHING)}, not {method!r}")
+    work = Work.of(sampling)
     check_level(alpha)
-    table = prepare(data, metric=metric, tasks=tasks)
-    method = method or usual_method(table)
+    table = prepare(data, metric=metric)
+    method = usual_method(table) if method is None else method_of(method)
     check_pairs(table)
     seed = as_seed(rng)
-    chosen = test or matching_test(table, method)
-    if chosen not in get_args(PairTest):
-        raise UsageError(f"test is one of {', '.join(get_args(PairTest))}, not {chosen!r}")
-    if isinstance(table, ScoreTable) and chosen in ITEM_BY_ITEM:
-        table.scores.refuse_uneven(f"the {chosen} test", 'Compare means (test="permutation")')
+    chosen = value_of(test or matching_test(table, method), PAIR_TESTS, "test")
+    if isinstance(table, ScoreTable) and chosen.name in ITEM_BY_ITEM:
+        table.scores.check_even(f"the {chosen.name} test", MEANS)
     if ranking is None:
-        order_alone = Estimation(separation="ghost", resamples=2)
-        ranking = aggregate(table, method, order_alone, rng=seed)
+        ranking = aggregate(table, method, rng=seed, resamples=2)
     if isinstance(table, BattleTable):
-        if chosen != "sign":
-            raise UsageError(f"judgments have no scores to test: use test='sign', not {chosen!r}")
+        if not isinstance(chosen, Sign):
+            raise UsageError(f"judgments have no scores to test, as {chosen.name} does", BY_SIGN)
         compare: BattlePairs | ScorePairs = BattlePairs(table)
     else:
-        compare = ScorePairs(table, method, chosen, seed)
+        request = Request(rng=seed, tolerance=sampling.get("tolerance", TOLERANCE))
+        compare = ScorePairs(table, method.name, chosen, request)
     names = ranking.names
     at = np.array([table.systems.index(name) for name in names])
     m = len(names)
@@ -213,7 +214,7 @@ def pairwise(
         towards = np.sign(results.favours())
     effect, pvalue, log10 = (np.full((m, m), np.nan) for _ in range(3))
     favours = np.zeros((m, m), dtype=np.int8)
-    whole = 0.0 if method in ("mean", "median") else 1.0  # differences, or shares of all
+    whole = 0.0 if method.name in ("mean", "median") else 1.0  # differences, or shares of all
     effect[left, right] = ahead = compare.effects(at[left], at[right])
     effect[right, left] = whole - ahead
     favours[left, right], favours[right, left] = towards, -towards
@@ -224,8 +225,8 @@ def pairwise(
         log10_adjusted[left, right] = adjust(log, correction, log10=True)
         log10_adjusted[right, left] = log10_adjusted[left, right]
     return Pairwise(
-        method=method,
-        test=chosen,
+        method=method.name,
+        test=repr(chosen),
         names=names,
         effect=effect,
         favours=favours,
@@ -243,16 +244,16 @@ def pairwise(
     )
 
 
-def matching_test(table: Prepared, method: Aggregation) -> PairTest:
+def matching_test(table: Prepared, method: Method) -> str:
     """Test that fits an aggregation and the data: Mood's knows neither clusters nor tasks.
 
     >>> from betterthan import Scores
     >>> scores = Scores.from_arrays({"a": [1, 2], "b": [2, 3]}, clusters=[0, 0])
-    >>> matching_test(prepare(scores), "median")
+    >>> matching_test(prepare(scores), method_of("median"))
     'sign'
     """
     grouped = table.units.name == "clusters" or table.units.strata is not None
-    return next(test for test in MATCHING[method] if not (grouped and test == "mood"))
+    return next(test for test in MATCHING[method.name] if not (grouped and test == "mood"))
 
 
 @blames_arguments

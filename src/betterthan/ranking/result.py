@@ -1,20 +1,15 @@
 """Ranking: what every aggregation hands back."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.errors import UsageError, first_few
-from betterthan.numeric import Floats, Ints
-from betterthan.ranking.likelihood import TieRule
+from betterthan.numeric import Bools, Floats, Ints
+from betterthan.ranking.methods import Aggregation, TieRule
 from betterthan.ranking.uncertainty import RankSets, share_in_top
-from betterthan.results.protocol import Result
+from betterthan.results.protocol import Result, at_name
 
-Aggregation = Literal["bradley-terry", "mean", "median", "elo", "trueskill"]
-GameOrder = Literal["random", "data"]
-AGGREGATIONS: tuple[Aggregation, ...] = ("mean", "median", "bradley-terry", "elo", "trueskill")
 POINTS = 400.0 / np.log(10.0)
 """Elo points per unit of log-strength."""
 
@@ -39,10 +34,12 @@ class Ranking(Result):
     low, high : (systems,) array
         Pointwise confidence interval of the score. Where every resample gives the same it is
         Clopper and Pearson's for 0/1 scores of independent items, and NaN for others.
+    binomial : (systems,) array of bool or None
+        Whose interval is Clopper and Pearson's; None where no system's is.
     sets : RankSets
         Ranks that each system may have, which hold for all systems at once, and the decisions
         about pairs behind them.
-    p_best : (systems,) array
+    comes_first : (systems,) array
         Share of resamples in which the system came first; NaN where there is one unit only.
     strengths : (systems,) array or None
         Bradley-Terry strengths, which sum to one.
@@ -62,8 +59,8 @@ class Ranking(Result):
         Newton or MM steps.
     n, units, unit_name
         Items (or judgments); independent units that were resampled; what they are.
-    confidence : float
-        Of intervals; rank sets hold at the level of ``alpha``.
+    level : float
+        Of intervals, such as 0.95.
     interval : str
         ``"resample"`` or ``"sandwich"``.
     decided_by, correction, alpha : str, str, float or None
@@ -83,7 +80,8 @@ class Ranking(Result):
     low: Floats
     high: Floats
     sets: RankSets = field(repr=False)
-    p_best: Floats
+    comes_first: Floats
+    binomial: Bools | None = None
     strengths: Floats | None = None
     ties: TieRule | None = None
     tie_parameter: float | None = None
@@ -95,7 +93,7 @@ class Ranking(Result):
     n: int = 0
     units: int = 0
     unit_name: str = "items"
-    confidence: float = 0.95
+    level: float = 0.95
     interval: str = "resample"
     decided_by: str | None = None
     correction: str | None = None
@@ -135,6 +133,4 @@ class Ranking(Result):
 
     def position(self, name: str) -> int:
         """Where a system stands, from zero."""
-        if name not in self.names:
-            raise UsageError(f"there is no system {name!r}; there are {first_few(self.names)}")
-        return self.names.index(name)
+        return self.names.index(at_name(self.names, name, str))

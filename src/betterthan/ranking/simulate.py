@@ -11,7 +11,7 @@ import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError, not_one_of
 from betterthan.numeric import Floats
 from betterthan.ranking.order_agreement import kendall_tau
 from betterthan.resampling.generator import Rng, affordable, as_generator
@@ -78,9 +78,12 @@ def paired_marginals(
     types = len(first)
     chosen = list(range(types)) if order is None else list(order)
     if len(second) != types or sorted(chosen) != list(range(types)):
-        raise UsageError(f"order must be a permutation of 0 .. {types - 1}, not {chosen}")
+        raise UsageError(f"order must be a permutation of 0 .. {types - 1}, got {chosen}")
     if items < types or items % types:
-        raise UsageError(f"items must be a multiple of the {types} types, not {items}")
+        raise UsageError(
+            f"items must be a multiple of the {types} types, got {items}",
+            Remedy("", "items", types * max(round(items / types), 1)),
+        )
     generator = as_generator(rng)
     noise = sd * generator.standard_normal((2, types, items // types))
     s = (first[:, None] + noise[0])[chosen]
@@ -142,14 +145,14 @@ def score_matrix(
     """
     for name, value in (("systems", systems), ("items", items), ("types", types)):
         if value < 1:
-            raise UsageError(f"{name} must be at least 1, not {value}")
+            raise UsageError(f"{name} must be at least 1, got {value}")
     affordable(systems=systems, items=items)
     if not 0.0 <= outliers <= 1.0:
-        raise UsageError(f"outliers is a fraction between 0 and 1, not {outliers}")
+        raise UsageError(f"outliers must be a fraction between 0 and 1, got {outliers}")
     if not 0.0 <= offset < np.inf:
-        raise UsageError(f"offset must be at least 0, not {offset}")
+        raise UsageError(f"offset must be at least 0, got {offset}")
     if outlier not in ("permuted", "gross"):
-        raise UsageError(f"outlier is permuted or gross, not {outlier!r}")
+        raise not_one_of("outlier", outlier, ("permuted", "gross"))
     if outlier == "gross" and outliers and systems < 2:
         raise UsageError("outliers that contradict the order need at least two systems")
     generator = as_generator(rng)

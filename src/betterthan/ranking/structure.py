@@ -16,15 +16,15 @@ from betterthan.metrics import Metric
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking.aggregate import aggregate
-from betterthan.ranking.aggregations import Estimation
-from betterthan.ranking.likelihood import TIE_RULES, TieRule
+from betterthan.ranking.methods import TIE_RULES, BradleyTerry, Method, TieRule, method_of
 from betterthan.ranking.outcome_tables import under
-from betterthan.ranking.outcomes import Outcomes, check_rule
+from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.prepared import Rankable, prepare
-from betterthan.ranking.result import POINTS, Aggregation
+from betterthan.ranking.result import POINTS
 from betterthan.ranking.uncertainty import rounded
-from betterthan.resampling.generator import Rng, as_count, as_seed
-from betterthan.resampling.work import Sharing, Work
+from betterthan.ranking.units import Draws
+from betterthan.resampling.generator import Rng, as_seed
+from betterthan.resampling.work import Sampling, Work
 
 _BY_POINTS: set[TieRule] = {"davidson", "half-win"}
 
@@ -122,18 +122,17 @@ class Flip:
 
 def leave_one_out(
     data: Scores | Frame | Judgments,
-    method: Aggregation = "bradley-terry",
+    method: Method | str = "bradley-terry",
     *,
     metric: str | Metric | None = None,
-    ties: TieRule = "davidson",
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> tuple[Flip, ...]:
     """Leave out each system in turn and report pairs of others that change their order.
 
     Mean and median never flip; Bradley-Terry may (Peyrard et al., 2021, Appendix F). Systems level
     in the full ranking and apart without the third count, and the other way round. ``workers`` and
-    ``executor`` rank the rest, as in :func:`betterthan.ranking.rank`.
+    ``executor`` rank the rest.
 
     Examples
     --------
@@ -141,12 +140,11 @@ def leave_one_out(
     >>> leave_one_out(scores)[0]
     Flip(without='a', first='b', second='c')
     """
-    work = Work.of(shared)
+    work, method = Work.of(sampling), method_of(method)
     data = data if isinstance(data, Judgments) else as_scores(data, metric=metric)
     if len(data.systems) < 3:
-        raise UsageError("leaving one out needs at least three systems")
-    how = Estimation(ties=ties, separation="ghost", resamples=2)
-    ranked = _Ranked(data, method, metric, how, as_seed(rng))
+        raise UsageError(f"leaving one out needs at least three systems, got {len(data.systems)}")
+    ranked = _Ranked(data, method, metric, as_seed(rng))
     whole, flips = ranked.signs(data), []
     rest = work.map(ranked, data.systems, len(data.systems))
     for out, some in zip(data.systems, rest, strict=True):
@@ -163,9 +161,8 @@ class _Ranked:
     """Ranks systems without one of them."""
 
     data: Scores | Judgments
-    method: Aggregation
+    method: Method
     metric: str | Metric | None
-    how: Estimation
     seed: int
 
     def __call__(self, out: str) -> dict[tuple[str, str], int]:
@@ -178,7 +175,7 @@ class _Ranked:
 
     def signs(self, some: Scores | Judgments) -> dict[tuple[str, str], int]:
         table = prepare(some, metric=self.metric)
-        ranking = aggregate(table, self.method, self.how, rng=self.seed)
+        ranking = aggregate(table, self.method, rng=self.seed, resamples=2)
         score = dict(zip(ranking.names, ranking.sign * rounded(ranking.scores), strict=True))
         return {(a, b): int(np.sign(score[a] - score[b])) for a, b in combinations(some.systems, 2)}
 
@@ -204,18 +201,14 @@ class TieSensitivity:
 
 @blames_arguments
 def tie_sensitivity(
-    data: Rankable,
-    ties: TieRule = "davidson",
-    *,
-    metric: str | Metric | None = None,
-    tasks: str | None = None,
+    data: Rankable, ties: TieRule = "davidson", *, metric: str | Metric | None = None
 ) -> tuple[TieSensitivity, ...]:
     """Refit Bradley-Terry under the other tie rules and report what changes.
 
-    A rule that leaves nothing to compare, or no connection, is left out. ``tasks`` weigh the same,
-    as in :func:`betterthan.ranking.rank`.
+    A rule that leaves nothing to compare, or no connection, is left out.
     """
-    outcomes = prepare(data, metric=metric, tasks=tasks).outcomes(check_rule(ties))
+    method = BradleyTerry(ties)
+    outcomes = prepare(data, metric=metric).outcomes(method.ties)
     return other_tie_rules(outcomes, bt.fit(outcomes, separation="ghost")[0].theta)
 
 
@@ -292,17 +285,16 @@ def goodness_of_fit(
     data: Rankable,
     *,
     metric: str | Metric | None = None,
-    resamples: int = 1000,
     rng: Rng = 0,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> GoodnessOfFit:
     """Test Bradley-Terry (ties half a win) against a probability of its own for every pair.
 
     The usual chi-square takes comparisons on one item for independent. Here whole units are
-    resampled, and differences of observed and expected shares are judged by how they vary.
-    ``workers`` and ``executor`` draw and refit them, as in :func:`betterthan.ranking.rank`.
+    resampled, 1,000 times by default, and differences of observed and expected shares are judged by
+    how they vary.
     """
-    work, table = Work.of(shared), prepare(data, metric=metric)
+    draws, table = Draws.of(sampling, rng, 1000), prepare(data, metric=metric)
     outcomes, pairs = table.outcomes("half-win"), table.outcomes("rao-kupper")
     if len(outcomes.systems) < 3:
         raise UsageError("two systems always fit: the test needs at least three")
@@ -315,8 +307,7 @@ def goodness_of_fit(
     observed = _shares(pairs, weights)[0]
     residual = observed - expected
     deviations = _Deviations(outcomes, pairs, fitted, residual)
-    drawn = pairs.units.resampled(deviations, as_count(resamples), rng, work)
-    moved = np.concatenate(list(drawn))
+    moved = np.concatenate(list(pairs.units.resampled(deviations, draws)))
     error = moved.std(axis=0, ddof=1)
     usable = error > 1e-12
     studentised = np.where(usable, np.abs(residual) / np.where(usable, error, 1.0), 0.0)

@@ -1,4 +1,4 @@
-"""From resampled scores to intervals, rank sets, P(best), tiers and comparison intervals.
+"""From resampled scores to rank sets, shares of first places, tiers and comparison intervals.
 
 Everything here takes ``scores`` (one number per system, higher better) and ``resamples`` of them
 (one row per resample), whatever aggregation they came from.
@@ -141,7 +141,7 @@ def errors_of_differences(covariance: Floats) -> Floats:
 def share_in_top(resamples: Floats, k: int = 1) -> Floats:
     """Share of resamples in which each system is among the best ``k``; ties share the places.
 
-    With ``k = 1`` this is what leaderboards call P(best). It is a share of resamples, not a
+    With ``k = 1`` this is how often each comes first. It is a share of resamples, not a
     posterior probability.
 
     >>> share_in_top(np.array([[1.0, 0.0], [1.0, 1.0]])).tolist()
@@ -149,7 +149,7 @@ def share_in_top(resamples: Floats, k: int = 1) -> Floats:
     """
     count, m = resamples.shape
     if not 1 <= k <= m:
-        raise UsageError(f"the top k of {m} systems needs k from 1 to {m}, not {k}")
+        raise UsageError(f"k must be from 1 to {m}, the number of systems, got {k}")
     if not count:
         return np.full(m, np.nan)
     shares = np.zeros(m)

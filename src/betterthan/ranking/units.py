@@ -2,17 +2,47 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.errors import Remedy, UsageError
 from betterthan.numeric import Floats, Ints
 from betterthan.resampling.counts import draw_block, draw_strata
-from betterthan.resampling.generator import Rng, block_rows, blocks
-from betterthan.resampling.work import Work
+from betterthan.resampling.generator import Rng, as_count, block_rows, blocks
+from betterthan.resampling.work import HERE, Progress, Sampling, Work
 
 Made = TypeVar("Made")
+FEWEST = 2
+"""Resamples that it takes to see how a score varies."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """How often units are resampled, from which seed, and who does it."""
+
+    number: int
+    rng: Rng
+    work: Work = HERE
+    progress: Progress | None = None
+
+    @classmethod
+    def of(cls, sampling: Sampling, rng: Rng, usual: int) -> Self:
+        """Take the keywords of a call; ``usual`` is the number where none is given."""
+        number = as_count(sampling.get("resamples"))
+        number = usual if number is None else number
+        if number < FEWEST:
+            raise UsageError(
+                f"resamples must be at least {FEWEST}, got {number}",
+                Remedy("", "resamples", usual),
+            )
+        return cls(number, rng, Work.of(sampling), sampling.get("progress"))
+
+    def tell(self, drawn: int) -> None:
+        """Say how many have been drawn."""
+        if self.progress is not None:
+            self.progress(drawn, self.number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,13 +87,15 @@ class Units:
         counts = None if (self.multiplicity == 1).all() else self.multiplicity
         return draw_block(len(self.multiplicity), *block, counts).astype(np.float64)
 
-    def resampled(
-        self, measure: Callable[[Floats], Made], resamples: int, rng: Rng, work: Work
-    ) -> Iterator[Made]:
+    def resampled(self, measure: Callable[[Floats], Made], draws: Draws) -> Iterator[Made]:
         """What is measured of each block of resamples, in their order, whoever draws it."""
-        kinds = len(self.multiplicity)
-        number = -(-resamples // block_rows(kinds))
-        return work.map(_Measured(self, measure), blocks(kinds, resamples, rng), number)
+        kinds, number = len(self.multiplicity), draws.number
+        rows = block_rows(kinds)
+        drawn = blocks(kinds, number, draws.rng)
+        measured = draws.work.map(_Measured(self, measure), drawn, -(-number // rows))
+        for k, made in enumerate(measured, 1):
+            draws.tell(min(k * rows, number))
+            yield made
 
 
 @dataclass(frozen=True, slots=True, eq=False)

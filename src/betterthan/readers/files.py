@@ -13,6 +13,7 @@ from typing import IO
 from betterthan.data.forked import refuse_after_fork
 from betterthan.data.ids import whole_text
 from betterthan.errors import FormatError, UsageError
+from betterthan.readers.remedies import READ_ITEMS
 from betterthan.readers.streams import (
     MAGIC,
     STDIN,
@@ -81,7 +82,7 @@ def expand_paths(paths: Sequence[PathName], *, twice: bool = False) -> list[Path
     for k, (path, name) in enumerate(held):
         if isinstance(path, Stream) and not path.place and is_numbered(path):
             path.place = name or ("pipe" if len(held) == 1 else f"{_place_word(k)} pipe")
-    return [_called(path, name) if name else path for path, name in held]
+    return [with_name(path, name) if name else path for path, name in held]
 
 
 def called(path: Path) -> str:
@@ -89,7 +90,8 @@ def called(path: Path) -> str:
     return getattr(path, "called", "")
 
 
-def _called(path: Path, name: str) -> Path:
+def with_name(path: Path, name: str) -> Path:
+    """Return the same path, its system called by a name."""
     made = path if isinstance(path, Given) else Given(path)
     made.called = name
     return made
@@ -119,7 +121,7 @@ def meant(given: PathName) -> list[Path]:
                 )
     name, _, file = str(given).partition("=")
     if not any(place.exists() for place in found) and _names(name, file):
-        return [_called(place, name) for place in meant(file)]
+        return [with_name(place, name) for place in meant(file)]
     if not found:
         raise FormatError(f"no file matches {str(given)!r}: check the pattern")
     for place in found:
@@ -135,12 +137,14 @@ def meant(given: PathName) -> list[Path]:
 def unpiped(given: PathName) -> list[Path]:
     """Files that one path, pattern or folder means, to be opened several times, as scans do."""
     if str(given) == STDIN:
-        raise UsageError("standard input cannot be scanned, only read: write it to a file first")
+        raise UsageError(
+            "standard input cannot be counted in place: write it to a file", READ_ITEMS
+        )
     files = meant(given)
     for path in files:
         if isinstance(path, Stream) or not path.is_file():
             what = "a pipe" if is_numbered(path) else path
-            raise UsageError(f"{what} cannot be scanned, only read: write it to a file first")
+            raise UsageError(f"{what} cannot be counted in place: write it to a file", READ_ITEMS)
     return files
 
 

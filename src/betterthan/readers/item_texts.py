@@ -6,39 +6,38 @@ raw outputs by line.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.ids import whole_text
-from betterthan.readers import recognised
+from betterthan.readers.families import recognised
 from betterthan.readers.files import PathName, expand_paths, first_bytes
 from betterthan.readers.logs import inspect_ai, lm_eval
 from betterthan.readers.logs.said import Said
 from betterthan.readers.outputs.scoring import kind_of, names_of, source_of
+from betterthan.readers.request import Request, request_of
 from betterthan.readers.tables import table_files, table_texts
 
 _LINES = ("text", "labels")
 
 
 def item_texts(
-    paths: Sequence[PathName],
-    items: Collection[str],
-    rows: Collection[int],
-    *,
-    gold: Sequence[PathName] = (),
-    metric: Sequence[str] = (),
-    options: Options | None = None,
+    paths: Sequence[PathName], items: Collection[str], rows: Collection[int], **reading: Any
 ) -> dict[str, dict[str, str]]:
     """Return the texts of some items by their ids: ``input``, ``target``, ``SYSTEM: output``.
 
-    ``items`` are the ids, ``rows`` the places of the same items, for outputs that have no ids. What
-    holds no texts gives none.
+    ``items`` are the ids, ``rows`` the places of the same items, for outputs that have no ids. The
+    keywords are those of :func:`betterthan.read`, as the files were read. What holds no texts gives
+    none.
     """
-    files = expand_paths(paths)
-    if gold:
-        found = _of_lines(files, expand_paths(gold), dict(zip(items, rows, strict=True)), metric)
+    request = request_of(**reading)
+    files, at = expand_paths(paths), dict(zip(items, rows, strict=True))
+    if request.ref is not None:
+        ref = [request.ref] if isinstance(request.ref, str | PathLike) else request.ref
+        found = _of_lines(files, expand_paths(ref), at, request.metric_names)
     else:
-        found = _of_files(files, dict(zip(items, rows, strict=True)), options or Options())
+        found = _of_files(files, at, request)
     texts: dict[str, dict[str, str]] = {}
     outputs: dict[str, dict[str, str]] = {}
     for said in found:
@@ -49,15 +48,15 @@ def item_texts(
     return {item: texts[item] | outputs.get(item, {}) for item in texts}
 
 
-def _of_files(files: Sequence[Path], at: Mapping[str, int], options: Options) -> Iterator[Said]:
+def _of_files(files: Sequence[Path], at: Mapping[str, int], request: Request) -> Iterator[Said]:
     wanted = frozenset(at)
     heads = [(path, first_bytes(path)) for path in files]
     if all(lm_eval.recognise(path, head) for path, head in heads):
-        yield from lm_eval.texts(files, options, wanted)
+        yield from lm_eval.texts(files, request.options(of_logs=True), wanted)
     elif all(inspect_ai.recognise(path, head) for path, head in heads):
-        yield from inspect_ai.texts(files, options, wanted)
+        yield from inspect_ai.texts(files, request.options(of_logs=True), wanted)
     elif all(recognised(path) is table_files for path in files):
-        yield from table_texts.texts(files, options, at)
+        yield from table_texts.texts(files, request.options(), at)
 
 
 def _of_lines(

@@ -24,8 +24,10 @@ from betterthan.errors import (
     FIRST,
     AlignmentError,
     BadValueError,
+    Choice,
     FormatError,
     MissingScoresError,
+    Remedy,
     first_few,
     how_many,
 )
@@ -207,7 +209,8 @@ class ScannedItems:
             if rows.schema[name].is_integer() and len(beyond):
                 raise BadValueError(
                     f"{self.where}: system {system!r} has a score of {beyond[name][0]}, a whole "
-                    "number beyond 2^53: if it is an id, name the scores with systems=..."
+                    "number beyond 2^53",
+                    Remedy("if it is an id, name the systems", "systems", Choice("A,B")),
                 )
 
     def _refuse_items(self, system: str, what: str, number: int, bad: nw.Expr) -> NoReturn:
@@ -215,8 +218,8 @@ class ScannedItems:
         if what == "repeats":
             raise AlignmentError(
                 f"{self.where}: system {system!r} has {how_many(number, 'item')} more than once "
-                f"({told}): remove the duplicates, or, if ids count anew within a task or "
-                'document, name both columns with item="COLUMN,COLUMN"'
+                f"({told}): remove the duplicates",
+                Remedy("ids count anew within a document", "columns", {"item": TWO_COLUMNS}),
             )
         raise MissingScoresError(
             f"{self.where}: system {system!r} has no score for {how_many(number, 'item')} "
@@ -252,10 +255,12 @@ class ScannedItems:
                 told = first_few(ids([found[name] for name in names]).to_list()[:FIRST])
                 told += " and more" * (len(found) > FIRST)
                 raise AlignmentError(
-                    f"{self.where}: items occur more than once ({told}): remove the duplicates, "
-                    "or name the columns that tell items apart, one or several, with "
-                    'item="COLUMN,COLUMN"'
+                    f"{self.where}: items occur more than once ({told}): remove the duplicates",
+                    Remedy("ids count anew within a document", "columns", {"item": TWO_COLUMNS}),
                 )
+
+
+TWO_COLUMNS = Choice("COLUMN+COLUMN")
 
 
 def is_blank(frame: "Lazy", names: Sequence[str]) -> nw.Expr:

@@ -12,14 +12,16 @@ import narwhals as nw
 from betterthan.data.frames.cells import ids
 from betterthan.data.frames.foreign import column_names, to_polars
 from betterthan.data.frames.item_labels import DATA, GIVEN, apart, folded, other_data, other_items
+from betterthan.data.frames.kept_rows import Where, column_called, values_asked
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import plain
 from betterthan.data.frames.score_names import shared_name
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.ids import whole_text
 from betterthan.errors import FIRST, LONGEST, FormatError, UsageError, first_few, listing, quote
-from betterthan.readers import Family, recognised
+from betterthan.readers.families import Family, recognised
 from betterthan.readers.files import BOM, is_compressed, meant, refuse_partial, suffix, unpiped
+from betterthan.readers.remedies import READ_ITEMS
 from betterthan.readers.scan_queries import collected, in_parts
 from betterthan.readers.tables import table_files
 from betterthan.readers.tables.detect import BY_SUFFIX
@@ -54,8 +56,8 @@ def lazy_table(
                 column_names(getattr(source, "columns", ()))  # engines may have two of one name
         except TypeError as error:
             raise UsageError(
-                f"a {type(source).__name__} cannot be scanned: give files, or a lazy frame of "
-                "polars, DuckDB, Ibis, Dask or Spark"
+                f"sources must be files, data frames or lazy frames of polars, DuckDB, Ibis, Dask "
+                f"or Spark, not {quote(source)}"
             ) from error
         except nw.exceptions.DuplicateError as error:
             said = " ".join(str(error).split())
@@ -66,8 +68,8 @@ def lazy_table(
     refuse_partial(files)
     if odd := [path for path in files if whole_text(str(path)) != str(path)]:
         raise FormatError(
-            f"{odd[0]} cannot be scanned, because its name is not UTF-8: rename it, or read it "
-            "(bt.read)"
+            f"{odd[0]} cannot be counted in place, because its name is not UTF-8: rename it",
+            READ_ITEMS,
         )
     kinds = {suffix(path) for path in files}
     if len(kinds) > 1:
@@ -86,9 +88,18 @@ def lazy_table(
     except engine_errors() as error:
         raise unscanned([source], error) from error
     raise FormatError(
-        f"{source} cannot be scanned: only Parquet, CSV, TSV and JSON Lines files can, so read it "
-        "(bt.read)"
+        f"{source} cannot be counted in place: only Parquet, CSV, TSV and JSON Lines files can",
+        READ_ITEMS,
     )
+
+
+def kept_lazily(frame: "Lazy", where: Where | None, place: str) -> "Lazy":
+    """Keep those rows of a lazy frame that were asked for."""
+    for name, asked in (where or {}).items():
+        column = column_called(name, frame.collect_schema().names(), place)
+        values = collected(frame.select(column).unique())[column].to_list()
+        frame = frame.filter(nw.col(column).is_in(values_asked(column, asked, values, place)))
+    return frame
 
 
 def _delimited(
@@ -180,11 +191,10 @@ def _refuse_others(path: Path, wanted: Family) -> None:
     if wanted is not table_files:
         raise FormatError(f"{path} holds no {wanted.FORMATS[0]}: there is nothing to count")
     if found.FORMATS == ("judgments",):
-        raise FormatError(
-            f"{path} holds judgments, and these are ranked: rank can count them in place "
-            "(bt.scan_judgments)"
-        )
-    raise FormatError(f"{path} is a log ({found.FORMATS[0]}), and only tables are scanned: read it")
+        raise FormatError(f"{path} holds judgments, and tables of scores were asked for")
+    raise FormatError(
+        f"{path} is a log ({found.FORMATS[0]}), and only tables can be counted in place", READ_ITEMS
+    )
 
 
 def _check(path: Path, kind: str) -> bool | None:
@@ -194,8 +204,7 @@ def _check(path: Path, kind: str) -> bool | None:
     """
     if is_compressed(path):
         raise FormatError(
-            f"{path} is compressed, and could only be read as a whole: read it, or decompress it "
-            "to scan it"
+            f"{path} is compressed and cannot be counted in place: decompress it", READ_ITEMS
         )
     if kind == "parquet":
         check_file(path)
@@ -277,8 +286,8 @@ def unscanned(sources: Sequence[Any], error: BaseException) -> FormatError:
     where = listing(named, 3)
     said = str(error).strip().partition("\n\nYou might want to try")[0]
     return FormatError(
-        f"{where} cannot be scanned, for the engine says {quote(said, LONGEST)}: read it "
-        "(bt.read), which takes it or says what is wrong and where"
+        f"{where} cannot be counted in place, for the engine says {quote(said, LONGEST)}",
+        READ_ITEMS,
     )
 
 

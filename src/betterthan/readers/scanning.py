@@ -14,24 +14,34 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from betterthan.blame import blames_arguments
-from betterthan.data.arguments import several
+from betterthan.data.checked_names import unknown_system
 from betterthan.data.frames.cells import MISSING
 from betterthan.data.frames.evidence import refuse_other_units
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import chosen_columns, possible_scores, suggested
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.data.tallied import Tallied
-from betterthan.errors import FormatError, UsageError, first_few, how_many, listing
-from betterthan.metrics import Metric, resolve
-from betterthan.readers import refuse_names
+from betterthan.errors import (
+    COLUMN,
+    FormatError,
+    Note,
+    Remedy,
+    UsageError,
+    first_few,
+    how_many,
+    listing,
+)
+from betterthan.metrics import resolve
 from betterthan.readers import scan_queries as ask
-from betterthan.readers.files import called, first_bytes, meant, suffix, system_names, unpiped
+from betterthan.readers.families import refuse_names
+from betterthan.readers.files import called, meant, suffix, system_names
+from betterthan.readers.remedies import READ_ITEMS
 from betterthan.readers.scan_queries import ScannedItems, collected
 from betterthan.readers.scan_sources import (
     HEAD,
     called_alike,
     engine_errors,
+    kept_lazily,
     lazy_table,
     refuse_other_items,
     refuse_unlike,
@@ -39,7 +49,6 @@ from betterthan.readers.scan_sources import (
 )
 from betterthan.readers.tables import table_files
 from betterthan.readers.tables.parquet import quiet
-from betterthan.readers.tally_files import read_tally, recognise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,72 +58,33 @@ if TYPE_CHECKING:
 MOST_SYSTEMS, MOST_COLUMNS = 1000, 5000
 
 
-@blames_arguments
-def scan(
-    *sources: str | PathLike[str] | Any,
-    item: str | Sequence[str] | None = None,
-    system: str | None = None,
-    score: str | Sequence[str] | None = None,
-    cluster: str | None = None,
-    label: str | Sequence[str] | None = None,
-    by: str | None = None,
-    systems: str | Sequence[str] | None = None,
-    metric: str | Metric | None = None,
-    lower_is_better: bool = False,
-) -> Tallied:
+def scan(sources: Sequence[Any], options: Options) -> Tallied:
     """Group and count in place: files larger than memory, or a table in an engine, to a tally.
 
-    Parameters
-    ----------
-    *sources : path or lazy frame
-        A Parquet, CSV or NDJSON file, or a pattern such as ``"runs/*.parquet"`` for a table in
-        parts; several where each holds one system; a lazy frame of polars, a relation of DuckDB, a
-        table of Ibis, a Dask or Spark frame; or a tally that was written.
-    item, system, score, cluster, label, systems, lower_is_better
-        As in :func:`betterthan.read`. What is not said is told from the first rows. The rows of a
-        long table have no order in an engine, so that the baseline has to be named: later, or as
-        the first of ``systems``.
-    by : str, optional
-        Label column whose values are tallied apart as well.
-    metric : str or Metric, optional
-        What is compared unless something else is asked for; only its columns are kept.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> lazy = pl.LazyFrame({"id": ["q1", "q2", "q3"], "base": [0, 1, 1], "new": [1, 1, 1]})
-    >>> scan(lazy)
-    <Tallied: 3 items in 2 distinct rows, ('base', 'new')>
+    Sources are Parquet, CSV or NDJSON files or patterns of them, or lazy frames: one table in parts
+    or one for each system. What is not said is told from the first rows. The rows of a long table
+    have no order in an engine, so that the baseline has to be named. The values of the first label
+    are tallied apart as well.
     """
-    if not sources:
-        raise UsageError("there is nothing to scan: give at least one file or lazy frame")
-    if systems is not None:
-        systems = several("systems", systems)
-    if len(sources) == 1 and isinstance(sources[0], str | PathLike):
-        found = unpiped(sources[0])
-        if len(found) == 1 and recognise(found[0], first_bytes(found[0])):
-            return read_tally(found[0])
-    options = Options(
-        item=item,
-        system=system,
-        score=score,
-        cluster=cluster,
-        label=[*names_given(label, ()), *([by] if by else [])],
-        systems=systems,
-        metric=metric,
-    )
+    labels = names_given(options.label, ())
+    by = labels[0] if labels else None
     wanted = partial(possible_scores, options=options, where="")
+    names = _names(sources)
+    asked = names_given(options.systems, names)
+    if len(sources) > 1 and asked and set(asked).issubset(names):  # others decide nothing
+        sources, names = [sources[names.index(name)] for name in asked], asked
+        options = replace(options, systems=None)
     tables = [lazy_table(source, table_files, wanted) for source in sources]
     try:
         with quiet():
-            names = _names(sources)
+            tables = [(kept_lazily(frame, options.where, place), place) for frame, place in tables]
             for frame, where in tables:
                 width = len(frame.collect_schema())
                 if width > MOST_COLUMNS:
                     raise FormatError(f"{where} has {width:,} columns: select those that are meant")
             _refuse_nested(tables[0], sources[0], options)
             head = _head(tables[0][0])
-            many = len(tables) > 1 and _names_columns(metric, head.columns)
+            many = len(tables) > 1 and _names_columns(options, head.columns)
             typed = typed_rows(head, options, source=tables[0][1], name=names[0], many=many)
             _refuse_filled(tables, typed)
             if len(tables) > 1 and len(typed.scored) == 1 and typed.layout != "long":
@@ -136,8 +106,8 @@ def scan(
             items.systems,
             rows.items.rows,
             told,
-            named=names_given(systems, items.systems),
-            cost=lower_is_better,
+            named=names_given(options.systems, items.systems),
+            cost=options.lower_is_better,
             counts=rows.items.counts,
         )
     made = Tallied(
@@ -146,9 +116,9 @@ def scan(
         rows=rows,
         by=by,
         labelled=labelled,
-        lower_is_better=lower_is_better,
-        shuffled=typed.layout == "long" and not systems,
-        by_rows=typed.layout == "wide" and not systems and _in_json(sources[0]),
+        lower_is_better=options.lower_is_better,
+        shuffled=typed.layout == "long" and not options.systems,
+        by_rows=typed.layout == "wide" and not options.systems and _in_json(sources[0]),
         source=" · ".join(
             [
                 told,
@@ -158,7 +128,9 @@ def scan(
         ),
         notes=(*typed.empty_notes, *_shared(typed)),
     )
-    return made if metric is None else replace(made, metric=repr(made.measured(metric)))
+    if len(options.metrics) != 1:
+        return made
+    return replace(made, metric=repr(made.measured(options.metrics[0])))
 
 
 def _files(sources: Sequence[Any]) -> list[Path]:
@@ -179,10 +151,10 @@ def _in_json(source: Any) -> bool:
     return isinstance(source, str | PathLike) and suffix(meant(source)[0]) == "jsonl"
 
 
-def _names_columns(metric: str | Metric | None, columns: Sequence[str]) -> bool:
+def _names_columns(options: Options, columns: Sequence[str]) -> bool:
     """Whether a metric names columns that are there: then they are scores, and no systems."""
     with suppress(UsageError):  # a metric that nobody knows is told when it is asked for
-        return bool(chosen_columns(columns, Options(metric=metric)))
+        return bool(chosen_columns(columns, Options(metric=options.metric)))
     return False
 
 
@@ -199,8 +171,9 @@ def _refuse_filled(tables: "Sequence[tuple[Lazy, str]]", typed: TypedRows) -> No
             if any(str(value).strip().lower() not in MISSING for value in found):
                 raise FormatError(
                     f"{where}: column {name!r} is filled, and empty in the first rows of "
-                    f'{tables[0][1]}: say label="{name}" if it is no score, or read the items '
-                    "(bt.read)"
+                    f"{tables[0][1]}",
+                    Remedy("it is no score", "columns", {"label": name}),
+                    READ_ITEMS,
                 )
 
 
@@ -229,12 +202,14 @@ def _items(
     if typed.roles.metric or typed.roles.response:
         role = "metric" if typed.roles.metric else "response"
         raise UsageError(
-            f"{where}: a column that names the {role} ({getattr(typed.roles, role)}) is not "
-            "scanned: read the items (bt.read)"
+            f"{where}: tables with a column that names the {role} "
+            f"({getattr(typed.roles, role)}) cannot be counted in place",
+            READ_ITEMS,
         )
     if options.metric is not None and typed.layout != "wide":
-        (asked,) = options.metrics
-        typed = replace(typed, scored=resolve(asked, typed.scored).columns)
+        measures = (resolve(name, typed.scored) for name in options.metrics)
+        columns = dict.fromkeys(column for measure in measures for column in measure.columns)
+        typed = replace(typed, scored=tuple(columns))
     roles, scores = typed.roles, typed.scored
     used = [*dict.fromkeys(filter(None, (*roles.item, roles.system, roles.cluster, by, *scores)))]
     frames = [_of_columns(frame, used, scores, place) for frame, place in tables]
@@ -247,8 +222,8 @@ def _items(
         return wide, ("score",), " · ".join([*told, f"systems {', '.join(wide.systems)}"])
     if not roles.item:
         raise FormatError(
-            f"{where}: rows of one item are put together by its id, and no column names the item: "
-            "name it with item=..."
+            f"{where}: rows of one item are put together by its id, and no column names the item",
+            Remedy("", "columns", {"item": COLUMN}),
         )
     if typed.layout == "single":
         if not several:
@@ -266,16 +241,22 @@ def _items(
         system = str(roles.system)
         long = nw.concat(frames) if several else frames[0]
         found = _systems(long, system, options, where)
+        if options.systems is not None:  # others decide nothing
+            long = long.filter(_named(long, system).is_in(found))
     items = _pivoted(long, typed, by, system=system, systems=found, where=where)
     told.append(f"scores {', '.join(scores)}")
     return items, scores, " · ".join([*told, f"systems {', '.join(found)}"])
 
 
 def _shared(typed: TypedRows) -> tuple[str, ...]:
-    """Say which columns look like clusters and are not used; the first rows tell."""
+    """Note columns that look like clusters and are not used; the first rows tell."""
     items = typed.keys["item"].n_unique() if typed.roles.item else len(typed.labels)
     return tuple(
-        f'items share values of {name!r} and may not be independent -> cluster="{name}"'
+        Note(
+            f"items share values of {name!r} and may not be independent",
+            Remedy("", "columns", {"cluster": name}),
+            beside_verdict=True,
+        )
         for name in typed.labels.columns
         if typed.roles.cluster is None
         and "cluster" in suggested(name)
@@ -296,8 +277,8 @@ def _of_columns(frame: "Lazy", used: Sequence[str], scores: Sequence[str], where
     for name in scores:
         if not (schema[name].is_numeric() or schema[name] == nw.Boolean):
             raise FormatError(
-                f"{where}: column {name!r} holds {schema[name]}, and only numbers are scanned: "
-                "convert it, or read the items (bt.read)"
+                f"{where}: column {name!r} holds {schema[name]}, and only numbers can be counted",
+                READ_ITEMS,
             )
     return frame.select(*used)
 
@@ -337,12 +318,13 @@ def _systems(frame: "Lazy", system: str, options: Options, where: str) -> tuple[
     if len(unique) > MOST_SYSTEMS or unique[system].null_count():
         raise FormatError(
             f"{where}: column {system!r} names more than {MOST_SYSTEMS:,} systems, or is blank "
-            "somewhere: name another column with system=..."
+            "somewhere",
+            Remedy("another column", "columns", {"system": COLUMN}),
         )
     if options.systems:
         chosen = names_given(options.systems, there)
         if unknown := [name for name in chosen if name not in there]:
-            raise UsageError(f"there is no system {unknown[0]!r}; there are {first_few(there)}")
+            raise unknown_system(unknown[0], there, named=chosen)
         return tuple(chosen)
     return tuple(there)
 

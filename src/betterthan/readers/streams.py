@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from betterthan.errors import FormatError, TooLargeError, UsageError
+from betterthan.errors import Choice, FormatError, Remedy, TooLargeError, UsageError
 
 STDIN = "-"
 CHUNK = 1 << 20
@@ -267,8 +267,8 @@ def check_ratio(size: int, stored: int, where: str, *, text: bool = False) -> No
     harmless, ratio = (TEXT_HARMLESS, TEXT_RATIO) if text else (HARMLESS, RATIO)
     if _allowed.get() is None and size > harmless and size > ratio * max(stored, 1):
         raise FormatError(
-            f"{where} swells to more than {ratio} times its size when decompressed: if that is "
-            'meant, allow for it with max_memory="8G"'
+            f"{where} swells to more than {ratio} times its size when decompressed",
+            _allowing("8G"),
         )
 
 
@@ -280,9 +280,13 @@ def check_size(size: int, where: str) -> None:
 
 def _too_large(size: int, where: str, limit: int) -> TooLargeError:
     return TooLargeError(
-        f"{where} would take more than {_told(limit)} of memory: leave out what is not "
-        f'needed, or allow for it with max_memory="{max(2 * size >> 30, 1)}G"'
+        f"{where} would take more than {_told(limit)} of memory: leave out what is not needed",
+        _allowing(f"{max(2 * size >> 30, 1)}G"),
     )
+
+
+def _allowing(memory: str) -> Remedy:
+    return Remedy("allow for it", "limits", Choice(f'bt.Limits(memory="{memory}")'))
 
 
 def _told(size: int) -> str:

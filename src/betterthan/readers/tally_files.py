@@ -31,7 +31,7 @@ from betterthan.readers.files import all_bytes
 from betterthan.readers.json_bytes import FAULTS, decoded
 from betterthan.readers.streams import Stream
 from betterthan.readers.tables.parquet import MAGIC, quiet, read_parquet
-from betterthan.results.inert import from_spreadsheet, no_formula
+from betterthan.results.escaping import from_spreadsheet, no_formula
 from betterthan.results.json_text import plain_value
 from betterthan.results.signature import fingerprint
 

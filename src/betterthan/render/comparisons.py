@@ -1,14 +1,9 @@
-"""Sheets of comparisons: a card for one, a table for several.
-
-The JSON schema is ``betterthan/comparisons/1``: the names are those of the Python attributes, and
-numbers are never rounded.
-"""
+"""Sheets of comparisons: a card for one, a table for several."""
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Comparison, Comparisons
@@ -24,28 +19,24 @@ from betterthan.render.methods import (
     test_phrase,
 )
 from betterthan.render.registry import sheet_of
-from betterthan.results.pvalues import format_p
-from betterthan.results.sheet import Sheet, Table, attributes
-from betterthan.results.wording import (
+from betterthan.results.number_format import (
     CORRECTIONS,
     VERDICTS,
     digits,
+    format_p,
     listed,
     number,
     scale,
     span,
     unit,
 )
+from betterthan.results.schemas import columns_of
+from betterthan.results.sheet import Line, Sheet, Table, attributes, row_of
 
 HEADLINES = 12
 """Most verdicts that are said one by one above the table."""
 
 _LEFT = {"against", "system", "subset", "metric", "verdict"}
-_FIELDS = tuple(
-    field.name
-    for field in fields(Comparison)
-    if field.compare and field.name != "percent"  # how it is printed is no part of it
-)
 
 
 @sheet_of.register
@@ -56,9 +47,7 @@ def _(found: Comparison) -> Sheet:
 @sheet_of.register
 def _(found: Comparisons) -> Sheet:
     one = len(found.comparisons) == 1
-    records = [
-        attributes(c, *_FIELDS) | {"interval": asdict(c.interval)} for c in found.comparisons
-    ]
+    sides = dict.fromkeys(c.alternative for c in found.comparisons)
     numbers = [written(c) for c in found.comparisons]
     flipped, listings, unlisted = flips(found)
     shared = [note for c in found.comparisons for note in c.notes]
@@ -67,17 +56,13 @@ def _(found: Comparisons) -> Sheet:
     return Sheet(
         title="Comparison of "
         + listed([n for c in found.comparisons for n in (c.baseline, c.candidate)]),
-        document={
-            "schema": "betterthan/comparisons/1",
-            "comparisons": [
-                r | ({"items": flipped.get(k, [])} if found.items else {})
-                for k, r in enumerate(records)
-            ],
-            **attributes(found, "correction", "alpha", "source", "notes", "signature"),
+        kind="comparisons",
+        rows=[row_of("comparisons", c) for c in found.comparisons],
+        facts={
+            **attributes(found, "alpha", "correction"),
+            "alternative": next(iter(sides), None),
+            "items": [{"row": k, **item} for k, items in flipped.items() for item in items],
         },
-        records=[r | _ids(flipped.get(k, ())) for k, r in enumerate(records)]
-        if found.items
-        else records,
         headlines=_headlines(found, numbers),
         tables=(_table(found, numbers),),
         paper=lambda: paper_tables.comparisons_for_paper(found),
@@ -104,15 +89,15 @@ def _(found: ItemByItem) -> Sheet:
     ]
     columns = (found.scores.item_names(found.rows), found.first, found.second, gains)
     records = [
-        {"item": name, "baseline": float(x), "candidate": float(y), "gain": float(gain)}
-        for name, x, y, gain in zip(*columns, strict=True)
+        dict(zip(columns_of("items"), (name, *map(float, numbers)), strict=True))
+        for name, *numbers in zip(*columns, strict=True)
     ]
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
-    both = attributes(found, "baseline", "candidate", "metric")
     return Sheet(
         title=f"{found.candidate} against {found.baseline}, item by item",
-        document={"schema": "betterthan/items/1", **both, "rows": records},
-        records=records,
+        kind="items",
+        rows=records,
+        facts=attributes(found, "baseline", "candidate", "metric"),
         headlines=(
             f"{found.candidate} is ahead on {how_many(wins, 'item')} of {len(gains):,}, "
             f"{found.baseline} on {losses:,} ({found.metric})",
@@ -128,15 +113,6 @@ def _(found: ItemByItem) -> Sheet:
         ),
         layout="plain",
     )
-
-
-def _ids(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Ids of the items that are listed, for the columns of a spreadsheet."""
-    ways = {"worse": ("broke", "worse"), "better": ("fixed", "better")}
-    return {
-        f"items_{way}": tuple(r["item"] for r in rows if r["change"] in words)
-        for way, words in ways.items()
-    }
 
 
 class Written(NamedTuple):
@@ -174,20 +150,20 @@ def written(c: Comparison) -> Written:
     )
 
 
-def _card(c: Comparison, said: Written) -> tuple[str, ...]:
+def _card(c: Comparison, said: Written) -> tuple[Line, ...]:
     counts = (
         f"     wins {c.wins:,} │ ties {c.ties:,} │ losses {c.losses:,}"
         if c.wins is not None
         else ""
     )
-    lines = [
+    lines: list[Line] = [
         f"{c.baseline} {said.baseline}   {c.candidate} {said.candidate}{counts}",
-        f"test      {test_phrase(c)}",
-        f"interval  {100 * c.interval.confidence:.4g} % {c.interval.method}",
+        ("test", test_phrase(c)),
+        ("interval", f"{100 * c.interval.level:.4g} % {c.interval.method}"),
     ]
     if c.mde is not None:
         detects = f"{number(c.mde * said.factor, said.places)}{said.unit}"
-        lines.append(f"power     this set detects >= {detects} (80 %, approximate)")
+        lines.append(("power", f"this set detects >= {detects} (80 %, approximate)"))
     return tuple(lines)
 
 

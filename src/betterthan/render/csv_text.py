@@ -4,18 +4,18 @@ import csv
 import io
 from typing import Any
 
-from betterthan.results.inert import inert, no_formula
-from betterthan.results.json_text import plain_value
+from betterthan.errors import Advice, as_keyword
+from betterthan.results.escaping import inert, no_formula
 from betterthan.results.sheet import Sheet
 
 
-def csv_text(sheet: Sheet) -> str:
-    """Write the records with a header; nothing is rounded, what JSON calls null is empty."""
-    rows = [{_cell(name): _cell(x) for name, x in plain_value(row).items()} for row in sheet.flat()]
+def csv_text(sheet: Sheet, advice: Advice = as_keyword) -> str:
+    """Write the rows with a header; nothing is rounded, what JSON calls null is empty."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(sheet.columns)
+    for row in sheet.plain(advice)["rows"]:
+        writer.writerow([_cell(row[name]) for name in sheet.columns])
     return out.getvalue().rstrip("\n")
 
 

@@ -1,23 +1,16 @@
-"""Sheets of how far aggregations disagree, and of how scores spread.
-
-The JSON schemas are ``betterthan/disagreement/1`` and ``betterthan/spread/1``.
-"""
-
-from dataclasses import asdict
-from typing import Any
+"""Sheets of how far aggregations disagree, and of how scores spread."""
 
 import numpy as np
 
-from betterthan.ranking.disagreement import Disagreement, DisagreementStudy
+from betterthan.ranking.disagreement import DisagreementStudy
 from betterthan.ranking.score_spread import ScoreSpread
 from betterthan.render.registry import sheet_of
-from betterthan.results.sheet import Sheet, Table
+from betterthan.results.sheet import Sheet, Table, attributes, row_of
 
 
 @sheet_of.register
 def _(found: DisagreementStudy) -> Sheet:
     groups = [(None, found.overall), *found.sizes.items()]
-    records = [_disagreement_record(size, d) for size, row in groups for d in row]
     rows = [
         (
             "all" if size is None else f"{size:,}",
@@ -32,14 +25,9 @@ def _(found: DisagreementStudy) -> Sheet:
     headers = ("items", "aggregations", "pairs %", "winner %", "top 3 %", "tau", "sets")
     return Sheet(
         title=f"Disagreement of aggregations on {len(found.setups)} data sets",
-        document={
-            "schema": "betterthan/disagreement/1",
-            "setups": list(found.setups),
-            "repeats": found.repeats,
-            "rows": records,
-            "spreads": [asdict(spread) for spread in found.spreads],
-        },
-        records=records,
+        kind="aggregation",
+        rows=[row_of("aggregation", d, items=size) for size, row in groups for d in row],
+        facts=attributes(found, "setups", "repeats", "spreads"),
         tables=(
             Table.of(
                 headers,
@@ -59,17 +47,14 @@ def _(found: DisagreementStudy) -> Sheet:
     )
 
 
-def _disagreement_record(size: int | None, d: Disagreement) -> dict[str, Any]:
-    return {"items": size} | {k: v for k, v in asdict(d).items() if k != "reversed_pairs"}
-
-
 @sheet_of.register
 def _(found: ScoreSpread) -> Sheet:
     rows = [(name, f"{100 * share:.1f}") for name, share in found.outliers_of.items()]
     return Sheet(
         title="How scores spread",
-        document={"schema": "betterthan/spread/1", **asdict(found)},
-        records=[{"system": name, "outliers": share} for name, share in found.outliers_of.items()],
+        kind="spread",
+        rows=[{"system": name, "outliers": share} for name, share in found.outliers_of.items()],
+        facts=attributes(found, "outliers", "within_items", "of_ranks", "between_items", "n"),
         tables=(
             Table.of(
                 ("system", "outliers %"),

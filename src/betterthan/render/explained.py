@@ -4,7 +4,7 @@ from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.ranking.board import Leaderboard
 from betterthan.ranking.decisions import JOINT
 from betterthan.render.methods import joint_draws, largest, levels, number_of_comparisons, ways
-from betterthan.results.wording import (
+from betterthan.results.number_format import (
     CORRECTIONS,
     digits,
     listed,

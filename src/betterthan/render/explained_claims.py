@@ -1,11 +1,11 @@
 """Why a gate rules as it does, what an interval or a power says, in plain words."""
 
-from betterthan.comparison.estimating import Estimates
+from betterthan.comparison.scoring import SystemScores
 from betterthan.design.allocation import Allocations
 from betterthan.design.checks import CheckResult, GateResult
 from betterthan.design.power import Powers
 from betterthan.responses import ResponseComparison
-from betterthan.results.wording import CORRECTIONS, amount, scale, share
+from betterthan.results.number_format import CORRECTIONS, amount, scale, share
 
 _WORTH = {
     "exact": "The bounds keep their level, whatever the data",
@@ -79,10 +79,10 @@ def _why(c: CheckResult) -> str:
     }[c.goal]
 
 
-def of_estimates(found: Estimates) -> tuple[str, ...]:
+def of_scores(found: SystemScores) -> tuple[str, ...]:
     """Explain intervals of scores, a paragraph each."""
     e = max(found, key=lambda e: e.n)
-    level = f"{100 * found.confidence:.4g} %"
+    level = f"{100 * (1 - found.alpha):.4g} %"
     units = "items" if e.clusters is None else "clusters"
     return (
         "What the interval is: these items stand for many others. The score on all of them lies in "

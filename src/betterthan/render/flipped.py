@@ -29,7 +29,7 @@ def flips(found: Comparisons) -> tuple[dict[int, list[dict[str, Any]]], list[Tab
         try:
             made = found[k].item_by_item()
         except BetterthanError as error:
-            notes.append(f"items of {found[k].candidate} are not listed: {error}")
+            notes.append(f"items of {found[k].candidate} are not listed: {error.message}")
             continue
         rows[k], table = listed_items(made, found.items, found.texts_of, found[k].subset)
         tables.append(table)

@@ -1,17 +1,25 @@
 """Sheet of the gate: the ruling, and what was found in every metric."""
 
 import math
-import re
-from dataclasses import asdict
+from typing import Any
 
 from betterthan.design.checks import CheckResult, GateResult
 from betterthan.metrics.algebra import LOWER
 from betterthan.render.explained_claims import of_gate
 from betterthan.render.flipped import listed_items
 from betterthan.render.registry import sheet_of
-from betterthan.results.pvalues import format_p
-from betterthan.results.sheet import Case, Sheet, Table, attributes
-from betterthan.results.wording import CORRECTIONS, amount, digits, number, scale, span, unit, units
+from betterthan.results.number_format import (
+    CORRECTIONS,
+    amount,
+    digits,
+    format_p,
+    number,
+    scale,
+    span,
+    unit,
+    units,
+)
+from betterthan.results.sheet import Case, Line, Sheet, Table, attributes, note_on, row_of
 
 _CLAIMS = {
     "non-inferior": "no loss beyond {margin}",
@@ -37,28 +45,24 @@ def _(found: GateResult) -> Sheet:
     if several:
         headline = _overall(found)
         subheads = [f"{_change(c)}. {_explained(c)}" for c in found.checks if c.ruling != "PASS"]
-        card: tuple[str, ...] = ()
+        card: tuple[Line, ...] = ()
     else:
         headline, subheads = _headline(first, found), [_explained(first)]
         card = methods
-    notes = [f"{c.name}: {note}" if several else note for c in found.checks for note in c.notes]
+    notes = [note_on(c.name, note) if several else note for c in found.checks for note in c.notes]
     listed = {m.metric: listed_items(m, found.items, found.texts_of) for m in found.single}
-    records = [asdict(c) for c in found.checks]
     flipped = [
         {"metric": metric} | record for metric, (rows, _) in listed.items() for record in rows
     ]
     return Sheet(
         title=f"Gate: {found.candidate} against {found.baseline}",
-        document={
-            "schema": "betterthan/gate/1",
+        kind="gate",
+        rows=[_row(found, c) for c in found.checks],
+        facts={
+            **attributes(found, "alpha", "correction"),
             **attributes(found, "ruling", "exit_code", "baseline", "candidate"),
-            **attributes(found, "alpha", "correction", "source"),
-            "rows": records,
-            **({"items": flipped} if found.items else {}),
-            "notes": [*found.notes, *notes],
-            "signature": found.signature,
+            "items": flipped,
         },
-        records=records,
         headlines=(headline,),
         subheads=tuple(subheads),
         details=methods,
@@ -72,6 +76,11 @@ def _(found: GateResult) -> Sheet:
         cases=tuple(_case(found, c) for c in found.checks),
         explanation=lambda: of_gate(found),
     )
+
+
+def _row(found: GateResult, c: CheckResult) -> dict[str, Any]:
+    both = attributes(found, "baseline", "candidate")
+    return row_of("gate", c, **both)
 
 
 def _overall(found: GateResult) -> str:
@@ -91,9 +100,9 @@ def _overall(found: GateResult) -> str:
 
 def _kind(found: GateResult) -> str:
     """What was checked: metrics, parts of the items, or both."""
-    if not any(c.part for c in found.checks):
+    if not any(c.subset for c in found.checks):
         return "metrics"
-    return "parts" if len({c.part for c in found.checks}) == len(found.checks) else "checks"
+    return "parts" if len({c.subset for c in found.checks}) == len(found.checks) else "checks"
 
 
 def _headline(c: CheckResult, found: GateResult) -> str:
@@ -112,7 +121,7 @@ def _change(c: CheckResult) -> str:
     size = f"{number(k * abs(c.delta), places)}{unit(c.percent)}"
     way = "the same" if c.delta == 0 else f"{'better' if c.delta > 0 else 'worse'} by {size}"
     name = c.name.replace(f", {LOWER}", "").replace(f"({LOWER})", "")
-    return f"{name} {first} -> {second}{', lower is better' * _lowered(c)}: {way}"
+    return f"{name} {first} -> {second}{', lower is better' * c.lower_is_better}: {way}"
 
 
 def _explained(c: CheckResult) -> str:
@@ -139,7 +148,7 @@ def _in_clusters(c: CheckResult) -> str:
     return f" in {_rounded(math.ceil(c.items_needed * c.clusters / c.n)):,} clusters"
 
 
-def _methods(found: GateResult) -> tuple[str, ...]:
+def _methods(found: GateResult) -> tuple[tuple[str, str], ...]:
     level = f"{100 * (1 - found.alpha):g} %"
     goals = dict.fromkeys(c.goal for c in found.checks)
     rule = "; ".join(_BORDERS[goal].format(level=level) for goal in goals)
@@ -148,33 +157,32 @@ def _methods(found: GateResult) -> tuple[str, ...]:
     if found.ruling == "REGRESSION" and len(found.checks) == 1:
         of_goal = "p is that of the regression"
     lines = [
-        f"rule      one-sided by design: PASS if {rule}",
-        f"test      {methods}",
-        f"interval  both one-sided {level} bounds; {of_goal}",
+        ("rule", f"one-sided by design: PASS if {rule}"),
+        ("test", methods),
+        ("interval", f"both one-sided {level} bounds; {of_goal}"),
     ]
-    lowered = [c.name for c in found.checks if _lowered(c)]
+    lowered = [c.name for c in found.checks if c.lower_is_better]
     if lowered and len(found.checks) > 1:
-        lines.append(f"lower     is better in {', '.join(lowered)}; delta is the gain")
+        lines.append(("lower", f"is better in {', '.join(lowered)}; delta is the gain"))
     if len(found.checks) > 1:
         how = (
             "not adjusted"
             if found.correction == "none"
             else f"adjusted by {CORRECTIONS[found.correction]}"
         )
-        lines.append(
-            f"several   all must pass, each at alpha {found.alpha:g}; regressions are {how}"
-        )
+        said = f"all must pass, each at alpha {found.alpha:g}; regressions are {how}"
+        lines.append(("several", said))
     return tuple(lines)
 
 
 def _table(found: GateResult) -> Table:
     rows = []
-    parts = any(c.part for c in found.checks)
+    parts = any(c.subset for c in found.checks)
     for c in found.checks:
         k, places = scale(c.percent), _places(c)
         rows.append(
             (
-                *([c.part or ""] if parts else []),
+                *([c.subset or ""] if parts else []),
                 c.metric,
                 number(k * c.score_baseline, places),
                 number(k * c.score_candidate, places),
@@ -199,7 +207,7 @@ def _table(found: GateResult) -> Table:
 def _caption(found: GateResult) -> str:
     """What the ruling rests on, in sentences for a paper."""
     largest = max(found.checks, key=lambda c: c.n)
-    said = [re.sub(r"^\w+ {2,}", "", line) for line in _methods(found)]
+    said = [text for _, text in _methods(found)]
     on = units(largest.n, largest.clusters)
     sentences = [f"{found.candidate} against {found.baseline} on {on}"]
     sentences += [f"{line[:1].upper()}{line[1:]}" for line in said]
@@ -217,11 +225,6 @@ def _case(found: GateResult, c: CheckResult) -> Case:
         message=_headline(c, found),
         explanation=_explained(c),
     )
-
-
-def _lowered(c: CheckResult) -> bool:
-    """Whether less is better: the gain goes against the scores."""
-    return LOWER in c.metric or (c.score_candidate - c.score_baseline) * c.delta < 0
 
 
 def _margin(c: CheckResult) -> str:

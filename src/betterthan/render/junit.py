@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from betterthan.errors import UsageError
-from betterthan.results.inert import inert, inert_text
+from betterthan.results.escaping import inert, inert_text
 from betterthan.results.sheet import Sheet
 
 # What XML 1.0 cannot hold, not even escaped: most control characters.
@@ -18,7 +18,7 @@ def junit(sheet: Sheet) -> str:
     servers.
     """
     if not sheet.cases:
-        raise UsageError("JUnit XML is for a gate, whose claims pass or fail: take another format")
+        raise UsageError("JUnit XML is for a gate, whose claims pass or fail")
     rulings = [case.ruling for case in sheet.cases]
     counts = {
         "tests": str(len(rulings)),

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, not_one_of
 from betterthan.render.tex_text import UNICODE_OR, escaped, known, pieces, typeset
-from betterthan.results.inert import inert
+from betterthan.results.escaping import inert
 from betterthan.results.sheet import Sheet, Table
 
 Width = Literal["column", "page"]
@@ -60,11 +60,10 @@ def latex(
     """
     if label is not None and not _LABEL.fullmatch(label):
         raise UsageError(
-            f"a label of LaTeX is made of letters, digits and : . - _ / +, as in tab:main, not "
-            f"{label!r}"
+            f"label must be made of letters, digits and : . - _ / +, as in tab:main, got {label!r}"
         )
     if width not in (None, *POINTS):
-        raise UsageError(f"the width of a table is column or page, not {width!r}")
+        raise not_one_of("width", width, POINTS)
     lines = (" ".join(line.split()).removesuffix(".") for line in sheet.headlines + sheet.subheads)
     said = "".join(f"{line}. " for line in lines).rstrip()
     given = [t for t in (*(sheet.paper() or sheet.tables), *sheet.appendix) if t.rows]

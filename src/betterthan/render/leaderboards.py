@@ -1,27 +1,41 @@
-"""Sheets of leaderboards: one, and those of several parts.
-
-The JSON schemas are ``betterthan/leaderboard/1`` and ``betterthan/leaderboards/1``: the names are
-those of the Python attributes, and numbers are never rounded.
-"""
+"""Sheets of leaderboards: one, and those of several parts."""
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
+from itertools import chain
+from string import ascii_lowercase
+from typing import Any
 
 import numpy as np
 
 from betterthan.metrics.algebra import LOWER
-from betterthan.ranking.board import Leaderboard, Row
-from betterthan.ranking.boards_by_part import Leaderboards
+from betterthan.ranking.board import Leaderboard, Leaderboards, Row
 from betterthan.render.explained import PARTS, of_board
-from betterthan.render.rankings import LABEL, METHODS, PairRecords, decided, share_text
+from betterthan.render.rankings import (
+    LABEL,
+    METHODS,
+    PairRecords,
+    decided,
+    letters_of,
+    share_text,
+)
 from betterthan.render.registry import sheet_of
-from betterthan.results.pvalues import format_p
-from betterthan.results.sheet import Align, Sheet, Table, attributes
-from betterthan.results.wording import CORRECTIONS, digits, listed, number, ranks_text, scale
+from betterthan.results.number_format import (
+    CORRECTIONS,
+    digits,
+    format_p,
+    listed,
+    number,
+    ranks_text,
+    scale,
+)
+from betterthan.results.sheet import Align, Sheet, Table, attributes, note_on, row_of
 
 _RATINGS = {"bradley-terry": "BT", "elo": "Elo", "trueskill": "TrueSkill"}
+ALL = "all"
+"""What the board of all items is called among those of parts."""
 NAMED = 8
 """Most systems that may be best and are all named."""
 _SAID_LOWER = re.compile(rf"\({LOWER}\)$|, {LOWER}(?=\)$)")
@@ -33,27 +47,13 @@ _LETTERS = 26
 
 @sheet_of.register
 def _(board: Leaderboard) -> Sheet:
-    ranking, pairs = board.ranking, board.pairs
-    records = [asdict(row) for row in board.rows]
     methods = summary_of(board)
     table = board_table(board)
     return Sheet(
-        title="Leaderboard of " + listed(ranking.names),
-        document={
-            "schema": "betterthan/leaderboard/1",
-            "method": ranking.method,
-            "metric": None if board.metric is None else repr(board.metric),
-            "lower_is_better": ranking.lower_is_better,
-            "rows": records,
-            "pairs": PairRecords(pairs, board.model),
-            "decided_by": board.decided_by,
-            **attributes(pairs, "test", "correction", "alpha"),
-            **attributes(ranking, "confidence", "units"),
-            "unit": ranking.unit_name,
-            "converged": ranking.converged,
-            **attributes(board, "source", "notes", "signature"),
-        },
-        records=[{**r, "beats": " ".join(r["beats"])} for r in records],
+        title="Leaderboard of " + listed(board.ranking.names),
+        kind="board",
+        rows=_rows(board, None),
+        facts={**_facts(board), "pairs": PairRecords(board.pairs, board.model)},
         headlines=(verdict_of(board),),
         tables=(table,),
         remarks=methods,
@@ -69,19 +69,20 @@ def _(board: Leaderboard) -> Sheet:
 
 @sheet_of.register
 def _(made: Leaderboards) -> Sheet:
-    sheets: list[tuple[str, Sheet]] = [(name, sheet_of(board)) for name, board in made.boards]
+    sheets: list[tuple[str, Sheet]] = [(part or ALL, sheet_of(b)) for part, b in made.boards]
     first = sheets[0][1]
     return Sheet(
         title="Leaderboards of " + listed([name for name, _ in sheets]),
-        document={
-            "schema": "betterthan/leaderboards/1",
-            "boards": [{"part": name, "board": s.document} for name, s in sheets],
+        kind="board",
+        rows=[row for part, board in made.boards for row in _rows(board, part)],
+        facts={
+            **_facts(made.boards[0][1]),
+            "pairs": list(chain(*(PairRecords(b.pairs, b.model, x) for x, b in made.boards))),
         },
-        records=[{"part": name, **record} for name, s in sheets for record in s.records],
         headlines=tuple(f"{name}: {line}" for name, s in sheets for line in s.headlines),
         tables=tuple(_of_part(t, name) for name, s in sheets for t in s.tables),
         remarks=tuple(dict.fromkeys(line for _, s in sheets for line in s.remarks)),
-        notes=tuple(f"{name}: {note}" for name, s in sheets for note in s.notes),
+        notes=(*made.notes, *(note_on(name, note) for name, s in sheets for note in s.notes)),
         signature=" ".join(s.signature for _, s in sheets),
         paper=lambda: tuple(
             replace(t, caption=f"{name}. {t.caption}") for name, s in sheets for t in s.paper()
@@ -91,6 +92,20 @@ def _(made: Leaderboards) -> Sheet:
         methods=first.methods,
         explanation=lambda: (*first.explanation(), PARTS),
     )
+
+
+def _rows(board: Leaderboard, subset: str | None) -> list[dict[str, Any]]:
+    """Rows of a board, with what they have in common."""
+    metric = None if board.metric is None else repr(board.metric)
+    return [row_of("board", row, metric=metric, subset=subset) for row in board.rows]
+
+
+def _facts(board: Leaderboard) -> dict[str, Any]:
+    return {
+        **attributes(board.pairs, "alpha", "correction", "test"),
+        **attributes(board.ranking, "method", "lower_is_better", "converged"),
+        "decided_by": board.decided_by,
+    }
 
 
 def _of_part(table: Table, name: str) -> Table:
@@ -107,27 +122,26 @@ def _of_part(table: Table, name: str) -> Table:
 
 def board_table(board: Leaderboard) -> Table:
     """The board as a table of finished text."""
-    level = f"{100 * board.ranking.confidence:.4g} % CI"
+    level = f"{100 * board.ranking.level:.4g} % CI"
     score = _score_header(board)
     rating = "rating" if board.ratings is None else _RATINGS.get(board.ratings.method, "rating")
     rows = board.rows
     columns: list[tuple[str, Align, list[str]]] = [
         ("rank", ">", [ranks_text(row.rank_low, row.rank_high) for row in rows]),
-        ("", "<", [row.letter for row in rows]),
-        ("system", "<", [row.name for row in rows]),
+        ("", "<", letters_of(len(rows))),
+        ("system", "<", [row.system for row in rows]),
     ]
     if len({row.n for row in rows}) > 1:
         columns.append(("n", ">", [f"{row.n:,}" for row in rows]))
     if board.averages is not None:
         factor = scale(board.percent)
         widths = [
-            factor * (r.score_high - r.score_low) / 2
-            for r in rows
-            if r.score_high is not None and r.score_low is not None
+            factor * (r.interval.high - r.interval.low) / 2 for r in rows if r.interval is not None
         ]
         places = digits(float(np.median(widths)) if widths else 0.0)
         columns.append((score, ">", [number((r.score or 0) * factor, places) for r in rows]))
-        spans = [_span(r.score_low, r.score_high, factor, places) for r in rows]
+        ends = [(None, None) if (x := r.interval) is None else (x.low, x.high) for r in rows]
+        spans = [_span(low, high, factor, places) for low, high in ends]
         columns.append((level, ">", spans))
     if board.ratings is not None:
         places = 0 if board.ratings.ratings is not None else 1
@@ -136,9 +150,9 @@ def board_table(board: Leaderboard) -> Table:
         columns.append((level, ">", spans))
     if board.ranking.order_spread is not None:
         columns.append(("order sd", ">", [number(r.order_spread, 1) for r in rows]))
-    columns.append(("P(best)", ">", [share_text(row.p_best) for row in rows]))
+    columns.append(("P(best)", ">", [share_text(row.comes_first) for row in rows]))
     columns.append(("tier", ">", [str(row.tier) for row in rows]))
-    columns.append((_beats_header(board), "<", [_letters(row, board) for row in rows]))
+    columns.append((_beats_header(board), "<", [_letters(row, rows) for row in rows]))
     return Table(
         tuple(name for name, _, _ in columns),
         tuple(align for _, align, _ in columns),
@@ -179,7 +193,9 @@ def _for_paper(board: Leaderboard, table: Table, methods: Sequence[str]) -> Tabl
     caption = " ".join(["Best in bold.", *methods])
     if len(board.rows) > _LETTERS:
         return replace(table, caption=caption, bold=bold, intervals=ends)
-    raised = {(i, system): "".join(row.beats) for i, row in enumerate(board.rows) if row.beats}
+    letters = dict(zip((r.system for r in board.rows), ascii_lowercase, strict=False))
+    beaten = ("".join(letters[name] for name in row.beats) for row in board.rows)
+    raised = {(i, system): text for i, text in enumerate(beaten) if text}
     caption += " Superscripts name the systems that are significantly worse."
     made = replace(table, caption=caption, bold=bold, raised=raised, intervals=[beats])
     return replace(made.for_paper(intervals=False), intervals=ends)
@@ -190,17 +206,15 @@ def _beats_header(board: Leaderboard) -> str:
     return "beats" if correction == "none" else f"beats ({CORRECTIONS[correction]})"
 
 
-def _letters(row: Row, board: Leaderboard) -> str:
+def _letters(row: Row, rows: Sequence[Row]) -> str:
     """Letters of the systems beaten; five or more in a row are written as a span."""
     beaten = set(row.beats)
-    spans: list[list[str]] = []
-    for other in board.rows:
-        if other.letter not in beaten:
-            spans.append([])
-        elif spans:
-            spans[-1].append(other.letter)
+    spans: list[list[str]] = [[]]
+    for letter, other in zip(letters_of(len(rows)), rows, strict=True):
+        if other.system in beaten:
+            spans[-1].append(letter)
         else:
-            spans.append([other.letter])
+            spans.append([])
     return " ".join(
         f"{span[0]}–{span[-1]}" if len(span) >= 5 else " ".join(span) for span in spans if span
     )
@@ -214,7 +228,7 @@ def _span(low: float | None, high: float | None, factor: float, places: int) -> 
 
 def verdict_of(board: Leaderboard) -> str:
     """Who may be best, by name, and how many systems those beat."""
-    beats, names = board.beats, [row.name for row in board.rows]
+    beats, names = board.beats, [row.system for row in board.rows]
     first = [k for k, row in enumerate(board.rows) if row.rank_low == 1]
     rest = [k for k, row in enumerate(board.rows) if row.rank_low > 1]
     beaten = [int(beats[first, k].sum()) for k in rest]
@@ -254,7 +268,7 @@ def verdict_of(board: Leaderboard) -> str:
 
 def _p_of(board: Leaderboard, i: int, j: int) -> str:
     pairs = board.pairs
-    at = pairs.names.index(board.rows[i].name), pairs.names.index(board.rows[j].name)
+    at = pairs.names.index(board.rows[i].system), pairs.names.index(board.rows[j].system)
     p, log10 = float(pairs.adjusted[at]), float(pairs.log10_adjusted[at])
     if board.decided_by == "model" or np.isnan(p):
         return ""

@@ -2,7 +2,7 @@
 
 import re
 
-from betterthan.results.inert import inert
+from betterthan.results.escaping import inert
 from betterthan.results.sheet import Sheet, Table
 
 _BLOCK = re.compile(r"^(\s*)(?=#|>|```|~~~|\[[^]]*\]:|=+\s*$|-+\s*$)")  # at the beginning of a line
@@ -27,7 +27,7 @@ def markdown(sheet: Sheet, *, intervals: bool | None = None) -> str:
     A table of systems by metrics comes first, where the paper has one.
     """
     blocks = ["\n".join(f"**{escaped(line.strip())}**  " for line in sheet.headlines)]
-    blocks += [_broken(lines) for lines in (sheet.subheads, sheet.sentences)]
+    blocks += [_broken(lines) for lines in (sheet.subheads, labelled(sheet.details))]
     paper = sheet.paper()
     for table in paper if any(table.crowded for table in paper) else ():
         blocks += [pipes(table.for_paper(intervals=intervals))]
@@ -38,6 +38,11 @@ def markdown(sheet: Sheet, *, intervals: bool | None = None) -> str:
         blocks += [escaped(table.caption), pipes(table) if table.rows else ""]
     blocks += [f"`{inert(sheet.signature).replace('`', chr(39))}`"] if sheet.signature else []
     return "\n\n".join(block for block in blocks if block)
+
+
+def labelled(details: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Write what is said of words where no columns of text can be aligned."""
+    return tuple(f"{word}: {said}" for word, said in details)
 
 
 def pipes(table: Table) -> str:

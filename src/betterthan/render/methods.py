@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 
 from betterthan.comparison.comparing import Comparison, Comparisons
 from betterthan.errors import how_many
-from betterthan.results.wording import listed, p_ends
+from betterthan.results.number_format import listed, p_ends
 from betterthan.testing.by_name import NAMED
 
 _CORRECTIONS = {
@@ -68,7 +68,7 @@ def levels(found: Comparisons) -> tuple[str, str | None]:
         [c for c in found.comparisons if (c.subset is None) == whole] for whole in (True, False)
     ]
     made = [
-        f"{100 * max(family, key=lambda c: c.n).interval.confidence:.4g} %"
+        f"{100 * max(family, key=lambda c: c.n).interval.level:.4g} %"
         for family in families
         if family
     ]

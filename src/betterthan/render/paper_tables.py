@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from string import ascii_lowercase
 
-from betterthan.comparison.estimating import Estimate, Estimates
+from betterthan.comparison.scoring import SystemScore, SystemScores
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.errors import listing
 from betterthan.metrics.algebra import LOWER
 from betterthan.render.methods import interval_sentence, methods_sentence
+from betterthan.results.number_format import CORRECTIONS, digits, number, p_text, scale, span
 from betterthan.results.sheet import Table
-from betterthan.results.wording import CORRECTIONS, digits, number, p_text, scale, span
 
 MANY = 8
 """Parts of the items that stand side by side; more are rows."""
@@ -75,9 +75,9 @@ def comparisons_for_paper(found: Comparisons) -> tuple[Table, ...]:
     return tuple(made)
 
 
-def estimates_for_paper(found: Estimates, intervals: str) -> tuple[Table, ...]:
+def scores_for_paper(found: SystemScores, intervals: str) -> tuple[Table, ...]:
     """Scores of systems by metrics, each with its interval."""
-    columns: dict[tuple[str, str | None], dict[str, Estimate]] = {}
+    columns: dict[tuple[str, str | None], dict[str, SystemScore]] = {}
     for e in found:
         columns.setdefault((e.metric, e.subset), {})[e.system] = e
     if len(columns) == 1:
@@ -87,14 +87,14 @@ def estimates_for_paper(found: Estimates, intervals: str) -> tuple[Table, ...]:
     for (metric, subset), known in columns.items():
         several = len({m for m, _ in columns}) > 1
         headers += [" ".join([metric] * several + [subset or "all"] * (subset is not None))]
-        headers += [f"{100 * found.confidence:.4g} %"]
+        headers += [f"{100 * (1 - found.alpha):.4g} %"]
         k = scale(next(iter(known.values())).percent)
         widths = [k * (e.interval.high - e.interval.low) / 2 for e in known.values()]
         places = digits(median(widths))
         for row in rows:
             made = known.get(row[0])
             row.extend(["", ""] if made is None else _cells(made, k, places))
-    table = Table.of(headers, rows, left=("system",), label="tab:estimates")
+    table = Table.of(headers, rows, left=("system",), label="tab:scores")
     counts = {e.n for e in found}
     items = f"{'up to ' * (len(counts) > 1)}{max(counts):,} items"
     points = " Rates in points." if any(e.percent for e in found) else ""
@@ -108,7 +108,7 @@ def estimates_for_paper(found: Estimates, intervals: str) -> tuple[Table, ...]:
     )
 
 
-def _cells(e: Estimate, factor: float, places: int) -> list[str]:
+def _cells(e: SystemScore, factor: float, places: int) -> list[str]:
     score, *ends = (number(factor * x, places) for x in (e.score, e.interval.low, e.interval.high))
     return [score, f"[{', '.join(ends)}]"]
 

@@ -1,7 +1,4 @@
-"""Sheets and pages of regenerated papers.
-
-The JSON schema is ``betterthan/reproduction/1``: one row per number of the paper.
-"""
+"""Sheets and pages of regenerated papers."""
 
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -14,8 +11,8 @@ from betterthan.papers.printed_cells import Cell
 from betterthan.papers.reproduction import CONFIDENCE, Reproduction
 from betterthan.render.markdown import pipes
 from betterthan.render.registry import sheet_of
-from betterthan.results.sheet import Sheet, Table
-from betterthan.results.whole_files import write_whole
+from betterthan.results.atomic_write import write_whole
+from betterthan.results.sheet import Sheet, Table, attributes, row_of
 
 _HEADERS = ("exhibit", "number", "published", "ours", "error", "")
 _LEFT = ("exhibit", "number", "")
@@ -23,28 +20,20 @@ _LEFT = ("exhibit", "number", "")
 
 @sheet_of.register
 def _(found: Reproduction) -> Sheet:
-    records = [_record(found, exhibit, cell) for exhibit, cell in found.cells]
     claims = [
         {"exhibit": exhibit.name, "claim": c.text, "holds": c.holds, "evidence": c.evidence}
         for exhibit, c in found.claims
     ]
-    document = {
-        "schema": "betterthan/reproduction/1",
-        "paper": found.paper.key,
-        "title": found.paper.title,
-        "quick": found.quick,
-        "seed": found.seed,
-        "holds": found.holds,
-        "standard_errors_allowed": found.multiple,
-        "cells": records,
-        "claims": claims,
-        "unavailable": found.paper.unavailable,
-    }
     rows = [_row(found, exhibit.name, cell) for exhibit, cell in found.cells]
     return Sheet(
         title=f"{found.paper.title} ({found.paper.venue}), regenerated",
-        document=document,
-        records=records or claims or [{"paper": found.paper.key}],
+        kind="reproduction",
+        rows=[_record(found, exhibit, cell) for exhibit, cell in found.cells],
+        facts={
+            **attributes(found.paper, "title", "unavailable"),
+            **attributes(found, "quick", "seed", "holds"),
+            "claims": claims,
+        },
         headlines=(agreement_headline(found),),
         tables=(Table.of(_HEADERS, rows, left=_LEFT, caption=_allowance(found)),) if rows else (),
         remarks=(
@@ -62,15 +51,16 @@ def _(found: Reproduction) -> Sheet:
 @sheet_of.register
 def _(found: Curves) -> Sheet:
     records = [
-        {"series": series.label, found.x: x, found.y: y}
+        {"series": series.label, "x": x, "y": y}
         for series in found.series
         for x, y in zip(series.x, series.y, strict=True)
     ]
     rows = [tuple(_number(x) for x in record.values()) for record in records]
     return Sheet(
         title=found.title,
-        document={"schema": "betterthan/curves/1", "title": found.title, "points": records},
-        records=records,
+        kind="curves",
+        rows=records,
+        facts=attributes(found, "title", "x", "y"),
         tables=(Table.of(("series", found.x, found.y), rows, left=("series",)),),
         layout="plain",
     )
@@ -183,17 +173,19 @@ def _reasons(exhibits: Sequence[Exhibit], multiple: float) -> Iterator[str]:
 
 
 def _record(found: Reproduction, exhibit: Exhibit, cell: Cell) -> dict[str, Any]:
-    return {
-        "exhibit": exhibit.name,
-        "number": cell.name,
-        "published": cell.value,
-        "published_is_bound": cell.bound,
-        "published_error": cell.published_error,
-        "ours": cell.ours,
-        "error": cell.error,
-        "ruling": cell.ruling(found.multiple),
-        "reason": cell.reason,
-    }
+    ruling = cell.ruling(found.multiple)
+    return row_of(
+        "reproduction",
+        cell,
+        paper=found.paper.key,
+        exhibit=exhibit.name,
+        cell=cell.name,
+        printed=cell.published,
+        tolerance=cell.allowed(found.multiple),
+        agrees=ruling == "agrees",
+        ruling=ruling,
+        reason=cell.reason or None,
+    )
 
 
 def _row(found: Reproduction, name: str, cell: Cell) -> tuple[str, ...]:

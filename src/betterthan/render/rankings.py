@@ -1,11 +1,9 @@
-"""Sheets of one ranking by itself, and of all pairs of systems.
-
-The JSON schemas are ``betterthan/ranking/1`` and ``betterthan/pairwise/1``: the names are those of
-the Python attributes, and numbers are never rounded.
-"""
+"""Sheets of one ranking by itself, and of all pairs of systems."""
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain, count, islice, product
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -16,8 +14,9 @@ from betterthan.ranking.decisions import JOINT
 from betterthan.ranking.pairwise import Pairwise
 from betterthan.ranking.result import Ranking
 from betterthan.render.registry import sheet_of
-from betterthan.results.sheet import Sheet, Table, attributes
-from betterthan.results.wording import CORRECTIONS, listed, p_text, ranks_text
+from betterthan.results.interval import Interval
+from betterthan.results.number_format import CORRECTIONS, listed, p_text, ranks_text
+from betterthan.results.sheet import Sheet, Table, attributes, row_of
 
 METHODS = {"bradley-terry": "Bradley-Terry", "elo": "Elo", "trueskill": "TrueSkill"}
 LABEL = "tab:leaderboard"
@@ -25,20 +24,17 @@ LABEL = "tab:leaderboard"
 
 @sheet_of.register
 def _(ranking: Ranking) -> Sheet:
-    columns = ["scores", "low", "high", "rank_low", "rank_high", "p_best"]
-    columns += [c for c in ("order_spread", "sigma") if getattr(ranking, c) is not None]
-    records = [
-        {"name": name, **{c.removesuffix("s"): _known(getattr(ranking, c)[k]) for c in columns}}
-        for k, name in enumerate(ranking.names)
-    ]
-    level = f"{ranking.confidence:.0%}".replace("%", " %")
+    records = [_row(ranking, k) for k in range(len(ranking.names))]
+    level = f"{ranking.level:.0%}".replace("%", " %")
     rows = [
         (
             ranks_text(r["rank_low"], r["rank_high"]),
-            r["name"],
+            r["system"],
             f"{r['score']:.5g}",
-            "" if r["low"] is None else f"[{r['low']:.4g}, {r['high']:.4g}]",
-            share_text(r["p_best"]),
+            ""
+            if r["interval_low"] is None
+            else f"[{r['interval_low']:.4g}, {r['interval_high']:.4g}]",
+            share_text(r["comes_first"]),
         )
         for r in records
     ]
@@ -49,16 +45,12 @@ def _(ranking: Ranking) -> Sheet:
     )
     return Sheet(
         title="Ranking of " + listed(ranking.names),
-        document={
-            "schema": "betterthan/ranking/1",
-            **attributes(ranking, "method", "lower_is_better"),
-            "rows": records,
-            **attributes(ranking, "ties", "tie_parameter", "confidence", "interval"),
-            **attributes(ranking, "decided_by", "correction", "alpha", "units"),
-            "unit": ranking.unit_name,
-            **attributes(ranking, "converged", "notes", "signature"),
+        kind="ranking",
+        rows=records,
+        facts={
+            **attributes(ranking, "alpha", "correction"),
+            **attributes(ranking, "method", "lower_is_better", "decided_by", "converged"),
         },
-        records=records,
         headlines=(headline,),
         tables=(
             Table.of(
@@ -72,6 +64,23 @@ def _(ranking: Ranking) -> Sheet:
         notes=ranking.notes,
         signature=ranking.signature,
         layout="plain",
+    )
+
+
+def _row(ranking: Ranking, k: int) -> dict[str, Any]:
+    """One system of a ranking."""
+    low, high = _known(ranking.low[k]), _known(ranking.high[k])
+    ends = Interval(low, high, ranking.level, ranking.interval, of="score")
+    numbers = ("rank_low", "rank_high", "order_spread", "sigma")
+    known = {x: None if (y := getattr(ranking, x)) is None else _known(y[k]) for x in numbers}
+    return row_of(
+        "ranking",
+        ranking,
+        system=ranking.names[k],
+        score=_known(ranking.scores[k]),
+        comes_first=_known(ranking.comes_first[k]),
+        **known,
+        **ends.columns,
     )
 
 
@@ -103,12 +112,9 @@ def _(pairs: Pairwise) -> Sheet:
     headline = f"{pairs.test} tests of {how_many(len(records), 'pair')} of systems ({how})"
     return Sheet(
         title="Pairs of " + listed(pairs.names),
-        document={
-            "schema": "betterthan/pairwise/1",
-            **attributes(pairs, "method", "test", "correction", "alpha"),
-            "pairs": records,
-        },
-        records=records,
+        kind="pairs",
+        rows=records,
+        facts=attributes(pairs, "alpha", "correction", "method", "test"),
         headlines=(headline,),
         tables=(pairs_table(pairs),),
         layout="plain",
@@ -121,8 +127,11 @@ class PairRecords(Sequence[dict[str, Any]]):
     Where ratings decide, of all two systems, and with what decided them.
     """
 
-    def __init__(self, pairs: Pairwise, model: ByModel | None = None) -> None:
+    def __init__(
+        self, pairs: Pairwise, model: ByModel | None = None, subset: str | None = None
+    ) -> None:
         self._names, self._test, self._model = pairs.names, pairs.test, model
+        self._begin = {} if subset is None else {"subset": subset}
         tested = ~np.isnan(pairs.pvalue) if model is None else ~np.isnan(model.pvalue)
         self._left, self._right = np.nonzero(np.triu(tested, 1))
         self._columns = {
@@ -148,7 +157,7 @@ class PairRecords(Sequence[dict[str, Any]]):
         left, right = self._left[at], self._right[at]
         if isinstance(at, slice):
             return [self[k] for k in range(len(self))[at]]
-        made = {"first": self._names[left], "second": self._names[right]}
+        made = self._begin | {"first": self._names[left], "second": self._names[right]}
         made |= {name: _known(x[left, right]) for name, x in self._columns.items()}
         if self._model is not None:
             made["decided_by"] = "model" if self._model.rated[left, right] else self._test
@@ -190,3 +199,13 @@ def share_text(p: float | None) -> str:
     if p > 0.995:
         return ">.99"
     return "<.01" if p < 0.005 else f"{p:.2f}".lstrip("0")
+
+
+def letters_of(systems: int) -> list[str]:
+    """Letters that stand for systems in other rows.
+
+    >>> letters_of(28)[24:]
+    ['y', 'z', 'aa', 'ab']
+    """
+    every = (map("".join, product(ascii_lowercase, repeat=k)) for k in count(1))
+    return list(islice(chain.from_iterable(every), systems))

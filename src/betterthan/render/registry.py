@@ -1,6 +1,6 @@
 """Which module makes the sheet of which result."""
 
-from betterthan.results.dispatch import by_type
+from betterthan.results.protocol import by_type
 from betterthan.results.sheet import Sheet
 
 sheet_of = by_type(
@@ -8,8 +8,14 @@ sheet_of = by_type(
     "betterthan.render",
     {
         "comparison": "comparisons",
-        "comparison.estimating": "estimates",
+        "comparison.scoring": "scores",
         "design": "design",
+        "design.calibration": "studies",
+        "design.checks": "gates",
+        "design.null_check": "studies",
+        "design.thresholds": "studies",
+        "design.thresholds_by": "studies",
+        "design.training_files": "studies",
         "papers": "papers",
         "ranking": "leaderboards",
         "ranking.disagreement": "disagreements",

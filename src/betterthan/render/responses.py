@@ -1,32 +1,19 @@
-"""Sheets of response tests, their study and simulated test sets.
-
-The JSON schemas are ``betterthan/responses/1`` and ``betterthan/study/1``: the names are those of
-the Python attributes, and numbers are never rounded. A simulation is a list of rows, which reads
-back as data.
-"""
-
-from dataclasses import asdict
+"""Sheets of response tests, their study and simulated test sets, which read back as data."""
 
 from betterthan.errors import how_many
 from betterthan.render.explained_claims import of_responses
 from betterthan.render.registry import sheet_of
-from betterthan.render.single import test_record
 from betterthan.responses import ResponseComparison, ResponseStudy, Simulation
-from betterthan.results.sheet import Sheet, Table
+from betterthan.results.number_format import VERDICTS, p_text
+from betterthan.results.sheet import Sheet, Table, attributes, row_of
 from betterthan.results.tests import describe_p
-from betterthan.results.wording import VERDICTS, p_text
 
 
 @sheet_of.register
 def _(found: ResponseComparison) -> Sheet:
     test = found.test
     how = f"{test.kind}, by {test.engine}: {test.reason}"
-    skipped = ("fraction", "clusters", "statistic")
-    record = {
-        "baseline": found.baseline,
-        "candidate": found.candidate,
-        **{name: value for name, value in test_record(test).items() if name not in skipped},
-    }
+    who = attributes(found, "baseline", "candidate", "verdict")
     row = (
         found.baseline,
         found.candidate,
@@ -38,8 +25,9 @@ def _(found: ResponseComparison) -> Sheet:
     )
     return Sheet(
         title=f"Responses of {found.candidate} against {found.baseline}",
-        document={"schema": "betterthan/responses/1", **record},
-        records=[{name: value for name, value in record.items() if name != "notes"}],
+        kind="responses",
+        rows=[row_of("responses", test, **who)],
+        facts={"alpha": found.alpha, "alternative": test.alternative},
         headlines=(VERDICTS[found.verdict].format(found),),
         tables=(
             Table.of(
@@ -77,12 +65,12 @@ def _(found: ResponseStudy) -> Sheet:
     )
     return Sheet(
         title="Estimated against true p",
-        document={
-            "schema": "betterthan/study/1",
-            **asdict(found),
+        kind="responses-study",
+        rows=[row_of("responses-study", cell) for cell in found.cells],
+        facts={
+            **attributes(found, "items", "responses", "resamples", "repeats", "splits"),
             "recommendation": found.recommendation,
         },
-        records=[asdict(cell) for cell in found.cells],
         headlines=(
             f"Estimated against true p: {how_many(found.items, 'item')} x "
             f"{how_many(found.responses, 'response')}, {found.resamples:,} draws, "
@@ -94,6 +82,7 @@ def _(found: ResponseStudy) -> Sheet:
             budget,
         ),
         remarks=(found.recommendation,),
+        notes=found.notes,
         layout="board",
     )
 
@@ -129,5 +118,5 @@ def _(made: Simulation) -> Sheet:
         label="tab:simulation",
     )
     return Sheet(
-        title="Simulated responses", document=rows, records=rows, tables=(table,), layout="board"
+        title="Simulated responses", kind="simulation", rows=rows, tables=(table,), layout="board"
     )

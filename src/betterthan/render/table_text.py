@@ -8,9 +8,9 @@ with a mark where; and what is still too wide goes on below, under the same name
 from dataclasses import replace
 from textwrap import wrap
 
-from betterthan.results.inert import inert_all
+from betterthan.render.wrapping import cut_apart, shown
+from betterthan.results.escaping import inert_all
 from betterthan.results.sheet import Table
-from betterthan.results.wrapping import cut_apart, shown
 
 _Heads = list[tuple[str, ...]]
 

@@ -3,9 +3,9 @@
 import re
 
 from betterthan.render.table_text import fitted_columns, in_columns
-from betterthan.results.inert import inert
-from betterthan.results.sheet import Sheet, Table
-from betterthan.results.wrapping import lines_of
+from betterthan.render.wrapping import lines_of
+from betterthan.results.escaping import inert
+from betterthan.results.sheet import Line, Sheet, Table
 
 # Blank line first; spaces before headlines, and before everything else
 _LAYOUTS = {"card": (True, 2, 2), "board": (False, 2, 1), "plain": (False, 0, 2)}
@@ -30,7 +30,7 @@ def text(sheet: Sheet, *, columns: int | None = None, colour: bool = False) -> s
     stands_off, margin, indent = _LAYOUTS[sheet.layout]
     head = lines_of((*sheet.headlines, *sheet.subheads), margin, columns)
     notes = tuple(f"! {note}" for note in sheet.notes)
-    body: list[tuple[str, ...] | Table] = [sheet.card + notes]
+    body: list[tuple[Line, ...] | Table] = [sheet.card + notes]
     if not sheet.card:
         body = [sheet.details, *sheet.tables, sheet.remarks + notes]
     blocks = [

@@ -8,7 +8,7 @@ set it as it is, pdfLaTeX the nearest ASCII letters or the code points.
 import re
 import unicodedata
 
-from betterthan.results.inert import inert
+from betterthan.results.escaping import inert
 
 UNICODE_OR = (
     r"\providecommand{\unicodeor}[2]"

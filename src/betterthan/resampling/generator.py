@@ -86,7 +86,7 @@ def as_count(number: float | None) -> int | None:
         return None
     whole = isinstance(number, int | float | np.number) and not isinstance(number, bool)
     if not whole or not 1 <= number < math.inf or number != int(number):
-        raise UsageError(f"resamples is a whole number of at least 1, not {quote(number)}")
+        raise UsageError(f"resamples must be a whole number of at least 1, got {quote(number)}")
     affordable(resamples=int(number))
     return int(number)
 
@@ -103,12 +103,12 @@ def affordable(most: float = MOST, **counts: float) -> None:
     Traceback (most recent call last):
     ...
     betterthan.errors.UsageError: simulations = 100,000,000,000,000,000,000 is more than can \
-be done: give at most 1,000,000
+be done (at most 1,000,000)
     """
     if math.prod(counts.values()) > most:
         said = " times ".join(f"{name} = {_short(value)}" for name, value in counts.items())
         together = " together" if len(counts) > 1 else ""
-        raise UsageError(f"{said} is more than can be done: give at most {int(most):,}{together}")
+        raise UsageError(f"{said} is more than can be done (at most {int(most):,}{together})")
 
 
 def _short(value: float) -> str:

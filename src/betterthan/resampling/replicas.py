@@ -15,8 +15,8 @@ from betterthan.resampling.counts import as_drawn, draw_block
 from betterthan.resampling.generator import Rng, block_rows, blocks
 from betterthan.resampling.median_draws import ResampledMedians
 from betterthan.resampling.medians import Window, bootstrap_medians
-from betterthan.resampling.sums import Progress, jackknife_sums, replicate_blocks, reported
-from betterthan.resampling.work import HERE, Work
+from betterthan.resampling.sums import jackknife_sums, replicate_blocks, reported
+from betterthan.resampling.work import HERE, Progress, Work
 
 Reduction = Callable[[Floats], Floats]
 

@@ -17,9 +17,7 @@ from betterthan.errors import how_many
 from betterthan.numeric import Floats, Ints
 from betterthan.resampling.counts import draw_block
 from betterthan.resampling.generator import Rng, block_rows, blocks
-from betterthan.resampling.work import HERE, Work
-
-Progress = Callable[[int, int], None]
+from betterthan.resampling.work import HERE, Progress, Work
 
 
 def summable(columns: ArrayLike, units: int | None = None) -> NDArray[np.floating[Any]]:

@@ -26,8 +26,8 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from betterthan.data.arguments import refuse_unknown
-from betterthan.errors import UsageError, WorkersLostError, quote
+from betterthan.data.arguments import check_keywords
+from betterthan.errors import Choice, Remedy, UsageError, WorkersLostError, quote
 from betterthan.resampling.generator import affordable, one_blas_thread
 from betterthan.resampling.pools import left_at_once, processes
 
@@ -44,11 +44,36 @@ _saved: dict[str, dict[int, Any]] = {}
 """What was done before a pool of the caller's broke, for whoever asks the same again."""
 
 
-class Sharing(TypedDict, total=False):
-    """Who does the work: the keywords of whatever can be shared out, as :class:`Work` has them."""
+Progress = Callable[[int, int], None]
 
+
+class Sampling(TypedDict, total=False):
+    """How samples are drawn, where any are: keywords of every function that may have to draw some.
+
+    What is exact draws nothing, and has no use for them.
+
+    Attributes
+    ----------
+    resamples : int, optional
+        How many are drawn; by default as many as are needed.
+    tolerance : float
+        Relative width of the bracket that is asked of a p-value that is not sampled and not exact
+        either; 0.001 by default.
+    workers : int
+        Threads that draw, or processes where whole tasks are done; the numbers are the same
+        whatever it is.
+    executor : concurrent.futures.Executor, optional
+        Who draws instead: any pool of processes or threads, or a Dask client. It is not shut down,
+        and the numbers are the same whoever it is.
+    progress : callable, optional
+        Called with the number of samples drawn and their total.
+    """
+
+    resamples: int | None
+    tolerance: float
     workers: int
     executor: Any
+    progress: Progress | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +93,22 @@ class Work:
 
     def __post_init__(self) -> None:
         if not isinstance(self.workers, int | np.integer) or self.workers < 1:
-            raise UsageError(f"workers must be at least 1, not {quote(self.workers)}")
+            raise UsageError(f"workers must be at least 1, got {quote(self.workers)}")
         affordable(1024, workers=self.workers)
         if self.executor is not None and (
             isinstance(self.executor, type) or not callable(getattr(self.executor, "submit", None))
         ):
             raise UsageError(
-                f"executor is a pool of concurrent.futures or the like, not a "
-                f"{type(self.executor).__name__}: make one, or give workers=N"
+                "executor must be a pool of concurrent.futures or have its submit method, not a "
+                f"{type(self.executor).__name__}",
+                Remedy("threads instead", "workers", Choice("N")),
             )
 
     @classmethod
-    def of(cls, shared: Sharing) -> "Work":
-        """Take the keywords of a call, and refuse those that it does not have."""
-        refuse_unknown(shared, Sharing)
-        return cls(**shared)
+    def of(cls, sampling: Sampling) -> "Work":
+        """Take the workers among the keywords of a call, none of which may be unknown."""
+        check_keywords(sampling, Sampling)
+        return cls(sampling.get("workers", 1), sampling.get("executor"))
 
     def map(
         self, function: Callable[[Task], Made], tasks: Iterable[Task], total: int
@@ -232,8 +258,9 @@ class _Course:
                 raise _LostError from error
             if "pickle" in str(error).lower() or "get local object" in str(error):
                 raise UsageError(
-                    f"this cannot be sent to another process ({error}): name functions of a module "
-                    "rather than lambdas, or let threads do it (workers=N)"
+                    f"this cannot be sent to another process ({error}): use functions of a module "
+                    "rather than lambdas, or threads rather than an executor",
+                    Remedy("threads instead", "workers", Choice("N")),
                 ) from error
             raise
         self.finished += 1
@@ -256,8 +283,8 @@ class _Course:
         told = f"after {self.finished:,} of {self.total:,} pieces of work"
         if not self.keep:
             return WorkersLostError(
-                f"workers died {TRIES + 1} times in a row {told}: memory may be short, so take "
-                "fewer of them"
+                f"workers died {TRIES + 1} times in a row {told}: memory may be short",
+                Remedy("needs less memory", "workers", 1),
             )
         _saved.clear()
         rest = ""

@@ -2,7 +2,7 @@
 
 from betterthan.responses.budget import Split, split_budget
 from betterthan.responses.p_value_study import ResponseStudy, study
-from betterthan.responses.population_fit import FittedPopulation, fit_population
+from betterthan.responses.population_fit import FittedPopulation, fit
 from betterthan.responses.response_laws import (
     Beta,
     BetaResponses,
@@ -30,25 +30,30 @@ from betterthan.responses.simulator import (
     toxicity,
 )
 from betterthan.responses.strategies import SAMPLINGS, Strategy
-from betterthan.responses.trio import Responses, Trio, from_scores, read_trio, trio
+from betterthan.responses.trio import Responses, Trio, from_scores, trio
+from betterthan.responses.trio_files import read_source, read_trio
 from betterthan.responses.truth import true_p, true_ps
+from betterthan.responses.values import Calibrated, Published, Sharp
 
 __all__ = [
     "RESPONSE_METRICS",
     "SAMPLINGS",
     "Beta",
     "BetaResponses",
+    "Calibrated",
     "Categorical",
     "FittedPopulation",
     "FoldedNormal",
     "Likert",
     "Normal",
     "Population",
+    "Published",
     "ResponseComparison",
     "ResponseLaw",
     "ResponseMetric",
     "ResponseStudy",
     "Responses",
+    "Sharp",
     "Simulation",
     "Split",
     "Strategy",
@@ -56,10 +61,11 @@ __all__ = [
     "Trio",
     "Uniform",
     "draw_test_set",
-    "fit_population",
+    "fit",
     "from_scores",
     "item_metric",
     "p_value",
+    "read_source",
     "read_trio",
     "simulate",
     "split_budget",

@@ -11,7 +11,7 @@ from betterthan.blame import blames_arguments
 from betterthan.data.arguments import check_level
 from betterthan.errors import UsageError
 from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.resampling.work import Sharing, Work
+from betterthan.resampling.work import Sampling, Work
 from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, gain_columns
 from betterthan.responses.simulator import Population, draw_test_set
 
@@ -45,7 +45,7 @@ def split_budget(
     alpha: float = 0.05,
     simulated: int = 200_000,
     rng: Rng = None,
-    **shared: Unpack[Sharing],
+    **shared: Unpack[Sampling],
 ) -> tuple[Split, ...]:
     """Compare ways to spend ``budget`` responses of each source: items times responses.
 

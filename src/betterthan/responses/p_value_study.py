@@ -7,22 +7,23 @@ population a true one. How far they are apart says which combination to trust.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.errors import UsageError
+from betterthan.data.arguments import several
+from betterthan.errors import Note, Remedy, UsageError, how_many, not_one_of
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, affordable, as_generator
-from betterthan.resampling.work import Sharing, Work
+from betterthan.resampling.work import Sampling, Work
 from betterthan.responses.budget import Split, split_budget
 from betterthan.responses.distances import item_means
-from betterthan.responses.population_fit import fit_population
+from betterthan.responses.population_fit import fit
 from betterthan.responses.published_test import published_law
 from betterthan.responses.question import ResponseQuestion
 from betterthan.responses.response_metrics import ResponseMetric, as_response_metric
-from betterthan.responses.simulator import Population, draw_test_set, respond
+from betterthan.responses.simulator import Population, draw_test_set, respond, toxicity
 from betterthan.responses.strategies import SAMPLINGS, Strategy, as_strategy
 from betterthan.responses.trio import RawResponses, Responses, Trio, as_responses, trio
 from betterthan.responses.truth import true_ps
@@ -81,7 +82,7 @@ class ResponseStudy(Result):
     def least_error(self, by: str) -> dict[str, dict[float, float]]:
         """Smallest error by ``"metric"`` or ``"sampling"`` at every eps: Tables 1 and 2."""
         if by not in ("metric", "sampling"):
-            raise UsageError(f"by is metric or sampling, not {by!r}")
+            raise not_one_of("by", by, ("metric", "sampling"))
         table: dict[str, dict[float, float]] = {}
         for cell in self.cells:
             row = table.setdefault(getattr(cell, by), {})
@@ -98,6 +99,20 @@ class ResponseStudy(Result):
         return sorted(means, key=lambda row: row[2])
 
     @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know about the recommendation."""
+        if self.repeats >= FEW_REPEATS:
+            return ()
+        sets = how_many(self.repeats, "reference test set")
+        return (
+            Note(
+                f"chance chose among those that are close: with {sets} per eps it may be another "
+                "next time",
+                Remedy("more reference test sets", "repeats", FEW_REPEATS),
+            ),
+        )
+
+    @property
     def recommendation(self) -> str:
         """Say which metric and strategy to trust here, and how to spend the responses."""
         metric, sampling, error = self.ranking()[0]
@@ -106,12 +121,6 @@ class ResponseStudy(Result):
             f"{'less than 1e-5' if error < 1e-5 else f'{error:.2g}'} on average where the systems "
             "differ."
         )
-        if self.repeats < FEW_REPEATS:
-            text += (
-                f" Chance chose among those that are close: with {self.repeats} reference test "
-                f"set{'s' * (self.repeats > 1)} per eps it may be another next time, so raise "
-                "repeats."
-            )
         if self.splits:
             best = max(self.splits, key=lambda split: split.power)
             text += (
@@ -127,17 +136,18 @@ class ResponseStudy(Result):
 def study(
     gold: RawResponses | None = None,
     *,
-    population: Population | None = None,
-    eps: Sequence[float] = PAPER_EPS,
+    metric: str | ResponseMetric | Iterable[str | ResponseMetric] = PAPER_METRICS,
+    sampling: str | Strategy | Iterable[str | Strategy] = SAMPLINGS,
     items: int = 1000,
     responses: int = 5,
-    metrics: Iterable[str | ResponseMetric] = PAPER_METRICS,
-    samplings: Iterable[str | Strategy] = SAMPLINGS,
+    eps: Sequence[float] = PAPER_EPS,
+    law: Literal["normal", "toxicity"] = "normal",
+    population: Population | None = None,
     alternative: Alternative = "two-sided",
-    resamples: int = 1000,
+    draws: int = 1000,
     repeats: int = 1,
     rng: Rng = None,
-    **shared: Unpack[Sharing],
+    **shared: Unpack[Sampling],
 ) -> ResponseStudy:
     """Compare estimated with true p-values for every strategy and metric.
 
@@ -146,47 +156,59 @@ def study(
     gold : array_like, optional
         Your own gold responses, scaled to [0, 1]: the population is fitted to them, and they are
         the gold of every reference test set, whose systems are simulated around the items' means.
-    population : Population, optional
-        Where test sets come from otherwise; that of the paper by default.
-    eps : sequence of float
-        Perturbations of the baseline ``a``; the candidate's is the population's ``eps_b``.
+    metric, sampling : str, or iterable of these
+        What is studied; by default the 45 combinations of the paper.
     items, responses : int
         Size of a test set; taken from ``gold`` where that is given.
-    metrics, samplings : iterable of str
-        What is studied; by default the 45 combinations of the paper.
+    eps : sequence of float
+        Perturbations of the baseline ``a``; the candidate's is the population's ``eps_b``.
+    law : {"normal", "toxicity"}
+        Where test sets come from otherwise: the simulator of the paper, or :func:`toxicity`.
+    population : Population, optional
+        Another population.
     alternative : {"two-sided", "greater", "less"}
         Sides of both p-values.
-    resamples : int
+    draws : int
         Draws of each law; 1,000 is what the paper's figures imply.
     repeats : int
         Reference test sets at every eps; the paper has one.
     rng : None, int or Generator
         Seed.
     **shared
-        ``workers``, threads, or ``executor``, who does it instead, as in
-        :func:`betterthan.bootstrap_test`. The outcome does not depend on them.
+        ``workers`` and ``executor``, as in :class:`~betterthan.resampling.work.Sampling`. The
+        outcome does not depend on them.
     """
     work = Work.of(shared)
+    if shared.get("resamples") is not None:
+        raise UsageError(
+            "a study has draws of each distribution, and no resamples",
+            Remedy("", "draws", shared["resamples"]),
+        )
+    if law not in ("normal", "toxicity"):
+        raise not_one_of("law", law, ("normal", "toxicity"))
+    if law == "toxicity":
+        population = toxicity()
     if gold is not None and population is not None:
-        raise UsageError("give gold, to which a population is fitted, or a population, not both")
-    if min(repeats, resamples, len(eps)) < 1:
-        raise UsageError("a study needs at least one eps, one repeat and one resample")
+        raise UsageError("a population is fitted to gold responses: no other can be given")
+    eps = tuple(eps)
+    if min(repeats, draws, len(eps)) < 1:
+        raise UsageError("a study needs at least one eps, one repeat and one draw")
     affordable(1e7, items=items, responses=responses)
-    affordable(1e7, resamples=resamples, repeats=repeats)
+    affordable(1e7, draws=draws, repeats=repeats)
     own = None if gold is None else as_responses(gold, "gold")
     if own is not None:
         items, responses = own.n, max(1, round(float(own.counts.mean())))
-        population = fit_population(own).population()
+        population = fit(own).population()
     plan = _Plan(
         population or Population(),
         own,
         eps=tuple(map(float, eps)),
         items=items,
         responses=responses,
-        measures=tuple(as_response_metric(metric) for metric in metrics),
-        strategies=tuple(as_strategy(sampling) for sampling in samplings),
+        measures=tuple(map(as_response_metric, several("metric", metric))),
+        strategies=tuple(map(as_strategy, several("sampling", sampling))),
         alternative=alternative,
-        resamples=resamples,
+        resamples=draws,
         entropy=tuple(as_generator(rng).integers(1 << 32, size=4).tolist()),
     )
     tasks = plan.tasks()
@@ -206,7 +228,7 @@ def study(
         cells.append(
             StudyCell(plan.eps[at], str(sampling), metric.name, float(here.mean()), goal, error)
         )
-    return ResponseStudy(tuple(cells), plan.splits(), items, responses, resamples, repeats)
+    return ResponseStudy(tuple(cells), plan.splits(), items, responses, draws, repeats)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class FittedPopulation:
 
 
 @blames_arguments
-def fit_population(
+def fit(
     gold: RawResponses,
     *,
     bins: int = 20,
@@ -92,16 +92,15 @@ def fit_population(
     Examples
     --------
     >>> from betterthan.responses import FoldedNormal, Likert, simulate
-    >>> made = simulate(2000, means=FoldedNormal(0, 0.28), response=Likert(5), rng=0)
-    >>> fit_population(made.gold).response
+    >>> made = simulate(2000, means=FoldedNormal(0, 0.28), law=Likert(5), rng=0)
+    >>> fit(made.gold).response
     Likert(levels=5, nearest=True, closed=False)
     """
     data = as_responses(gold, "gold")
     values = data.values[~np.isnan(data.values)]
     if values.min() < 0.0 or values.max() > 1.0:
         raise DataError(
-            f"gold responses run from {values.min():g} to {values.max():g}: scale them to [0, 1] "
-            "before fitting"
+            f"gold responses run from {values.min():g} to {values.max():g}: scale them to [0, 1]"
         )
     several = data.counts > 1
     if not several.any():

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.errors import UsageError, no_truth_value
+from betterthan.errors import Remedy, UsageError, closest, no_truth_value
 from betterthan.metrics.returned import as_returned
 from betterthan.numeric import Floats
 from betterthan.responses.distances import (
@@ -238,8 +238,8 @@ def as_response_metric(metric: str | ResponseMetric) -> ResponseMetric:
         return metric
     if callable(metric):
         raise UsageError(
-            "say which way a metric of your own is better: wrap it in responses.item_metric or "
-            "responses.whole_metric with lower_is_better="
+            "a function does not say which way is better: wrap it in responses.item_metric or "
+            "responses.whole_metric"
         )
     name = str(metric).strip().lower().replace("-", "_")
     if name in RESPONSE_METRICS:
@@ -247,8 +247,11 @@ def as_response_metric(metric: str | ResponseMetric) -> ResponseMetric:
     call = _WINS.fullmatch(name)
     if call and call[2] in RESPONSE_METRICS:
         return wins(call[2], vectorized=bool(call[1]))
+    close = closest(name, RESPONSE_METRICS)
     raise UsageError(
-        f"unknown response metric {metric!r}: one of {', '.join(RESPONSE_METRICS)}, wins(...)"
+        f"there is no response metric {metric!r}; there are {', '.join(RESPONSE_METRICS)} and "
+        "wins(...)",
+        *([Remedy("", "metric", close)] if close else []),
     )
 
 

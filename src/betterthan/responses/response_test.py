@@ -1,7 +1,7 @@
 """One call from gold judgements and two systems' responses to a p-value."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, Unpack
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,21 +9,26 @@ from numpy.typing import ArrayLike
 from betterthan.blame import blames_arguments
 from betterthan.data.given import given_labels
 from betterthan.data.indexed import aligned
-from betterthan.errors import DataError, UsageError, first_few, how_many
+from betterthan.errors import DataError, Remedy, UsageError, first_few, how_many, not_one_of
 from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng, as_count
-from betterthan.resampling.work import Sharing, Work
+from betterthan.resampling.work import Sampling, Work
 from betterthan.responses.calibrated import calibrated_test
 from betterthan.responses.published_test import published_test
 from betterthan.responses.question import ResponseQuestion
 from betterthan.responses.response_metrics import ResponseMetric, as_response_metric
 from betterthan.responses.sharp import sharp_test
-from betterthan.responses.strategies import Strategy, as_strategy
+from betterthan.responses.strategies import as_strategy
 from betterthan.responses.trio import RawResponses, Trio, trio
+from betterthan.responses.values import (
+    Calibrated,
+    Published,
+    ResponseTest,
+    Sharp,
+    as_response_test,
+)
 from betterthan.results.protocol import Result
 from betterthan.results.tests import TestResult
-
-ResponseTest = Literal["calibrated", "published", "sharp"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +57,12 @@ def p_value(
     a: RawResponses,
     b: RawResponses,
     metric: str | ResponseMetric = "mae",
+    test: str | ResponseTest = "calibrated",
     *,
-    test: ResponseTest = "calibrated",
-    sampling: str | Strategy | None = None,
-    even: bool = False,
     alternative: Alternative = "two-sided",
     clusters: ArrayLike | None = None,
-    resamples: int | None = None,
     rng: Rng = None,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> TestResult:
     """Test whether the candidate ``b`` agrees with the gold responses better than ``a`` does.
 
@@ -69,37 +71,31 @@ def p_value(
     gold, a, b : array_like
         Items x responses: an ``(items, responses)`` array or data frame, NaN where an item has
         fewer, or a list of lists. Items may differ in their number of responses, and gold from the
-        systems; for two systems that differ on an item see ``even``. Series and frames of pandas
+        systems; for two systems that differ on an item see ``test``. Series and frames of pandas
         are paired by their index, all else by position.
     metric : str or ResponseMetric
         ``mae``, ``mse``, ``wins``, ``wins_vectorized``, ``wins(emd_mean)`` ..., ``cosine``,
         ``cosine_means``, ``emd_aggregated``, ``emd_vectorized``, ``emd_mean``, ``spearman``, or one
         built with :func:`item_metric` or :func:`whole_metric`.
-    test : {"calibrated", "published", "sharp"}
+    test : str, Calibrated, Published or Sharp
         ``"calibrated"``: are the systems equally good on the population of items? Whole items are
         swapped; exact where the metric is a mean over items. ``"published"``: the overlap of Wein
-        et al. (2023), whose p is not uniform under the null. ``"sharp"``: are the systems the same
-        on every item? Single responses are exchanged.
-    sampling : str, optional
-        Strategy of the published test, and giving one selects that test; ``bootstrap_items/all`` by
-        default.
-    even : bool
-        Where the systems have unequal numbers of responses to an item, draw as many of each. Means
-        of more responses are closer to the gold ones whoever gave them, so without it only the
-        sharp test, and strategies that take one response, all own ones anew or a split of the pool,
-        answer there.
+        et al. (2023), whose p is not uniform under the null, by a strategy of theirs, as in
+        ``"published(sampling=all_items/sample(k))"``. ``"sharp"``: are the systems the same on
+        every item? Single responses are exchanged. Means of more responses are closer to the gold
+        ones whoever gave them. Where the systems have unequal numbers of responses to an item,
+        ``"calibrated(even=yes)"`` draws as many of each; without it only the sharp test answers,
+        and strategies that take one response, all own ones again or a split of the pool.
     alternative : {"two-sided", "greater", "less"}
         ``"greater"``: ``b`` is better.
     clusters : array_like, optional
         A label per item; items of one cluster (a document, a user) are swapped together. For the
         calibrated test.
-    resamples : int, optional
-        Random draws, where a test needs any; 10,000 by default.
     rng : None, int or Generator
         Seed.
-    **shared
-        ``workers``, threads that draw, or ``executor``, who does it instead, as in
-        :func:`betterthan.bootstrap_test`. The same numbers come out whoever it is.
+    **sampling
+        How samples are drawn, where any are: :class:`~betterthan.resampling.work.Sampling`;
+        10,000 ``resamples`` by default.
 
     Examples
     --------
@@ -108,25 +104,23 @@ def p_value(
     >>> p_value(gold, a, gold, "mae").pvalue
     0.03125
     """
-    work = Work.of(shared)
-    if test not in ("calibrated", "published", "sharp"):
-        raise UsageError(f"test is calibrated, published or sharp, not {test!r}")
-    if alternative not in ("two-sided", "greater", "less"):
-        raise UsageError(f"alternative is two-sided, greater or less, not {alternative!r}")
-    resamples = as_count(resamples)
-    if sampling is not None and test == "sharp":
-        raise UsageError("sampling belongs to the published test, not to the sharp one")
-    if clusters is not None and (test != "calibrated" or sampling is not None):
-        raise UsageError("clusters belong to the calibrated test: the others resample single items")
+    work, chosen = Work.of(sampling), as_response_test(test)
+    if alternative not in get_args(Alternative):
+        raise not_one_of("alternative", alternative, get_args(Alternative))
+    resamples = as_count(sampling.get("resamples"))
+    if clusters is not None and not isinstance(chosen, Calibrated):
+        raise UsageError(
+            f"clusters belong to the calibrated test: {chosen.name} resamples single items",
+            Remedy("", "test", "calibrated"),
+        )
+    even = isinstance(chosen, Calibrated | Published) and chosen.even
     measure = as_response_metric(metric)
     beside = {} if clusters is None else {"clusters": clusters}
     given, along, _ = aligned({"gold": gold, "a": a, "b": b}, beside)
     data, clusters = trio(**given), along.get("clusters")
-    strategy = None
-    if test == "published" or sampling is not None:
-        strategy = as_strategy("bootstrap_items/all" if sampling is None else sampling)
+    strategy = as_strategy(chosen.sampling) if isinstance(chosen, Published) else None
     evened = (data.uneven or None) if even else None
-    fair = test == "sharp" or (strategy is not None and strategy.fair)
+    fair = isinstance(chosen, Sharp) or (strategy is not None and strategy.fair)
     if measure.paired:
         check_paired(data, measure, even=even)
     elif not (evened or fair):
@@ -141,7 +135,8 @@ def p_value(
     if strategy is not None:
         found = published_test(asked, strategy)
     else:
-        found = sharp_test(asked) if test == "sharp" else calibrated_test(asked, clusters)
+        sharp = isinstance(chosen, Sharp)
+        found = sharp_test(asked) if sharp else calibrated_test(asked, clusters)
     if not evened:
         return found
     drawn = f"as many responses of each system were drawn on {how_many(evened, 'item')}"
@@ -154,8 +149,9 @@ def check_even(data: Trio) -> None:
         raise DataError(
             f"the systems have unequal numbers of responses to {data.uneven:,} of "
             f"{how_many(data.n, 'item')}: more responses come closer to the gold ones together, "
-            "whoever gave them, and would be called better. Draw as many of each (even=True), or "
-            'ask whether the systems are the same on every item (test="sharp")'
+            "whoever gave them, and would be called better",
+            Remedy("draw as many of each", "test", "calibrated(even=yes)"),
+            Remedy("are the systems the same on every item?", "test", "sharp"),
         )
 
 
@@ -167,9 +163,9 @@ def check_paired(data: Trio, metric: ResponseMetric, *, even: bool = False) -> N
         items = first_few(uneven.nonzero()[0] + 1).replace("'", "")
         other = "cosine_means" if metric.form == "cosine" else "wins"
         raise DataError(
-            f"{metric.name} holds the j-th response against the j-th gold response, but gold, a "
-            f"and b differ in their number of responses (items {items}): use {other!r}, which "
-            "compares item means"
+            f"{metric.name} compares the j-th response with the j-th gold response, but gold, a "
+            f"and b differ in their number of responses (items {items})",
+            Remedy("compare item means", "metric", other),
         )
 
 

@@ -10,16 +10,20 @@ item and MAE give a true p of .116 in the paper, and here about .11 with .3 but 
 bound is the parameter ``sd``, and .3 the default.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, not_one_of
 from betterthan.numeric import Floats
 from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.responses.response_laws import (
+    BetaResponses,
+    Categorical,
     FoldedNormal,
     ItemLaw,
     Likert,
@@ -32,6 +36,13 @@ from betterthan.responses.trio import Trio, trio
 from betterthan.results.protocol import Result
 
 SD = 0.3
+LAWS: dict[str, Callable[[], ResponseLaw]] = {
+    "normal": Normal,
+    "likert": Likert,
+    "beta": BetaResponses,
+    "categorical": Categorical,
+}
+"""Laws of responses by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,10 +154,10 @@ def simulate(
     eps_b: float = 0.0,
     sd: float = SD,
     *,
+    law: str | ResponseLaw = "normal",
     means: ItemLaw | None = None,
     sds: ItemLaw | None = None,
-    response: ResponseLaw | None = None,
-    clamp: bool = False,
+    clamp: bool | None = None,
     rng: Rng = None,
 ) -> Simulation:
     """Simulate gold responses and those of a baseline ``a`` and a candidate ``b``.
@@ -163,12 +174,13 @@ def simulate(
     sd : float
         Items' standard deviations are ``U[0, sd]``; .3 reproduces the published tables, the .2 of
         the printed Algorithm 3 does not.
+    law : str or ResponseLaw
+        Law of the responses: normal, likert, beta or categorical, or such as ``Likert(7)``;
+        toxicity is the population of :func:`toxicity`.
     means, sds : ItemLaw, optional
         Other laws of the items' means and standard deviations (``sd`` is then not used).
-    response : ResponseLaw, optional
-        Law of the responses: ``Normal()``, ``Likert()``, ``BetaResponses()``, ``Categorical()``.
-    clamp : bool
-        Keep perturbed means within [0, 1].
+    clamp : bool, optional
+        Keep perturbed means within [0, 1]; of toxicity by default.
     rng : None, int or Generator
         Seed.
 
@@ -177,18 +189,25 @@ def simulate(
     >>> made = simulate(items=4, responses=(3, 2, 1), rng=0)
     >>> made.gold.shape, made.a.shape, made.b.shape
     ((4, 3), (4, 2), (4, 1))
-    >>> made.scores
-    <Scores: 4 items x 3 systems x 1 column ('gold', 'a', 'b')>
+    >>> made.scores.systems
+    ('gold', 'a', 'b')
     """
-    population = Population(
-        means=Uniform() if means is None else means,
-        sds=Uniform(0.0, sd) if sds is None else sds,
-        response=Normal() if response is None else response,
-        eps_a=eps_a,
-        eps_b=eps_b,
-        clamp=clamp,
-    )
+    if law == "toxicity":
+        population = toxicity(eps_a, eps_b)
+    else:
+        response = _response_law(law)
+        population = Population(sds=Uniform(0.0, sd), response=response, eps_a=eps_a, eps_b=eps_b)
+    other: dict[str, Any] = {"means": means, "sds": sds, "clamp": clamp}
+    population = replace(population, **{k: x for k, x in other.items() if x is not None})
     return draw_test_set(population, items, responses, rng)
+
+
+def _response_law(law: str | ResponseLaw) -> ResponseLaw:
+    if not isinstance(law, str):
+        return law
+    if law not in LAWS:
+        raise not_one_of("law", law, [*LAWS, "toxicity"])
+    return LAWS[law]()
 
 
 @blames_arguments

@@ -28,7 +28,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError, closest
 
 Taken = Literal["all", "first_element", "sample", "split"]
 
@@ -100,15 +100,20 @@ def as_strategy(spelling: str | Strategy) -> Strategy:
         return spelling
     match = _SPELLING.fullmatch(spelling.strip())
     if match is None or (match["kind"] == "sample") != bool(match["count"]):
-        known = ", ".join((*SAMPLINGS, "bootstrap_items/split"))
+        known = [*SAMPLINGS, "bootstrap_items/split"]
+        close = closest(spelling, known)
         raise UsageError(
-            f"unknown sampling {spelling!r}: one of {known}, each with /redrawn behind it for the "
-            "null of the authors' program"
+            f"there is no sampling {spelling!r}; there are {', '.join(known)}, each with /redrawn "
+            "behind it for the null of the authors' program",
+            *([Remedy("", "sampling", close)] if close else []),
         )
     bootstrap, kind, count = match["items"] == "bootstrap_items", match["kind"], match["count"]
     redrawn = match["redrawn"] is not None
     if not bootstrap and kind != "sample":
-        raise UsageError(f"{spelling} leaves nothing to chance: bootstrap the items too")
+        raise UsageError(
+            f"{spelling} leaves nothing to chance",
+            Remedy("bootstrap the items", "sampling", f"bootstrap_items/{kind}"),
+        )
     if redrawn and kind == "split":
         raise UsageError("split deals the pool out: it cannot be redrawn as well")
     return Strategy(bootstrap, kind, None if count in (None, "k") else int(count), redrawn)  # type: ignore[arg-type]

@@ -5,23 +5,25 @@ A :class:`Trio` holds gold, baseline and candidate, from arrays, from Scores or 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.blame import blames_arguments
 from betterthan.data.canonical import item_order
-from betterthan.data.frames.score_names import is_measure, shared_name
 from betterthan.data.indexed import aligned
 from betterthan.data.scores import Scores
 from betterthan.data.values import rectangle
-from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError, first_few
+from betterthan.errors import (
+    AlignmentError,
+    BadValueError,
+    DataError,
+    Remedy,
+    UsageError,
+    first_few,
+)
 from betterthan.numeric import Floats, Ints
-from betterthan.readers import read
-from betterthan.readers.files import PathName, expand_paths, meant, system_names
-from betterthan.readers.streams import memory
 from betterthan.resampling.generator import Rng, as_generator, as_seed
 
 
@@ -134,7 +136,7 @@ def as_responses(raw: RawResponses, what: str) -> Responses:
         return raw
     block = rectangle(raw, what)
     if block.ndim != 2:
-        raise DataError(f"{what} has {block.ndim} dimensions: give items x responses")
+        raise DataError(f"{what} must be items x responses, not of {block.ndim} dimensions")
     if block.size == 0:
         raise DataError(f"{what} has no responses at all")
     if np.isinf(block).any():
@@ -169,7 +171,7 @@ def trio(gold: RawResponses, a: RawResponses, b: RawResponses) -> Trio:
     if len({made.gold.n, made.a.n, made.b.n}) > 1:
         raise AlignmentError(
             f"gold has {made.gold.n:,} items, a has {made.a.n:,} and b has {made.b.n:,}: items are "
-            "matched by position, so give the same items in the same order"
+            "matched by position"
         )
     return made
 
@@ -189,74 +191,11 @@ def from_scores(scores: Scores, gold: str, baseline: str, candidate: str) -> Tri
     if len(scores.columns) != 1:
         raise UsageError(
             f"responses are one column of numbers, and the scores have {len(scores.columns)} "
-            f"({', '.join(scores.columns)}): choose one"
+            f"({', '.join(scores.columns)})",
+            Remedy("", "columns", {"score": scores.columns[0]}),
         )
     block = scores.values if scores.responses is None else scores.responses[:, :, 0]
     return trio(*(block[:, scores.position(system)] for system in (gold, baseline, candidate)))
-
-
-def read_trio(
-    *files: PathName,
-    gold: str | None = None,
-    baseline: str | None = None,
-    candidate: str | None = None,
-    **options: Any,
-) -> tuple[Trio, tuple[str, str]]:
-    """Read gold, baseline and candidate; also returns the two systems' names.
-
-    Parameters
-    ----------
-    *files : path
-        Three files, in the order gold, baseline, candidate: an item column and either a column of
-        scores with a rater or seed column, or a column per rater or seed. Or one long table of all
-        three, with a column of systems.
-    gold, baseline, candidate : str, optional
-        Names in the long table; by default ``gold`` and the other two in the order they come.
-    **options
-        Those of :func:`betterthan.read`: ``item``, ``system``, ``score``, ``response`` ...
-    """
-    if len(files) == 1:
-        return _from_one(read(files[0], **options), gold, baseline, candidate)
-    if len(files) != 3:
-        raise UsageError(
-            f"responses come in three files (gold, baseline, candidate) or one long table, not "
-            f"{len(files)} files"
-        )
-    if all(len(meant(file)) == 1 for file in files):  # else folders, of several logs each
-        with memory(options.get("max_memory")):
-            files = tuple(expand_paths(files, twice=True))
-    tables = [read(file, missing="pairwise", **options) for file in files]
-    parts = [_one_source(table, str(file)) for table, file in zip(tables, files, strict=True)]
-    paths = [f if isinstance(f, Path) else Path(f) for f in files]
-    _, *names = system_names(paths)
-    columns = [_measured(table, path) for table, path in zip(tables, paths, strict=True)][1:]
-    if all(columns):  # those of the two systems; gold may be called otherwise
-        shared_name(columns, ("", ""), [*map(str, paths[1:])])
-    ids = [table.items for table in tables]
-    if any(x is None for x in ids):
-        return trio(*parts), (names[0], names[1])
-    order = [{item: i for i, item in enumerate(x.tolist())} for x in ids if x is not None]
-    for file, place in zip(files, order, strict=True):
-        missing = [item for item in order[0] if item not in place]
-        extra = [item for item in place if item not in order[0]]
-        if missing or extra:
-            what = f"lacks items {first_few(missing)}" if missing else ""
-            what += " and " * bool(missing and extra)
-            what += f"has items that {files[0]} lacks ({first_few(extra)})" if extra else ""
-            raise AlignmentError(f"{file} {what}: give the same items in all three files")
-    aligned = [
-        Responses(part.values[rows], part.counts[rows])
-        for part, rows in (
-            (part, np.array([place[item] for item in order[0]]))
-            for part, place in zip(parts, order, strict=True)
-        )
-    ]
-    return trio(*aligned), (names[0], names[1])
-
-
-def read_source(file: PathName, **options: Any) -> Responses:
-    """Read the responses of one source, such as the gold raters."""
-    return _one_source(read(file, missing="pairwise", **options), str(file))
 
 
 def _drawn(source: Responses, number: Ints, generator: np.random.Generator) -> Responses:
@@ -270,42 +209,3 @@ def _drawn(source: Responses, number: Ints, generator: np.random.Generator) -> R
 def _numbers(rows: NDArray[np.int64]) -> str:
     """`` 3`` or ``s 3, 5 and 9``, counted from one."""
     return f"{'s' * (rows.size > 1)} {first_few(rows + 1)}".replace("'", "")
-
-
-def _from_one(
-    scores: Scores, gold: str | None, baseline: str | None, candidate: str | None
-) -> tuple[Trio, tuple[str, str]]:
-    gold = gold or "gold"
-    if gold not in scores.systems:
-        raise UsageError(
-            f"no system of the table is named {gold!r} (there are {first_few(scores.systems)}): "
-            "say which holds the gold responses with gold="
-        )
-    rest = [x for x in scores.systems if x not in (gold, baseline, candidate)]
-    a = baseline or (rest[0] if rest else "")
-    b = candidate or next((x for x in rest if x != a), "")
-    if scores.shuffled and len(rest) > 1 and None in (baseline, candidate):
-        raise UsageError(
-            "the rows have the systems in one order on some items and in another on others: say "
-            f"which are baseline=... and candidate=..., two of {first_few(sorted(scores.systems))}"
-        )
-    if not a or not b:
-        raise UsageError("the table needs a baseline and a candidate besides the gold responses")
-    return from_scores(scores, gold, a, b), (a, b)
-
-
-def _measured(scores: Scores, path: Path) -> str:
-    """What a file calls its scores; empty where its columns may be raters."""
-    only, *others = scores.systems
-    if others or is_measure(only):
-        return "" if others else only
-    by_row = scores.columns != ("score",) or only == system_names([path])[0]
-    return scores.columns[0] if by_row else ""
-
-
-def _one_source(scores: Scores, file: str) -> Responses:
-    """All that a file holds as the responses of one source: raters in rows, or in columns."""
-    if len(scores.systems) > 1:
-        return as_responses(scores.values[:, :, 0], file)
-    block = scores.values if scores.responses is None else scores.responses[:, :, 0]
-    return as_responses(block[:, 0], file)

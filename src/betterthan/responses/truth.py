@@ -15,12 +15,15 @@ import numpy as np
 from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng, affordable
-from betterthan.resampling.work import Sharing, Work
+from betterthan.resampling.generator import Rng, affordable, as_count
+from betterthan.resampling.work import Sampling, Work
 from betterthan.responses.published_test import NullAndAlternative, overlap_of
 from betterthan.responses.resampled_sets import drawn_by
 from betterthan.responses.response_metrics import ResponseMetric, as_response_metric, contrast
 from betterthan.responses.simulator import DrawnItems, Population
+
+TRUE_RESAMPLES = 1000
+"""Simulated test sets by default."""
 
 
 @blames_arguments
@@ -31,13 +34,12 @@ def true_p(
     items: int = 1000,
     responses: int = 5,
     alternative: Alternative = "greater",
-    resamples: int = 1000,
     rng: Rng = None,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> NullAndAlternative:
     """Overlap of null and alternative over test sets drawn from the population.
 
-    ``workers`` and ``executor`` draw them, as in :func:`betterthan.responses.p_value`.
+    ``**sampling`` as in :func:`betterthan.responses.p_value`; 1,000 ``resamples`` by default.
 
     Examples
     --------
@@ -51,9 +53,8 @@ def true_p(
         items=items,
         responses=responses,
         alternative=alternative,
-        resamples=resamples,
         rng=rng,
-        **shared,
+        **sampling,
     )
     return found
 
@@ -65,12 +66,11 @@ def true_ps(
     items: int,
     responses: int,
     alternative: Alternative = "greater",
-    resamples: int = 1000,
     rng: Rng = None,
-    **shared: Unpack[Sharing],
+    **sampling: Unpack[Sampling],
 ) -> list[NullAndAlternative]:
     """Return the same for several metrics, on the same simulated test sets."""
-    work = Work.of(shared)
+    work, resamples = Work.of(sampling), as_count(sampling.get("resamples")) or TRUE_RESAMPLES
     if min(items, responses, resamples) < 1:
         raise UsageError("true p needs at least one item, one response and one resample")
     affordable(1e11, items=items, responses=responses, resamples=resamples)

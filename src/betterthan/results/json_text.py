@@ -12,7 +12,8 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
-from betterthan.results.inert import ACTIVE
+from betterthan.errors import Advice, Note, as_keyword, remedy_of
+from betterthan.results.escaping import ACTIVE
 
 _CLOSING = re.compile(f"[<>&]|#(?=#)|{ACTIVE.pattern}")  # ## begins commands of build services
 _WHOLE = re.compile(ACTIVE.pattern.replace("\ud800-\udfff", ""))  # halves are spelled by streams
@@ -28,23 +29,27 @@ def to_json(document: object) -> str:
       "exact": "1/3"
     }
     """
-    from msgspec.json import format as indented  # noqa: PLC0415 (slow to import)
+    return indented(plain_value(document))
+
+
+def indented(document: object) -> str:
+    """Write a document of plain values."""
+    from msgspec.json import format as indent  # noqa: PLC0415 (slow to import)
 
     # The encoder is fast only without indentation, which is added without reading the numbers.
-    text = json.dumps(plain_value(document), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
     seen = _WHOLE.sub(_spelled, text).encode(errors="surrogatepass")
-    return indented(seen, indent=2).decode(errors="surrogatepass")
+    return indent(seen, indent=2).decode(errors="surrogatepass")
 
 
-def embedded(document: object) -> str:
+def embedded(document: object, advice: Advice = as_keyword) -> str:
     r"""Write a document into a page: short, and without a character that a page acts on.
 
     >>> print(embedded({"name": "</script>", "p": 0.5}))
     {"name":"\u003c/script\u003e","p":0.5}
     """
-    text = json.dumps(
-        plain_value(document), ensure_ascii=False, allow_nan=False, separators=(",", ":")
-    )
+    plain = plain_value(document, advice)
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _CLOSING.sub(_spelled, text)
 
 
@@ -53,20 +58,27 @@ def _spelled(found: re.Match[str]) -> str:
     return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
 
 
-def plain_value(value: Any) -> Any:
-    """Turn a value into what JSON can hold."""
+def plain_value(value: Any, advice: Advice = as_keyword) -> Any:
+    """Turn a value into what JSON can hold; ``advice`` writes the remedies of notes."""
     if value is None or isinstance(value, bool | int | str):
-        return value
+        return noted(value, advice) if isinstance(value, Note) else value
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, Mapping):
-        return {str(key): plain_value(x) for key, x in value.items()}
+        return {str(key): plain_value(x, advice) for key, x in value.items()}
     if isinstance(value, Sequence):
-        return [plain_value(x) for x in value]
+        return [plain_value(x, advice) for x in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain_value(getattr(value, field.name)) for field in fields(value)}
+        return {f.name: plain_value(getattr(value, f.name), advice) for f in fields(value)}
     if hasattr(value, "tolist"):  # numpy's scalars and arrays
         return plain_value(value.tolist())
     raise TypeError(f"a {type(value).__name__} has no place in a JSON document: {value!r}")
+
+
+def noted(note: str, advice: Advice = as_keyword) -> str:
+    """Write a note with what answers it."""
+    remedy = remedy_of(note)
+    text = advice(remedy) if remedy is not None else ""
+    return f"{note} -> try: {text}" if text else str(note)

@@ -4,13 +4,20 @@ Each kind of result has one function that makes its sheet; each form (text, Mark
 JSON, HTML, JUnit XML) has one function that writes any sheet.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from betterthan.errors import Advice, Note, as_keyword, remedy_of
+from betterthan.results.interval import NO_INTERVAL, Interval
+from betterthan.results.json_text import noted, plain_value
+from betterthan.results.schemas import columns_of
+from betterthan.results.signature import __version__
+
 Align = Literal["<", ">"]
 Layout = Literal["card", "board", "plain"]
+Line = str | tuple[str, str]
+"""A line of text; with a word in front, its further lines stand under the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +102,22 @@ class Sheet:
     ----------
     title : str
         What a page about it is called.
-    document : mapping
-        The JSON document; unrounded. A list stands for its rows.
-    records : sequence of mappings
-        The rows of a CSV file or a frame; unrounded, at least one.
+    kind : str
+        The kind of its document: the schema is ``betterthan/KIND/1``.
+    rows : sequence of mappings
+        The rows of the document, of CSV and of frames; flat and unrounded. Several notes are a
+        tuple here and one text where they are written.
+    facts : mapping
+        What else the document holds; the level, the correction and the alternative among it.
     headlines : tuple of str
         What was found, first.
     subheads : tuple of str
         Lines that belong to them.
-    details : tuple of str
-        How it was found, before the tables.
+    details : tuple of (str, str)
+        How it was found, before the tables: a word, and what there is to know about it.
     tables : tuple of Table
         The rows, for people.
-    card : tuple of str
+    card : tuple of str or (str, str)
         What a terminal shows in place of tables and remarks, where that is better.
     appendix : tuple of Table
         Further tables, with captions, after all else.
@@ -135,13 +145,14 @@ class Sheet:
     """
 
     title: str
-    document: Mapping[str, Any] | Sequence[Any]
-    records: Sequence[Mapping[str, Any]]
+    kind: str
+    rows: Sequence[Mapping[str, Any]]
+    facts: Mapping[str, Any] = field(default_factory=dict)
     headlines: tuple[str, ...] = ()
     subheads: tuple[str, ...] = ()
-    details: tuple[str, ...] = ()
+    details: tuple[tuple[str, str], ...] = ()
     tables: tuple[Table, ...] = ()
-    card: tuple[str, ...] = ()
+    card: tuple[Line, ...] = ()
     appendix: tuple[Table, ...] = ()
     remarks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -155,13 +166,48 @@ class Sheet:
     cases: tuple[Case, ...] = ()
 
     @property
-    def sentences(self) -> tuple[str, ...]:
-        """The details where no columns of text can be aligned."""
-        return tuple(re.sub(r"^(\w+) {2,}", r"\1: ", line) for line in self.details)
+    def columns(self) -> list[str]:
+        """The keys of the rows."""
+        return list(columns_of(self.kind))
 
-    def flat(self) -> list[dict[str, Any]]:
-        """Return the records with one level of mappings as columns, and lists as text."""
-        return [_flat(record) for record in self.records]
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document, before :meth:`plain` makes plain values of it."""
+        return {
+            "schema": f"betterthan/{self.kind}/1",
+            "version": __version__,
+            "rows": self.rows,
+            **dict.fromkeys(("alpha", "correction", "alternative")),
+            "source": self.source or None,
+            "notes": self.notes,
+            "signature": self.signature or None,
+            **self.facts,
+        }
+
+    def plain(self, advice: Advice = as_keyword) -> dict[str, Any]:
+        """Return the document in plain values; ``advice`` writes the remedies of notes."""
+        rows = [
+            {
+                name: "; ".join(noted(x, advice) for x in cell) or None
+                if isinstance(cell, tuple)
+                else plain_value(cell)
+                for name, cell in row.items()
+            }
+            for row in self.rows
+        ]
+        document: dict[str, Any] = plain_value(self.document | {"rows": ()}, advice)
+        return document | {"rows": rows}
+
+    def advised(self, advice: Advice) -> "Sheet":
+        """Return the sheet with the remedies of its notes written out."""
+        return replace(self, notes=tuple(noted(note, advice) for note in self.notes))
+
+
+def row_of(kind: str, part: object, /, **more: Any) -> dict[str, Any]:
+    """Return the row of a part of a result; ``more`` are cells that are not its attributes."""
+    interval = getattr(part, "interval", None)
+    cells = (interval.columns if isinstance(interval, Interval) else NO_INTERVAL) | more
+    return {x: cells[x] if x in cells else getattr(part, x) for x in columns_of(kind)}
 
 
 def attributes(result: object, *names: str) -> dict[str, Any]:
@@ -169,13 +215,7 @@ def attributes(result: object, *names: str) -> dict[str, Any]:
     return {name: getattr(result, name) for name in names}
 
 
-def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in record.items():
-        if isinstance(value, Mapping):
-            flat |= {f"{name}_{key}": x for key, x in value.items()}
-        elif isinstance(value, tuple | list):
-            flat[name] = "; ".join(map(str, value))
-        else:
-            flat[name] = value
-    return flat
+def note_on(what: str, note: str) -> Note:
+    """Say what a note is on; it keeps its remedy."""
+    beside = isinstance(note, Note) and note.beside_verdict
+    return Note(f"{what}: {note}", remedy_of(note), beside_verdict=beside)

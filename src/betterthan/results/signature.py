@@ -1,4 +1,4 @@
-"""The signature: everything that determines a result, on one line, in one order.
+"""The signature of a result: everything that determines it, on one line. And the version.
 
 >>> signature("perm-exact", metric="mean", n=6, alternative="two-sided", further={"systems": 2})
 'betterthan:0.1|perm-exact|m:mean|n:6|systems:2|2s'
@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from betterthan.results.version import SERIES
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+__version__ = "0.1.0"
+SERIES = __version__.rpartition(".")[0]
+"""Releases of one series give the same numbers for the same signature."""
 
 _SIDES = {"two-sided": "2s", "greater": "1s>", "less": "1s<", "one-sided": "1s"}
 

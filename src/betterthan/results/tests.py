@@ -1,21 +1,71 @@
-"""What every test hands back: one frozen value that can defend itself."""
+"""The result of a test, its p-value with bounds, and the distribution behind it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
 
-from betterthan.numeric import Alternative
-from betterthan.results.law import Law
+from betterthan.numeric import Alternative, Floats
+from betterthan.results.number_format import format_p
 from betterthan.results.protocol import Result
-from betterthan.results.pvalues import Kind, format_p
+
+Kind = Literal["exact", "certified", "bounded", "assumed", "sampled", "asymptotic"]
+"""How well a p-value is known."""
+
+
+class Bounded(Protocol):
+    """A p-value with bounds, whichever way it was made."""
+
+    @property
+    def value(self) -> float:
+        """The p-value."""
+
+    @property
+    def fields(self) -> "PFields":
+        """The p-value, its bounds and its decimal logarithm, as a result names them."""
+
+
+class PFields(TypedDict):
+    """The four p-value fields of a result."""
+
+    pvalue: float
+    pvalue_low: float
+    pvalue_high: float
+    log10_pvalue: float
+
+
+@runtime_checkable
+class Law(Protocol):
+    """Law of a test's statistic: under the null hypothesis, or over all resamples.
+
+    ``mass`` gives all values and their probabilities, but for a negligible share; ``tail`` the
+    probability of at least so much, with its bounds.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the values are."""
+
+    @property
+    def observed(self) -> float:
+        """The value in the data."""
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+
+    def mass(self) -> tuple[Floats, Floats]:
+        """Values in ascending order, and their probabilities."""
+
+    def tail(self, value: float) -> Bounded:
+        """Probability of at least ``value``, ties within rounding included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestResult(Result):
     """Outcome of one paired test.
 
-    Plots: ``law``, the null law and the tail that is the p-value, where there is one; ``overlap``,
+    Plots: ``null``, the null law and the tail that is the p-value, where there is one; ``overlap``,
     null and alternative, of a published response test.
 
     Attributes

@@ -16,10 +16,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from betterthan.data.ids import are
-from betterthan.errors import AlignmentError, FormatError, UsageError, first_few, how_many
+from betterthan.errors import (
+    Choice,
+    FormatError,
+    Note,
+    Remedy,
+    UsageError,
+    first_few,
+    how_many,
+)
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
-from betterthan.tasks.label_rows import check_no_rows
+from betterthan.tasks.label_rows import rows_note
 from betterthan.tasks.line_headers import LABELS
 from betterthan.tasks.sources import (
     Scored,
@@ -59,8 +67,8 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
         labels = sorted({*truth, *said.flat})
         if 3 * len(labels) * said.size > MOST_CELLS:
             raise UsageError(
-                f"{gold.name} has {len(labels):,} different lines, too many for classes: for text, "
-                "choose a metric of text, such as bleu or exact-match"
+                f"{gold.name} has {len(labels):,} different lines, too many for classes",
+                Remedy("count lines of text that equal the reference", "metric", "exact-match"),
             )
         for label in labels:
             tp, pred, of_gold = class_columns(label)
@@ -73,29 +81,29 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     return Scored(columns=columns, notes=tuple(notes))
 
 
-def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
-    """Refuse ids or a header among the labels, and systems with other labels than the gold."""
+def doubts(systems: Sequence[Source], golds: Sequence[Source]) -> tuple[Note, ...]:
+    """Ids or a header among the labels, and systems that have other labels than the gold."""
     gold = the_gold(golds, "classification")
     truth = _labels(gold)
     answers = [(system, _labels(system)) for system in systems]
-    for system, _ in answers:
-        check_counts("line", (system, len(system.lines)), (gold, len(truth)))
-    check_no_rows([gold, *systems])
+    notes = rows_note([gold, *systems])
     if len(truth) < FEW_LINES:
-        return
-    _check_no_header([(gold, truth), *answers])
+        return notes
+    notes += _header_note([(gold, truth), *answers])
     classes = Counter(truth)
     for system, labels in answers:
         mine = Counter(labels)
         check_case(system, mine, gold, classes, "label")
-        # Answers of which hardly any occurs twice are no classes, and may all be wrong.
+        # Answers that are nearly all different are not classes, and may all be wrong.
         if mine.keys().isdisjoint(classes) and len(classes) <= len(truth) / 2:
-            raise AlignmentError(
+            text = (
                 f"no label of {system.name} occurs in {gold.name}: "
                 f"{first_few(name for name, _ in mine.most_common())} against "
-                f"{first_few(name for name, _ in classes.most_common())}: write the labels alike, "
-                "or say unchecked=True if all of them are wrong"
+                f"{first_few(name for name, _ in classes.most_common())}"
             )
+            remedy = Remedy("score against the labels of these items", "ref", Choice("FILE"))
+            notes += (Note(text, remedy, beside_verdict=True),)
+    return notes
 
 
 def _strangers(
@@ -114,17 +122,18 @@ def _strangers(
     return notes
 
 
-def _check_no_header(files: Sequence[tuple[Source, list[str]]]) -> None:
-    """Refuse files that all begin with a word for labels that none of them holds elsewhere."""
+def _header_note(files: Sequence[tuple[Source, list[str]]]) -> tuple[Note, ...]:
+    """Say so if all files begin with a word for labels that none of them has elsewhere."""
     firsts = {labels[0] for _, labels in files}
     later = {label for _, labels in files for label in labels[1:]}
-    if firsts.isdisjoint(later) and all(first.lower() in LABELS for first in firsts):
-        source, labels = files[0]
-        raise FormatError(
-            f"{source.at(1)} looks like a header: {labels[0]!r} would be counted as an item and "
-            "as a class; leave it out of all files (tail -n +2), or say unchecked=True if it is "
-            "a label"
-        )
+    if not firsts.isdisjoint(later) or any(first.lower() not in LABELS for first in firsts):
+        return ()
+    source, labels = files[0]
+    text = (
+        f"{source.at(1)} looks like a header: {labels[0]!r} counts as an item and as a class; if "
+        "it is not a label, delete it in all files"
+    )
+    return (Note(text, beside_verdict=True),)
 
 
 def _labels(source: Source) -> list[str]:

@@ -1,14 +1,14 @@
 """Rows of an id and a label, as Kaggle and GLUE take them.
 
-Read as labels, whole lines would be compared, and rows in another order would all be wrong.
+Read as labels, whole lines are compared, and rows in another order are all wrong.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from betterthan.errors import FormatError, quote
-from betterthan.tasks.line_headers import LABELS, names_ids, unquoted
+from betterthan.errors import Note, quote
+from betterthan.tasks.line_headers import names_ids, unquoted
 from betterthan.tasks.line_ids import counts, with_digits
 from betterthan.tasks.sources import Source
 
@@ -25,7 +25,7 @@ class Rows:
 
     source: Source
     mark: str
-    header: Sequence[str]
+    header: bool
     ids: Sequence[str]
     labels: Sequence[str]
     named: bool
@@ -50,19 +50,11 @@ class Rows:
         decimal = self.mark == "," and all(label.isdigit() for label in self.labels)
         return (repeat or self.mark == "\t") and not decimal and all(map(with_digits, self.ids))
 
-    @property
-    def field(self) -> str:
-        """Which field holds the label, as ``cut`` counts them."""
-        names = [unquoted(name).lower() for name in self.header]
-        known = next((k for k, name in enumerate(names, start=1) if k > 1 and name in LABELS), 2)
-        alike = len({label.count(self.mark) for label in self.labels}) == 1
-        return f"{known}" if alike else "2-"
 
+def rows_note(files: Sequence[Source]) -> tuple[Note, ...]:
+    """Say so if the lines of files, the gold first, are rows of an id and a label.
 
-def check_no_rows(files: Sequence[Source]) -> None:
-    """Refuse files, the gold first, whose lines are rows of an id and a label.
-
-    Several labels on a line are none: there, first fields repeat, or differ among the files.
+    Several labels on a line are not: their first fields repeat, or differ among the files.
     """
     for mark in MARKS:
         found = [_rows(file, mark) for file in files]
@@ -72,7 +64,8 @@ def check_no_rows(files: Sequence[Source]) -> None:
             same = all(set(row.ids) == set(rows[0].ids) for row in rows)
             certain = rows[0] if same else None
         if certain is not None:
-            raise _refusal(certain, rows, of=len(files))
+            return (_note(certain),)
+    return ()
 
 
 def _rows(source: Source, mark: str) -> Rows | None:
@@ -89,43 +82,14 @@ def _rows(source: Source, mark: str) -> Rows | None:
     single = all(len(name.split()) == 1 for name in ids)
     if not single or len(set(ids)) < len(ids) or not (alike or named):
         return None
-    return Rows(source, mark, source.lines[0].split(mark) if header else (), ids, labels, named)
+    return Rows(source, mark, header, ids, labels, named)
 
 
-def _refusal(row: Rows, rows: Sequence[Rows], *, of: int) -> FormatError:
-    """Say which line it is, and how to get at the labels: sorted, where files differ in order."""
-    at = 2 if row.header else 1
-    line = quote(row.source.lines[at - 1], 40)
-    everywhere = len(rows) == of
-    order = everywhere and any(list(other.ids) != list(row.ids) for other in rows)
-    return FormatError(
-        f"{row.source.at(at)} ({line}) is a row of an id and a label, as all lines are, and would "
-        f"be compared as one label; {_lacking(rows)}write the labels alone, in the same order in "
-        f"all files, as with {_command(row, order=order)} for each, or say unchecked=True if the "
-        "lines are labels"
+def _note(rows: Rows) -> Note:
+    at = 2 if rows.header else 1
+    return Note(
+        f"{rows.source.at(at)} ({quote(rows.source.lines[at - 1], 40)}) is a row of an id and a "
+        "label, as all lines are, and is compared as one label; if the lines are not labels, write "
+        "only the labels, in the same order in all files",
+        beside_verdict=True,
     )
-
-
-def _lacking(rows: Sequence[Rows]) -> str:
-    """Say which id a file lacks: then no order will do."""
-    first, *others = rows
-    for other in others:
-        lost = set(first.ids) - set(other.ids)
-        if lost:
-            name = next(name for name in first.ids if name in lost)
-            return (
-                f"{other.source.name} lacks the id {quote(name, 40)} of {first.source.name}: give "
-                "all files the same ids, and then "
-            )
-    return ""
-
-
-def _command(row: Rows, *, order: bool) -> str:
-    """Write the commands that leave the labels alone, for a shell."""
-    mark = {"\t": "", ",": ","}.get(row.mark, f"'{row.mark}'")
-    steps = ["tail -n +2"] if row.header else []
-    if order:
-        steps.append(f"sort -t{mark} -k1,1" if mark else "sort -k1,1")
-    steps.append(f"cut -d{mark} -f{row.field}" if mark else f"cut -f{row.field}")
-    steps[0] += " FILE"
-    return f"{' | '.join(steps)} > FILE.labels"

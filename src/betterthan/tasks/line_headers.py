@@ -1,9 +1,9 @@
-"""Names of columns above the lines of a file: they would be scored as an item of their own."""
+"""Names of columns above the lines of a file, which are scored as an item."""
 
 import re
 from collections.abc import Sequence
 
-from betterthan.errors import FormatError
+from betterthan.errors import Note
 from betterthan.tasks.sources import Source
 
 LABELS = frozenset(
@@ -21,31 +21,25 @@ FEWEST = 3  # lines, with the header, that tell a header from an item
 _NAMES_IDS = re.compile(r"(?i:(?:.*[_ .-])?(?:ids?|idx|index|[gu]uid|uid|qid|pid|sid))|\w+I[dD]|")
 
 
-def check_no_header(files: Sequence[Source]) -> None:
-    """Refuse texts that all begin with a column's name that none of them holds elsewhere.
+def header_note(files: Sequence[Source]) -> tuple[Note, ...]:
+    """Say so if all texts begin with a column's name that none of them has elsewhere.
 
-    Where most lines are single words, such a word may be one of them, and is let pass.
+    Where most lines are single words, such a word may be one of them.
     """
     if any(len(file.lines) < FEWEST or unquoted(file.lines[0]) not in TEXTS for file in files):
-        return
+        return ()
     firsts = {unquoted(file.lines[0]) for file in files}
     first, *_ = files
     single = sum(len(line.split()) < 2 for line in first.lines[1:])
     if 2 * single > len(first.lines[1:]):
-        return
+        return ()
     if any(unquoted(line) in firsts for file in files for line in file.lines[1:]):
-        return
-    raise FormatError(
-        f"{first.at(1)} looks like a header: {unquoted(first.lines[0])!r} would be scored as an "
-        f"item; leave it out of all files (tail -n +2 FILE){and_quotes(first.lines)}, or say "
-        "unchecked=True if it is text"
+        return ()
+    text = (
+        f"{first.at(1)} looks like a header: {unquoted(first.lines[0])!r} is scored as an item; if "
+        "it is not text, delete it in all files"
     )
-
-
-def and_quotes(lines: Sequence[str]) -> str:
-    """Say that the quotes of CSV are to go, too, where lines end in one that began earlier."""
-    quoted = any(len(line) > 1 and line.endswith('"') and line.count('"') > 1 for line in lines[1:])
-    return " and write the texts without the quotes that CSV puts around them" * quoted
+    return (Note(text, beside_verdict=True),)
 
 
 def names_ids(field: str) -> bool:

@@ -1,10 +1,10 @@
-"""Ids at the beginning of lines, as in Kaldi's files: they would be scored as words."""
+"""Ids at the beginning of lines, as in Kaldi's files, which are scored as words."""
 
 import re
 from collections.abc import Sequence
 
-from betterthan.errors import FormatError
-from betterthan.tasks.line_headers import and_quotes, names_ids, unquoted
+from betterthan.errors import Note
+from betterthan.tasks.line_headers import names_ids, unquoted
 from betterthan.tasks.sources import Source
 
 FEW_LINES = 5
@@ -13,31 +13,27 @@ _NUMBER = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def check_no_ids(source: Source) -> None:
-    """Refuse lines that each begin with an id of their own, below a header or without one.
+def ids_note(source: Source) -> tuple[Note, ...]:
+    """Say so if every line begins with its own id, below a header or without one.
 
     Ids differ from line to line and have digits: ``utt12`` or ``1089-134686-0000``. Numbers
     alone are ids where they count the lines or a tab follows; text may begin with any others.
     """
     if len(source.lines) < FEW_LINES:
-        return
+        return ()
     header = _has_header(source.lines)
     body = source.lines[header:]
-    found = _before_space(body, by_tab=header and "\t" in source.lines[0])
-    if found is None:
-        found = _before_mark(source.lines)
-    if found is None:
-        return
-    ids, cut = found
-    header = len(ids) < len(source.lines)
-    below = " below the first" * header
-    cut = f"tail -n +2 FILE | {cut}" if header else cut
-    raise FormatError(
-        f"{source.name}: every line{below} begins with an id of its own ({ids[0]!r}, {ids[1]!r}, "
-        "...), which would be scored as a word: put all files in the same order and cut the ids "
-        f"off, as with {cut}{and_quotes(source.lines) * ('-d' in cut)}, or say unchecked=True if "
-        "they are text"
+    ids = _before_space(body, by_tab=header and "\t" in source.lines[0])
+    ids = ids or _before_mark(source.lines)
+    if not ids:
+        return ()
+    below = " below the first" * (len(ids) < len(source.lines))
+    text = (
+        f"{source.name}: every line{below} begins with an id ({ids[0]!r}, {ids[1]!r}, ...), which "
+        "is scored as a word; if these are not text, put all files in the same order and delete "
+        "the ids"
     )
+    return (Note(text, beside_verdict=True),)
 
 
 def counts(ids: Sequence[str]) -> bool:
@@ -64,26 +60,26 @@ def _has_header(lines: Sequence[str]) -> bool:
     return named or ("\t" in lines[0] and not _begins_with_id(lines[0]))
 
 
-def _before_space(lines: Sequence[str], *, by_tab: bool) -> tuple[list[str], str] | None:
-    """Ids that white space parts from the text, and how to cut them off; ``by_tab`` a tab alone."""
+def _before_space(lines: Sequence[str], *, by_tab: bool) -> list[str]:
+    """Ids that white space separates from the text; ``by_tab`` only a tab."""
     if not all(map(_begins_with_id, lines)):
-        return None
+        return []
     rows = [line.split(maxsplit=1) for line in lines]
     ids = [row[0] for row in rows]
     bare = sum(len(row) == 1 for row in rows)  # nothing was recognised there
     if bare > len(rows) / 2 or len(set(ids)) < len(ids):
-        return None
+        return []
     tabs = all(
         len(row) == 1 or line.lstrip()[len(row[0])] == "\t"
         for row, line in zip(rows, lines, strict=True)
     )
     if not tabs and (by_tab or (all(map(_NUMBER.fullmatch, ids)) and not counts(ids))):
-        return None
-    return ids, "cut -f2-" if tabs else "cut -d' ' -f2-"
+        return []
+    return ids
 
 
-def _before_mark(lines: Sequence[str]) -> tuple[list[str], str] | None:
-    """Ids that a comma or the like parts from the text: a header names them, or they count."""
+def _before_mark(lines: Sequence[str]) -> list[str]:
+    """Ids that a comma or similar separates from the text: a header names them, or they count."""
     for mark in ",;|":
         if not all(mark in line for line in lines):
             continue
@@ -95,8 +91,8 @@ def _before_mark(lines: Sequence[str]) -> tuple[list[str], str] | None:
         worded = all(_LETTER.search(rest) for _, rest in rows)
         large = 2 * sum(rest[:1].isdigit() for _, rest in rows) > len(rows)  # "3,000 people"
         if names_ids(first) or (counts(ids) and worded and not large):
-            return ids, f"cut -d{mark if mark == ',' else repr(mark)} -f2-"
-    return None
+            return ids
+    return []
 
 
 def _begins_with_id(line: str) -> bool:

@@ -1,8 +1,8 @@
-"""Lines that stand beside the reference of another line.
+"""Lines that are paired with the reference of another line.
 
-A line is held against its own reference, its neighbours' and a few far ones, which are the same for
-every system: nothing is searched for, so a line that belongs to none of them fits its own best as
-often as any other. What two lines share is Dice's coefficient of their character trigrams.
+A line is compared with its own reference, its neighbours' and a few far ones, which are the same
+for every system: nothing is searched for, so a line that belongs to none of them fits its own best
+as often as any other. What two lines share is Dice's coefficient of their character trigrams.
 
 =================  ==============================================================================
 a wrong file       own references fit no better than the others, over the whole file
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import AlignmentError
+from betterthan.errors import Choice, Note, Remedy
 from betterthan.tasks.sources import Source
 
 NEAR = (-3, -2, -1, 1, 2, 3)
@@ -78,13 +78,20 @@ class References:
         return len(some) >= FEW_LINES and words >= FEW_WORDS * len(some) and not _repeats(some)
 
 
-def check_places(system: Source, gold: Source, references: References) -> None:
-    """Refuse a file whose lines, or a stretch of them, belong to other references."""
+def places_note(system: Source, gold: Source, references: References) -> tuple[Note, ...]:
+    """Say so if the lines of a file, or a stretch of them, belong to other references."""
+    text = _misplaced(system, gold, references)
+    remedy = Remedy("score against the references of these lines", "ref", Choice("FILE"))
+    return (Note(text, remedy, beside_verdict=True),) if text else ()
+
+
+def _misplaced(system: Source, gold: Source, references: References) -> str:
+    """Say which lines fit others better than their own; empty where none do."""
     if _repeats([system.lines[k] for k in references.places]):
-        return
+        return ""
     fits = _fits(system.lines, references)
     if len(fits.places) < FEW_LINES:
-        return
+        return ""
     shift = _shift(fits)
     worse = fits.worse
     # A rank among others is uniform where a line belongs to none of them: its variance is 1/12.
@@ -92,32 +99,30 @@ def check_places(system: Source, gold: Source, references: References) -> None:
     if wrong and (shift is None or shift[1] <= max(NEAR)):  # else it can be told where it went so
         k = int(fits.places[np.argmax(worse)])
         hint = f"; better with {_lines_off(shift[0])}" if shift else ""
-        raise AlignmentError(
+        return (
             f"the lines of {system.name} have no more in common with their own lines of "
             f"{gold.name} than with others (line {k + 1:,}: {_short(system.lines[k])} against "
-            f"{_short(references.lines[k])}){hint}: give the reference that belongs to them, or "
-            "say unchecked=True if this one does"
+            f"{_short(references.lines[k])}){hint}"
         )
     if shift:
         by, first, last = shift
         at = _example(fits, by, first, last)
-        raise AlignmentError(
+        return (
             f"{system.name} looks shifted against {gold.name} from {_about(system)}line "
             f"{first + 1:,}{_to(last, system)}: its lines fit {_lines_off(by)} better than their "
             f"own (line {at + 1:,}: {_short(system.lines[at])} fits line {at + by + 1:,}, "
             f"{_short(references.lines[at + by])}); a line is lost or one too many in one of the "
-            "files: correct it, or say unchecked=True if the lines do belong together"
+            "files"
         )
     found = _astray(fits, worse, system, references)
-    if found:
-        first, last, at, other = found
-        raise AlignmentError(
-            f"{system.name} looks out of order against {gold.name} from about line {first + 1:,}"
-            f"{_to(last, system)}: its lines fit other lines better than their own (line "
-            f"{at + 1:,}: {_short(system.lines[at])} fits line {other + 1:,}, "
-            f"{_short(references.lines[other])}): put both files in the same order, or say "
-            "unchecked=True if the lines do belong together"
-        )
+    if not found:
+        return ""
+    first, last, at, other = found
+    return (
+        f"{system.name} looks out of order against {gold.name} from about line {first + 1:,}"
+        f"{_to(last, system)}: its lines fit other lines better than their own (line {at + 1:,}: "
+        f"{_short(system.lines[at])} fits line {other + 1:,}, {_short(references.lines[other])})"
+    )
 
 
 def trigrams(line: str) -> Trigrams:

@@ -44,7 +44,7 @@ def statistics(
         ]
     )
     if metric.form == "ratio" and not block[..., 1].any():
-        raise FormatError(f"the references have no words that {metric!r} counts: choose others")
+        raise FormatError(f"the references have no words that {metric!r} counts")
     columns = {name: block[:, :, k].T for k, name in enumerate(metric.columns)}
     return columns, f"{metric!r} = sacrebleu {scorer.get_signature().format()}"
 
@@ -57,7 +57,7 @@ def _edits(scorer: "Scorer", system: Source) -> list[tuple[int, float]]:
         try:
             fewest = min(edits(words, reference) for reference in references)
         except TooLargeError as error:
-            raise TooLargeError(f"{system.at(k + 1)}: {error}") from None
+            raise TooLargeError(f"{system.at(k + 1)}: {error.message}") from None
         rows.append((fewest, sum(map(len, references)) / len(references)))
     return rows
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import AlignmentError, FormatError, UsageError, how_many
+from betterthan.errors import AlignmentError, FormatError, Remedy, UsageError, how_many
 
 Parsed = TypeVar("Parsed")
 Column = NDArray[Any]  # (items, systems), whole numbers wherever possible
@@ -63,7 +63,10 @@ class Scored:
 def the_gold(golds: Sequence[Source], task: str) -> Source:
     """Return the only gold file of a task that knows but one."""
     if len(golds) != 1:
-        raise UsageError(f"{task} knows one gold file, and {len(golds)} are given: give one")
+        raise UsageError(
+            f"{task} needs one gold file, and {len(golds)} are given",
+            *(Remedy("", "ref", gold.name) for gold in golds[:1]),
+        )
     return golds[0]
 
 

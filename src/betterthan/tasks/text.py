@@ -19,15 +19,16 @@ reference that the line does not have.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
-from betterthan.errors import FormatError, TooLargeError, UsageError, how_many
+from betterthan.errors import FormatError, Note, Remedy, TooLargeError, UsageError, how_many
 from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, sacre
 from betterthan.tasks.edits import edit_distance
-from betterthan.tasks.line_headers import check_no_header
-from betterthan.tasks.line_ids import check_no_ids
-from betterthan.tasks.other_lines import References, check_places
+from betterthan.tasks.line_headers import header_note
+from betterthan.tasks.line_ids import ids_note
+from betterthan.tasks.other_lines import References, places_note
 from betterthan.tasks.sources import Column, Scored, Source, check_counts, check_not_empty, stack
 
 METRICS = (*sacre.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
@@ -55,7 +56,10 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             signatures.append(signature)
         else:
             if name in ("wer", "cer") and len(golds) > 1:
-                raise UsageError(f"{name} knows one reference: give one file")
+                raise UsageError(
+                    f"{name} needs one reference, and {len(golds)} are given",
+                    Remedy("", "ref", golds[0].name),
+                )
             columns |= stack([_rows(metric, s, references) for s in systems], metric.columns)
     return Scored(
         columns=columns,
@@ -64,19 +68,18 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     )
 
 
-def check_related(systems: Sequence[Source], golds: Sequence[Source]) -> None:
-    """Refuse outputs that look as if they belonged to other references, whole or in part.
+def doubts(systems: Sequence[Source], golds: Sequence[Source]) -> tuple[Note, ...]:
+    """Outputs that look as if they belong to other references, whole or in part.
 
     Short files and short lines (labels, numbers) are not judged, nor is text that repeats.
     """
+    files = (*golds, *systems)
+    notes = (*chain.from_iterable(map(ids_note, files)), *header_note(files))
     references = References([r[0] for r in _references(golds)])
-    _check_lines(systems, golds[0])
-    for source in (*golds, *systems):
-        check_no_ids(source)
-    check_no_header([*golds, *systems])
     if references.telling:
         for system in systems:
-            check_places(system, golds[0], references)
+            notes += places_note(system, golds[0], references)
+    return notes
 
 
 def _check_lines(systems: Sequence[Source], gold: Source) -> None:
@@ -117,7 +120,7 @@ def _rows(metric: Metric, system: Source, references: Alternatives) -> list[tupl
         try:
             rows.append(one(line, its, metric))
         except TooLargeError as error:
-            raise TooLargeError(f"{system.at(k)}: {error}") from None
+            raise TooLargeError(f"{system.at(k)}: {error.message}") from None
     return rows
 
 
@@ -174,4 +177,5 @@ def _tokenized(systems: Sequence[Source], metrics: Sequence[Metric]) -> list[str
     counts = [sum(line.endswith(" .") for line in system.lines) for system in systems]
     if max(counts) < TOKENIZED:
         return []
-    return ['the text looks tokenized; if so, say that -> metric="bleu(tok=none)"']
+    remedy = Remedy("score it as it is tokenized", "metric", "bleu(tok=none)")
+    return [Note("the text looks tokenized", remedy)]

@@ -13,13 +13,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.errors import AlignmentError, Choice, FormatError, Remedy, UsageError
 from betterthan.metrics import AER
 from betterthan.tasks.sources import Scored, Source, check_counts, check_not_empty, stack, the_gold
 
 METRICS = ("aer",)
 COLUMNS = AER.columns
 FEW_LINES = 20
+TEXTS = Remedy(
+    "both texts, which say how many pairs there are",
+    "columns",
+    {"source": Choice("@FILE"), "target": Choice("@FILE")},
+)
 _LINK = re.compile(r"([0-9]{1,15})([-?p])([0-9]{1,15})")
 _NAACL = re.compile(
     r"\s*([0-9]{1,15})\s+([0-9]{1,15})\s+([0-9]{1,15})(?:\s+([SP]))?(?:\s+[\d.eE+-]+)?\s*"
@@ -56,7 +61,7 @@ def score(
     del metrics  # there is but one
     gold = the_gold(golds, "alignment")
     if len(texts) not in (0, 2):
-        raise UsageError("give the texts of both sides, the source's first, or neither")
+        raise UsageError("the texts of both sides are needed, or neither", TEXTS)
     pairs = len(texts[0].lines) if texts else None
     truth = _pairs(gold, naacl=_is_naacl(gold.lines), count=pairs)
     _check_range(gold, truth, texts)
@@ -132,8 +137,8 @@ def _of_links(source: Source, count: int | None) -> list[Links]:
     gap = next(k for k in range(1, len(found) + 2) if k not in found)
     if count is None and gap <= len(found):
         raise AlignmentError(
-            f"{source.name} has links of sentence pair {max(found):,} and none of {gap:,}: if that "
-            "pair has none, give the texts of both sides, which say how many pairs there are"
+            f"{source.name} has links of sentence pair {max(found):,} and none of {gap:,}",
+            TEXTS,
         )
     return [found.get(k + 1, Links()) for k in range(count or len(found))]
 

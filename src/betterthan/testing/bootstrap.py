@@ -10,26 +10,24 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import among
+from betterthan.data.arguments import check_keywords
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
-from betterthan.errors import UsageError
+from betterthan.errors import Note, Remedy, UsageError, no_truth_value, not_one_of
 from betterthan.exact.extremal import WantedPrecision
 from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
-from betterthan.resampling.sums import Progress
-from betterthan.results.law import Law
-from betterthan.results.pvalues import Bounded, Kind
+from betterthan.resampling.work import Sampling
 from betterthan.results.signature import signature
-from betterthan.results.tests import TestResult
+from betterthan.results.tests import Bounded, Kind, Law, TestResult
 from betterthan.testing.contrasts import Contrasts, sample_contrasts, sample_recentred
 from betterthan.testing.engines import multiples
 from betterthan.testing.events import Event
@@ -54,13 +52,16 @@ PATIENCE = 5_000_000_000
 BRACKETING, PASSES, DRAWING = 30_000_000, 700, 4
 """Nanoseconds of a bracket and of its passes over a row, and of drawing a row into a resample."""
 
-STRICT = (
-    "ties do not count, as published: p is too small, by much where scores are coarse; for a "
-    "verdict leave out strict=True"
+PERMUTE = Remedy("exact with any number of items or clusters", "test", "permutation")
+STRICT = Note(
+    "ties do not count, as published: p is too small, by much where scores are coarse",
+    Remedy("counts ties", "test", "bootstrap"),
+    beside_verdict=True,
 )
-NO_RESAMPLE = (
+NO_RESAMPLE = Note(
     "no resample at all is as extreme, so p is below the chance of any one of them: the bootstrap "
-    "has nothing to go by here, ask the permutation test"
+    "has nothing to go by here",
+    PERMUTE,
 )
 
 
@@ -73,15 +74,12 @@ def bootstrap_test(
     alternative: Alternative = "two-sided",
     method: str = "auto",
     *,
-    resamples: int | None = None,
     clusters: ArrayLike | None = None,
     recentre: bool = False,
     strict: bool = False,
     alpha: float = 0.05,
-    workers: int = 1,
-    executor: Any = None,
-    progress: Progress | None = None,
     rng: Rng = None,
+    **sampling: Unpack[Sampling],
 ) -> TestResult:
     """Test whether two systems differ, by drawing the test set anew from its items.
 
@@ -96,9 +94,6 @@ def bootstrap_test(
         ``"ideal"`` computes the law of all resamples; it exists for a mean, or a ratio with one
         denominator for both systems: exact for whole-number scores, else certified. ``"auto"`` uses
         it where it does, unless there are so many pairs of real scores that sampling is faster.
-    resamples : int, optional
-        Fixed number of resamples, where they are sampled. By default at least 20,000, and up to
-        1,280,000 while the 99 % interval of p contains ``alpha``.
     clusters : array_like, optional
         A label per item; items of one cluster are drawn together.
     recentre : bool
@@ -109,13 +104,9 @@ def bootstrap_test(
         Count as Figure 1 of the 2012 paper prints it: resamples beyond twice delta alone, not those
         at it, and p is their share without the one that is added otherwise. Ties are then evidence,
         and p is too small, by much where scores are coarse; for comparison with published numbers.
-    workers : int
-        Threads. The same numbers come out whatever it is.
-    executor : concurrent.futures.Executor, optional
-        Who draws the resamples instead: any pool of processes or threads, or a Dask client. The
-        same numbers come out whoever it is.
-    progress : callable, optional
-        Called with the replicates done and their total.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`. By default there are at least 20,000
+        resamples, and up to 1,280,000 while the 99 % interval of p contains ``alpha``.
 
     Returns
     -------
@@ -129,28 +120,42 @@ def bootstrap_test(
     >>> result.kind, result.pvalue  # 96 of the 256 resamples gain nothing
     ('exact', 0.375)
     """
-    request = among(Request, locals())
-    chosen = parse(metric)
-    return Bootstrap(request).test(joint_of({"a": a, "b": b}, chosen, clusters), [(0, 1)])[0]
+    check_keywords(sampling, Sampling)
+    request = Request(alternative=alternative, alpha=alpha, rng=rng, **sampling)
+    asked = Bootstrapping(request, variant, method, recentre, strict)
+    return asked.test(joint_of({"a": a, "b": b}, parse(metric), clusters), [(0, 1)])[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrap:
+class Bootstrapping:
     """The bootstrap tests of one request."""
 
     request: Request
+    variant: Variant = "shift"
+    method: str = "auto"
+    recentre: bool = False
+    strict: bool = False
 
     def __post_init__(self) -> None:
-        method = self.request.method
-        if method not in BOOTSTRAPS:
-            raise UsageError(f"method is one of {', '.join(BOOTSTRAPS)}, not {method!r}")
-        if self.request.recentre and method == "ideal":
-            raise UsageError("recentre needs sampled resamples: leave method='auto'")
+        if self.variant not in get_args(Variant):
+            raise not_one_of("variant", self.variant, get_args(Variant))
+        if self.method not in BOOTSTRAPS:
+            raise not_one_of("method", self.method, BOOTSTRAPS)
+        for name in ("recentre", "strict"):
+            if type(given := getattr(self, name)) is not bool:
+                if not isinstance(given, np.bool_):
+                    raise no_truth_value(name, given)
+                object.__setattr__(self, name, bool(given))
+        if self.recentre and self.method == "ideal":
+            raise UsageError(
+                "recentred resamples are sampled: method 'ideal' does not draw any",
+                Remedy("", "method", "auto"),
+            )
 
     @property
     def event(self) -> Event:
         """When a resample speaks against the claim."""
-        return Event(self.request.variant, self.request.alternative, self.request.strict)
+        return Event(self.variant, self.request.alternative, self.strict)
 
     def test(self, joint: Joint, places: Sequence[tuple[int, int]]) -> list[TestResult]:
         """Test pairs (baseline, candidate) of systems, given by their places in the joint rows.
@@ -162,14 +167,17 @@ class Bootstrap:
         """
         made = [joint.pair(first, second) for first, second in places]
         found: dict[int, TestResult] = {}
-        reasons = ["recentred, hence sampled" if self.request.recentre else "as asked"] * len(made)
-        if self.request.method != "sample" and not self.request.recentre:
+        reasons = ["recentred, hence sampled" if self.recentre else "as asked"] * len(made)
+        if self.method != "sample" and not self.recentre:
             for at, one in enumerate(made):
                 try:
                     found[at] = self._ideal(one, len(made))
                 except BudgetExceededError as error:
-                    if self.request.method == "ideal":
-                        raise UsageError(f"method 'ideal' cannot be used here: {error}") from error
+                    if self.method == "ideal":
+                        raise UsageError(
+                            f"method 'ideal' cannot be used here: {error}",
+                            Remedy("samples instead", "method", "auto"),
+                        ) from error
                     reasons[at] = f"no ideal bootstrap: {error}"
         rest = [at for at in range(len(made)) if at not in found]
         if rest:
@@ -195,7 +203,7 @@ class Bootstrap:
 
         Many pairs are sampled together where that takes less time, unless they are to be ideal.
         """
-        if self.request.method != "ideal":
+        if self.method != "ideal":
             drawing = MINIMUM * (DRAWING + pairs) * len(one.counts)
             if pairs * (BRACKETING + PASSES * len(one.counts)) > max(drawing, PATIENCE):
                 raise why
@@ -214,7 +222,7 @@ class Bootstrap:
         return Probability(p.log_high, p.log_low, p.log_high, how=p.how)
 
     def _sampled(self, contrasts: Contrasts) -> list[Sampled]:
-        if self.request.recentre:
+        if self.recentre:
             return sample_recentred(
                 contrasts,
                 self.event,
@@ -242,23 +250,22 @@ class Bootstrap:
     ) -> TestResult:
         drawn = p.resamples if isinstance(p, Sampled) else None
         engine = "ideal" if drawn is None else "sampled"
-        variant, alternative = self.request.variant, self.request.alternative
+        variant, alternative = self.variant, self.request.alternative
         return TestResult(
             test="bootstrap",
             delta=one.delta,
             kind=_kind(p),
-            engine=f"{engine} bootstrap, {variant} variant{', recentred' * self.request.recentre}"
-            f"{', ties not counted' * self.request.strict}",
+            engine=f"{engine} bootstrap, {variant} variant{', recentred' * self.recentre}"
+            f"{', ties not counted' * self.strict}",
             reason=reason,
             n=one.n,
             alternative=alternative,
             metric=repr(one.metric),
             clusters=one.clusters,
             resamples=drawn,
-            notes=(*_notes(one, p), *([STRICT] if self.request.strict else ())),
+            notes=(*_notes(one, p), *([STRICT] if self.strict else ())),
             signature=signature(
-                f"boot-{engine}-{variant}{'-recentred' * self.request.recentre}"
-                f"{'-strict' * self.request.strict}",
+                f"boot-{engine}-{variant}{'-recentred' * self.recentre}{'-strict' * self.strict}",
                 data=one.hashed,
                 n=one.n,
                 alternative=alternative,
@@ -279,7 +286,7 @@ def _kind(p: Probability | Sampled) -> Kind:
 
 
 def check_clusters(joint: Joint) -> None:
-    """Refuse clusters too few, or too unequal, for the bootstrap test to hold its level."""
+    """Raise an error where clusters are too few, or too unequal, for the test to hold its level."""
     if joint.clusters is None:
         return
     worth = cluster_worth(joint)
@@ -287,7 +294,8 @@ def check_clusters(joint: Joint) -> None:
         raise UsageError(
             f"{joint.clusters} clusters of such sizes count for {worth:.1f} (degrees of freedom) "
             f"and the bootstrap test needs {FEW_CLUSTERS:g}: with fewer it rejects 7 to 13 % of "
-            "true nulls at 5 %; ask the permutation test, which holds its level with any number"
+            "true nulls at 5 %",
+            Remedy("holds its level with any number of clusters", "test", "permutation"),
         )
 
 
@@ -303,17 +311,20 @@ def cluster_worth(joint: Joint) -> float:
 
 
 def _notes(one: Pair, p: Probability | Sampled) -> tuple[str, ...]:
-    notes = [NO_RESAMPLE] if isinstance(p, Probability) and p.log == -math.inf else []
+    notes: list[str] = [NO_RESAMPLE] if isinstance(p, Probability) and p.log == -math.inf else []
     if one.units < FEW:
         units = ("item" if one.clusters is None else "cluster") + "s" * (one.units > 1)
         notes.append(
-            f"only {one.units} {units}: the bootstrap is an approximation for many, the "
-            "permutation test needs none"
+            Note(f"only {one.units} {units}: the bootstrap is an approximation for many", PERMUTE)
         )
     elif one.clusters is not None and (worth := cluster_worth(one)) < FEW_CLUSTERS:
         notes.append(
-            f"{one.clusters} clusters of such sizes count for {worth:.1f}: the bootstrap rejects "
-            "too often with fewer than 20, the permutation test does not"
+            Note(
+                f"{one.clusters} clusters of such sizes count for {worth:.1f}: the bootstrap "
+                "rejects too often with fewer than 20",
+                PERMUTE,
+                beside_verdict=True,
+            )
         )
     return tuple(notes)
 

@@ -3,34 +3,30 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 from betterthan.data.pair import Joint, Pair
-from betterthan.errors import UsageError
-from betterthan.numeric import Alternative
+from betterthan.errors import Choice, Remedy, UsageError
 from betterthan.results.tests import TestResult
-from betterthan.testing.bootstrap import Bootstrap
+from betterthan.testing import values
+from betterthan.testing.bootstrap import Bootstrapping
 from betterthan.testing.of_pairs import discordance, medians, signed_ranks, signs, student
 from betterthan.testing.permutation import permute
 from betterthan.testing.request import Request
-
-TestName = Literal["permutation", "bootstrap", "wilcoxon", "sign", "mcnemar", "t", "mood"]
+from betterthan.testing.values import PairedTest, as_test
 
 
 class NamedTest(NamedTuple):
-    """A test: what it is called and whose it is, its idea in plain words, and what runs a pair.
+    """A test: what it is called and whose it is, and its idea in plain words.
 
     The idea says ``{units}`` where clusters of items, if there are any, count instead of items.
-
-    The permutation test and the bootstrap, which know engines and share resamples, run themselves.
     """
 
     title: str
     citation: str
     idea: str
-    run: Callable[[Pair, Alternative], TestResult] | None = None
 
 
 NAMED: dict[str, NamedTest] = {
@@ -53,38 +49,40 @@ NAMED: dict[str, NamedTest] = {
         "the differences on items are ranked by size, and p is the share of all ways to give "
         "them signs that favour one system as much as yours do. How large a difference is "
         "counts only through its rank",
-        signed_ranks,
     ),
     "sign": NamedTest(
         "sign test",
         "",
         "only who wins an item counts, not by how much. p is how often a fair coin would favour "
         "one side as much",
-        signs,
     ),
     "mcnemar": NamedTest(
         "McNemar test",
         "McNemar, 1947",
         "only the items that one system gets right and the other wrong count. p is how often a "
         "fair coin would split them as unevenly",
-        discordance,
     ),
     "t": NamedTest(
         "paired t-test",
         "",
         "the mean difference is divided by its standard error and compared with Student's t "
         "distribution. It is a formula that is right with many {units}",
-        student,
     ),
     "mood": NamedTest(
         "median test",
         "Mood, 1950",
         "scores above and below the common median are counted for both systems. It compares "
         "medians and does not pair the items",
-        medians,
     ),
 }
-TESTS = get_args(TestName)
+_CLASSIC: dict[str, Callable[..., TestResult]] = {
+    "wilcoxon": signed_ranks,
+    "sign": signs,
+    "mcnemar": discordance,
+    "t": student,
+    "mood": medians,
+}
+MEANS = Remedy("compares means", "test", "permutation")
 ITEM_BY_ITEM = ("wilcoxon", "sign", "mood")
 """Tests of more than means: identical systems must give every item scores of one law."""
 
@@ -92,7 +90,7 @@ ITEM_BY_ITEM = ("wilcoxon", "sign", "mood")
 def run_tests(
     joint: Joint,
     places: Sequence[tuple[int, int]],
-    test: str = "permutation",
+    test: str | PairedTest = "permutation",
     request: Request | None = None,
 ) -> list[TestResult]:
     """Test pairs (baseline, candidate) of systems, given by their places in the joint rows.
@@ -100,36 +98,55 @@ def run_tests(
     Bootstrap tests of several pairs share their resamples. The classic tests compare means, and of
     the request they only need the alternative. Without a request the seed is zero.
     """
-    if test not in TESTS:
-        raise UsageError(f"test is one of {', '.join(TESTS)}, not {test!r}")
-    asked = request or Request(rng=0)
+    chosen, asked = as_test(test), request or Request(rng=0)
+    _check_responses(joint, places, chosen.name)
+    try:
+        if isinstance(chosen, values.Bootstrap):
+            return Bootstrapping(asked, **chosen.options).test(joint, places)
+        pairs = [joint.pair(first, second) for first, second in places]
+        if isinstance(chosen, values.Permutation):
+            return _permuted(pairs, asked, chosen.method)
+        if joint.metric.form != "mean":
+            raise UsageError(
+                f"the {chosen.name} test compares means, not {joint.metric!r}",
+                Remedy("compares any metric", "test", "permutation"),
+            )
+        run = partial(_CLASSIC[chosen.name], **chosen.options)
+        return [run(pair, asked.alternative) for pair in pairs]
+    except UsageError as error:
+        if all(remedy.parameter != "method" for remedy in error.remedies):
+            raise
+        raise _of_test(error, chosen) from error
+
+
+def _check_responses(joint: Joint, places: Sequence[tuple[int, int]], test: str) -> None:
+    """Raise an error where a test of more than means has unequal numbers of responses."""
     source = None if joint.items is None else joint.items.source
-    if source is not None and (test in ITEM_BY_ITEM or joint.opaque):
-        method, remedy = f"the {test} test", 'Compare means (test="permutation")'
-        if joint.opaque:
-            method, remedy = repr(joint.metric), "Choose a metric that is a mean"
-        for both in places:
-            source.refuse_uneven(method, remedy, [joint.systems[k] for k in both])
-    if test == "bootstrap":
-        return Bootstrap(asked).test(joint, places)
-    if asked.variant != "shift" or asked.recentre or asked.strict:
-        raise UsageError(
-            f"variant, recentre and strict are options of the bootstrap, not of {test}: take "
-            "test='bootstrap'"
-        )
-    pairs = [joint.pair(first, second) for first, second in places]
-    run = NAMED[test].run
-    if run is None:
-        return _permuted(pairs, asked)
-    if joint.metric.form != "mean":
-        raise UsageError(f"the {test} test compares means, not {joint.metric!r}")
-    return [run(pair, asked.alternative) for pair in pairs]
+    if source is None or not (test in ITEM_BY_ITEM or joint.opaque):
+        return
+    method, remedy = f"the {test} test", MEANS
+    if joint.opaque:
+        method, remedy = repr(joint.metric), Remedy("a mean", "metric", Choice("METRIC"))
+    for both in places:
+        source.check_even(method, remedy, [joint.systems[k] for k in both])
 
 
-def _permuted(pairs: Sequence[Pair], asked: Request) -> list[TestResult]:
+def _of_test(error: UsageError, test: PairedTest) -> UsageError:
+    """Say as an option of the test what would be a keyword of its function: the method."""
+    remedies = (
+        replace(one, parameter="test", value=repr(replace(test, **{"method": one.value})))
+        if one.parameter == "method"
+        else one
+        for one in error.remedies
+    )
+    return UsageError(error.message, *remedies)
+
+
+def _permuted(pairs: Sequence[Pair], asked: Request, method: str) -> list[TestResult]:
     """Test pairs one by one; an executor does several at a time, unless they share a generator."""
     if asked.executor is None or len(pairs) < 2 or isinstance(asked.rng, np.random.Generator):
-        return [permute(pair, asked) for pair in pairs]
+        return [permute(pair, asked, method) for pair in pairs]
     alone = replace(asked, executor=None, workers=1, progress=None)
-    made = dict(asked.work.jobs(partial(permute, request=alone), [pair.lean() for pair in pairs]))
+    work = partial(permute, request=alone, method=method)
+    made = dict(asked.work.jobs(work, [pair.lean() for pair in pairs]))
     return [made[k] for k in range(len(pairs))]

@@ -14,8 +14,7 @@ from betterthan.numeric import TIE, Floats
 from betterthan.resampling.counts import ROW_COST
 from betterthan.resampling.generator import Rng, as_generator, clopper_pearson, plus_one
 from betterthan.resampling.replicas import Replicas
-from betterthan.resampling.sums import Progress
-from betterthan.resampling.work import HERE, Work
+from betterthan.resampling.work import HERE, Progress, Work
 from betterthan.testing.events import Event
 from betterthan.testing.montecarlo import CONFIDENCE, LOOKS, Sampled
 

@@ -21,7 +21,7 @@ from betterthan.resampling.generator import (
     plus_one,
 )
 from betterthan.resampling.signs import draw_signs
-from betterthan.results.pvalues import PFields
+from betterthan.results.tests import PFields
 from betterthan.testing.request import Request
 
 Statistic = Callable[[Floats], Floats]

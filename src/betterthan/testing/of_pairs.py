@@ -9,15 +9,14 @@ import numpy as np
 
 from betterthan.data.arrays import cluster_sums
 from betterthan.data.pair import Pair
-from betterthan.errors import BadValueError, UsageError, how_many
+from betterthan.errors import BadValueError, Note, Remedy, UsageError, how_many, not_one_of
 from betterthan.exact import real
 from betterthan.exact.lattice import SignedSum
-from betterthan.exact.probability import LOG2, Probability
+from betterthan.exact.probability import LOG2, Probability, check_alternative
 from betterthan.exact.rational import Ratio
 from betterthan.numeric import TIE, Alternative, Ints
-from betterthan.results.pvalues import Kind
 from betterthan.results.signature import signature
-from betterthan.results.tests import TestResult
+from betterthan.results.tests import Kind, TestResult
 from betterthan.testing.mean_error import mean_error
 from betterthan.testing.null_law import NullLaw
 from betterthan.testing.ranks import doubled_midranks, pseudo_median
@@ -27,6 +26,9 @@ FEW_CLUSTERS = 20  # Cameron & Miller (2015): the cluster-robust t needs more
 FEWEST_CLUSTERS = 10  # fewer and the least possible p is worth knowing
 CERTIFIED = 1e-4  # relative width of the bracket where the exact lattice is too fine
 CHI_SQUARE = "chi-square, 1 degree of freedom"
+UNPAIRED = Note(
+    "Mood's test ignores the pairing of items", Remedy("uses the pairing", "test", "sign")
+)
 
 
 def student(pair: Pair, alternative: Alternative) -> TestResult:
@@ -50,9 +52,10 @@ def student(pair: Pair, alternative: Alternative) -> TestResult:
             notes=(note,) if observed else (),
         )
     t = fit.mean / fit.standard_error
-    few = (
-        f"{fit.units} clusters are few for a cluster-robust t, whose p tends to be too small: "
-        "permutation_test is exact",
+    few = Note(
+        f"{fit.units} clusters are few for a cluster-robust t, whose p tends to be too small",
+        Remedy("exact", "test", "permutation"),
+        beside_verdict=True,
     )
     return q.answer(
         "t",
@@ -62,7 +65,7 @@ def student(pair: Pair, alternative: Alternative) -> TestResult:
         engine=f"Student's t, {fit.df:,.6g} degrees of freedom",
         reason="right where the mean difference is nearly normal",
         statistic=t,
-        notes=few if pair.clusters is not None and fit.units < FEW_CLUSTERS else (),
+        notes=(few,) if pair.clusters is not None and fit.units < FEW_CLUSTERS else (),
     )
 
 
@@ -80,12 +83,19 @@ def discordance(
 ) -> TestResult:
     """McNemar's test of a pair; see :func:`mcnemar`."""
     if variant not in ("exact", "mid-p", "chi2"):
-        raise UsageError(f"variant is exact, mid-p or chi2, not {variant!r}")
+        raise not_one_of("variant", variant, ("exact", "mid-p", "chi2"))
     if pair.clusters is not None and variant != "exact":
-        raise UsageError(f"McNemar's {variant} variant knows no clusters: use the exact one")
+        raise UsageError(
+            f"McNemar's {variant} variant cannot use clusters",
+            Remedy("the exact variant can", "test", "mcnemar"),
+        )
     q = Question(pair, alternative)
     if not pair.is_binary:
-        raise BadValueError("McNemar's test is for 0/1 scores: use sign_test or permutation_test")
+        raise BadValueError(
+            "McNemar's test is for 0/1 scores",
+            Remedy("compares means", "test", "permutation"),
+            Remedy("counts wins and losses", "test", "sign"),
+        )
     if variant == "exact":
         return q.sign_test("mcnemar")
     wins, _, losses = pair.outcomes
@@ -120,7 +130,7 @@ def signed_ranks(
 ) -> TestResult:
     """Wilcoxon's test of a pair; see :func:`wilcoxon`."""
     if zeros not in ("wilcox", "pratt", "zsplit"):
-        raise UsageError(f"zeros is wilcox, pratt or zsplit, not {zeros!r}")
+        raise not_one_of("zeros", zeros, ("wilcox", "pratt", "zsplit"))
     q = Question(pair, alternative)
     d, counts, unit, slack = pair.item_gains
     ranked = d != 0 if zeros == "wilcox" else np.ones(d.size, dtype=np.bool_)
@@ -166,9 +176,11 @@ def medians(
 ) -> TestResult:
     """Mood's test of a pair; see :func:`mood_test`."""
     if variant not in ("exact", "chi2"):
-        raise UsageError(f"variant is exact or chi2, not {variant!r}")
+        raise not_one_of("variant", variant, ("exact", "chi2"))
     if pair.clusters is not None:
-        raise UsageError("Mood's test cannot use clusters: take test='sign'")
+        raise UsageError(
+            "Mood's test cannot use clusters", Remedy("counts wins and losses", "test", "sign")
+        )
     q = Question(pair, alternative)
     x, y = (np.repeat(pair.values(k)[:, 0], pair.counts) for k in (0, 1))
     common = float(np.median(np.concatenate((x, y))))
@@ -197,7 +209,7 @@ def medians(
         reason=f"{above_x:,} and {above_y:,} of {n:,} scores lie above the common median",
         statistic=statistic,
         excess=excess,
-        notes=("Mood's test ignores the pairing of items: sign_test uses it",),
+        notes=(UNPAIRED,),
         metric="median",
     )
 
@@ -210,10 +222,12 @@ class Question:
     alternative: Alternative
 
     def __post_init__(self) -> None:
-        if self.alternative not in ("two-sided", "greater", "less"):
-            raise UsageError(f"alternative is two-sided, greater or less, not {self.alternative!r}")
+        check_alternative(self.alternative)
         if self.pair.metric.form != "mean":
-            raise UsageError(f"this test compares means, not {self.pair.metric!r}")
+            raise UsageError(
+                f"this test compares means, not {self.pair.metric!r}",
+                Remedy("takes any metric", "test", "permutation"),
+            )
 
     @property
     def tally(self) -> str:

@@ -6,24 +6,32 @@ cluster) is swapped by a fair coin.
 
 from functools import partial
 from math import isnan
-from typing import Any
+from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from betterthan.data.arguments import among
+from betterthan.data.arguments import check_keywords
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
 from betterthan.data.precision import SINGLE_NOISE
-from betterthan.errors import BadValueError, UsageError, WorkersLostError, how_many
+from betterthan.errors import (
+    BadValueError,
+    BetterthanError,
+    Remedy,
+    UsageError,
+    WorkersLostError,
+    how_many,
+    not_one_of,
+)
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.rational import Ratio
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng
-from betterthan.results.pvalues import Kind
+from betterthan.resampling.work import Sampling
 from betterthan.results.signature import signature
-from betterthan.results.tests import TestResult
+from betterthan.results.tests import Kind, TestResult
 from betterthan.testing.engines import ENGINES, choose, instead
 from betterthan.testing.listed_laws import law_under_swaps
 from betterthan.testing.montecarlo import Sampled
@@ -42,6 +50,7 @@ AS_STORED = (
     "the scores were stored in fewer bits than single precision has, and no unit tells what was "
     "meant: p is that of the numbers as stored"
 )
+CHOSEN = Remedy("chooses what fits", "method", "auto")
 PERMUTATIONS = ("auto", *(name for name in ENGINES if name != "none"))
 
 
@@ -53,12 +62,9 @@ def permutation_test(
     method: str = "auto",
     *,
     clusters: ArrayLike | None = None,
-    resamples: int | None = None,
-    tolerance: float = 1e-3,
     alpha: float = 0.05,
-    workers: int = 1,
-    executor: Any = None,
     rng: Rng = None,
+    **sampling: Unpack[Sampling],
 ) -> TestResult:
     """Test whether two systems differ, by swapping their results item by item.
 
@@ -77,18 +83,14 @@ def permutation_test(
         algorithms ``"dp"`` and ``"fft"``.
     clusters : array_like, optional
         A label per item; items of one cluster are swapped together.
-    resamples : int, optional
-        Fixed number of Monte Carlo swaps; by default at least 20,000, more while the answer at
-        ``alpha`` is unclear.
-    tolerance : float
-        Relative width asked of a certified bracket.
     alpha : float
         The level at which the answer matters: brackets and sampling are refined until they do not
         straddle it.
-    workers, executor
-        Who draws Monte Carlo swaps, as in :func:`betterthan.bootstrap_test`.
     rng : None, int or Generator
         Seed for Monte Carlo.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`. By default there are at least 20,000
+        Monte Carlo swaps, more while the answer at ``alpha`` is unclear.
 
     Returns
     -------
@@ -99,16 +101,15 @@ def permutation_test(
     >>> permutation_test([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]).pvalue
     0.03125
     """
-    request = among(Request, locals())
-    made = pair_of(a, b, parse(metric), clusters)
-    return permute(made, request)
+    check_keywords(sampling, Sampling)
+    request = Request(alternative=alternative, alpha=alpha, rng=rng, **sampling)
+    return permute(pair_of(a, b, parse(metric), clusters), request, method)
 
 
-def permute(pair: Pair, request: Request) -> TestResult:
+def permute(pair: Pair, request: Request, method: str = "auto") -> TestResult:
     """Test a pair by the engine that suits it, or by the one asked for."""
-    method = request.method
     if method not in PERMUTATIONS:
-        raise UsageError(f"method is one of {', '.join(PERMUTATIONS)}, not {method!r}")
+        raise not_one_of("method", method, PERMUTATIONS)
     if isnan(pair.delta):
         raise BadValueError(f"{pair.metric!r} of these data is NaN: there is nothing to compare")
     swaps = Swaps.of(pair)
@@ -117,14 +118,15 @@ def permute(pair: Pair, request: Request) -> TestResult:
         engine, reason = method, "as asked"
         if not ENGINES[method].fits(swaps.shape):
             needs = ENGINES[method].needs
-            raise UsageError(f"method {method!r} needs {needs}; method='auto' chooses what fits")
+            raise UsageError(f"method {method!r} needs {needs}", CHOSEN)
     try:
         p = ENGINES[engine].run(swaps, request)
     except WorkersLostError:
         raise
     except ValueError as error:
         if method != "auto":
-            raise UsageError(f"method {method!r} cannot be used here: {error}") from error
+            why = error.message if isinstance(error, BetterthanError) else error
+            raise UsageError(f"method {method!r} cannot be used here: {why}", CHOSEN) from error
         if not isinstance(error, BudgetExceededError):
             raise
         engine, reason = instead(swaps.shape), f"no joint law fits: {error}"

@@ -1,28 +1,15 @@
-"""What is asked of a test: the options of all tests, checked once."""
+"""What is asked of every test: options that all tests share, checked once."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any, Literal, get_args
 
 from betterthan.data.arguments import check_level, check_number
-from betterthan.errors import UsageError, no_truth_value
+from betterthan.errors import not_one_of
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count, check_rng
-from betterthan.resampling.sums import Progress
-from betterthan.resampling.work import Sharing, Work
+from betterthan.resampling.work import Progress, Work
 
 Variant = Literal["shift", "sign"]
-
-
-class PairTestOptions(Sharing, total=False):
-    """Those options of a test that whoever tests many pairs hands on."""
-
-    method: str
-    variant: Variant
-    recentre: bool
-    strict: bool
-    resamples: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,10 +17,6 @@ class Request:
     """Options of :func:`betterthan.permutation_test` and :func:`betterthan.bootstrap_test`."""
 
     alternative: Alternative = "two-sided"
-    method: str = "auto"
-    variant: Variant = "shift"
-    recentre: bool = False
-    strict: bool = False
     resamples: int | None = None
     tolerance: float = 1e-3
     alpha: float = 0.05
@@ -46,14 +29,7 @@ class Request:
 
     def __post_init__(self) -> None:
         if self.alternative not in ("two-sided", "greater", "less"):
-            raise UsageError(f"alternative is two-sided, greater or less, not {self.alternative!r}")
-        if self.variant not in ("shift", "sign"):
-            raise UsageError(f"variant is one of shift, sign, not {self.variant!r}")
-        for name in ("recentre", "strict"):
-            if type(given := getattr(self, name)) is not bool:
-                if not isinstance(given, np.bool_):
-                    raise no_truth_value(name, given)
-                object.__setattr__(self, name, bool(given))
+            raise not_one_of("alternative", self.alternative, get_args(Alternative))
         # The usual is passed at a glance, and all else looked at.
         if not (type(self.tolerance) is float and 0.0 < self.tolerance < 1.0):
             check_number(self.tolerance, "tolerance, a relative width,", above=0.0)

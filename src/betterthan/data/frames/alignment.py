@@ -20,7 +20,18 @@ from betterthan.data.frames.roles import is_rerun, plain, suggested
 from betterthan.data.frames.typed_rows import MANY, TypedRows
 from betterthan.data.ids import Ids, Labels, names_at, plain_id, spelled_apart
 from betterthan.data.values import Missing, mean_of_present, worst_value
-from betterthan.errors import AlignmentError, FormatError, first_few, how_many, listing, quote
+from betterthan.errors import (
+    COLUMN,
+    AlignmentError,
+    Choice,
+    FormatError,
+    Note,
+    Remedy,
+    first_few,
+    how_many,
+    listing,
+    quote,
+)
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints
 
@@ -98,8 +109,11 @@ def align(table: TypedRows, options: Options) -> tuple[Aligned, Metric | None, i
     )
     if items is None and table.layout == "long" and table.roles.labels:
         notes += (
-            f"paired by position, as none of {first_few(table.roles.labels)} is known to name the "
-            'item -> item="COLUMN"',
+            Note(
+                f"paired by position: none of {first_few(table.roles.labels)} is known to name the "
+                "item",
+                Remedy("pair by a column", "columns", {"item": COLUMN}),
+            ),
         )
     if depth > 1:
         notes += _settle_blanks(
@@ -136,16 +150,18 @@ def _items(
     named = (*table.roles.labels, *table.roles.scores)
     if table.roles.response is not None:
         raise FormatError(
-            f"{table.origin}: responses ({table.roles.response!r}) belong to items, and no column "
-            f"is known to name the item: choose it, or several, among {first_few(named)} with "
-            'item="COLUMN,COLUMN"'
+            f"{table.origin}: responses ({table.roles.response!r}) belong to items, and none of "
+            f"{first_few(named)} is known to name the item",
+            Remedy("name its column", "columns", {"item": COLUMN}),
+            Remedy("or several", "columns", {"item": Choice("COLUMN+COLUMN")}),
         )
     counts = np.bincount(key)
     if len(set(counts.tolist())) > 1:
         listed = ", ".join(f"{s!r} has {k:,}" for s, k in zip(systems, counts, strict=False))
         raise AlignmentError(
             f"{table.origin}: systems differ in their number of items ({listed}) and there are no "
-            'ids to pair them by: add an item column, or name it with item="COLUMN"'
+            "ids to pair them by: add a column of ids",
+            Remedy("name the column of ids", "columns", {"item": COLUMN}),
         )
     if len(systems) > 1:
         _refuse_other_order(table, system)
@@ -163,7 +179,8 @@ def _refuse_other_order(table: TypedRows, system: Ints) -> None:
         if all(same) and not all(other.equals(first) for other in others):
             raise AlignmentError(
                 f"{table.origin}: there are no ids to pair items by, and the systems have the same "
-                f'values of {name!r} in another order: pair by them with item="{name}"'
+                f"values of {name!r} in another order",
+                Remedy("pair by them", "columns", {"item": name}),
             )
 
 
@@ -230,14 +247,16 @@ def _refuse_small_files_as_large_tables(
     named = f"{how_many(systems, 'system')} on {how_many(items, 'item')}"
     if items * keys > max(ROOM, SPARSE * len(table.keys)):
         raise FormatError(
-            f"{named}, and of all their scores {len(table.keys):,}: hardly any two systems have an "
-            "item in common; check which columns name them (system=, item=)"
+            f"{named}, and of all their scores {len(table.keys):,}: barely any two systems have an "
+            "item in common",
+            Remedy("name their columns", "columns", {"system": COLUMN, "item": COLUMN}),
         )
     told = options.input_format or options.system or plain(table.roles.system) == "system"
     if systems > max(MANY, items) and not told:
         raise FormatError(
-            f"{named}: if {quote(table.roles.system)} does name the systems, say "
-            'input_format="long"; if not, say which column does (system=)'
+            f"{named}: does {quote(table.roles.system)} name the systems?",
+            Remedy("it does", "input_format", "long"),
+            Remedy("another column does", "columns", {"system": COLUMN}),
         )
 
 
@@ -259,32 +278,30 @@ def _refuse_repeats(table: TypedRows, repeated: NDArray[np.bool_]) -> None:
         rows = rows.filter(rows["system"] == rows["system"][0])
         who = f"system {rows['system'][0]!r}"
     what = "more than one score"
-    remedy = 'name the column that tells repeats apart with response="COLUMN"'
     if table.roles.response:
-        what, remedy = (
-            f"the same {table.roles.response} more than once",
-            'correct response="COLUMN"',
-        )
+        what = f"the same {table.roles.response} more than once"
     ids = rows["item"].unique(maintain_order=True).to_list()
     raise AlignmentError(
         f"{table.origin}: {who} has {what} for {how_many(len(ids), 'item')} ({first_few(ids)}): "
-        f"{_asked(table)}remove the duplicates, or {remedy}"
+        "remove the duplicates, or name the column that distinguishes them",
+        *_distinguishing(table),
+        Remedy("it numbers repeats", "columns", {"response": COLUMN}),
     )
 
 
-def _asked(table: TypedRows) -> str:
-    """What columns may be that tell repeated rows apart, the likelier first."""
+def _distinguishing(table: TypedRows) -> list[Remedy]:
+    """What columns may be that distinguish repeated rows, the likelier first."""
     likely, within = _like_systems(table), _within(table)
-    asked = []
+    remedies = []
     if within:
         named = " and ".join(map(repr, within))
-        given = ",".join((*within, *table.roles.item))
-        asked.append(f'if ids count anew within each {named}, say item="{given}"')
+        item = "+".join((*within, *table.roles.item))
+        remedies.append(Remedy(f"ids are unique within {named}", "columns", {"item": item}))
     if likely:
-        asked.append(f'if {likely!r} names the systems, say system="{likely}"')
+        remedies.append(Remedy(f"{likely!r} names the systems", "columns", {"system": likely}))
         if within == (likely,) and table.layout == "single" and not _parts_data(likely):
-            asked.reverse()  # nothing else names systems
-    return "".join(f"{one}; " for one in asked) + "if not, " * bool(asked)
+            remedies.reverse()  # nothing else names systems
+    return remedies
 
 
 def _parts_data(name: str) -> bool:
@@ -372,9 +389,10 @@ def _refuse_uneven(
             some = names_at(items, np.flatnonzero(of == most))
             who = "the table" if table.layout == "wide" else f"system {system!r}"
             raise AlignmentError(
-                f"{table.origin}: {who} has {least} to {most} rows an item, told apart by {name!r} "
-                f"({most} of {first_few(some)}): are some items run again? Remove the old rows, "
-                f'complete the runs, or say response="{name}" to average what there is'
+                f"{table.origin}: {who} has {least} to {most} rows per item, numbered by {name!r} "
+                f"({most} of {first_few(some)}): were some items run again? Remove the old rows "
+                "or complete the runs",
+                Remedy("average what there is", "columns", {"response": name}),
             )
 
 
@@ -402,8 +420,8 @@ def _settle_blanks(
         names = first_few(mine if items is None else items[mine])
         raise AlignmentError(
             f"system {systems[of[0]]!r} has blank responses for {how_many(mine.size, 'item')} "
-            f"({names}): fill them in, or leave them out of their items' means with "
-            'missing="drop"'
+            f"({names})",
+            Remedy("leave them out of their items' means", "missing", "drop"),
         )
     return (f"{count:,} blank responses left out of their items' means",)
 
@@ -436,7 +454,8 @@ def _refuse_spellings(values: Floats, systems: tuple[str, ...], items: Ids | Non
                 raise AlignmentError(
                     f"systems {systems[mine[0]]!r} and {systems[theirs[0]]!r} write the same ids "
                     f"differently: {spelled_apart(items[one], items[other])} ({twins:,} such ids): "
-                    'write them alike in both, or name another column with item="COLUMN"'
+                    "write them alike in both",
+                    Remedy("pair by another column", "columns", {"item": COLUMN}),
                 )
 
 
@@ -448,8 +467,8 @@ def _refuse_disjoint(values: Floats, systems: tuple[str, ...], items: Ids | None
         if mine.size and others.size and not (present[:, 0] & present[:, k]).any():
             raise AlignmentError(
                 f"systems {systems[0]!r} ({first_few(names_at(items, mine))}) and {systems[k]!r} "
-                f"({first_few(names_at(items, others))}) have no item in common: name the column "
-                'that holds the same ids in both with item="COLUMN"'
+                f"({first_few(names_at(items, others))}) have no item in common",
+                Remedy("pair by a column with the same ids in both", "columns", {"item": COLUMN}),
             )
 
 

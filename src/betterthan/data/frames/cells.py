@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.errors import (
+    COLUMN,
     FIRST,
     AlignmentError,
     BadValueError,
     FormatError,
+    Remedy,
     how_many,
 )
 from betterthan.numeric import Ints
@@ -58,7 +60,8 @@ def numbers(column: "pl.Series", where: Place) -> "pl.Series | None":
             shown = f"{column[odd[0]]!r} in {where.row(odd[0])}"
             raise FormatError(
                 f"{where}: column {column.name!r} writes numbers with commas ({shown}): write them "
-                'with points, or, if it is no score, name those that are with score="COLUMN"'
+                "with points",
+                Remedy("it is not a score, another column is", "columns", {"score": COLUMN}),
             )
         return None
     return _checked(column, read, odd, where)
@@ -110,9 +113,10 @@ def _checked(column: "pl.Series", read: "pl.Series", odd: list[int], where: Plac
         if whole and int(written) != int(read[k]):
             raise BadValueError(
                 f"{where}: column {column.name!r} holds {written} in {where.row(k)}, a whole number"
-                f" beyond 2^53 that would be rounded to {int(read[k])}: if it is an id, say "
-                f'item="{column.name}" or label="{column.name}"; if a score, write it in a larger '
-                "unit"
+                f" beyond 2^53 that would be rounded to {int(read[k])}: write scores in a larger "
+                "unit",
+                Remedy("it is the id of the item", "columns", {"item": column.name}),
+                Remedy("it is not a score", "columns", {"label": column.name}),
             )
     return read
 
@@ -147,9 +151,9 @@ def _refuse_words(column: "pl.Series", odd: list[int], where: Place) -> None:
         f"{len(odd):,} cells that are not numbers" if len(odd) > 1 else "a cell that is no number"
     )
     raise BadValueError(
-        f"{where}: column {column.name!r} has {many} ({shown}): "
-        'correct them, blank them and choose missing="drop", or, if it is no score, name those '
-        'that are with score="COLUMN"'
+        f"{where}: column {column.name!r} has {many} ({shown}): correct them, or leave the cells "
+        "blank",
+        Remedy("it is not a score, another column is", "columns", {"score": COLUMN}),
     )
 
 

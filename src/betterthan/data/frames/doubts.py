@@ -6,14 +6,9 @@ from typing import TYPE_CHECKING
 from betterthan.data.frames import cells, evidence
 from betterthan.data.frames.no_scores import WINNERS, battles, refuse_answers, refuse_battles
 from betterthan.data.frames.reader_options import Options, names_given
-from betterthan.data.frames.roles import (
-    Roles,
-    named_columns,
-    plain,
-    suggested,
-)
+from betterthan.data.frames.roles import Roles, labels_remedy, named_columns, plain, suggested
 from betterthan.data.frames.summing import refuse_sums
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import FormatError, Remedy, UsageError, first_few
 from betterthan.metrics.named import LAYOUTS
 
 if TYPE_CHECKING:
@@ -121,7 +116,8 @@ def only_scores(
     if len(kept) == 1 and not options.metrics and "property" in suggested(only := next(iter(kept))):
         raise FormatError(
             f"{where}: {only!r} is the only column of numbers, and is named like what describes "
-            f'the items: if it is the score, say score="{only}"'
+            "the items",
+            Remedy("it is the score", "columns", {"score": only}),
         )
     if len(known) == 1 and not options.metrics:  # else they may be parts of a metric
         described = _properties(frame, [name for name in kept if name not in known], roles)
@@ -174,8 +170,9 @@ def _ask_about_ids(names: list[str], every: list[str], where: str) -> None:
     others = "" if len(every) > len(names) else ", and no other column holds scores"
     raise FormatError(
         f"{where}: {first_few(names)} {'count' if len(names) > 1 else 'counts'} up as ids do"
-        f'{others}: say label="{",".join(names)}" if so, or systems="{",".join(every)}" if all are '
-        "scores of systems"
+        f"{others}",
+        labels_remedy(names),
+        Remedy("all are scores of systems", "systems", list(every)),
     )
 
 

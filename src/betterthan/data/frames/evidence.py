@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.frames.roles import plain, suggested
-from betterthan.errors import FormatError, first_few
+from betterthan.data.frames.roles import labels_remedy, plain, suggested
+from betterthan.errors import FormatError, Remedy, first_few
 from betterthan.numeric import Floats, Ints
 
 if TYPE_CHECKING:
@@ -127,28 +127,26 @@ def refuse_doubtful(
     if settled:
         alien = [n for kind in kinds if not set(kind) & set(named) for n in kind]
         return [*odd, *(alien if len(kinds) > 1 else ())]
-    every = ",".join(columns)
+    all_of_them = Remedy("all are scores of systems", "systems", list(columns))
     if odd:
         rest = [name for name in columns if name not in odd]
         what = "are" if len(odd) > 1 else "is"
         raise FormatError(
             f"{where}: {first_few(odd)} {what} named like what describes the items, not like a "
-            f'system: say label="{",".join(odd)}" if so'
-            + (f" (the systems are then {first_few(rest)})" if rest else "")
-            + f', or systems="{every}" if all of them are scores of systems'
+            "system" + (f" (the others are {first_few(rest)})" if rest else ""),
+            labels_remedy(odd),
+            all_of_them,
         )
     if len(kinds) > 1:
         shown = "; ".join(f"{first_few(kind)} {_range(columns, kind)}" for kind in kinds)
-        readings = [
-            f'label="{",".join(others)}" if the systems are {first_few(kind)}'
-            for kind in sorted(kinds, key=len, reverse=True)[:3]
-            if len(kind) > 1 or len(kinds) == len(columns)
-            for others in [[name for name in columns if name not in kind]]
-        ]
         raise FormatError(
-            f"{where}: columns hold numbers of different kinds ({shown}), and nobody has said "
-            f"which are scores: say {', '.join(readings)}{', or ' * bool(readings)}"
-            f'systems="{every}" if all are'
+            f"{where}: columns hold numbers of different kinds ({shown})",
+            *(
+                Remedy("these are the systems", "systems", list(kind))
+                for kind in sorted(kinds, key=len, reverse=True)[:3]
+                if len(kind) > 1
+            ),
+            all_of_them,
         )
     return []
 
@@ -173,9 +171,10 @@ def refuse_averages(
         return  # items have names too
     raise FormatError(
         f"{where}: each row of {name!r} is a system ({first_few(frame[name])}) with its averages, "
-        "and there are no items: nothing can be tested. Give every system's score on every item, "
-        f"as rows of item, {plain(name)}, score; if the columns are items, say "
-        f'input_format="transposed", and if the rows are, item="{name}"'
+        "and there are no items: nothing can be tested. Write every system's score on every item, "
+        f"as rows of item, {plain(name)}, score",
+        Remedy("the columns are items", "input_format", "transposed"),
+        Remedy("the rows are items", "columns", {"item": name}),
     )
 
 
@@ -196,8 +195,9 @@ def refuse_dressed(labels: "Collection[pl.Series]", where: str) -> None:
             what = "no numbers" if judged else "decimals with something beside them"
             one = first_few([*dressed, *words][:1])
             raise FormatError(
-                f"{where}: column {name!r} holds {what} ({one}): write "
-                f'bare numbers if it is a system, or say label="{name}" if it describes the items'
+                f"{where}: column {name!r} holds {what} ({one}): if it is a system, write bare "
+                "numbers",
+                labels_remedy([name]),
             )
 
 
@@ -280,10 +280,9 @@ def _refuse_marks(system: str, x: Floats, times: Ints, where: str, cost: bool) -
         return
     shown = ", ".join(f"{mark:g}" for mark in marks)
     raise FormatError(
-        f"{where}: scores of {system!r} lie between 0 and 1, but for {many:,} of {shown}, as "
-        "missing scores are marked: leave these cells blank and choose "
-        'missing="drop" or missing="worst"; '
-        "if they are scores, write all in a larger unit"
+        f"{where}: scores of {system!r} are between 0 and 1, except for {many:,} of {shown}, as "
+        "missing scores are marked: leave these cells blank; if they are scores, write all in a "
+        "larger unit"
     )
 
 

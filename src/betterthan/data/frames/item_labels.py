@@ -10,7 +10,16 @@ from betterthan.data.frames import cells, numbering
 from betterthan.data.frames.roles import plain, suggested
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.ids import Ids, Labels, names_at
-from betterthan.errors import FIRST, AlignmentError, first_few, how_many, quote
+from betterthan.errors import (
+    COLUMN,
+    FIRST,
+    AlignmentError,
+    Note,
+    Remedy,
+    first_few,
+    how_many,
+    quote,
+)
 from betterthan.numeric import Ints
 
 if TYPE_CHECKING:
@@ -88,10 +97,7 @@ def item_labels(
         else:
             groups[name] = cells.labels(values, label)
             if "cluster" in suggested(name) and table.roles.cluster is None:
-                notes.append(
-                    f"items share {len(values):,} values of {name!r} and may not be independent"
-                    f' -> cluster="{name}"'
-                )
+                notes.append(may_share(len(values), name))
     if differing:
         plural = "s" * (len(differing) > 1)
         notes.append(
@@ -252,24 +258,35 @@ def _refuse_other_order(
             )
 
 
+def may_share(number: int, name: str) -> Note:
+    """The note on a label that looks like a cluster and is not used as one."""
+    return Note(
+        f"items share {number:,} values of {name!r} and may not be independent",
+        Remedy("", "columns", {"cluster": name}),
+        beside_verdict=True,
+    )
+
+
 def other_items(found: str, name: str | None, item: Sequence[str]) -> AlignmentError:
     """Ask what names the items, where what the systems were given differs.
 
     ``name`` is the column by whose values all items would be paired, if there is one.
     """
-    sure = "leave that column out if the lines are the same items"
-    if item:
-        sure = f'say item="{",".join(item)}" if the ids are right'
-    pair = f'pair by it with item="{name}", or ' if name else "give files of the same items, or "
-    return AlignmentError(f"{found}: are these the same items? {pair[0].upper()}{pair[1:]}{sure}")
+    pair = [Remedy("pair by it", "columns", {"item": name})] if name else []
+    return AlignmentError(f"{found}: are these the same items?", *pair, *_the_same_items(item))
 
 
 def other_data(found: str, name: str, item: Sequence[str]) -> AlignmentError:
     """Say that the systems were run on other data, whose items have the same ids."""
-    sure = "leave that column out if the lines are the same items"
+    return AlignmentError(
+        f"{found}: compare scores of the same {plain(name)}", *_the_same_items(item)
+    )
+
+
+def _the_same_items(item: Sequence[str]) -> list[Remedy]:
     if item:
-        sure = f'say item="{",".join(item)}" if these are the same items'
-    return AlignmentError(f"{found}: compare scores of the same {plain(name)}, or {sure}")
+        return [Remedy("these are the same items", "columns", {"item": "+".join(item)})]
+    return [Remedy("leave that column out if the lines are the same items")]
 
 
 def _several(name: str, wrong: Ints, items: Ids | None, n: int) -> str:
@@ -283,13 +300,11 @@ def _several(name: str, wrong: Ints, items: Ids | None, n: int) -> str:
 
 
 def _check_clusters(table: TypedRows, label: Ints, wrong: Ints, items: Ids | None) -> None:
-    for at, what, remedy in (
-        (np.unique(wrong), "more than one", "give every item one cluster"),
-        (np.flatnonzero(label < 0), "no", 'fill it in, or name another with cluster="COLUMN"'),
-    ):
+    for at, what in ((np.unique(wrong), "more than one"), (np.flatnonzero(label < 0), "no")):
         if at.size:
             names = first_few(at + 1 if items is None else items[at])
             raise AlignmentError(
                 f"{table.origin}: {how_many(at.size, 'item', 'have')} {what} cluster in "
-                f"{table.roles.cluster!r} ({names}): {remedy}"
+                f"{table.roles.cluster!r} ({names}): write one for every item",
+                Remedy("use another column", "columns", {"cluster": COLUMN}),
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from betterthan.data.frames import cells
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import Roles, is_said_by, plain, suggested
-from betterthan.errors import FormatError, first_few
+from betterthan.errors import Choice, FormatError, Remedy, first_few
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,19 +41,21 @@ def refuse_answers(
     Where a column is named as the score it is known what is compared.
     """
     said = [name for name in scores if "said" in suggested(name)]
-    how = 'score="{}"'
+    remedy = Remedy("these are scores", "columns", {"score": "+".join(said)})
     if wide and roles.system is None and options.input_format in (None, "wide"):
         # Beside systems, what is named like an answer is asked about as no system.
         others = [n for n in scores if suggested(n).isdisjoint(("property", "aside", "said"))]
         if len(others) > 1:
-            said, how = others if all(map(is_said_by, others)) else [], 'systems="{}"'
+            said = others if all(map(is_said_by, others)) else []
+            remedy = Remedy("these are scores", "systems", said)
     known = (suggested(name) for name in scores)
     if said and not any("score" in n and n.isdisjoint(("property", "said")) for n in known):
         raise FormatError(
             f"{where}: {first_few(said)} {'are' if len(said) > 1 else 'is'} named as what a system "
             "answered, not as how good that is: write 1 where it is the right answer and 0 where "
-            'it is not, or score files of labels (metric="accuracy", gold="FILE"); if these are '
-            f"scores, say {how.format(','.join(said))}"
+            "it is not",
+            remedy,
+            Remedy("score files of labels, one per system", "ref", Choice("FILE")),
         )
 
 
@@ -81,17 +83,21 @@ def refuse_numbered_systems(
             continue
         if "score" in suggested(name) or frame.select(*keys, name).is_duplicated().any():
             continue
-        told = [
-            f'system="{name}" if they name the systems',
-            f'item="{",".join((name, *roles.item))}" if ids count anew within each',
+        remedies = [
+            Remedy("they name the systems", "columns", {"system": name}),
+            Remedy(
+                "ids are unique within each", "columns", {"item": "+".join((name, *roles.item))}
+            ),
         ]
         if len(names) > 2:  # so that other columns may be the systems
-            told.reverse()
-        told += [f'response="{name}" if they tell repeats apart'] * (roles.response is None)
+            remedies.reverse()
+        if roles.response is None:
+            remedies.append(Remedy("they number repeats", "columns", {"response": name}))
         some = first_few(cells.ids([column.unique(maintain_order=True)]).to_list())
         raise FormatError(
-            f"{where}: every item has each of the {many} values of {name!r} once ({some}): say "
-            f"{', or '.join(told)}"
+            f"{where}: every item has each of the {many} values of {name!r} once ({some}): what "
+            "are they?",
+            *remedies,
         )
 
 

@@ -1,6 +1,6 @@
 """What the user may say about files and frames: the one list of the readers' options."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from textwrap import fill
@@ -82,6 +82,10 @@ class Options:
         "Only these tasks of the logs, or patterns such as mmlu_*; several by commas.",
     ] = None
     filter: Annotated[str | None, "Answer filter, of logs that hold several."] = None
+    where: Annotated[
+        Mapping[str, str] | None,
+        "Of tables, columns and the values (or patterns, joined by +) of the rows to be kept.",
+    ] = None
     baseline: Annotated[
         str | None, "Of pairwise judgments, the system that the others were judged against."
     ] = None
@@ -99,7 +103,8 @@ class Options:
         """Columns that were named, one by one; systems may be columns as well."""
         lists = (self.item, self.score, self.label, self.systems, self.baseline, self.opponents)
         single = (self.system, self.response, self.cluster, self.tasks)
-        return (*(name for some in lists for name in names_given(some, ())), *filter(None, single))
+        named = (name for some in lists for name in names_given(some, ()))
+        return (*named, *filter(None, single), *(self.where or ()))
 
     @property
     def metrics(self) -> tuple[str | Metric, ...]:
@@ -112,10 +117,12 @@ class Options:
 
 
 def names_given(asked: str | Sequence[str] | None, known: Collection[str]) -> list[str]:
-    """Names that the user gave: one of those known, or several separated by commas, or both.
+    """Names that the user gave: one of those known, or several joined by ``+`` or commas.
 
     >>> names_given(["a, b", "c"], {"a", "b"}), names_given("law,model=x", {"law,model=x"})
     (['a', 'b', 'c'], ['law,model=x'])
+    >>> names_given("passage+question", {"passage", "question"})
+    ['passage', 'question']
     >>> names_given(None, ())
     []
     """
@@ -127,7 +134,10 @@ def names_given(asked: str | Sequence[str] | None, known: Collection[str]) -> li
         raise UsageError(f"columns, systems and tasks are named by text, not by {quote(asked)}")
     if not isinstance(asked, str):
         return [name for part in asked for name in names_given(part, known)]
-    return [asked] if asked in known else [part.strip() for part in asked.split(",")]
+    if asked in known or not ("+" in asked or "," in asked):
+        return [asked if asked in known else asked.strip()]
+    sign = "+" if "+" in asked else ","
+    return [name for part in asked.split(sign) for name in names_given(part.strip(), known)]
 
 
 def documented(call: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:

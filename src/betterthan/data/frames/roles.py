@@ -12,7 +12,15 @@ from functools import cache
 from typing import Literal
 
 from betterthan.data.frames.reader_options import Options, names_given
-from betterthan.errors import BetterthanError, FormatError, UsageError, first_few
+from betterthan.errors import (
+    COLUMN,
+    BetterthanError,
+    FormatError,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+)
 from betterthan.metrics import parse
 from betterthan.metrics.measures import MEASURE
 from betterthan.metrics.named import LAYOUTS
@@ -132,7 +140,8 @@ def named_columns(
     """Columns that the user named in these roles."""
     table = _Names(tuple(names), where)
     known = {role: asked for role in roles if (asked := getattr(options, role)) is not None}
-    found = (table.one(n, role) for role, asked in known.items() for n in names_given(asked, names))
+    every = {role: names_given(asked, names) for role, asked in known.items()}
+    found = (table.one(name, role, some) for role, some in every.items() for name in some)
     return tuple(filter(None, found))
 
 
@@ -148,8 +157,11 @@ def chosen_columns(names: Sequence[str], options: Options) -> tuple[str, ...]:
         try:
             metric = parse(asked) if isinstance(asked, str) else asked
         except UsageError as error:
-            listed = first_few(names)
-            raise UsageError(f"the log has no metric {asked!r}; it has {listed}") from error
+            close = closest(str(asked), names)
+            raise UsageError(
+                f"the log has no metric {asked!r}; it has {first_few(names)}",
+                *([Remedy("", "metric", close)] if close else []),
+            ) from error
         found |= dict.fromkeys(column for column in metric.columns if column in names)
     return tuple(found)
 
@@ -162,7 +174,12 @@ def possible_scores(names: Sequence[str], options: Options, where: str) -> set[s
     except BetterthanError:
         return set()  # to be complained about once the table is read
     others = {"weak item", "unnamed", "system", "metric", "response", *IDS}
-    return {name for name in names if name not in taken and suggested(name).isdisjoint(others)}
+    kept = {plain(name) for name in options.where or ()}
+    return {
+        name
+        for name in names
+        if name not in taken and plain(name) not in kept and suggested(name).isdisjoint(others)
+    }
 
 
 def layout_of(roles: Roles, options: Options, where: str) -> TableLayout:
@@ -182,19 +199,18 @@ def layout_of(roles: Roles, options: Options, where: str) -> TableLayout:
     if len(known) == len(roles.scores):
         return "single"
     others = [c for c in roles.scores if c not in known]
-    systems = as_systems(others if len(others) > 1 else roles.scores, options)
+    systems = list(others if len(others) > 1 else roles.scores)
     raise FormatError(
-        f"{where}: are {first_few(roles.scores)} systems, or scores of one system? Name the "
-        f'systems with {systems}, or the scores of one with score="{known[0]}"'
+        f"{where}: are {first_few(roles.scores)} systems, or scores of one system?",
+        Remedy("these are systems", "systems", systems),
+        Remedy("it is the score of one", "columns", {"score": known[0]}),
     )
 
 
-def as_systems(names: Sequence[str], options: Options) -> str:
-    """How to say that these columns are the systems; naming opponents alone was not enough."""
-    first, *others = names
-    if options.opponents:
-        return f'baseline="{first}" and systems="{",".join(others)}"'
-    return f'systems="{",".join(names)}"'
+def labels_remedy(names: Sequence[str]) -> Remedy:
+    """Say that columns describe the items."""
+    does = "they describe the items" if len(names) > 1 else "it describes the items"
+    return Remedy(does, "columns", {"label": "+".join(names)})
 
 
 @cache
@@ -250,15 +266,19 @@ class _Names:
     names: tuple[str, ...]
     where: str
 
-    def one(self, asked: str | None, role: str) -> str | None:
+    def one(self, asked: str | None, role: str, every: Sequence[str] = ()) -> str | None:
         if asked is None or (asked := str(asked)) in self.names:
             return asked
         close = [c for c in self.names if plain(c) == plain(asked)]
         if len(close) == 1:
             return close[0]
-        raise UsageError(
-            f"{self.where} has no column {asked!r} ({role}=...); it has {first_few(self.names)}"
-        )
+        told = f"{self.where} has no column {asked!r}; it has {first_few(self.names)}"
+        nearest = closest(asked, self.names)
+        if role == "systems":
+            meant = [nearest if name == asked else name for name in every]
+            raise UsageError(told, *([Remedy("", "systems", meant)] if nearest else []))
+        role = {"tasks": "task"}.get(role, role)
+        raise UsageError(told, Remedy("", "columns", {role: nearest or COLUMN}))
 
     def item(self, taken: Iterable[str]) -> tuple[str, ...]:
         found = self.alias("item", taken)
@@ -273,9 +293,8 @@ class _Names:
         if len(exact or fitting) <= 1:
             return next(iter(exact or fitting), None)
         likely = sorted(fitting, key=lambda name: plain(name) in ("index", "idx"))  # of the rows
-        readings = " or ".join(f'{role}="{name}"' for name in likely[:3])
+        remedies = [Remedy("", "columns", {role: name}) for name in likely[:3]]
         if role == "item":
-            readings += f', or, where none names it alone, item="{",".join(fitting[:2])}"'
-        raise FormatError(
-            f"{self.where}: {first_few(fitting)} could each be the {role}: choose with {readings}"
-        )
+            both = "+".join(fitting[:2])
+            remedies.append(Remedy("none names it alone", "columns", {role: both}))
+        raise FormatError(f"{self.where}: {first_few(fitting)} could each be the {role}", *remedies)

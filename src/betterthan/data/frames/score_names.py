@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from betterthan.data.frames.reader_options import Options, names_given
-from betterthan.data.frames.roles import as_systems, plain, suggested
-from betterthan.errors import FormatError, quote
+from betterthan.data.frames.roles import plain, suggested
+from betterthan.errors import COLUMN, FormatError, Remedy, quote
 from betterthan.metrics.measures import MEASURED, measure_in
 
 
@@ -39,10 +39,10 @@ def shared_name(columns: Sequence[str], systems: Sequence[str], files: Sequence[
     told = " and ".join(f"{file} has the score {quote(name)}" for file, name in pairs)
     called = " ".join(f"{name}={file}" for file, name in pairs)
     raise FormatError(
-        f"{told}, which need not measure the same: rename the columns alike, or name one that "
-        'every file has with score="COLUMN"'
-        + f"; if these are the names of the systems, say {called}"
-        * (named and not mixed and all(systems))
+        f"{told}, which need not measure the same: rename the columns alike"
+        + f"; if these are the names of the systems, read {called}"
+        * (named and not mixed and all(systems)),
+        Remedy("compare a column that every file has", "columns", {"score": COLUMN}),
     )
 
 
@@ -71,11 +71,11 @@ def of_one_measure(columns: Sequence[str], options: Options, where: str) -> Sequ
         return columns if alike else compared
     most = max(measures, key=measures.count)
     those = [name for name, measure in zip(compared, measures, strict=True) if measure == most]
-    remedy = f"compare one measure at a time, as with {as_systems(those, options)}, or "
+    remedies = [Remedy("compare one measure at a time", "systems", those)] * (len(those) > 1)
     raise FormatError(
         f"{where}: {quote(compared[0])} and {quote(compared[other])} are named by different "
-        f"measures and are not compared: {remedy * (len(those) > 1)}rename the columns as the "
-        "systems"
+        "measures and are not compared: rename the columns as the systems",
+        *remedies,
     )
 
 

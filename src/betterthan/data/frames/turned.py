@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from betterthan.data.frames import cells
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import named_columns, suggested
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import COLUMN, FormatError, Remedy, UsageError, first_few
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,8 @@ def turned(
     system = options.system or known[0]
     if system not in names:
         raise UsageError(
-            f"{where} has no column {system!r} (system=...); it has {first_few(names)}"
+            f"{where} has no column {system!r}; it has {first_few(names)}",
+            Remedy("", "columns", {"system": COLUMN}),
         )
     left_out = named_columns(names, options, where, "label", "tasks")
     items = [name for name in names if name != system and name not in left_out]
@@ -44,7 +45,8 @@ def turned(
     if twice:
         raise FormatError(
             f"{where}: the systems of its rows, in column {system!r}, should differ and have names "
-            f'({first_few(twice)}): correct them, or name another column with system="COLUMN"'
+            f"({first_few(twice)}): correct them",
+            Remedy("use another column", "columns", {"system": COLUMN}),
         )
     numbers = all(frame[name].dtype.is_numeric() for name in items)
     one = pl.Float64 if numbers else pl.String

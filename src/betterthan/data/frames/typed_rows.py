@@ -4,8 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
+from betterthan.data.checked_names import unknown_system
 from betterthan.data.frames import cells
 from betterthan.data.frames.doubts import found_by_values, only_scores, without_numbers
+from betterthan.data.frames.kept_rows import kept_rows, rows_of_systems, typed_where
 from betterthan.data.frames.no_scores import WINNERS, battles, refuse_numbered_systems
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import (
@@ -13,6 +15,7 @@ from betterthan.data.frames.roles import (
     Roles,
     TableLayout,
     keys_of,
+    labels_remedy,
     layout_of,
     named_columns,
     plain,
@@ -20,7 +23,7 @@ from betterthan.data.frames.roles import (
 )
 from betterthan.data.frames.score_names import of_one_measure, shared_name
 from betterthan.data.frames.turned import turned
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import COLUMN, FormatError, Note, Remedy, first_few, how_many
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,8 +73,8 @@ class TypedRows:
         if self.layout != "wide" or not self.empty:
             return ()
         are = "are" if len(self.empty) > 1 else "is"
-        label = f'label="{",".join(self.empty)}"'
-        return (f"{first_few(self.empty)} {are} empty, and not compared; if no system -> {label}",)
+        text = f"{first_few(self.empty)} {are} empty, and not compared"
+        return (Note(text, labels_remedy(self.empty)),)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -84,9 +87,7 @@ class TypedRows:
         """Return the rows of some systems."""
         for name in names:
             if name not in self.systems:
-                raise UsageError(
-                    f"there is no system {name!r}; there are {first_few(self.systems)}"
-                )
+                raise unknown_system(name, self.systems, named=names)
         if "system" not in self.keys.columns:
             return self
         wanted = self.keys["system"].is_in(list(names))
@@ -115,12 +116,14 @@ def typed_rows(
     where = place.name
     if frame.is_empty():
         raise FormatError(f"{where} has no rows: there is nothing to compare")
+    frame, place = kept_rows(frame, options.where, place)
+    source = f"{source or where} · where {typed_where(options.where)}" if options.where else source
     layout_name, in_order = None, options.systems is not None
     if options.input_format == "transposed":
         frame, options, place, layout_name = turned(frame, options, where)
     if frame.width > 2 * max(MANY, len(frame)):
         _refuse_wide(frame, options, where)
-    roles, options = _roles(frame, options, where)
+    frame, place, roles, options = _roles(frame, options, place)
     scores, labels = _numbers_and_labels(frame, roles, options, place, many=many)
     free = () if many else _free_numbers(frame, roles, scores, labels, options)
     refuse_numbered_systems(frame, free, roles, where)
@@ -144,9 +147,8 @@ def typed_rows(
         layout = layout_of(roles, options, where)
         if layout == "wide" and len(scores) > max(MANY, len(frame)):
             raise FormatError(
-                f"{where}: {len(scores):,} columns on {len(frame):,} rows, and as many systems: "
-                'if the columns are items, say input_format="transposed", if they are systems, '
-                'input_format="wide"'
+                f"{where}: {len(scores):,} columns on {len(frame):,} rows, and as many systems",
+                *ITEMS_OR_SYSTEMS,
             )
     if empty and layout == "wide":
         _refuse_lone(scores, empty, where)
@@ -182,16 +184,20 @@ def _refuse_lone(scores: Collection[str], empty: Sequence[str], where: str) -> N
     if len(scores) == 1:
         raise FormatError(
             f"{where}: {first_few(empty)} {'are' if len(empty) > 1 else 'is'} empty, and only "
-            f"{first_few(scores)} is left to compare: fill in the scores, or say "
-            f'label="{",".join(empty)}" if that is no system'
+            f"{first_few(scores)} is left to compare: fill in the scores",
+            labels_remedy(empty),
         )
 
 
-def _roles(frame: "pl.DataFrame", options: Options, where: str) -> tuple[Roles, Options]:
+def _roles(
+    frame: "pl.DataFrame", options: Options, place: cells.Place
+) -> "tuple[pl.DataFrame, cells.Place, Roles, Options]":
     """Which columns are keys, by what was said, by their names and by their values.
 
-    The options come back with the column of tasks as the table spells it.
+    The rows are those of the systems asked for, and the options have the column of tasks as the
+    table spells it.
     """
+    where = place.name
     if options.tasks is not None:
         (tasks,) = named_columns(frame.columns, options, where, "tasks")
         options = replace(options, tasks=tasks)
@@ -201,12 +207,15 @@ def _roles(frame: "pl.DataFrame", options: Options, where: str) -> tuple[Roles, 
     elif options.input_format == "long" and roles.system is None:
         raise FormatError(
             f"{where}: a long table has a column that names the system, and none of "
-            f'{first_few(frame.columns)} is known to: name it with system="COLUMN"'
+            f"{first_few(frame.columns)} is known to",
+            Remedy("name it", "columns", {"system": COLUMN}),
         )
+    frame, place = rows_of_systems(frame, roles.system, options.systems, place)
     roles = found_by_values(frame, roles, options, where)
+    frame, place = rows_of_systems(frame, roles.system, options.systems, place)
     if options.tasks and roles.item and options.tasks not in roles.item:
         roles = replace(roles, item=(options.tasks, *roles.item))  # ids count within a task
-    return roles, options
+    return frame, place, roles, options
 
 
 def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
@@ -223,7 +232,8 @@ def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
         if len(set(has)) > 1:
             raise FormatError(
                 f"{files[has.index(True)]} has a column for the {role} and "
-                f'{files[has.index(False)]} has none: name it with {role}="COLUMN"'
+                f"{files[has.index(False)]} has none",
+                Remedy("name a column that both have", "columns", {role: COLUMN}),
             )
     widths = {len(table.scores.columns) for table in tables}
     names = tuple(first.scores.columns)
@@ -236,8 +246,9 @@ def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
         if widths != {1} and set(table.scores.columns) != set(names):
             raise FormatError(
                 f"{files[0]} has the scores {first_few(names)}, {file} has "
-                f'{first_few(table.scores.columns)}: name those to compare with score="COLUMN"; '
-                "tables with a column per system can only be given one at a time"
+                f"{first_few(table.scores.columns)}; tables with a column per system are read one "
+                "at a time",
+                Remedy("compare a column that every file has", "columns", {"score": COLUMN}),
             )
         scores.append(
             table.scores.rename({table.scores.columns[0]: names[0]})
@@ -288,7 +299,7 @@ def merge(tables: Sequence[TypedRows], files: Sequence[str]) -> TypedRows:
             if cells.IN_PERCENT in table.spelled and widths == {1}
             for system in table.systems
         ),
-        origin=f"{len(files)} files"
+        origin=how_many(len(files), "file")
         + (", one per system" if all(t.layout == "single" for t in tables) else " · long tables")
         + ", in a column of its name" * (names[0] not in first.scores.columns),
         by_rows=any(table.by_rows and len(table.systems) > 1 for table in tables),
@@ -299,10 +310,16 @@ def _refuse_wide(frame: "pl.DataFrame", options: Options, where: str) -> None:
     """Refuse far more columns than can be looked at one by one, unless it is said what they are."""
     if not (options.input_format or options.systems or options.score or options.metrics):
         raise FormatError(
-            f"{where}: {frame.width:,} columns on {len(frame):,} rows: if the columns are items, "
-            'say input_format="transposed", if they are systems, input_format="wide", if one holds '
-            'the scores, score="COLUMN"'
+            f"{where}: {frame.width:,} columns on {len(frame):,} rows",
+            *ITEMS_OR_SYSTEMS,
+            Remedy("one column is the score", "columns", {"score": COLUMN}),
         )
+
+
+ITEMS_OR_SYSTEMS = (
+    Remedy("the columns are items", "input_format", "transposed"),
+    Remedy("they are systems", "input_format", "wide"),
+)
 
 
 def _numbers_and_labels(
@@ -383,7 +400,8 @@ def _measured(scores: Sequence[str], metric: str, where: str) -> str:
         return named[0]
     raise FormatError(
         f"{where}: column {metric!r} names the metric of each row, and {first_few(scores)} could "
-        'each be its value: choose with score="COLUMN"'
+        "each be its value",
+        *(Remedy("", "columns", {"score": name}) for name in scores[:3]),
     )
 
 
@@ -398,17 +416,19 @@ def _refuse_many_wide(rows: int, roles: Roles, options: Options, where: str) -> 
                 "'to_entries[] | {id: .key, score: .value}' does"
             )
         raise FormatError(
-            f"{where}: are {first_few(roles.scores)} scores of one system? If so, say "
-            'input_format="single"; tables with a column per system can only be given one at a time'
+            f"{where}: are {first_few(roles.scores)} scores of one system? Tables with a column "
+            "per system are read one at a time",
+            Remedy("they are", "input_format", "single"),
         )
 
 
-def _inside(where: cells.Place, roles: Roles, *, many: bool) -> str:
-    """How to name scores, or systems, inside of nested values."""
-    one = f'name their column with score="{(*where.inside, "COLUMN")[0]}"'
+def _inside(where: cells.Place, roles: Roles, *, many: bool) -> list[Remedy]:
+    """How to name scores, or systems, inside nested values."""
+    name = (*where.inside, COLUMN)[0]
+    remedies = [Remedy("name the column of the score", "columns", {"score": name})]
     if len(where.inside) < 2 or roles.system is not None or many:
-        return one
-    return f'name the systems with systems="{",".join(where.inside)}"; if all are of one, {one}'
+        return remedies
+    return [Remedy("these are systems", "systems", list(where.inside)), *remedies]
 
 
 def _refuse_unclear(
@@ -421,19 +441,22 @@ def _refuse_unclear(
         shown = "".join(f" ({text})" for text in held)
         raise FormatError(
             f"{where}: there is no column of numbers to compare among {first_few(frame.columns)}"
-            f"{shown}: write scores as plain numbers, or {_inside(where, roles, many=many)}"
+            f"{shown}: write scores as plain numbers",
+            *_inside(where, roles, many=many),
         )
     judged = [c for c in frame.columns if plain(c) in WINNERS]
     if judged and options.score is None and roles.system is None:
         raise FormatError(
             f"{where}: {judged[0]!r} looks like a judgment of two systems, not a score of one: "
-            'write a row per item and system with a score, or name the scores with score="COLUMN"'
+            "write a row per item and system with a score",
+            Remedy("another column is the score", "columns", {"score": COLUMN}),
         )
     run = roles.response
     if roles.system or options.response or run is None or plain(run) not in ("run", "run_id"):
         return
     if cells.are_labels(frame[run]):
         raise FormatError(
-            f"{where}: does {run!r} name the system or a repeat of one? Say "
-            f'system="{run}" or response="{run}"'
+            f"{where}: does {run!r} name the system or a repeat of one?",
+            Remedy("the system", "columns", {"system": run}),
+            Remedy("a repeat", "columns", {"response": run}),
         )

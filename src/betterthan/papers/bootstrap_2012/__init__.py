@@ -28,17 +28,16 @@ UNAVAILABLE = {
     "the summaries of TAC 2008 (Figure 2)": "for participants, from NIST. With a file of ROUGE "
     "scores, a column per system: `betterthan study gains rouge.csv --groups labs.csv`",
     "the CoNLL 2007 systems (Figures 3 and 5)": "the treebank is licensed. With outputs: "
-    "`betterthan study gains --metric uas --gold gold.conllu outputs/*.conllu --groups labs.csv`",
+    "`betterthan study gains --metric uas --ref gold.conllu outputs/*.conllu --groups labs.csv`",
     "the WMT 2010 systems (Figures 4, 6 and 9)": "not bundled, from statmt.org. With outputs: "
     "`betterthan study gains --metric bleu --ref ref.txt outputs/*.txt --groups labs.csv` (system "
-    "combinations have a class in a third column), `--size 254,508,1017,2034` for Figure 9",
+    "combinations have a class in a third column), `--sizes 254,508,1017,2034` for Figure 9",
     "the Hansard alignments (Figure 7)": "from the 2003 workshop on parallel texts. With links: "
-    "`betterthan study gains --metric aer --gold gold.naacl outputs/*.naacl --groups models.csv`",
+    "`betterthan study gains --metric aer --ref gold.naacl outputs/*.naacl --groups models.csv`",
     "the WSJ and Brown corpora (Figures 8, 10, 11, section 4.2, Table 1)": "licensed (LDC99T42). "
-    "`betterthan study training train.mrg --size 38000,19000,9000 --copies 10 -o sets` writes the "
-    "training sets; with the trees of your parsers: `betterthan study gains --metric f1 --gold "
-    "23.mrg outputs/*.mrg --groups models.csv`, `betterthan study calibration --metric f1 --gold "
-    "brown.mrg outputs/*.mrg --size 1600`, and for Table 1 scores of all sections in one table: "
-    "`betterthan study calibration scores.csv --by section --on 23 --bins "
-    ".00125,.0025,.005,.01,.02,.04,.08`",
+    "`betterthan study training train.mrg --sizes 38000,19000,9000 --copies 10 -o sets` writes the "
+    "training sets; with the trees of your parsers: `betterthan study gains --metric f1 --ref "
+    "23.mrg outputs/*.mrg --groups models.csv`, `betterthan study calibration --metric f1 --ref "
+    "brown.mrg outputs/*.mrg --sizes 1600`, and for Table 1 scores of all sections in one table: "
+    "`betterthan study calibration scores.csv --by section=23`",
 }

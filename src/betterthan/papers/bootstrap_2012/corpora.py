@@ -42,7 +42,11 @@ STEP = 0.16
 
 
 def _asked(runner: Runner) -> dict[str, Any]:
-    return {"method": "sample", "resamples": sizes_of(runner).resamples, "rng": runner.seed}
+    return {
+        "test": "bootstrap(method=sample)",
+        "resamples": sizes_of(runner).resamples,
+        "rng": runner.seed,
+    }
 
 
 def falls(found: SizeStudy) -> tuple[Claim, Claim]:
@@ -132,7 +136,7 @@ def figure_11(runner: Runner) -> Exhibit:
     """Parsing at one size, on several corpora."""
     scores = parsers(runner).scores
     size = sizes_of(runner).section
-    found = thresholds_by_domain(scores, "section", size=size, metric="f1", **_asked(runner))
+    found = thresholds_by_domain(scores, "section", sizes=size, metric="f1", **_asked(runner))
     typical = {one.label: middle(needed(one)) for one in found.studies}
     ratio = max(typical.values()) / min(typical.values())
     return Exhibit(
@@ -168,10 +172,10 @@ def section_42(runner: Runner) -> Exhibit:
     drawn = [
         calibration(
             scores,
-            size=sizes.drawn,
+            sizes=sizes.drawn,
             test_sets=1,
             metric="f1",
-            method="sample",
+            test="bootstrap(method=sample)",
             resamples=min(sizes.resamples, MOST),
             rng=np.random.default_rng([runner.seed, 42, at]),
         )
@@ -244,7 +248,7 @@ def table_1(runner: Runner) -> Exhibit:
     scores = parsers(runner).scores
     bins = (0.0, *BINS)
     asked = _asked(runner)
-    found = calibration(scores, by="section", on="23", bins=bins, metric="f1", **asked)
+    found = calibration(scores, by="section=23", bins=bins, metric="f1", **asked)
     order = ("22", "24", FICTION)
     rows = []
     for at, (low, high) in enumerate(pairwise(bins)):

@@ -41,7 +41,7 @@ def published_study(
         collected.scores,
         metric=metric,
         groups=collected.groups if groups is None else groups,
-        method="sample",
+        test="bootstrap(method=sample)",
         resamples=sizes_of(runner).resamples,
         label=label,
         rng=runner.seed,

@@ -13,6 +13,7 @@ from betterthan.papers.exhibits import Exhibit
 from betterthan.papers.printed_cells import Claim
 from betterthan.papers.runner import Runner
 from betterthan.results.sheet import Table
+from betterthan.testing.values import Bootstrap
 
 WAYS: dict[str, dict[str, Any]] = {
     "ties count, (1+s)/(1+b)": {},
@@ -31,10 +32,9 @@ def figure_1(runner: Runner) -> Exhibit:
         name: thresholds(
             scores,
             metric="f1",
-            method="sample",
+            test=Bootstrap(method="sample", **way),
             resamples=sizes_of(runner).resamples,
             rng=runner.seed,
-            **way,
         )
         for name, way in WAYS.items()
     }
@@ -83,8 +83,8 @@ def figure_1(runner: Runner) -> Exhibit:
         ),
         remarks=(
             f"All pairs of the parsers of Figure 8, b = {drawn:,} (10^6 in the paper). In Python "
-            "`bt.bootstrap_test(a, b, strict=True)`, and `--strict`, `--variant sign`, "
-            "`--recentre` on the command line.",
+            "`bt.bootstrap_test(a, b, strict=True)`; on the command line "
+            "`--test 'bootstrap(strict=yes)'`, `variant=sign` or `recentre=yes` likewise.",
         ),
         tables=(
             Table.of(

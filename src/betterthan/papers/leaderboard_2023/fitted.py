@@ -8,7 +8,7 @@ from betterthan.numeric import Floats
 from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
 from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
-from betterthan.responses import Likert, draw_test_set, fit_population, toxicity
+from betterthan.responses import Likert, draw_test_set, fit, toxicity
 from betterthan.responses.population_fit import FittedLaw
 from betterthan.results.sheet import Table
 
@@ -22,7 +22,7 @@ def figures_3_4(runner: Runner) -> Exhibit:
     items = 2_000 if runner.quick else 20_000
     law = replace(toxicity(), eps_a=0.0)
     gold = draw_test_set(law, items, 5, runner.seed).gold
-    found = fit_population(gold, response=Likert(5))
+    found = fit(gold, response=Likert(5))
     generator = np.random.default_rng([runner.seed, 3])
     means, sds = (np.maximum(x.draw(200_000, generator), 0.0) for x in (law.means, law.sds))
     new_means, new_sds = (

@@ -1,55 +1,82 @@
 """From files of pairwise judgments to what is ranked."""
 
-from collections.abc import Sequence
-from os import PathLike
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from betterthan.data.frames.reader_options import Options, documented
+from betterthan.data.frames.cells import Place, ids
+from betterthan.data.frames.kept_rows import kept_rows
+from betterthan.data.frames.reader_options import Options
 from betterthan.data.judgments import Judgments
-from betterthan.data.scores import Scores
-from betterthan.errors import PAIRWISE, MissingScoresError, UsageError
-from betterthan.readers import read, refuse_names
-from betterthan.readers.files import expand_paths, first_bytes
-from betterthan.readers.judgments import as_scores
-from betterthan.readers.judgments.judged_columns import JudgedColumns, read_columns
-from betterthan.readers.streams import memory
+from betterthan.errors import Remedy, UsageError, closest, first_few, how_many, listing
+from betterthan.readers.families import refuse_names
+from betterthan.readers.judgments.judged_columns import (
+    JudgedColumns,
+    counted_columns,
+    read_columns,
+)
+from betterthan.readers.judgments.judged_rows import COUNT, item_names
+from betterthan.readers.request import PAIR
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
-@documented
-def read_judgments(
-    *paths: str | PathLike[str],
-    item: str | Sequence[str] | None = None,
-    response: str | None = None,
-    cluster: str | None = None,
-    max_memory: str | int | None = None,
-) -> Judgments:
+def read_judgments(files: Sequence[Path], options: Options) -> Judgments:
     """Read who was preferred, pair by pair: arena files, AlpacaEval, MT-Bench, left/right/winner.
 
     Judgments of one cluster are resampled as one, and those of one item where none is named.
-
-    Parameters
-    ----------
-    *paths : path
-        CSV, TSV, JSON, JSON Lines or Parquet files, or patterns.
-    **options
-        The fields of :class:`betterthan.data.frames.reader_options.Options`.
-    max_memory : str or int, optional
-        Memory that files may take, as in ``"8G"``; half of the machine's by default.
     """
-    if odd := [path for path in paths if not isinstance(path, str | PathLike)]:
-        raise UsageError(
-            f"files are read, and a {type(odd[0]).__name__} was given: judgments in a data frame "
-            "are Judgments.from_frame(frame)"
-        )
-    options = Options(item=item, response=response, cluster=cluster)
-    with memory(max_memory):
-        files = expand_paths(paths)
-        battles = read_columns(files, options)
+    battles = read_columns(files, options)
     refuse_names(files, battles.systems)
     return judgments_of(battles, battles.source)
+
+
+def with_known_names(frame: Any, named: Mapping[str, str], where: str) -> Any:
+    """Return a frame, eager or lazy, in which columns of judgments have the names that are known.
+
+    ``named`` tells the columns that were named by those names.
+    """
+    if not named:
+        return frame
+    columns = list(frame.collect_schema().names())
+    if unknown := [name for name in named.values() if name not in columns]:
+        role = next(role for role, known in PAIR.items() if named.get(known) == unknown[0])
+        close = closest(unknown[0], columns)
+        raise UsageError(
+            f"{where} has no column {unknown[0]!r}; it has {first_few(columns)}",
+            *([Remedy("", "columns", {role: close})] if close else []),
+        )
+    return frame.rename({name: known for known, name in named.items()})
+
+
+def judgments_in(frame: "pl.DataFrame", where: str, options: Options) -> Judgments:
+    """Judgments in a table whose pair and winner have names that are known."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    rows, _ = kept_rows(frame, options.where, Place(where))
+    times = rows[COUNT].cast(int).to_numpy() if COUNT in rows.columns else None
+    written = rows.drop(COUNT, strict=False).with_columns(
+        ids([column]) for column in rows.get_columns() if column.dtype != pl.String
+    )
+    battles = counted_columns(written, times, options, where)
+    made = judgments_of(battles, "")
+    told = [
+        where,
+        "judgments",
+        *(
+            f"item={name}"
+            for name in ["+".join(item_names(dict.fromkeys(rows.columns), options.item))]
+            if name
+        ),
+        *([f"cluster={options.cluster}"] if options.cluster else []),
+        f"systems {listing(made.systems)}",
+        how_many(made.n, "judgment"),
+    ]
+    return replace(made, source=" · ".join(told))
 
 
 def judgments_of(battles: JudgedColumns, source: str) -> Judgments:
@@ -70,48 +97,4 @@ def judgments_of(battles: JudgedColumns, source: str) -> Judgments:
         source=source,
         notes=notes,
         counts=battles.counts,
-    )
-
-
-def are_judgments(paths: Sequence[str | PathLike[str]]) -> bool:
-    """Whether files hold judgments; the first tells, and whoever takes the others refuses them."""
-    return _are_judgments(expand_paths(paths)[:1])
-
-
-def _are_judgments(files: Sequence[Path]) -> bool:
-    return all(as_scores.recognise(file, first_bytes(file)) for file in files)
-
-
-def read_any(*paths: str | PathLike[str], **options: Any) -> Scores | Judgments:
-    """Read files for a ranking: judgments as they are, everything else as Scores.
-
-    The options are those of :func:`betterthan.read`; those that judgments have no use for are
-    refused where the files hold judgments.
-    """
-    asked = options.get("input_format")
-    files = expand_paths(paths)
-    judged = asked in as_scores.FORMATS or (asked is None and _are_judgments(files))
-    if not judged:
-        try:
-            return read(*files, **options)
-        except MissingScoresError as error:
-            raise error.with_remedies(PAIRWISE) from error
-    for name in (
-        "no_header",
-        "system",
-        "score",
-        "lower_is_better",
-        "metric",
-        "task",
-        "tasks",
-        "filter",
-        "systems",
-    ):
-        if options.get(name):
-            raise UsageError(f"{name}=... is for scores, and these are judgments")
-    return read_judgments(
-        *files,
-        item=options.get("item"),
-        response=options.get("response"),
-        cluster=options.get("cluster"),
     )

@@ -13,7 +13,7 @@ import numpy as np
 
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, UsageError, first_few
+from betterthan.errors import FormatError, Remedy, UsageError, first_few
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
 from betterthan.readers.judgments.judged_columns import JudgedColumns, read_columns
@@ -119,6 +119,7 @@ def _baseline(games: Sequence[tuple[str, str, str, float]], asked: str | None, w
         return common[0]
     often, _ = Counter(name for both in pairs for name in both).most_common(1)[0]
     raise FormatError(
-        f"{where}: {len(systems)} systems were judged in pairs, and none of them is in every pair: "
-        f'rank them, or compare with one, baseline="{often}"'
+        f"{where}: {len(systems)} systems were judged in pairs, and none of them is in every pair",
+        Remedy("rank them", command="rank"),
+        Remedy("compare with one", "systems", [often]),
     )

@@ -95,9 +95,9 @@ def read_columns(files: Sequence[Path], options: Options) -> JudgedColumns:
 
 
 def counted_columns(
-    frame: "pl.DataFrame", times: Ints, options: Options, where: str
+    frame: "pl.DataFrame", times: Ints | None, options: Options, where: str
 ) -> JudgedColumns:
-    """Judgments of a table of text, each row of which stands for so many."""
+    """Judgments of a table of text, each row of which stands for so many, or for one."""
     return _together([_of_frame(frame, times, options, where)], where)
 
 

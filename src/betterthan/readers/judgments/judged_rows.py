@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from betterthan.data.frames.cells import EXACT
+from betterthan.data.frames.cells import EXACT, Place
+from betterthan.data.frames.kept_rows import is_kept, kept_rows
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.ids import as_label
 from betterthan.data.winners import DoubtfulWinnerError, Telling, outcome_of, settled
@@ -335,6 +336,7 @@ def judged_table(path: Path, options: Options) -> "pl.DataFrame | None":
     if _holds_records(path):
         return None
     frame, _ = frame_of(path, Options(), as_text=True)
+    frame, _ = kept_rows(frame, options.where, Place(str(path)))
     wanted = _wanted(path, options)
     return frame.select([name for name in frame.columns if name in wanted])
 
@@ -355,5 +357,8 @@ def _records(path: Path, options: Options) -> Iterator[tuple[int, JudgedRecord]]
         yield from enumerate(frame.iter_rows(named=True), start=1)
         return
     wanted, head = _wanted(path, options), first_bytes(path)
+    kept = options.where or {}
     for number, raw in json_logs.decode_records(path, head, dict[str, msgspec.Raw]):
-        yield number, {k: value_of(v, path) for k, v in raw.items() if k in wanted}
+        record = {k: value_of(v, path) for k, v in raw.items() if k in wanted or k in kept}
+        if is_kept(record, kept):
+            yield number, record

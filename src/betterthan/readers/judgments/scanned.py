@@ -3,7 +3,7 @@
 What comes back is who won against whom how often, and on which item where items repeat.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -12,17 +12,16 @@ import narwhals as nw
 import numpy as np
 from msgspec import Raw
 
-from betterthan.blame import blames_arguments
 from betterthan.data.frames import numbering
 from betterthan.data.frames.cells import ids
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.judgments import Judgments
 from betterthan.data.tally import row_codes
-from betterthan.errors import FormatError, UsageError, first_few, how_many, listing
+from betterthan.errors import COLUMN, FormatError, Remedy, UsageError, first_few, how_many, listing
 from betterthan.numeric import Ints
 from betterthan.readers.files import first_bytes, meant, suffix
 from betterthan.readers.judgments import as_scores
-from betterthan.readers.judgments.as_judgments import judgments_of
+from betterthan.readers.judgments.as_judgments import judgments_of, with_known_names
 from betterthan.readers.judgments.judged_columns import counted_columns
 from betterthan.readers.judgments.judged_rows import (
     COUNT,
@@ -35,11 +34,13 @@ from betterthan.readers.logs.json_logs import decode_records
 from betterthan.readers.scan_queries import collected
 from betterthan.readers.scan_sources import (
     engine_errors,
+    kept_lazily,
     lazy_table,
     refuse_unlike,
     stacked,
     unscanned,
 )
+from betterthan.readers.tables import table_files
 from betterthan.readers.tables.detect import BY_SUFFIX
 from betterthan.readers.tables.parquet import quiet
 from betterthan.readers.tables.text_ends import refuse_short_lines
@@ -50,39 +51,21 @@ if TYPE_CHECKING:
     from betterthan.readers.scan_queries import Lazy
 
 
-@blames_arguments
-def scan_judgments(
-    *sources: str | PathLike[str] | Any,
-    item: str | Sequence[str] | None = None,
-    cluster: str | None = None,
-) -> Judgments:
+def scan_judgments(sources: Sequence[Any], options: Options, named: Mapping[str, str]) -> Judgments:
     """Count judgments in place: files larger than memory, or a table in an engine.
 
-    Items, and so what is resampled, are those that :func:`betterthan.read_judgments` finds; where
-    every judgment has another one they are not brought along.
-
-    Parameters
-    ----------
-    *sources : path or lazy frame
-        As in :func:`betterthan.scan`: files, patterns, or a lazy frame of polars, DuckDB, Ibis,
-        Dask or Spark, with the columns of judgments (``model_a``, ``model_b``, ``winner`` ...).
-    item, cluster
-        As in :func:`betterthan.read_judgments`.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> names = {"model_a": ["x", "y", "x"], "model_b": ["y", "z", "y"]}
-    >>> scan_judgments(pl.LazyFrame(names | {"winner": ["model_a", "tie", "model_a"]}))
-    <Judgments: 3 of 3 systems ('x', 'y', 'z')>
+    Items, and so what is resampled, are those that :func:`betterthan.read` finds; where
+    every judgment has another one they are not brought along. ``named`` are columns that were named
+    as the pair and its winner.
     """
-    if not sources:
-        raise UsageError("there is nothing to scan: give at least one file or lazy frame")
-    tables = [lazy_table(source, as_scores, lambda _: {COUNT}) for source in sources]
-    where = ", ".join(place for _, place in tables[:3]) + " ..." * (len(tables) > 3)
+    wanted = table_files if named else as_scores
+    tables = [lazy_table(source, wanted, lambda _: {COUNT}) for source in sources]
+    place = ", ".join(name for _, name in tables[:3]) + " ..." * (len(tables) > 3)
     try:
         with quiet():
-            return _counted(stacked(tables), where, Options(item=item, cluster=cluster), sources)
+            frame = with_known_names(stacked(tables), named, place)
+            frame = kept_lazily(frame, options.where, place)
+            return _counted(frame, place, options, sources)
     except engine_errors() as error:
         raise unscanned(sources, error) from error
 
@@ -185,8 +168,8 @@ def _refuse_blank(frame: "Lazy", units: Sequence[str], where: str) -> None:
         blank = _one(frame.filter(unsaid).select(nw.len().alias(COUNT)))
         if blank:
             raise FormatError(
-                f"{where}: {how_many(blank, 'row', 'have')} no {name}: fill it in, or name "
-                "another column (item=)"
+                f"{where}: {how_many(blank, 'row', 'have')} no {name}: fill it in",
+                Remedy("another column", "columns", {"item": COLUMN}),
             )
 
 

@@ -1,12 +1,14 @@
 """Whether runs belong together: the same tasks, the same samples, each system once."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from betterthan.data.ids import plain_id, spelled_apart, whole_text
-from betterthan.errors import AlignmentError, FormatError, first_few
-from betterthan.readers.logs.runs import Run, any_known
+from betterthan.errors import AlignmentError, FormatError, Remedy, first_few
+from betterthan.readers.logs.runs import BY_FILE, Run, any_known
+from betterthan.readers.remedies import WITHOUT_SCORES
 
 
 def spelled(runs: Sequence[Run]) -> Sequence[Run]:
@@ -34,9 +36,9 @@ def refuse_twice(runs: Sequence[Run]) -> None:
         other = seen.setdefault((run.system, run.task), run.where)
         if other != run.where:
             raise AlignmentError(
-                f"{other} and {run.where} are both of {run.system!r} on {run.task!r}: to compare "
-                'two runs of one model, name them by their files with system="file"; else leave '
-                "one out"
+                f"{other} and {run.where} are both of {run.system!r} on {run.task!r}: leave one "
+                "out",
+                BY_FILE,
             )
 
 
@@ -50,15 +52,14 @@ def refuse_other_tasks(runs: Sequence[Run], tasks: tuple[str, ...]) -> None:
     common = [task for task in tasks if all(task in by_task for by_task in done.values())]
     (first, mine), *others = done.items()
     second, theirs = next((s, t) for s, t in others if set(t) != set(mine))
-    remedy = (
-        # A comma within a name would separate two: any sign matches it.
-        f'compare what they share with task="{",".join(t.replace(",", "?") for t in common)}"'
-        if common
-        else "give logs of the same task"
-    )
+    # A sign that separates tasks, within the name of one: any sign matches it.
+    names = "+".join(re.sub("[+,]", "?", task) for task in common)
+    shared = [Remedy("compare what they share", "where", {"task": names})] * bool(common)
     raise AlignmentError(
         f"{next(iter(mine.values()))} ({first!r}) is of {first_few(mine)}, "
-        f"{next(iter(theirs.values()))} ({second!r}) of {first_few(theirs)}: {remedy}"
+        f"{next(iter(theirs.values()))} ({second!r}) of {first_few(theirs)}: give "
+        "logs of the same task",
+        *shared,
     )
 
 
@@ -81,12 +82,13 @@ def refuse_words(runs: Sequence[Run], metrics: Mapping[str, tuple[str, ...]]) ->
             if not words:
                 continue
             others = [other for other in run.scores if other != name and other not in run.words]
-            another = f', or choose another, metric="{others[0]}"' if others else ""
+            another = [Remedy("another metric", "metric", others[0])] if others else []
             raise FormatError(
                 f"{run.where}: the scores {name!r} of {sum(words.values()):,} of its "
                 f"{len(run.items):,} samples are no numbers ({first_few(sorted(words))}), and of "
                 "letters only C, P, I and N are grades: have a scorer that gives numbers, or C and "
-                f"I{another}"
+                "I",
+                *another,
             )
 
 
@@ -158,8 +160,8 @@ def refuse_incomplete(runs: Sequence[Run], tasks: tuple[str, ...]) -> None:
             if gone
         ]
         raise AlignmentError(
-            f"{'; '.join(said)}: it may have stopped early, so run it to the end, or choose "
-            'missing="drop" or missing="worst"'
+            f"{'; '.join(said)}: it may have stopped early, so run it to the end",
+            *WITHOUT_SCORES,
         )
 
 

@@ -21,7 +21,7 @@ FORMATS = ("every-eval-ever",)
 EXAMPLES = {
     "every-eval-ever": Example(
         "Every Eval Ever",
-        "betterthan rank samples.jsonl --task gsm8k",
+        "betterthan rank samples.jsonl --where task=gsm8k",
         """
 {"model_id": "meta-llama/Llama-3.2-1B", "evaluation_name": "gsm8k", "sample_id": "q1",
  "evaluation": {"score": 1.0, "is_correct": true}, ...}

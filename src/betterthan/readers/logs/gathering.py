@@ -9,7 +9,16 @@ from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import Roles, chosen_columns
 from betterthan.data.frames.typed_rows import TypedRows
 from betterthan.data.scores import SHARED, Scores
-from betterthan.errors import AlignmentError, FormatError, UsageError, first_few, listing
+from betterthan.errors import (
+    AlignmentError,
+    FormatError,
+    Note,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+    listing,
+)
 from betterthan.readers.logs import agreement
 from betterthan.readers.logs.runs import Run
 
@@ -35,6 +44,7 @@ def gather(
     ``texts`` says that the logs also hold prompts and answers, which are not looked at.
     """
     runs = _of_tasks(_with_tasks(agreement.spelled(runs)), options.task)
+    runs = _of_systems(runs, options.systems)
     agreement.refuse_twice(runs)
     agreement.refuse_duplicates(runs, response)
     tasks = tuple(dict.fromkeys(run.task for run in runs))
@@ -85,6 +95,19 @@ def _of_tasks(runs: Sequence[Run], asked: str | Sequence[str] | None) -> Sequenc
     return [run for run in runs if run.task in kept]
 
 
+def _of_systems(runs: Sequence[Run], asked: str | Sequence[str] | None) -> Sequence[Run]:
+    """Keep the systems that the user asked for; others decide nothing."""
+    there = {run.system for run in runs}
+    chosen = names_given(asked, there)
+    if unknown := [name for name in chosen if name not in there]:
+        close = closest(unknown[0], there)
+        raise UsageError(
+            f"there is no system {unknown[0]!r}; there are {first_few(sorted(there))}",
+            *([Remedy("", "systems", [close])] if close else []),
+        )
+    return [run for run in runs if run.system in chosen] if chosen else runs
+
+
 def tasks_asked(
     tasks: Mapping[str, Sequence[str]], asked: str | Sequence[str] | None
 ) -> Collection[str]:
@@ -101,12 +124,14 @@ def tasks_asked(
         found = {task for task, groups in tasks.items() if name in (task, *groups)}
         found = found or {task for task in tasks if fnmatchcase(task, name)}
         if not found and not any(tasks):
-            raise UsageError("these logs name no tasks: leave task=... out")
+            raise UsageError(f"these logs name no tasks, and so not {name!r}")
         if not found:
             groups = dict.fromkeys(group for above in tasks.values() for group in above)
             of_groups = f", in the groups {', '.join(groups)}" if groups else ""
+            close = closest(name, [*tasks, *groups])
             raise UsageError(
-                f"there is no task {name!r} (task=...); there are {', '.join(tasks)}{of_groups}"
+                f"there is no task {name!r}; there are {', '.join(tasks)}{of_groups}",
+                *([Remedy("", "where", {"task": close})] if close else []),
             )
         kept |= found
     return kept
@@ -158,9 +183,12 @@ def _metrics(runs: Sequence[Run], options: Options) -> tuple[dict[str, tuple[str
 def _refuse_none(run: Run) -> None:
     """Say so where a log has numbers, and none of them is known as a score."""
     numbers = [name for name in run.usage if run.column(name) is not None]
-    advice = f'say which is, metric="{numbers[0]}"' if numbers else "score the log first"
-    known = f" ({first_few(numbers)})" if numbers else ""
-    raise FormatError(f"{run.where}: none of its numbers{known} is known as a score: {advice}")
+    if not numbers:
+        raise FormatError(f"{run.where} holds no scores: score the log first")
+    raise FormatError(
+        f"{run.where}: none of its numbers ({first_few(numbers)}) is known as a score",
+        Remedy("for example", "metric", numbers[0]),
+    )
 
 
 def _shared(runs: Sequence[Run]) -> list[str]:
@@ -174,7 +202,8 @@ def _others(shared: Sequence[str]) -> list[str]:
     if not others:
         return []
     shown = ", ".join(others[:5]) + " ..." * (len(others) > 5)
-    return [f'metric {chosen} of several ({shown}) -> metric="{others[0]}"']
+    another = Remedy("another one", "metric", others[0])
+    return [Note(f"metric {chosen} of several ({shown})", another)]
 
 
 def _asked(runs: Sequence[Run], asked: tuple[str, ...], *, several: bool) -> tuple[str, ...]:
@@ -185,9 +214,11 @@ def _asked(runs: Sequence[Run], asked: tuple[str, ...], *, several: bool) -> tup
         lacking = [run for run in runs if run.column(name) is None]
         if lacking:
             run = lacking[0]
+            close = closest(name, run.scores)
             raise UsageError(
                 f"{run.where} has no metric {name!r} on {run.task!r}; it has "
-                f"{first_few(run.scores)}"
+                f"{first_few(run.scores)}",
+                *([Remedy("", "metric", close)] if close else []),
             )
     return wanted
 
@@ -232,7 +263,11 @@ def _table(
         )
     if options.cluster is not None and options.cluster not in labels:
         known = f"there are {first_few(labels)}" if labels else "the log has no labels"
-        raise UsageError(f"there is no label {options.cluster!r} (cluster=...); {known}")
+        close = closest(options.cluster, labels)
+        raise UsageError(
+            f"there is no label {options.cluster!r} for the clusters; {known}",
+            *([Remedy("", "columns", {"cluster": close})] if close else []),
+        )
     columns = tuple(dict.fromkeys(name for chosen in metrics.values() for name in chosen))
     scores = {
         name: pl.Series(
@@ -306,7 +341,10 @@ def _pooled(runs: Sequence[Run]) -> Iterable[str]:
     for run in runs:
         members.setdefault(run.group, {})[run.task] = None
     pooled = [f"{group} ({len(inside)})" for group, inside in members.items() if len(inside) > 1]
-    yield f'groups of tasks count as one, their items alike: {", ".join(pooled)} -> tasks="task"'
+    yield Note(
+        f"groups of tasks count as one, their items alike: {', '.join(pooled)}",
+        Remedy("every task by itself", "columns", {"task": "task"}),
+    )
 
 
 def _constant(name: str, pieces: Iterable[tuple[str, int]]) -> "pl.Series":

@@ -12,7 +12,7 @@ import msgspec
 
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError
+from betterthan.errors import FormatError, Note, Remedy
 from betterthan.readers.examples import Example
 from betterthan.readers.files import first_bytes
 from betterthan.readers.logs import json_logs
@@ -104,6 +104,9 @@ class RunSpec(msgspec.Struct):
     adapter_spec: Adapter
 
 
+AS_INSTANCES = Remedy("keep those of one instance together", "columns", {"cluster": "instance"})
+
+
 def recognise(path: Path, head: bytes) -> bool:
     """Tell statistics by their fields, and the other files of a run by their names."""
     keys = json_logs.top_keys(head)
@@ -148,9 +151,7 @@ def _run(file: LogFile) -> Run:
         if perturbed
         else {},
         prints=_prints(path.parent),
-        notes=(
-            'perturbed instances are items of their own -> cluster="instance" by="perturbation"',
-        )
+        notes=(Note("perturbed instances are items of their own", AS_INSTANCES),)
         if perturbed
         else (),
     )

@@ -114,7 +114,7 @@ def _again(data: bytes, kind: type[Record], where: str, error: Exception) -> Rec
         if "truncated" in str(error) or not data.rstrip().endswith((b"}", b"]")):
             raise FormatError(
                 f"{where} is cut off, as by a run that stopped while writing: run it again, or "
-                'delete what is incomplete and choose missing="drop"'
+                "delete what is incomplete"
             ) from fault
         raise FormatError(f"{where} is not JSON ({error}): write it again") from fault
     try:

@@ -16,7 +16,15 @@ import msgspec
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.ids import whole_text
 from betterthan.data.scores import Scores
-from betterthan.errors import AlignmentError, FormatError, UsageError, first_few
+from betterthan.errors import (
+    AlignmentError,
+    FormatError,
+    Note,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+)
 from betterthan.readers.examples import Example
 from betterthan.readers.files import called, first_bytes, plain_name
 from betterthan.readers.json_bytes import value_of
@@ -179,7 +187,7 @@ class _Part:
 def _samples(file: LogFile) -> Samples:
     if _averages(json_logs.top_keys(first_bytes(file.path))):
         raise FormatError(
-            f"{file.path} holds averages only: give the samples_*.jsonl beside it, which the "
+            f"{file.path} holds averages only: read the samples_*.jsonl beside it, which the "
             "harness writes with --log_samples"
         )
     file.refuse_suffix(FORMATS[0], "jsonl", "json")
@@ -197,8 +205,8 @@ def _runs(parts: Sequence[_Part], *, several: bool) -> Iterator[Run]:
         if options.filter is None and len(rows.items) < len(samples.prompts):
             raise FormatError(
                 f"{path}: {len(rows.items):,} of {len(samples.prompts):,} documents have answers "
-                f"of filter {chosen!r}: give them all, or choose one with filter=... "
-                f"({first_few(samples.by_filter)})"
+                f"of filter {chosen!r}, of {first_few(samples.by_filter)}",
+                *(Remedy("", "where", {"filter": name}) for name in samples.by_filter),
             )
         task = _task(path)
         _refuse_lists(rows, options, path, task if several else "")
@@ -232,8 +240,10 @@ def _chosen_filter(
     if asked is not None:
         for path, names in met.items():
             if asked not in names:
+                close = closest(asked, names)
                 raise UsageError(
-                    f"{path} has no filter {asked!r} (filter=...); it has {first_few(names)}"
+                    f"{path} has no filter {asked!r}; it has {first_few(names)}",
+                    *([Remedy("", "where", {"filter": close})] if close else []),
                 )
         return asked, ()
     shared = _shared(met)
@@ -244,12 +254,13 @@ def _chosen_filter(
         raise AlignmentError(
             f"{path} has answers of filter {first_few(mine)}, {other} of {first_few(met[other])}, "
             f"and no filter is in all {len(met):,} files: run them with the same filters, or leave "
-            "out those without the one that you then choose with filter=..."
+            "out those without the one that is compared"
         )
     chosen, *others = shared
-    notes = []
+    notes: list[str] = []
     if others:
-        notes.append(f'filter {chosen} of several ({", ".join(others)}) -> filter="{others[0]}"')
+        another = Remedy("another one", "where", {"filter": others[0]})
+        notes.append(Note(f"filter {chosen} of several ({', '.join(others)})", another))
     some = sorted({name for names in met.values() for name in names} - {*shared})
     if some:
         notes.append(f"filters that not all files have are not compared: {', '.join(some)}")
@@ -275,11 +286,11 @@ def _refuse_lists(rows: Rows, options: Options, path: Path, task: str) -> None:
     if not wanted and not rows.lists:
         raise FormatError(f"{path}: no sample has a metric: run the harness again")
     listed = first_few(wanted or sorted(rows.lists))
-    possible = f', or choose another, metric="{next(iter(rows.scores))}"' if rows.scores else ""
     raise FormatError(
         f"{path}: {listed} is a metric of the whole corpus: its samples hold lists, not scores. "
-        f"Write the answers to text files and score those against gold=...{possible}"
-        + (f", or name the tasks without {task!r} (task=...)" if task else "")
+        "Write the answers to text files and score those against references"
+        + (f", or leave out the task {task!r}" if task else ""),
+        *(Remedy("another metric", "metric", name) for name in [*rows.scores][:1]),
     )
 
 

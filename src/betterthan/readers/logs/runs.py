@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import FormatError, Remedy, UsageError
 from betterthan.readers.files import called, suffix, system_names
 
 Value = float | None
@@ -160,6 +160,9 @@ def by_column(rows: Iterable[Mapping[str, Entry | None]]) -> dict[str, list[Entr
     return {name: [row.get(name) for row in rows] for name in names}
 
 
+BY_FILE = Remedy("name runs by their files", "columns", {"system": "file"})
+
+
 @dataclass(frozen=True, slots=True)
 class LogFile:
     """A file of a log, and what its system is called if it is called by the file."""
@@ -187,8 +190,9 @@ class LogFile:
         promised = suffix(self.path)
         if self.options.input_format is None and promised and promised not in allowed:
             raise FormatError(
-                f"{self.path} is named as {promised} and looks like a log of {kind}: correct the "
-                f'suffix, or say what it is with input_format="{kind}"'
+                f"{self.path} is named as {promised} and looks like a log of {kind}: correct its "
+                "suffix",
+                Remedy("read it as it looks", "input_format", kind),
             )
 
 
@@ -196,8 +200,9 @@ def log_files(files: Sequence[Path], options: Options) -> list[LogFile]:
     """Pair the files of logs with the names that their systems may have by them."""
     if options.system not in (None, "file", "model"):
         raise UsageError(
-            'logs name their systems themselves: say system="file" to name them by their files, '
-            f"not {options.system!r}"
+            f"logs name their systems themselves, or their files do, but no column, such as "
+            f"{options.system!r}",
+            BY_FILE,
         )
     names = system_names(files)
     return [LogFile(path, name, options) for path, name in zip(files, names, strict=True)]

@@ -23,7 +23,7 @@ from betterthan.readers.files import BOM, first_bytes
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, log_files
+from betterthan.readers.logs.runs import BY_FILE, LogFile, Run, Value, as_number, log_files
 
 FORMATS = ("swe-bench",)
 EXAMPLES = {
@@ -77,8 +77,9 @@ def read(files: Sequence[Path], options: Options) -> Scores:
             run = _joined(found[run.system], run)
         elif run.system in found:
             raise AlignmentError(
-                f"{found[run.system].where} and {file.path} are both of {run.system!r}: name runs "
-                'by their files with system="file"; else leave one out'
+                f"{found[run.system].where} and {file.path} are both of {run.system!r}: leave one "
+                "out",
+                BY_FILE,
             )
         found[run.system] = run
         if total is not None:

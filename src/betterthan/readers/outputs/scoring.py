@@ -8,10 +8,11 @@ from types import ModuleType
 
 import numpy as np
 
+from betterthan.data.frames.item_labels import may_share
 from betterthan.data.ids import Ids, as_labels
 from betterthan.data.scores import Scores
 from betterthan.data.values import Missing
-from betterthan.errors import FormatError, UsageError, first_few, how_many
+from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few, how_many
 from betterthan.metrics import expand_classes, parse, resolve
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
@@ -66,7 +67,6 @@ def read_outputs(
     texts: Sequence[PathName] = (),
     missing: Missing = "error",
     lower_is_better: bool = False,
-    unchecked: bool = False,
     max_memory: str | int | None = None,
 ) -> Scores:
     """Score what systems put out against references or gold annotations, item by item.
@@ -92,29 +92,30 @@ def read_outputs(
         What to do about questions that a system does not answer.
     lower_is_better : bool
         Turn the metrics' direction.
-    unchecked : bool
-        Let outputs pass that look unrelated to their references.
     max_memory : str or int, optional
         Memory that files may take, as in ``"8G"``; half of the machine's by default.
     """
     metrics = [metric] if isinstance(metric, str) else list(metric)
     if not metrics:
-        raise UsageError("say what to score with metric=..., such as bleu, wer, f1, las or aer")
+        raise UsageError(
+            "outputs are scored by a metric, such as bleu, wer, f1, las or aer",
+            Remedy("", "metric", Choice("METRIC")),
+        )
     with memory(max_memory):
         files = _files(paths)
         systems = [source_of(path) for path in files]
         golds = [source_of(path) for path in _files(gold)]
         kind = kind_of(golds[0], metrics, input_format)
-        if kind in CHECKED and not unchecked:
-            CHECKED[kind].check_related(systems, golds)  # before the work
         if kind == "alignments":
             scored = word_alignment.score(
                 systems, golds, metrics, [source_of(path) for path in _files(texts)]
             )
         elif texts:
-            raise UsageError("texts=... gives the texts of alignments, and these are none")
+            raise UsageError("texts are for word alignments, and these files are not")
         else:
             scored = OUTPUT_KINDS[kind].score(systems, golds, metrics)
+        if kind in CHECKED:
+            scored = replace(scored, notes=(*CHECKED[kind].doubts(systems, golds), *scored.notes))
         if docs is not None:
             scored = _documents(scored, source_of(_files(docs)[0]), golds[0])
             cluster = cluster or "document"
@@ -178,7 +179,7 @@ def scores_of(
 ) -> Scores:
     """Put scored columns together as Scores, with those columns that the metrics need."""
     known = tuple(scored.columns)
-    asked = None if metrics is None else expand_classes(metrics, known)
+    asked = None if metrics is None else [*map(str, expand_classes(metrics, known))]
     chosen = None if asked is None else [resolve(metric, known) for metric in asked]
     kept = dict.fromkeys(c for metric in chosen for c in metric.columns) if chosen else known
     values = np.stack([np.asarray(scored.columns[c], dtype=np.float64) for c in kept], axis=2)
@@ -189,14 +190,12 @@ def scores_of(
     cluster = cluster or scored.cluster
     groups = {name: as_labels(labels) for name, labels in scored.groups.items()}
     if cluster is not None and cluster not in groups:
-        there = f"there are {first_few(groups)}" if groups else 'there are none; give docs="FILE"'
-        raise UsageError(f"the gold has no {cluster!r} to cluster by; {there}")
-    if cluster is None:
-        notes += tuple(
-            f"items share {len(set(labels)):,} values of {name!r} and may not be independent"
-            f' -> cluster="{name}"'
-            for name, labels in groups.items()
+        raise UsageError(
+            f"the gold has no {cluster!r} to cluster by; it has {first_few(groups) or 'no labels'}",
+            Remedy("a file with a line per item", "columns", {"cluster": Choice("@FILE")}),
         )
+    if cluster is None:
+        notes += tuple(may_share(len(set(labels)), name) for name, labels in groups.items())
     scores = Scores(
         values=values,
         systems=tuple(systems),
@@ -261,7 +260,8 @@ def _looks_like(gold: Source, among: Sequence[str]) -> str:
         if OUTPUT_KINDS[kind].recognise(whole):
             return kind
     raise FormatError(
-        f"{gold.name} looks like none of {', '.join(among)}: say what it is with input_format=..."
+        f"{gold.name} looks like none of {', '.join(among)}",
+        *(Remedy(f"if it is {kind}", "input_format", kind) for kind in among[:3]),
     )
 
 

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import takewhile
 from math import isfinite
+from pathlib import Path
 from typing import Any, Literal
 
 from betterthan.data.frames.roles import is_known
-from betterthan.errors import FormatError, first_few, quote
-from betterthan.readers.files import BOM
+from betterthan.errors import FormatError, Remedy, first_few, quote
+from betterthan.readers.files import BOM, suffix
 from betterthan.readers.streams import unknown_binary
 
 Encoding = Literal["text", "json", "parquet"]
@@ -35,8 +36,8 @@ def encoding(promised: str, head: bytes, where: str) -> Encoding:
     expected = {"": found, "jsonl": "json", "csv": "text", "tsv": "text"}.get(promised, promised)
     if expected != found:
         raise FormatError(
-            f"{where} is named as {promised} and looks like {found}: correct the suffix, or say "
-            f'what it is with input_format="{"csv" if found == "text" else found}"'
+            f"{where} looks like {found}, not {promised}: correct its suffix",
+            Remedy("read it as it looks", "input_format", "csv" if found == "text" else found),
         )
     return found
 
@@ -55,18 +56,22 @@ def separator(text: str, promised: str, where: str) -> str | None:
     if len(consistent) == 1:
         return consistent[0]
     if consistent:
+        usually = [(kind, sep) for kind, sep in BY_SUFFIX.items() if sep in consistent]
         listed = " or by ".join(SEPARATORS[sep] for sep in consistent)
         raise FormatError(
-            f'{where}: fields could be separated by {listed}: say input_format="csv" (or "tsv")'
+            f"{where}: fields could be separated by {listed}",
+            *(Remedy(f"by {SEPARATORS[sep]}", "input_format", kind) for kind, sep in usually),
         )
     if _width([line.split() for line in text.split("\n")]) > 1:
         return SPACES
     if usual is not None or not any(sep in text for sep in (*SEPARATORS, " ")):
         return None
     _refuse_blanks(text, where)
+    usually = [(kind, sep) for kind, sep in BY_SUFFIX.items() if sep in first]
     raise FormatError(
         f"{where} is no table: neither commas, tabs, semicolons, bars nor blanks split its lines "
-        'into equally many fields; correct it, or say input_format="csv" (or "tsv")'
+        "into equally many fields",
+        *(Remedy(f"by {SEPARATORS[sep]}", "input_format", kind) for kind, sep in usually),
     )
 
 
@@ -186,11 +191,17 @@ def has_header(names: Sequence[str], where: str) -> bool:
         return False
     if numeric and not any(is_known(name) for name in names):
         raise FormatError(
-            f"{where}: does line 1 ({first_few(names)}) name the columns? If not, put a line of "
-            "names above the data, such as item,score, or say no_header=True; if so, call the "
-            "column of ids item"
+            f"{where}: does line 1 ({first_few(names)}) name the columns? If so, call the column "
+            "of ids item; if not, put a line of names above the data, such as item,score",
+            without_header(where),
         )
     return True
+
+
+def without_header(where: str) -> Remedy:
+    """Remedy for a file whose first line holds data."""
+    form = "tsv" if suffix(Path(where)) == "tsv" else "csv"
+    return Remedy("the first line is data", "input_format", f"{form}(header=no)")
 
 
 def of_numbers(lines: Sequence[Sequence[str]]) -> list[bool]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from betterthan.errors import FormatError, quote
 from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
+from betterthan.readers.remedies import READ_ITEMS
 
 CHUNK = 1 << 24
 _APART = re.compile(rb'"[ \t\r\n]+:')
@@ -98,7 +99,8 @@ def refuse_halves(path: Path, keys: Collection[str]) -> None:
                     for name in _with_halves(line, keys):
                         raise FormatError(
                             f"{path}: line {number:,}, {name!r}: half of an emoji, which an engine "
-                            "does not tell from another: read it (bt.read), which does"
+                            "does not tell from another",
+                            READ_ITEMS,
                         )
             before += block.count(b"\n")
 
@@ -158,8 +160,7 @@ def refuse_constants(text: bytes, where: str) -> None:
 
     def refuse(name: str) -> NoReturn:
         raise FormatError(
-            f"{where} holds {name}, which is no JSON: write null, and say what becomes of items "
-            'without a score with missing="drop" or missing="worst"; or write the number it was'
+            f"{where} holds {name}, which is no JSON: write the number it was, or null"
         )
 
     try:

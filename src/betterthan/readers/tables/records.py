@@ -85,7 +85,7 @@ def _columns(data: bytes, where: str) -> dict[str, list[Any]]:
     ):
         raise FormatError(
             f"{where} holds an object of rows for each column, as DataFrame.to_json() of pandas "
-            'writes it, and no records: write it with to_json(orient="records")'
+            "writes it, and no records: write it again with orient='records'"
         )
     if all(not isinstance(value, list) for value in whole.values()):
         return _transposed([whole], where, "record", data)

@@ -11,7 +11,15 @@ from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import possible_scores, suggested
 from betterthan.data.frames.typed_rows import MANY, TypedRows, merge, typed_rows
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, TooLargeError, UsageError, first_few, how_many
+from betterthan.errors import (
+    COLUMN,
+    Choice,
+    FormatError,
+    Remedy,
+    TooLargeError,
+    first_few,
+    how_many,
+)
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, is_compressed, refuse_partial, suffix, system_names
 from betterthan.readers.streams import Given, Stream
@@ -52,7 +60,7 @@ EXAMPLES = {
     ),
     "transposed": Example(
         "a table with a row per system, if asked",
-        "betterthan compare runs.csv --input-format transposed",
+        "betterthan compare runs.csv --input-format 'csv(transposed=yes)'",
         "system,q1,q2\nbase,0,1\nnew,1,1",
     ),
     "counts": Example(
@@ -77,12 +85,12 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     try:
         return _read(files, options)
     except (TooLargeError, MemoryError) as error:
-        said = str(error) or f"there is not enough memory for {first_few(files)}"
-        if not all(map(can_be_scanned, files)):
-            raise TooLargeError(said) from error
-        raise TooLargeError(
-            f"{said}; compare, gate and power can count it in place (bt.scan)"
-        ) from error
+        said = f"there is not enough memory for {first_few(files)}"
+        remedies: tuple[Remedy, ...] = ()
+        if isinstance(error, TooLargeError):
+            said, remedies = error.message, error.remedies
+        counted = [Remedy("count it in place", "items", False)] * all(map(can_be_scanned, files))
+        raise TooLargeError(said, *counted, *remedies) from error
 
 
 def can_be_scanned(path: Path) -> bool:
@@ -97,6 +105,10 @@ def can_be_scanned(path: Path) -> bool:
 
 def _read(files: Sequence[Path], options: Options) -> Scores:
     names, many = system_names(files), len(files) > 1
+    asked = names_given(options.systems, names)
+    if many and asked and set(asked).issubset(names):  # files of other systems decide nothing
+        own = [(f, n) for f, n in zip(files, names, strict=True) if n in asked]
+        files, names = [f for f, _ in own], [n for _, n in own]
     doubtful: list[Path] = []
     tables = [_table(f, n, options, doubtful, many=many) for f, n in zip(files, names, strict=True)]
     refuse_numbered_alone(doubtful, files)
@@ -177,7 +189,10 @@ def _opened(
     data = as_utf8(all_bytes(path), where)
     kind = detect.encoding(promised, data[: 1 << 16], where)
     if options.no_header and kind != "text":
-        raise UsageError(f"{where} names its columns: leave out no_header=True")
+        raise FormatError(
+            f"{where} looks like {kind}, and only delimited text can lack a header",
+            Remedy("read it as it looks", "input_format", kind),
+        )
     if kind == "parquet":
         return read_parquet(data, where), True, Place(where)
     check_utf8(data, where)
@@ -203,9 +218,11 @@ def refuse_wide(width: int, rows: int, options: Options, where: str) -> None:
     told = options.input_format or options.systems or options.score or options.metrics
     if not told and width > 2 * max(MANY, rows):
         raise FormatError(
-            f"{where}: {width:,} columns on {how_many(rows, 'row')} at most: if the columns are "
-            'items, say input_format="transposed", if they are systems, input_format="wide", if '
-            'one holds the scores, score="COLUMN"'
+            f"{where}: {width:,} columns on {how_many(rows, 'row')} at most: are they items or "
+            "systems?",
+            Remedy("the columns are items", "input_format", "transposed"),
+            Remedy("they are systems", "input_format", "wide"),
+            Remedy("one holds the scores", "columns", {"score": COLUMN}),
         )
 
 
@@ -219,7 +236,8 @@ def refuse_nested_ids(
         if name in asked or (not named and "item" in suggested(name)):
             raise FormatError(
                 f"{where}: {name!r} holds records or lists, and the id of an item is a text or a "
-                f'number: write one there, or name one inside of it, such as item="{name}.number"'
+                "number",
+                Remedy("a field inside of it", "columns", {"item": Choice(f"{name}.FIELD")}),
             )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from betterthan.errors import FormatError, first_few, how_many
 from betterthan.readers.files import BOM
+from betterthan.readers.remedies import READ_ITEMS
 from betterthan.readers.tables.detect import (
     has_header,
     numbered_rows,
@@ -35,8 +36,8 @@ def check_lines(path: Path) -> bytes:
         raise FormatError(f"{path} holds NUL bytes, which no text does: save it as text in UTF-8")
     if b"\r" in head and b"\n" not in head:
         raise FormatError(
-            f"{path}: its lines end in carriage returns, and only line feeds are scanned: read it "
-            "(bt.read), or write it with line feeds"
+            f"{path}: its lines end in carriage returns, and only line feeds are scanned",
+            READ_ITEMS,
         )
     if b"\n" not in head and len(head) == LONGEST:
         raise FormatError(

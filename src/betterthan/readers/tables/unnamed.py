@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from betterthan.errors import FormatError, first_few
+from betterthan.errors import FormatError, Remedy, first_few
 from betterthan.readers.files import suffix
-from betterthan.readers.tables.detect import BY_SUFFIX
+from betterthan.readers.tables.detect import BY_SUFFIX, without_header
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,7 +19,8 @@ def no_names(where: str, width: int) -> FormatError:
     """Say that the first line holds numbers."""
     return FormatError(
         f"{where}: line 1 holds {width:,} numbers and no names: put a line of names above the "
-        "data, such as item,score, or say no_header=True"
+        "data, such as item,score",
+        without_header(where),
     )
 
 
@@ -46,10 +47,12 @@ def refuse_numbered_alone(doubtful: Sequence[Path], files: Sequence[Path]) -> No
 
 
 def _in_doubt(where: str, line: str, *, counts: bool) -> FormatError:
-    data = 'input_format="counts" or no_header=True' if counts else "no_header=True"
+    counted = [Remedy("it is data, counts of two systems", "input_format", "counts")] * counts
     return FormatError(
         f"{where}: is line 1 ({line}) data, or the number that pandas gives a column without a "
-        f"name? If data, say {data}; if not, name the columns there, such as base,new"
+        "name? If it is not data, name the columns there, such as base,new",
+        *counted,
+        without_header(where),
     )
 
 
@@ -64,9 +67,8 @@ def refuse_ids(frame: "pl.DataFrame", where: str) -> None:
         if _count(first) or SPREAD * most <= len(first):
             raise FormatError(
                 f"{where}: line 1 has no names, and column 1 looks like ids of items, column 2 "
-                "like scores: put a line of names above the data, such as item,score, or say "
-                'no_header=True, item="column_1"; if these are counts of two systems, say '
-                'input_format="counts"'
+                "like scores: put a line of names above the data, such as item,score",
+                Remedy("they are counts of two systems", "input_format", "counts"),
             )
 
 

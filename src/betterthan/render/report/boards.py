@@ -18,10 +18,17 @@ from betterthan.render.registry import sheet_of
 from betterthan.render.report.items import Blocks
 from betterthan.render.report.laws import LAWS, finite, law_record
 from betterthan.render.report.page import Page, page_of
-from betterthan.results.pvalues import format_p
+from betterthan.results.number_format import (
+    CORRECTIONS,
+    digits,
+    format_p,
+    number,
+    p_text,
+    scale,
+    unit,
+)
 from betterthan.results.sheet import Sheet, Table
 from betterthan.results.tests import TestResult
-from betterthan.results.wording import CORRECTIONS, digits, number, p_text, scale, unit
 
 
 @page_of.register

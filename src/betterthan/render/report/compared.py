@@ -13,8 +13,8 @@ from betterthan.render.registry import sheet_of
 from betterthan.render.report.items import Blocks
 from betterthan.render.report.laws import LAWS, finite, law_record
 from betterthan.render.report.page import Page, page_of
+from betterthan.results.number_format import CORRECTIONS, number, p_ends
 from betterthan.results.sheet import Sheet
-from betterthan.results.wording import CORRECTIONS, number, p_ends
 
 
 @page_of.register
@@ -71,7 +71,7 @@ def _compared(
         ("metric", c.metric),
         ("items", f"{c.n:,}" + (f" in {how_many(c.clusters, 'cluster')}" if c.clusters else "")),
         ("test", test_phrase(c)),
-        ("interval", f"{100 * c.interval.confidence:.4g} % {c.interval.method}"),
+        ("interval", f"{100 * c.interval.level:.4g} % {c.interval.method}"),
     ]
     if c.mde is not None:
         detects = f"{number(c.mde * k, said.places)}{said.unit}"

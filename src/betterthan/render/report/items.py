@@ -45,7 +45,7 @@ class Blocks:
             try:
                 self._known[key] = self._pack(scores, metric, percent)
             except BetterthanError as error:
-                self._note(f"single items are not shown: {error}")
+                self._note(f"single items are not shown: {error.message}")
                 self._known[key] = None
         return self._known[key]
 

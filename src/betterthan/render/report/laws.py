@@ -25,7 +25,7 @@ def law_record(test: TestResult, *, percent: bool) -> tuple[dict[str, Any] | Non
             return None, ()
         bars = law_bars(test, BARS)
     except (BetterthanError, BudgetExceededError) as error:
-        return None, (f"the null law is not shown: {error}",)
+        return None, (f"the null law is not shown: {getattr(error, 'message', error)}",)
     k, points = law_unit(law.name, percent=percent)
     return {
         "name": law.name,

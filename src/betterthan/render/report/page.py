@@ -9,21 +9,21 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from betterthan.errors import Advice, as_keyword
+from betterthan.plots.drawing import shortened
 from betterthan.plots.palette import DARK, LIGHT
-from betterthan.render.registry import sheet_of
+from betterthan.render.markdown import labelled
 from betterthan.render.report.pictures import InlinePicture, drawings
-from betterthan.results.dispatch import by_type
-from betterthan.results.drawing import shortened
-from betterthan.results.inert import inert_text
-from betterthan.results.json_text import embedded
-from betterthan.results.protocol import Result
+from betterthan.results.escaping import inert_text
+from betterthan.results.json_text import embedded, noted
+from betterthan.results.protocol import Result, by_type
 from betterthan.results.sheet import Sheet, Table
 
 SCRIPT = ("elements", "data", "charts", "tables", "matrix", "items", "pair", "main")
@@ -49,9 +49,10 @@ class Page:
     app: Mapping[str, Any] | None = None
 
 
-def report(result: Result, *, command: str | None = None) -> str:
+def report(result: Result, *, command: str | None = None, advice: Advice = as_keyword) -> str:
     """Write a result as a report; ``command`` is the command that repeats the run."""
     page: Page = page_of(result)
+    page = replace(page, notes=[noted(note, advice) for note in page.notes])
     style, script = stylesheet(), program()
     policy = (
         f"default-src 'none'; style-src {_allowed(style)}; script-src {_allowed(script)}; "
@@ -65,25 +66,25 @@ def report(result: Result, *, command: str | None = None) -> str:
         policy=Markup(policy),
         style=Markup(style),
         script=Markup(script),
-        app=Markup(embedded(page.app or {})),
-        results=Markup(embedded(page.sheet.document)),
+        app=Markup(embedded(page.app or {}, advice)),
+        results=Markup(embedded(page.sheet.plain(advice))),
     )
 
 
-def fragment(result: Result) -> str:
+def fragment(result: Result, *, advice: Advice = as_keyword) -> str:
     """Write what a notebook shows: headlines, tables, remarks and notes."""
-    return _rendered("fragment.html.j2", sheet=sheet_of(result))
+    return _rendered("fragment.html.j2", sheet=result.sheet().advised(advice))
 
 
 def _page(result: Result) -> Page:
     """The page of any result: its sheet, and all that can be drawn of it."""
-    sheet: Sheet = sheet_of(result)
+    sheet = result.sheet()
     pictures, lost = drawings(result)
     return Page(
         sheet=sheet,
         verdicts=[(_TONES.get(sheet.ruling, ""), line) for line in sheet.headlines],
         summary=[
-            *(*sheet.subheads, *sheet.sentences, *sheet.remarks),
+            *(*sheet.subheads, *labelled(sheet.details), *sheet.remarks),
             *(table.caption for table in sheet.appendix if not table.rows),
         ],
         tables=[

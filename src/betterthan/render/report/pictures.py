@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from betterthan.errors import BetterthanError
 from betterthan.exact.probability import BudgetExceededError
-from betterthan.results.drawing import as_wide_as, settings
+from betterthan.plots.drawing import as_wide_as, settings
 from betterthan.results.protocol import Result
 
 POINTS = 1000
@@ -42,11 +42,11 @@ class InlinePicture:
 def drawings(result: Result) -> tuple[list[InlinePicture], list[str]]:
     """Draw a result in all ways; also say what could not be drawn, and why."""
     pictures, lost, number = [], [], count(1)
-    for kind in result.plot_kinds():
+    for kind in result.plots:
         try:
             pictures.append(draw(result, kind, next(number)))
         except (BetterthanError, BudgetExceededError) as error:
-            lost.append(f"the plot {kind!r} is not shown: {error}")
+            lost.append(f"the plot {kind!r} is not shown: {getattr(error, 'message', error)}")
     return pictures, lost
 
 

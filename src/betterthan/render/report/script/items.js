@@ -4,7 +4,7 @@ const FIRST_ITEMS = 20;
 
 function itemsSection(pair, both) {
   const { gains } = both, binary = both.block.binary;
-  const texts = new Map((pair.at === undefined ? [] : results().comparisons?.[pair.at]?.items ?? []).map(item => [item.item, item.texts]));
+  const texts = new Map((pair.at === undefined ? [] : results().items.filter(item => item.row === pair.at)).map(item => [item.item, item.texts]));
   const ranked = [...gains.keys()].filter(i => gains[i] !== 0).sort((i, j) => Math.abs(gains[j]) - Math.abs(gains[i]) || gains[i] - gains[j] || i - j);
   const kinds = {
     all: ["all that differ", () => true],
@@ -65,7 +65,7 @@ function labelSection(pair, both) {
     }).filter(part => part.n);
     const points = both.block.percent ? 100 / both.block.scale : 1;
     const shown = x => (both.block.percent ? (points * x).toFixed(1) : short(x));
-    const caption = `Means of single items${both.block.percent ? ", in points" : ""}; not tested (--by ${one.name} tests them)`;
+    const caption = `Means of single items${both.block.percent ? ", in points" : ""}; not tested`;
     return [
       el("h3", {}, `By ${one.name}`),
       ...captioned(caption, el("table", {},

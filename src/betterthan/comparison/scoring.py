@@ -1,0 +1,206 @@
+"""The score of every system, with an interval: for systems x metrics x subsets."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+from betterthan.blame import blames_arguments
+from betterthan.comparison.over_tasks import metrics_of
+from betterthan.data.accepted import Frame, as_scores
+from betterthan.data.arguments import check_bounds, check_level, several
+from betterthan.data.pair import Joint
+from betterthan.data.scores import Scores
+from betterthan.errors import Note, Remedy
+from betterthan.intervals.bounded import Bounds, as_in_all, spans_in
+from betterthan.intervals.one_system import score_interval
+from betterthan.metrics import Metric, expand_classes
+from betterthan.resampling.generator import Rng, as_count, check_rng
+from betterthan.resampling.work import Sampling, Work
+from betterthan.results.interval import Interval
+from betterthan.results.number_format import digits, number
+from betterthan.results.protocol import Sequenced
+from betterthan.results.signature import signature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemScore:
+    """One system's score on one metric, and where its true score may lie.
+
+    The true score is the one on ever more items like these. ``notes`` say what the interval takes
+    for granted; rates are between 0 and 1.
+    """
+
+    system: str
+    metric: str
+    n: int
+    clusters: int | None
+    score: float
+    interval: Interval
+    subset: str | None
+    percent: bool
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemScores(Sequenced[SystemScore]):
+    """Scores with intervals; a sequence of :class:`SystemScore`, indexed by system name as well.
+
+    Each interval holds by itself. Plots: ``scores``, all intervals.
+    """
+
+    scores: tuple[SystemScore, ...]
+    alpha: float
+    source: str
+    notes: tuple[str, ...]
+    signature: str
+
+    @property
+    def _each(self) -> tuple[SystemScore, ...]:
+        return self.scores
+
+    def _named(self, part: SystemScore) -> str:
+        return part.system
+
+    def _brief(self) -> str:
+        first, more = self.scores[0], len(self.scores) - 1
+        ends = first.interval.low, first.interval.high
+        places = digits((ends[1] - ends[0]) / 2)
+        value, low, high = (number(x, places) for x in (first.score, *ends))
+        return f"{first.system} {value} [{low}, {high}]" + f" and {more} more" * (more > 0)
+
+
+@blames_arguments
+def score(
+    data: Scores | Frame,
+    *,
+    metric: str | Metric | Sequence[str | Metric] | None = None,
+    by: str | None = None,
+    bounds: Bounds | None = None,
+    alpha: float = 0.05,
+    rng: Rng = 0,
+    **sampling: Unpack[Sampling],
+) -> SystemScores:
+    """Score each system, with a confidence interval.
+
+    Whether two systems differ is another question, which :func:`betterthan.compare` answers from
+    the same items: intervals that overlap do not say that systems are equal.
+
+    Parameters
+    ----------
+    data : Scores or data frame
+        Per-item results of one system or more, as in :func:`betterthan.compare`.
+    metric : str, Metric or sequence of these, optional
+        What to score by; the mean of the only column by default.
+    by : str, optional
+        A label column: scores of each of its values, beside those of all items. Of data with tasks
+        each is scored, by its own metrics.
+    bounds : (float, float), optional
+        Least and largest score that a single item can have, as printed: ``(1, 5)`` for ratings.
+        Rates have bounds by themselves. Without any, nearly symmetric scores or many items are
+        taken for granted, and a note says so.
+    alpha : float
+        Each interval has the level ``1 - alpha``.
+    rng : None, int or Generator
+        Seed of the resamples that black boxes need.
+    **sampling
+        As in :class:`betterthan.resampling.work.Sampling`.
+
+    Examples
+    --------
+    >>> found = score(Scores.from_arrays({"new": [1] * 9 + [0]}))["new"]
+    >>> found.score, round(found.interval.low, 3), round(found.interval.high, 3)
+    (0.9, 0.555, 0.997)
+    """
+    work, resamples = Work.of(sampling), as_count(sampling.get("resamples"))
+    check_bounds(bounds)
+    check_level(alpha)
+    check_rng(rng)
+    metrics = () if metric is None else several("metric", metric)
+    scores = as_scores(data, label=by, metric=metrics or None)
+    metrics = tuple(expand_classes(metrics, scores.columns))
+    span_in_all = spans_in(scores)
+    joints = [
+        (as_in_all(joint, span_in_all) if bounds is None else _between(joint, bounds), subset)
+        for subset, part, chosen in _parts(scores, metrics, by)
+        for one in chosen
+        for joint in _alone(part, one)
+    ]
+    options = {"confidence": 1.0 - alpha, "rng": rng, "resamples": resamples, "work": work}
+    made = tuple(_scored_by(joint, subset, bounds, **options) for joint, subset in joints)
+    by_name = sorted(joints, key=lambda one: (one[0].systems, one[1] or ""))  # in any data's order
+    notes = list(scores.notes)
+    if all(one.subset is not None for one in made):
+        notes.append(
+            Note("each task by itself", Remedy("has the mean over tasks", command="compare"))
+        )
+    if scores.responses is not None:
+        notes.append("several responses an item: their means are scored, items are the units")
+    return SystemScores(
+        scores=made,
+        alpha=alpha,
+        source=scores.source,
+        notes=tuple(notes),
+        signature=signature(
+            "estimate",
+            metric="+".join(dict.fromkeys(one.metric for one in made)),
+            n=scores.n,
+            clusters=made[0].clusters,
+            further={"bounds": None if bounds is None else f"{bounds[0]:g}..{bounds[1]:g}"},
+            confidence=1.0 - alpha,
+            seed=rng if any(joint.opaque for joint, _ in joints) else None,
+            data=[array for joint, _ in by_name for array in joint.hashed],
+        ),
+    )
+
+
+def _parts(
+    scores: Scores, metrics: Sequence[str | Metric], by: str | None
+) -> Iterator[tuple[str | None, Scores, list[Metric]]]:
+    """All items and those of every subset, by the metrics asked for; or tasks, by their own."""
+    if scores.tasks is not None and by in (None, scores.tasks):
+        for task, part in scores.by_task().items():
+            yield f"{scores.tasks}={task}", part, metrics_of(task, part, metrics)
+        return
+    chosen = [scores.measured(metric) for metric in metrics or (None,)]
+    yield None, scores, chosen
+    if by is not None:
+        yield from ((f"{by}={label}", part, chosen) for label, part in scores.parts(by))
+
+
+def _alone(scores: Scores, metric: Metric) -> list[Joint]:
+    """Every system by itself; ratings that happen to be all 1 are ratings as the others' are."""
+    alone = [scores.joint((name,), metric) for name in scores.systems]
+    if len({joint.rate for joint in alone}) == 1:
+        return alone
+    low, high = zip(*(joint.span for joint in alone), strict=True)
+    return [replace(joint, stated_span=(min(low), max(high))) for joint in alone]
+
+
+def _between(joint: Joint, bounds: Bounds) -> Joint:
+    """The same, as scores between bounds that are declared for no rate, whatever was observed."""
+    if not joint.rate or joint.metric.form != "mean" or joint.metric.percent:
+        return joint
+    low, high = joint.span
+    in_points = bounds[0] / 100.0 <= low and high <= bounds[1] / 100.0
+    if in_points or not bounds[0] <= low <= high <= bounds[1] or bounds == (0, 1):
+        return joint
+    return replace(joint, stated_span=bounds)
+
+
+def _scored_by(
+    joint: Joint, subset: str | None, bounds: Bounds | None, **options: Any
+) -> SystemScore:
+    factor = 100.0 if joint.rate and bounds != (0, 1) else 1.0
+    limits = None if bounds is None else (bounds[0] / factor, bounds[1] / factor)
+    interval, given = score_interval(joint, bounds=limits, **options)
+    return SystemScore(
+        system=joint.systems[0],
+        metric=repr(joint.metric),
+        n=joint.n,
+        clusters=joint.clusters,
+        score=joint.score(0),
+        interval=interval,
+        subset=subset,
+        percent=joint.rate,
+        notes=(given,) if given else (),
+    )

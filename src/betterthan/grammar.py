@@ -1,0 +1,188 @@
+"""The two small grammars of options: ``NAME(option=value, ...)`` and ``key=value,...``.
+
+Values with a comma, a bracket or blanks at their ends stand in double quotation marks.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from betterthan.errors import Parameter, Remedy, UsageError, closest, listing, quote
+
+Value = TypeVar("Value", bound="Spelled")
+
+_CALL = re.compile(r"\s*(?P<name>[A-Za-z][\w+-]*)\s*(?:\((?P<inside>.*)\))?\s*", re.DOTALL)
+_PART = re.compile(r'(?:"(?:[^"]|"")*"|[^",])*')
+_TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Spelled:
+    """A value with a name and options, written as ``name(option=value)``.
+
+    Options that have their default are not written.
+    """
+
+    name: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        given = {
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if getattr(self, one.name) != one.default
+        }
+        inside = ",".join(f"{key.replace('_', '-')}={_written(x)}" for key, x in given.items())
+        return f"{self.name}({inside})" if inside else self.name
+
+
+def call_of(text: str) -> tuple[str, dict[str, str]]:
+    """Split ``NAME(option=value, ...)`` into its name and its options.
+
+    >>> call_of("bootstrap(variant=sign, method=sample)"), call_of("csv")
+    (('bootstrap', {'variant': 'sign', 'method': 'sample'}), ('csv', {}))
+    """
+    call = _CALL.fullmatch(text)
+    if call is None:
+        raise UsageError(f"write NAME or NAME(option=value), not {quote(text)}")
+    return call["name"], pairs_of(call["inside"] or "")
+
+
+def pairs_of(text: str) -> dict[str, str]:
+    """Split ``key=value,...`` into keys and values.
+
+    >>> pairs_of('item=passage+question, where="a,b"')
+    {'item': 'passage+question', 'where': 'a,b'}
+    """
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(text):
+        part = _PART.match(text, at)
+        end = part.end() if part else at
+        if end < len(text) and text[end] != ",":
+            raise UsageError(f"a quotation mark is not closed in {quote(text)}")
+        key, sign, value = text[at:end].partition("=")
+        key, value = key.strip(), value.strip()
+        at = end + 1
+        if not (key or sign):
+            continue
+        if not (key and value):
+            raise UsageError(f"write KEY=VALUE,... and not {quote(text)}")
+        if key in found:
+            raise UsageError(f"{key} is given twice in {quote(text)}")
+        quoted = len(value) > 1 and value[0] == value[-1] == '"'
+        found[key] = value[1:-1].replace('""', '"') if quoted else value
+    return found
+
+
+def value_of(given: object, kinds: Mapping[str, type[Value]], parameter: str) -> Value:
+    """Make a value of its spelling; one that is made already is taken as it is.
+
+    ``kinds`` are the classes by name, ``parameter`` is the option for which it is given.
+    """
+    if isinstance(given, tuple(kinds.values())):
+        return cast("Value", given)
+    if not isinstance(given, str):
+        raise UsageError(
+            f"{parameter} must be a name such as {quote(next(iter(kinds)))}, got {quote(given)}"
+        )
+    name, options = call_of(given)
+    kind = kinds.get(name.lower().replace("_", "-"))
+    if kind is None:
+        close = closest(name, kinds)
+        raise UsageError(
+            f"there is no {parameter} {quote(name)}; there are {', '.join(kinds)}",
+            *_remedies(parameter, given.replace(name, close, 1) if close else None),
+        )
+    hints = _hints(kind)
+    made: dict[str, Any] = {}
+    for key, value in options.items():
+        own = key.replace("-", "_")
+        if own not in hints:
+            close = closest(own, hints)
+            known = f"it has {', '.join(hints)}" if hints else "it has none"
+            raise UsageError(
+                f"the {parameter} {kind.name} has no option {quote(key)}; {known}",
+                *_remedies(
+                    parameter,
+                    re.sub(rf"\b{re.escape(key)}=", f"{close}=", given) if close else None,
+                ),
+            )
+        made[own] = _read(value, hints[own], f"{key} of {kind.name}", parameter, given)
+    return kind(**made)
+
+
+def check_choices(value: Spelled, parameter: str) -> None:
+    """Refuse options of a value that are not among those that its annotations allow."""
+    for key, hint in _hints(type(value)).items():
+        given = getattr(value, key)
+        if not _fits(given, hint):
+            raise _not_allowed(f"{key} of {value.name}", given, hint, parameter, repr(value))
+
+
+def _hints(kind: type[Spelled]) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {one.name: hints[one.name] for one in fields(kind)}
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return f'"{text}"' if re.search(r'[",()]|^\s|\s$', text) else text
+
+
+def _read(text: str, hint: Any, what: str, parameter: str, whole: str) -> Any:
+    """Read an option's value as its annotation wants it."""
+    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    kinds = set(parts) - {NoneType}
+    if bool in kinds and text.lower() in _TRUTHS:
+        return _TRUTHS[text.lower()]
+    for kind in (int, float):
+        if kind in kinds:
+            try:
+                return kind(text)
+            except ValueError:
+                continue
+    if str in kinds or any(_fits(text, kind) for kind in kinds):
+        return text
+    raise _not_allowed(what, text, hint, parameter, whole)
+
+
+def _fits(value: object, hint: Any) -> bool:
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, part) for part in get_args(hint))
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, hint) and not (hint is int and isinstance(value, bool))
+
+
+def _not_allowed(what: str, given: object, hint: Any, parameter: str, whole: str) -> UsageError:
+    words = [word for word in get_args(hint) if isinstance(word, str)]
+    if not words:
+        said = {bool: "yes or no", int: "a whole number", float: "a number"}.get(hint, "a word")
+        return UsageError(f"{what} is {said}, not {quote(given)}")
+    close = closest(given, words) if isinstance(given, str) else None
+    better = whole.replace(f"={given}", f"={close}") if close else None
+    return UsageError(
+        f"{what} is one of {listing(words, len(words))}, not {quote(given)}",
+        *_remedies(parameter, better),
+    )
+
+
+def _remedies(parameter: str, value: str | None) -> list[Remedy]:
+    known = parameter in get_args(Parameter) and value is not None
+    return [Remedy("", cast("Parameter", parameter), value)] if known else []
