@@ -1,0 +1,417 @@
+"""One row per item: rows put into the block of items, systems and columns that scores are."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.data.ids import Ids, Labels
+from betterthan.data.scores import Scores
+from betterthan.data.values import Missing, mean_of_present, worst_value
+from betterthan.errors import (
+    COLUMN,
+    AlignmentError,
+    FormatError,
+    Note,
+    Remedy,
+    first_few,
+    how_many,
+    listing,
+    quote,
+)
+from betterthan.metrics import Metric, default, resolve
+from betterthan.numeric import Floats, Ints
+from betterthan.tables import cells
+from betterthan.tables.names import is_cost, role_of
+from betterthan.tables.rows import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+ROOM, SPARSE = 50_000_000, 100
+"""Cells of a block that is always made, and how many times the rows a larger one may have."""
+
+
+def aligned(
+    rows: Rows,
+    *,
+    systems: "Sequence[str]" = (),
+    metric: "Sequence[str | Metric]" = (),
+    missing: Missing = "error",
+    lower_is_better: bool | None = None,
+) -> Scores:
+    """Make scores of rows: ``systems`` are only these, in this order."""
+    rows = rows.of_systems(systems) if systems else rows
+    item, ids = _items(rows)
+    system, names = _codes(rows.keys, "system", rows.name)
+    n = int(item.max()) + 1
+    if n * len(names) > max(ROOM, SPARSE * len(item)):
+        raise FormatError(
+            f"{how_many(len(names), 'system')} on {how_many(n, 'item')}, and only {len(item):,} "
+            "scores: barely any two systems have an item in common",
+            Remedy("name their columns", "columns", {"system": COLUMN, "item": COLUMN}),
+        )
+    cell = item * len(names) + system
+    slot, depth = _slots(rows, cell, n * len(names))
+    columns = tuple(rows.scores.columns)
+    block = np.full((n * len(names), len(columns), depth), np.nan)
+    block[cell, :, slot] = rows.scores.cast(_float()).fill_null(np.nan).to_numpy()
+    block = block.reshape(n, len(names), len(columns), depth)
+    if rows.wide:
+        block, names, columns = block.swapaxes(1, 2), columns, ("score",)
+    groups, differing, notes = _labels(rows, item, n, ids)
+    measure, keep = _metric(columns, metric, lower=lower_is_better is True)
+    block, columns = block[:, :, keep], tuple(columns[k] for k in keep)
+    counts = None if depth == 1 else np.bincount(cell, minlength=n * len(names))
+    if counts is not None:
+        blank = _blank(block, counts.reshape(n, -1), wide=rows.wide)
+        notes += _with_blanks(block, blank, names, ids, missing, measure)
+    values = block[..., 0] if depth == 1 else mean_of_present(block)
+    if missing != "pairwise":
+        _check_shared(values, names, ids)
+    cluster = _cluster(rows, groups)
+    scores = Scores(
+        values=np.ascontiguousarray(values),
+        systems=names,
+        columns=columns,
+        items=ids,
+        responses=None if depth == 1 else block,
+        clusters=cluster,
+        groups=groups,
+        lower_is_better=lower_is_better is True,
+        lower=rows.lower | frozenset(c for c in columns if not rows.wide and is_cost(c)),
+        tasks=rows.task,
+        tasks_declared=rows.declared.task is not None,
+        shuffled=not systems and not rows.wide and _changes_order(item, system, len(names)),
+        notes=notes,
+        indivisible=differing,
+    )
+    if systems:
+        scores = scores.select(*systems)
+    elif scores.shuffled:
+        scores = _sorted(scores)
+    scores = scores.completed(missing, measure)
+    return _with_source(scores, rows, total=n)
+
+
+def _float() -> Any:
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    return pl.Float64
+
+
+def _codes(keys: "pl.DataFrame", name: str, only: str) -> tuple[Ints, tuple[str, ...]]:
+    """Number the rows by one of their keys in the order of appearance."""
+    if name not in keys.columns:
+        return np.zeros(len(keys), dtype=np.int64), (only,)
+    codes, values = coded(keys[name])
+    return codes, tuple(values.to_list())
+
+
+def coded(column: "pl.Series") -> "tuple[Ints, pl.Series]":
+    """Number the values of a column in the order of appearance; -1 where there is none.
+
+    >>> import polars as pl
+    >>> codes, values = coded(pl.Series(["b", "a", "b", None]))
+    >>> codes.tolist(), values.to_list()
+    ([0, 1, 0, -1], ['b', 'a'])
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    column = column.alias("value")
+    values = column.drop_nulls().unique(maintain_order=True)
+    if len(values) == len(column):
+        return np.arange(len(column)), values
+    table = pl.DataFrame({"value": values, "code": np.arange(len(values))})
+    joined = column.to_frame().join(table, on="value", how="left", maintain_order="left")
+    return joined["code"].fill_null(-1).to_numpy().astype(np.int64), values
+
+
+def _items(rows: Rows) -> tuple[Ints, Ids | None]:
+    """Number the rows by item: by id where there are ids, else by their position in a system."""
+    if "item" in rows.keys.columns:
+        codes, values = coded(rows.keys["item"])
+        return codes, Ids(values)
+    if "response" in rows.keys.columns:
+        raise FormatError(
+            f"{rows.origin}: repeats ({rows.roles.response!r}) belong to items, and no column is "
+            "known to name the item",
+            Remedy("name its column", "columns", {"item": COLUMN}),
+        )
+    count = len(rows.scores)
+    if "system" not in rows.keys.columns:
+        return np.arange(count), None
+    system, names = _codes(rows.keys, "system", rows.name)
+    sizes = np.bincount(system)
+    if len({*sizes.tolist()}) > 1:
+        listed = ", ".join(f"{s!r} has {k:,}" for s, k in zip(names[:5], sizes, strict=False))
+        raise AlignmentError(
+            f"{rows.origin}: systems differ in their number of items ({listed}), and there are no "
+            "ids to pair them by",
+            Remedy("name the column of ids", "columns", {"item": COLUMN}),
+        )
+    return _positions(system), None
+
+
+def _positions(group: Ints) -> Ints:
+    """Position of each row among the rows of its group."""
+    order = np.argsort(group, kind="stable")
+    sizes = np.bincount(group)
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    place = np.empty(len(group), dtype=np.int64)
+    place[order] = np.arange(len(group)) - starts
+    return place
+
+
+def _slots(rows: Rows, cell: Ints, cells_: int) -> tuple[Ints | int, int]:
+    """Number the responses of each cell in a fixed order; a cell without a response column has one."""
+    if "response" not in rows.keys.columns:
+        filled = np.bincount(cell, minlength=cells_)
+        if filled.max(initial=0) > 1:
+            _raise_repeated(rows, filled[cell] > 1)
+        return 0, 1
+    codes, values = coded(rows.keys["response"])
+    rank = _ranks(values)[codes]
+    order = np.lexsort((rank, cell))
+    same = (np.diff(cell[order]) == 0) & (np.diff(rank[order]) == 0)
+    if same.any():
+        _raise_repeated(rows, np.isin(np.arange(len(cell)), order[1:][same]))
+    slot = np.empty(len(cell), dtype=np.int64)
+    slot[order] = _positions(cell[order])
+    return slot, int(slot.max()) + 1
+
+
+def _ranks(values: "pl.Series") -> Ints:
+    """Rank names of responses: numbers by their value, other names as text."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    number = values.cast(pl.Float64, strict=False)
+    chosen = values if number.null_count() else number
+    return chosen.rank("ordinal").to_numpy().astype(np.int64)
+
+
+def _raise_repeated(rows: Rows, repeated: NDArray[np.bool_]) -> None:
+    some = rows.keys.filter(repeated)
+    who = f"system {some['system'][0]!r}" if "system" in some.columns else "the table"
+    if "system" in some.columns:
+        some = some.filter(some["system"] == some["system"][0])
+    ids = some["item"].unique(maintain_order=True).to_list()
+    again = f"the same {rows.roles.response}" if rows.roles.response else "a score"
+    raise AlignmentError(
+        f"{rows.origin}: {who} has {again} more than once for {how_many(len(ids), 'item')} "
+        f"({first_few(ids)}): remove the duplicates",
+        *_distinguishing(rows),
+        Remedy("a column numbers the repeats", "columns", {"response": COLUMN}),
+    )
+
+
+def _distinguishing(rows: Rows) -> list[Remedy]:
+    """Name a label that distinguishes repeated rows: with it, no row repeats."""
+    for name in rows.labels.columns:
+        label = rows.labels[name]
+        keys = rows.keys.with_columns(label.alias("label"))
+        if label.null_count() or label.n_unique() == len(label) or keys.is_duplicated().any():
+            continue
+        if "system" not in keys.columns and keys.select("item").n_unique() * label.n_unique() == len(
+            keys
+        ):
+            return [Remedy(f"{name!r} names the systems", "columns", {"system": name})]
+        item = "+".join((name, *rows.roles.item))
+        return [Remedy(f"ids are unique within {name!r}", "columns", {"item": item})]
+    return []
+
+
+def _labels(
+    rows: Rows, item: Ints, n: int, ids: Ids | None
+) -> tuple[dict[str, Labels], dict[str, str], tuple[str, ...]]:
+    """Labels that have one value per item; why others do not; and what is to be said."""
+    groups: dict[str, Labels] = {}
+    differing: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
+    for name in rows.labels.columns:
+        codes, values = coded(rows.labels[name])
+        known = codes >= 0
+        label = np.full(n, -1, dtype=np.int64)
+        label[item[known][::-1]] = codes[known][::-1]
+        wrong = item[known][codes[known] != label[item[known]]]
+        asked = name in {*rows.roles.cluster, *rows.declared.label, rows.task}
+        if wrong.size:
+            differing[name] = (
+                f"{name!r} has several values for {how_many(len(np.unique(wrong)), 'item')} "
+                f"({first_few(_names(ids, np.unique(wrong)[:5]))}), and a label has one"
+            )
+            _check_same(rows, name, item, wrong[0], ids)
+            if name in (*rows.roles.cluster, rows.task):
+                raise AlignmentError(f"{rows.origin}: {differing[name]}")
+        elif asked or len(values) < n:
+            groups[name] = _texts(values, label)
+            if role_of(name) == "cluster" and not rows.roles.cluster:
+                notes += (_may_share(name, len(values), n),)
+    return groups, differing, notes
+
+
+def _names(ids: Ids | None, at: Ints) -> list[str]:
+    return [str(k + 1) for k in at.tolist()] if ids is None else ids[at].tolist()
+
+
+def _texts(values: "pl.Series", codes: Ints) -> NDArray[np.object_]:
+    table = np.empty(len(values) + 1, dtype=object)
+    table[:-1] = values.to_list()
+    table[-1] = ""
+    texts: NDArray[np.object_] = table[codes]
+    return texts
+
+
+def _may_share(name: str, clusters: int, n: int) -> Note:
+    return Note(
+        f"this holds only if the {n:,} items are independent: they come from {clusters:,} values "
+        f"of {name!r}",
+        Remedy("", "columns", {"cluster": name}),
+        beside_verdict=True,
+    )
+
+
+def _check_same(rows: Rows, name: str, item: Ints, bad: int, ids: Ids | None) -> None:
+    """Raise an error where systems were asked different questions under one id."""
+    if name not in rows.roles.texts or rows.declared.item:
+        return
+    text = rows.labels[name].str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
+    codes, values = coded(text)
+    label = np.full(int(item.max()) + 1, -1, dtype=np.int64)
+    known = codes >= 0
+    label[item[known][::-1]] = codes[known][::-1]
+    wrong = np.unique(item[known][codes[known] != label[item[known]]])
+    if wrong.size:
+        at = np.flatnonzero((item == wrong[0]) & known)
+        texts = [values[int(k)] for k in dict.fromkeys(codes[at].tolist())][:2]
+        raise AlignmentError(
+            f"{rows.origin}: {how_many(wrong.size, 'item')} ({first_few(_names(ids, wrong[:5]))}) "
+            f"differ in {name!r} between systems ({' and '.join(quote(x) for x in texts)})",
+            Remedy("the ids are right", "columns", {"item": "+".join(rows.roles.item)}),
+        )
+
+
+def _metric(
+    columns: tuple[str, ...], metric: "Sequence[str | Metric]", *, lower: bool
+) -> tuple[Metric | None, list[int]]:
+    """Find the metric whose worst score counts, and the columns that all metrics need."""
+    chosen = [resolve(x, columns) for x in metric]
+    if not chosen and len(columns) == 1:
+        chosen = [default(columns)]
+    needed = {column for each in chosen for column in each.columns} if metric else {*columns}
+    keep = [k for k, name in enumerate(columns) if name in needed]
+    first = chosen[0] if chosen else None
+    return (first.lowered() if first is not None and lower else first), keep
+
+
+def _blank(block: Floats, counts: Ints, *, wide: bool) -> NDArray[np.bool_]:
+    """Responses that are there without a score, of items that have others."""
+    counts = counts if not wide else np.broadcast_to(counts, (len(counts), block.shape[1]))
+    there = np.arange(block.shape[-1]) < counts[:, :, None, None]
+    blank = there & np.isnan(block)
+    result: NDArray[np.bool_] = blank & ~np.isnan(block).all(axis=-1, keepdims=True)
+    return result
+
+
+def _with_blanks(
+    block: Floats,
+    blank: NDArray[np.bool_],
+    names: tuple[str, ...],
+    ids: Ids | None,
+    missing: Missing,
+    metric: Metric | None,
+) -> tuple[str, ...]:
+    """Treat blank responses as ``missing`` says."""
+    count = int(blank.any(axis=2).sum())
+    if not count:
+        return ()
+    if missing == "worst":
+        block[blank] = worst = worst_value(block, metric)
+        return (f"{count:,} blank responses counted as the worst value, {worst:g}",)
+    if missing == "error":
+        at, of = np.nonzero(blank.any(axis=(2, 3)))
+        mine = at[of == of[0]]
+        raise AlignmentError(
+            f"system {names[of[0]]!r} has blank responses for {how_many(mine.size, 'item')} "
+            f"({first_few(_names(ids, mine[:5]), mine.size)})",
+            Remedy("leave them out of their items' means", "missing", "drop"),
+        )
+    return (f"{count:,} blank responses left out of their items' means",)
+
+
+def _check_shared(values: Floats, names: tuple[str, ...], ids: Ids | None) -> None:
+    """Raise an error where systems have no item in common."""
+    present = ~np.isnan(values).all(axis=2)
+    if present.all():
+        return
+    for k in range(1, len(names)):
+        if present[:, 0].any() and present[:, k].any() and not (present[:, 0] & present[:, k]).any():
+            one, other = (_names(ids, np.flatnonzero(present[:, j])[:3]) for j in (0, k))
+            raise AlignmentError(
+                f"systems {names[0]!r} ({first_few(one)} ..) and {names[k]!r} ({first_few(other)} "
+                "..) have no item in common: use the same ids in both",
+                Remedy("pair by another column", "columns", {"item": COLUMN}),
+            )
+
+
+def _cluster(rows: Rows, groups: dict[str, Labels]) -> Labels | None:
+    """Clusters of the items: one label, or several joined."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if not rows.roles.cluster:
+        return None
+    parts = [groups[name] for name in rows.roles.cluster]
+    for name, part in zip(rows.roles.cluster, parts, strict=True):
+        if blank := int((part == "").sum()):
+            raise AlignmentError(
+                f"{rows.origin}: {how_many(blank, 'item', 'have')} no {name!r}: fill it in"
+            )
+    joined = cells.joined([pl.Series(part.tolist(), dtype=pl.String) for part in parts])
+    clusters: NDArray[np.object_] = joined.to_numpy().astype(object)
+    return clusters
+
+
+def _changes_order(item: Ints, system: Ints, systems: int) -> bool:
+    """Whether some items have the systems in another order than others."""
+    if (system[1:] >= system[:-1]).all():
+        return False
+    first = np.full((int(item.max()) + 1, systems), -1)
+    first[item[::-1], system[::-1]] = np.arange(len(item))[::-1]
+    latest = np.maximum.accumulate(first, axis=1)
+    return bool(((first >= 0) & (first < latest)).any())
+
+
+def _sorted(scores: Scores) -> Scores:
+    """Order systems by name where the rows have no order of them."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    return replace(scores.select(*sorted(scores.systems)), shuffled=True)
+
+
+def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
+    """Say on one line how the rows were read, as options that can be pasted back."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    found = rows.roles
+    own = {
+        "item": "+".join(name or '""' for name in found.item),
+        "system": found.system,
+        "response": found.response,
+        "cluster": "+".join(found.cluster),
+        "task": found.task,
+        "score": "" if rows.wide else "+".join(scores.columns),
+        "label": "+".join(x for x in scores.groups if x not in (*found.cluster, found.task)),
+    }
+    columns = ",".join(f"{role}={name}" for role, name in own.items() if name)
+    parts = [rows.origin, f"--columns {columns}" if columns else ""]
+    parts.append(f"--systems {listing([*scores.systems], 12)}" if len(scores.systems) > 1 else "")
+    of = "" if scores.n == total else f" of {total:,}"
+    items = f"{scores.n:,}{of} item{'s' * (scores.n != 1)}"
+    if scores.clusters is not None:
+        items += f" in {how_many(len({*scores.clusters.tolist()}), 'cluster')}"
+    if scores.responses is not None:
+        items += f" x {scores.responses.shape[-1]} {found.response}s"
+    parts += [*rows.written, f"{items}, paired by {scores.paired_by}"]
+    return replace(scores, source=" · ".join(filter(None, parts)))

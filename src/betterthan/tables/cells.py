@@ -1,0 +1,148 @@
+"""Cells of a column as what they stand for: numbers, ids and labels, a whole column at a time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from betterthan.errors import AlignmentError, FormatError, how_many
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BLANK = ("", "none", "null", "na", "n/a", "nan", "<na>", "nil", "-")
+"""What a missing score is written as, in whatever case."""
+DECIMAL_COMMA = r"^\s*[+-]?\d+,\d+\s*%?\s*$"
+_TRUTH = {"true": 1.0, "false": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A column read as numbers.
+
+    ``values`` is null where a cell is blank, or is no number: the rows of these are ``odd``.
+    ``written`` says how the numbers were written where that is not plain: ``85% as 85``.
+    """
+
+    values: "pl.Series"
+    odd: "pl.Series"
+    written: str = ""
+
+
+def numbers(column: "pl.Series") -> Numbers | None:
+    """Read a column as numbers; None where most of its cells are something else.
+
+    Text may be numbers, true or false, or all percentages.
+
+    >>> import polars as pl
+    >>> numbers(pl.Series(["1", " 0.5", "n/a", None])).values.to_list()
+    [1.0, 0.5, None, None]
+    >>> numbers(pl.Series(["85%", "7 %"])).written
+    '85% as 85'
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    none = pl.Series([], dtype=pl.UInt32)
+    kind = column.dtype
+    if kind == pl.Boolean:
+        return Numbers(column.cast(pl.Float64), none, "true/false as 1/0")
+    if kind.is_float():
+        return Numbers(column.fill_nan(None), none)
+    if kind.is_numeric():
+        return Numbers(column.cast(pl.Float64) if kind == pl.Decimal else column, none)
+    if kind in (pl.Categorical, pl.Enum):
+        column = column.cast(pl.String)
+    if column.dtype != pl.String:
+        return None
+    read = column.cast(pl.Float64, strict=False).fill_nan(None)
+    if read.null_count() == column.null_count():
+        return Numbers(read, none)
+    rows = (read.is_null() & column.is_not_null()).arg_true()
+    words = column.gather(rows).str.strip_chars().str.to_lowercase()
+    again, written = _as_written(words, alone=read.null_count() == len(read))
+    missing = words.is_in(BLANK)
+    odd = rows.filter(again.is_null() & ~missing)
+    filled = len(column) - column.null_count() - int(missing.sum())
+    if 2 * len(odd) >= filled > 0:
+        return None
+    return Numbers(read.scatter(rows, again), odd, written)
+
+
+def _as_written(words: "pl.Series", *, alone: bool) -> "tuple[pl.Series, str]":
+    """Read cells that are not plain numbers; percentages only where no plain number is with them."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    read = words.str.strip_chars().cast(pl.Float64, strict=False).fill_nan(None)
+    truth = words.replace_strict(_TRUTH, default=None, return_dtype=pl.Float64)
+    if truth.null_count() < len(truth):
+        return read.fill_null(truth), "true/false as 1/0"
+    if alone and words.str.ends_with("%").any():
+        bare = words.str.strip_suffix("%").str.strip_chars_end()
+        return bare.cast(pl.Float64, strict=False).fill_nan(None), "85% as 85"
+    return read, ""
+
+
+def has_decimal_commas(column: "pl.Series") -> bool:
+    """Whether all cells of a column of text are numbers with a decimal comma."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if column.dtype != pl.String or column.null_count() == len(column):
+        return False
+    return bool(column.drop_nulls().str.contains(DECIMAL_COMMA).all())
+
+
+def with_decimal_points(column: "pl.Series") -> "pl.Series":
+    """Write the numbers of a column with a decimal point."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if column.dtype != pl.String:
+        return column
+    numeric = column.str.contains(DECIMAL_COMMA)
+    return column.set(numeric, None).fill_null(column.str.replace(",", ".", literal=True))
+
+
+def texts(column: "pl.Series") -> "pl.Series":
+    """Write ids and labels as text; ``1`` and ``1.0`` are the same."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if column.dtype == pl.String:
+        whole = str(column.first()).endswith(".0") and column.str.contains(r"^-?\d+\.0$").all()
+        return column.str.strip_suffix(".0") if whole else column
+    if column.dtype.is_float():
+        return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        raise FormatError(
+            f"column {column.name!r} holds {column.dtype}, which names nothing: write it as text"
+        )
+    return column.cast(pl.String)
+
+
+def joined(columns: "list[pl.Series]") -> "pl.Series":
+    r"""Join several columns to one id with ``/``; a slash in a part is written ``\/``."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    parts = [texts(column) for column in columns]
+    if len(parts) == 1:
+        return parts[0]
+    parts = [part.str.replace_all(r"[\\/]", r"\${0}") for part in parts]
+    return pl.select(pl.concat_str(parts, separator="/")).to_series()
+
+
+def complete(column: "pl.Series", what: str, place: "Place") -> "pl.Series":
+    """Check that no id is blank."""
+    blank = column.is_null() | (column == "")
+    if blank.any():
+        rows = blank.arg_true()
+        shown = ", ".join(place.row(k) for k in rows.head(5).to_list())
+        raise AlignmentError(
+            f"{place.name}: {how_many(len(rows), 'row', 'have')} no {what} ({shown}): fill it in, "
+            "or delete the row"
+        )
+    return column
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a table is from, and what its rows are called there."""
+
+    name: str
+    row: Callable[[int], str] = lambda k: f"row {k + 1:,}"

@@ -1,0 +1,222 @@
+"""Delimited text: its separator, its line of names, rows of equal width."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from betterthan.errors import FormatError, Remedy, first_few, how_many, quote
+from betterthan.tables.cells import Place, has_decimal_commas, with_decimal_points
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SEPARATORS = ",\t;|"
+LOOKED_AT = 20
+COUNTS = {2: ("correct",), 4: ("tp", "incorrect")}
+"""What a line of the released code of Zmigrod et al. (2022) holds of each of two systems."""
+HEADER = Remedy("line 1 is data", "input_format", "csv(header=no)")
+NAMES = Remedy("line 1 has the names", "input_format", "csv(header=yes)")
+DECIMAL = Remedy("they are decimal commas", "input_format", "csv(decimal=comma)")
+csv.field_size_limit(2**31 - 1)
+
+
+def as_utf8(data: bytes, where: str) -> bytes:
+    """Return text as UTF-8 without a mark in front; say which line is in something else."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode("utf-16").encode()
+        except UnicodeError as error:
+            raise FormatError(f"{where} begins as UTF-16 and is not: save it as UTF-8") from error
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"{where}: line {line:,} holds bytes that are not UTF-8: save the file as UTF-8"
+        ) from error
+    return data.replace(b"\r\n", b"\n")
+
+
+def read_delimited(
+    data: bytes,
+    where: str,
+    *,
+    tabs: bool = False,
+    header: bool | None = None,
+    decimal_comma: bool = False,
+) -> "tuple[pl.DataFrame, Place]":
+    """Read delimited text, every column as text.
+
+    ``header`` says whether the first line has the names; by default it does unless all its fields
+    are numbers. Columns without names are called ``column_1``, ``column_2`` ...
+    """
+    separator = _separator(data, where, tabs=tabs)
+    first = next(_rows(data, separator, where), (1, []))[1]
+    if not first:
+        raise FormatError(f"{where} is empty: there is nothing to read")
+    named = _has_names(first, where) if header is None else header
+    names = first if named else [f"column_{k}" for k in range(1, len(first) + 1)]
+    if named:
+        _check_names(names, where)
+    frame = _read(data, separator, names, where, named=named)
+    place = Place(where, partial(_line, data, separator, where, int(named)))
+    blank = frame.width > 1 and frame.select(_all_blank()).to_series()
+    if blank is not False and blank.any():  # lines of separators alone, as spreadsheets end
+        place = Place(where, partial(_kept_line, place, (~blank).arg_true()))
+        frame = frame.filter(~blank)
+    if decimal_comma:
+        frame = frame.with_columns(map(with_decimal_points, frame.get_columns()))
+    elif commas := [c.name for c in frame.get_columns() if has_decimal_commas(c)]:
+        raise FormatError(f"{where}: numbers in {first_few(commas)} have commas", DECIMAL)
+    return (frame if named or header is not None else _without_names(frame, where)), place
+
+
+def _all_blank() -> "pl.Expr":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    return pl.all_horizontal(pl.all().is_null() | (pl.all() == ""))
+
+
+def _separator(data: bytes, where: str, *, tabs: bool) -> str:
+    """Find what separates fields: it splits the first lines into as many each."""
+    head = data[: 1 << 16].decode(errors="ignore")
+    lines = [line for line in head.split("\n")[: LOOKED_AT + 1] if line.strip()][:LOOKED_AT]
+    if not lines:
+        raise FormatError(f"{where} is empty: there is nothing to read")
+    counts = {s: [len(row) for row in csv.reader(lines, delimiter=s)] for s in SEPARATORS}
+    fitting = [s for s in SEPARATORS if counts[s][0] > 1 and len({*counts[s]}) == 1]
+    if len(fitting) > 1 and not tabs:
+        fitting = [s for s in fitting if s == ","] or fitting
+    if tabs or not fitting:
+        usual = "\t" if tabs else max(SEPARATORS, key=lambda s: counts[s][0])
+        return usual if counts[usual][0] > 1 else (fitting or [usual])[0]
+    return fitting[0]
+
+
+def _rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows with the number of the line that they begin on; blank lines are left out."""
+    reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator, strict=True)
+    line = 1
+    try:
+        for row in reader:
+            if row:
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise FormatError(
+            f'{where}: the quotation mark of the cell that begins in line {line:,} is not closed '
+            f'or goes on behind its end ({error}): double a mark in a cell, as in "" '
+        ) from error
+
+
+def _read(
+    data: bytes, separator: str, names: Sequence[str], where: str, *, named: bool
+) -> "pl.DataFrame":
+    """Read all rows at once; what polars does not take is read, or reported, line by line."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    try:
+        frame = pl.read_csv(
+            io.BytesIO(data),
+            separator=separator,
+            has_header=named,
+            infer_schema=False,
+            new_columns=list(names),
+        )
+    except pl.exceptions.PolarsError:
+        frame = None
+    if frame is not None and frame.width == len(names):
+        short = frame.width > 1 and frame[frame.columns[-1]].null_count() > 0
+        if not short and not _has_swallowed(frame, separator):
+            return frame
+    rows = [row for _, row in _checked(data, separator, len(names), where)]
+    cells = zip(*rows[int(named) :], strict=True) if len(rows) > int(named) else [()] * len(names)
+    columns = zip(names, cells, strict=True)
+    return pl.DataFrame([pl.Series(name, column, dtype=pl.String) for name, column in columns])
+
+
+def _checked(
+    data: bytes, separator: str, width: int, where: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows of one width, none of which has another within a quoted cell."""
+    for line, row in _rows(data, separator, where):
+        if len(row) != width:
+            raise FormatError(
+                f"{where}: line {line:,} has {how_many(len(row), 'field')}, line 1 has {width}: "
+                "correct it, or quote a field that holds the separator"
+            )
+        for cell in row:
+            if "\n" in cell and any(
+                part.count(separator) == width - 1 for part in cell.split("\n")[1:-1]
+            ):
+                raise FormatError(
+                    f"{where}: the quotation mark in line {line:,} takes whole rows into one cell: "
+                    'close it, or double it, as in ""'
+                )
+        yield line, row
+
+
+def _has_swallowed(frame: "pl.DataFrame", separator: str) -> bool:
+    """Whether a cell has lines that may be rows."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    many = pl.all().str.contains("\n", literal=True) & pl.all().str.contains(
+        separator, literal=True
+    )
+    return bool(frame.select(pl.any_horizontal(many.any())).item())
+
+
+def _has_names(first: Sequence[str], where: str) -> bool:
+    """Whether the first line has names: no number is one, unless all of them are data."""
+    numeric = [_is_number(field) for field in first]
+    if any(numeric) and not all(numeric):
+        shown = ", ".join(first)
+        raise FormatError(f"{where}: line 1 ({quote(shown)}) has numbers for names", HEADER, NAMES)
+    return not any(numeric)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_names(names: Sequence[str], where: str) -> None:
+    if duplicates := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise FormatError(
+            f"{where}: line 1 names {first_few(duplicates)} more than once: rename the columns"
+        )
+
+
+def _without_names(frame: "pl.DataFrame", where: str) -> "pl.DataFrame":
+    """Name the columns of a file of numbers alone: scores, or counts of two systems."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if frame.width == 1:
+        return frame.rename({frame.columns[0]: "score"})
+    whole = pl.all_horizontal(pl.all().str.contains(r"^\s*\d+\s*$").all())
+    if frame.width not in COUNTS or not frame.select(whole).item():
+        raise FormatError(
+            f"{where}: line 1 holds {frame.width} numbers and no names: put names above them",
+            HEADER,
+        )
+    columns = COUNTS[frame.width]
+    names = [f"{system}_{column}" for system in ("first", "second") for column in columns]
+    return frame.rename(dict(zip(frame.columns, names, strict=True)))
+
+
+def _line(data: bytes, separator: str, where: str, header: int, row: int) -> str:
+    """Name the line that a row begins on."""
+    for k, (line, _) in enumerate(_rows(data, separator, where)):
+        if k == row + header:
+            return f"line {line:,}"
+    return f"row {row + 1:,}"
+
+
+def _kept_line(place: Place, kept: "pl.Series", row: int) -> str:
+    return place.row(int(kept[row]))

@@ -1,0 +1,77 @@
+"""Tables in bytes: delimited text, JSON, JSON Lines or Parquet, told by their contents."""
+
+import io
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from betterthan.errors import FormatError, Remedy
+from betterthan.tables.cells import Place
+from betterthan.tables.delimited import as_utf8, read_delimited
+from betterthan.tables.records import read_json
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Encoding = Literal["csv", "tsv", "json", "jsonl", "parquet"]
+ENCODINGS: tuple[Encoding, ...] = ("csv", "tsv", "json", "jsonl", "parquet")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """How a table is written, as far as that was declared."""
+
+    encoding: Encoding | None = None
+    header: bool | None = None
+    decimal_comma: bool = False
+    transposed: bool = False
+
+
+def opened(
+    data: bytes, where: str, suffix: str, written: Written, declared: Collection[str] = ()
+) -> "tuple[pl.DataFrame, Place]":
+    """Return the table in a file's bytes; ``suffix`` is what its name promises."""
+    there = encoding_of(data)
+    promised = written.encoding or suffix
+    groups = {"json": "json", "jsonl": "json", "csv": "text", "tsv": "text", "parquet": "parquet"}
+    if groups.get(promised, there) != there:
+        does = {"json": "jsonl", "text": "csv"}.get(there, there)
+        raise FormatError(
+            f"{where} looks like {there}, not {promised}",
+            Remedy("read it as it looks", "input_format", does),
+        )
+    if there != "text" and written.header is not None:
+        raise FormatError(f"{where} looks like {there}, and only delimited text has a header")
+    if there == "parquet":
+        return _parquet(data, where), Place(where)
+    text = as_utf8(data, where)
+    if there == "json":
+        return read_json(text, where, declared)
+    return read_delimited(
+        text,
+        where,
+        tabs=promised == "tsv",
+        header=written.header,
+        decimal_comma=written.decimal_comma,
+    )
+
+
+def encoding_of(data: bytes) -> Literal["json", "text", "parquet"]:
+    """Tell by the first bytes how a table is written."""
+    if data.startswith(b"PAR1"):
+        return "parquet"
+    head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return "json" if head[:1] in (b"{", b"[") and b'"' in head[:1024] else "text"
+
+
+def _parquet(data: bytes, where: str) -> "pl.DataFrame":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    try:
+        frame = pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise FormatError(
+            f"{where} is a damaged or unfinished Parquet file ({reason}): write it again"
+        ) from error
+    return frame

@@ -1,0 +1,184 @@
+"""Records: JSON, JSON Lines, and the objects that hold them."""
+
+import io
+import json
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from betterthan.errors import FormatError, first_few, quote
+from betterthan.tables.cells import Place
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def read_json(
+    data: bytes, where: str, declared: Collection[str] = ()
+) -> "tuple[pl.DataFrame, Place]":
+    """Read a list of records, a record a line, or an object of columns or of records by id.
+
+    Of nested records only the fields that were ``declared`` are columns: ``meta.topic``.
+    """
+    if (frame := _flat_lines(data)) is not None:
+        return frame, Place(where, lambda k: f"line {k + 1:,}")
+    records, lines = _records(data, where)
+    _check_records(records, lines, where)
+    return _frame(records, declared), Place(where, partial(_named, lines))
+
+
+def _flat_lines(data: bytes) -> "pl.DataFrame | None":
+    """Read records of plain values, a line each; None where there is anything else to see to."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    first, _, rest = data.partition(b"\n")
+    if not rest.strip() or b"\n\n" in data or not first.rstrip().endswith(b"}"):
+        return None
+    try:
+        frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return None
+    plain = all(kind in (pl.String, pl.Int64, pl.Float64, pl.Boolean) for kind in frame.dtypes)
+    rows = data.count(b"\n") + (not data.endswith(b"\n"))
+    once = all(data.count(f'"{name}"'.encode()) <= rows for name in frame.columns)
+    return frame if plain and once and len(frame) == rows else None
+
+
+def _named(lines: Sequence[int] | None, row: int) -> str:
+    return f"record {row + 1:,}" if lines is None else f"line {lines[row]:,}"
+
+
+def _records(data: bytes, where: str) -> tuple[list[Any], list[int] | None]:
+    """Decode what is there; with the lines of JSON Lines."""
+    try:
+        value = _decoded(data)
+    except msgspec.DecodeError as error:
+        return _lines(data, where, error)
+    if isinstance(value, dict):
+        return _of_object(value, where), None
+    if not isinstance(value, list):
+        raise FormatError(f"{where} holds {quote(value)}, not records of names and values")
+    return value, None
+
+
+class _Repeated(dict[str, Any]):
+    """A record that has names twice; the last value of each."""
+
+    names: tuple[str, ...] = ()
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) == len(pairs):
+        return record
+    names = [name for name, _ in pairs]
+    repeated = _Repeated(record)
+    repeated.names = tuple(name for name in record if names.count(name) > 1)
+    return repeated
+
+
+def _decoded(data: bytes) -> Any:
+    """Decode JSON; NaN and Infinity, which Python writes, are numbers."""
+    try:
+        return json.loads(data, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise msgspec.DecodeError(str(error)) from error
+
+
+def _lines(data: bytes, where: str, whole: Exception) -> tuple[list[Any], list[int]]:
+    records, numbers = [], []
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            records.append(_decoded(line))
+        except msgspec.DecodeError as error:
+            if not records and number == 1:
+                raise FormatError(f"{where} is not whole JSON ({whole})") from error
+            raise FormatError(
+                f"{where}: line {number:,} is not JSON ({error}): correct it, or delete the line"
+            ) from error
+        numbers.append(number)
+    if not records:
+        raise FormatError(f"{where} is empty: there is nothing to read")
+    return records, numbers
+
+
+def _of_object(value: Mapping[str, Any], where: str) -> list[Any]:
+    """Return the records in an object: its columns, records by id, or the one list of records."""
+    parts = list(value.values())
+    if parts and all(isinstance(part, dict) and part for part in parts):
+        if all(not isinstance(x, dict | list) for part in parts for x in part.values()):
+            inner = {key for part in parts for key in part}
+            if all({*part} == inner for part in parts) and len(inner) > len(parts):
+                rows = list(parts[0])  # columns, each a mapping of ids to values
+                return [
+                    {"id": row, **{name: part[row] for name, part in value.items()}} for row in rows
+                ]
+        return [{"id": key, **part} for key, part in value.items()]
+    if parts and all(isinstance(part, list) for part in parts) and len({*map(len, parts)}) == 1:
+        if not isinstance(next(iter(parts[0]), None), dict):
+            return [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
+    lists = {
+        name: part
+        for name, part in value.items()
+        if isinstance(part, list) and part and isinstance(part[0], dict)
+    }
+    if len(lists) == 1:
+        return next(iter(lists.values()))
+    if parts and not any(isinstance(part, dict | list) for part in parts):
+        return [value]
+    raise FormatError(
+        f"{where}: its records are inside an object ({first_few(value)}): write the list of "
+        "records into a file of its own"
+    )
+
+
+def _check_records(records: Sequence[Any], lines: Sequence[int] | None, where: str) -> None:
+    if not records:
+        raise FormatError(f"{where} has no rows: there is nothing to compare")
+    for k, record in enumerate(records):
+        if not isinstance(record, dict):
+            raise FormatError(
+                f"{where}: {_named(lines, k)} is {quote(record)}, not a record of names and values"
+            )
+        if isinstance(record, _Repeated):
+            raise FormatError(f"{where}: {_named(lines, k)} has {first_few(record.names)} twice")
+
+
+def _frame(records: Sequence[Mapping[str, Any]], declared: Collection[str]) -> "pl.DataFrame":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    names = dict.fromkeys(name for record in records for name in record)
+    columns = {name: [record.get(name) for record in records] for name in names}
+    for path in declared:
+        outer, dot, inner = path.partition(".")
+        if dot and path not in columns and outer in columns:
+            inside = [x.get(inner) if isinstance(x, dict) else None for x in columns[outer]]
+            columns[path] = inside
+    return pl.DataFrame([_series(name, cells) for name, cells in columns.items()])
+
+
+def _series(name: str, cells: list[Any]) -> "pl.Series":
+    """Give a column the one type that all its values have; text where they have several."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    kinds = {type(x) for x in cells if x is not None}
+    if kinds & {dict, list}:
+        return pl.Series(name, [[]] * len(cells), dtype=pl.List(pl.Int8))
+    small = all(abs(x) < 2**63 for x in cells if isinstance(x, int))
+    if kinds <= {int} and small:
+        return pl.Series(name, cells, dtype=pl.Int64)
+    if kinds <= {int, float} and small:
+        return pl.Series(name, cells, dtype=pl.Float64, strict=False)
+    if kinds == {bool}:
+        return pl.Series(name, cells, dtype=pl.Boolean)
+    return pl.Series(name, [_text(x) for x in cells], dtype=pl.String)
+
+
+def _text(value: object) -> str | None:
+    if value is None:
+        return None
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,348 @@
+"""Typed rows: a table whose columns have their roles; what tables and logs end in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from betterthan.errors import (
+    COLUMN,
+    AlignmentError,
+    BadValueError,
+    Choice,
+    FormatError,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+    how_many,
+)
+from betterthan.tables import cells
+from betterthan.tables.cells import Place
+from betterthan.tables.checks import check_summary_row
+from betterthan.tables.columns import seen
+from betterthan.tables.names import plain
+from betterthan.tables.roles import Declared, Roles, roles
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EXACT = 2**53
+"""Whole numbers up to here are floats, each a different one."""
+ITEM = "item"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Which cell each row fills, with what numbers, under what labels.
+
+    ``keys`` has some of the columns item, system and response, ``scores`` numbers, ``labels`` text,
+    a row each. ``name`` is the system where no column names it; ``origin`` says what was read.
+    ``task`` is the label that names tasks with metrics of their own, and ``lower`` are scores of
+    which less is better.
+    """
+
+    keys: "pl.DataFrame"
+    scores: "pl.DataFrame"
+    labels: "pl.DataFrame"
+    roles: Roles
+    origin: str
+    name: str = "system"
+    task: str | None = None
+    lower: frozenset[str] = frozenset()
+    written: tuple[str, ...] = ()
+    declared: Declared = field(default_factory=Declared)
+
+    @property
+    def wide(self) -> bool:
+        """Whether columns of scores are systems."""
+        return self.roles.layout == "wide"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Systems that the rows are of."""
+        if self.wide:
+            return tuple(self.scores.columns)
+        if "system" not in self.keys.columns:
+            return (self.name,)
+        return tuple(self.keys["system"].unique(maintain_order=True).to_list())
+
+    def of_systems(self, names: Sequence[str]) -> "Rows":
+        """Return the rows of some systems, or an error that names the others."""
+        for name in names:
+            if name not in self.systems:
+                near = closest(name, self.systems)
+                fixed = [near if x == name else x for x in names]
+                raise UsageError(
+                    f"there is no system {name!r} in {self.origin} ({first_few(self.systems)})",
+                    *([Remedy("", "systems", fixed)] if near else []),
+                )
+        if self.wide or "system" not in self.keys.columns:
+            return self
+        kept = self.keys["system"].is_in(list(names))
+        labels = self.labels.filter(kept) if self.labels.width else self.labels
+        return replace(
+            self, keys=self.keys.filter(kept), scores=self.scores.filter(kept), labels=labels
+        )
+
+
+def typed(
+    frame: "pl.DataFrame",
+    declared: Declared,
+    place: Place,
+    *,
+    origin: str = "",
+    name: str = "system",
+    where: Mapping[str, str] | None = None,
+) -> Rows:
+    """Find the roles of a frame's columns, and give each its type."""
+    frame, place = _kept(frame, where or {}, place)
+    if frame.is_empty():
+        raise FormatError(f"{place.name} has no rows: there is nothing to compare")
+
+    def repeats(keys: Sequence[str]) -> bool:
+        return frame.select(keys).n_unique() < len(frame)
+
+    found = roles(seen(frame), declared, place.name, repeats)
+    if found.layout == "counts":
+        frame, found = _stacked(frame, found)
+    if found.metric is not None:
+        frame, found = _pivoted(frame, found, place)
+    if not found.item and found.layout == "long" and _once_each(frame, found):
+        raise FormatError(
+            f"{place.name} has one row per system and no items, so that nothing can be tested",
+            Remedy("its columns are items", "input_format", "csv(transposed=yes)"),
+        )
+    read = {name: _scores(frame[name], place) for name in found.scores}
+    scores = {name: numbers.values for name, numbers in read.items()}
+    keys = _keys(frame, found, place)
+    if not declared.item and "item" in keys and "system" not in keys:
+        check_summary_row(keys["item"], scores, place)
+    return Rows(
+        keys=_frame(keys),
+        scores=_frame(scores),
+        labels=_frame({name: cells.texts(frame[name]) for name in found.labels}),
+        roles=found,
+        origin=origin or place.name,
+        name=name,
+        task=found.task,
+        written=tuple(dict.fromkeys(x.written for x in read.values() if x.written)),
+        declared=declared,
+    )
+
+
+def _frame(columns: "Mapping[str, pl.Series]") -> "pl.DataFrame":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
+
+
+def _kept(
+    frame: "pl.DataFrame", where: Mapping[str, str], place: Place
+) -> "tuple[pl.DataFrame, Place]":
+    """Keep the rows that were asked for; their place still knows their numbers in the file."""
+    for name, wanted in where.items():
+        columns = [c for c in frame.columns if plain(c) == plain(name)]
+        if not columns:
+            near = Choice(closest(name, frame.columns) or COLUMN)
+            raise UsageError(
+                f"{place.name} has no column {name!r}; it has {first_few(frame.columns)}",
+                Remedy("", "where", {near: wanted}),
+            )
+        text = cells.texts(frame[columns[0]]).fill_null("")
+        patterns = [part.strip() for part in wanted.split("+")]
+        values = text.unique(maintain_order=True).to_list()
+        chosen = [v for v in values if v == wanted or any(fnmatchcase(v, p) for p in patterns)]
+        for pattern in patterns:
+            if wanted not in values and not any(fnmatchcase(v, pattern) for v in values):
+                near_value = closest(pattern, values) or Choice("VALUE")
+                raise UsageError(
+                    f"{place.name}: no row has {columns[0]}={pattern}; there are "
+                    f"{first_few(values)}",
+                    Remedy("", "where", {columns[0]: near_value}),
+                )
+        rows, row = text.is_in(chosen).arg_true(), place.row
+        frame, place = frame[rows], replace(place, row=_at(row, rows))
+    return frame, place
+
+
+def _at(row: Any, rows: "pl.Series") -> Any:
+    return lambda k: row(int(rows[k]))
+
+
+def _once_each(frame: "pl.DataFrame", found: Roles) -> bool:
+    names = [name for name in (found.system, found.response) if name]
+    return len(frame) > 0 and frame.select(names).n_unique() == len(frame)
+
+
+def _stacked(frame: "pl.DataFrame", found: Roles) -> "tuple[pl.DataFrame, Roles]":
+    """Put the counts of systems one below the other."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    others = [name for name in frame.columns if name not in found.scores]
+    parts = [
+        frame.select(
+            *others,
+            pl.lit(system).alias("system"),
+            *(pl.col(column).alias(count) for count, column in columns.items()),
+        )
+        for system, columns in found.counts.items()
+    ]
+    counts = tuple(next(iter(found.counts.values())))
+    keep = {"layout": "long", "system": "system", "scores": counts}
+    if not found.item:  # rows are paired by position
+        parts = [part.with_row_index(ITEM, offset=1) for part in parts]
+        keep |= {"item": (ITEM,)}
+    return pl.concat(parts), replace(found, **keep)  # type: ignore[arg-type]
+
+
+def _pivoted(
+    frame: "pl.DataFrame", found: Roles, place: Place
+) -> "tuple[pl.DataFrame, Roles]":
+    """Make a column of each value of the column that names metrics."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    (score, *more) = found.scores
+    if more:
+        raise FormatError(
+            f"{place.name} has a column of metrics ({found.metric}), and several of their scores "
+            f"({first_few(found.scores)})",
+            Remedy("choose one", "columns", {"score": score}),
+        )
+    metric = str(found.metric)
+    keys = [name for name in (*found.item, found.system, found.response) if name]
+    names = cells.texts(frame[metric])
+    frame = frame.with_columns(names.alias(metric))
+    repeated = frame.select(*keys, metric).is_duplicated()
+    if repeated.any():
+        raise AlignmentError(
+            f"{place.name} has several scores of one item and metric "
+            f"({place.row(int(repeated.arg_true()[0]))}): remove the duplicates",
+            Remedy("it numbers repeats", "columns", {"response": COLUMN}),
+        )
+    metrics = names.unique(maintain_order=True).to_list()
+    first = frame.select(*keys, *found.labels).unique(keys, keep="first", maintain_order=True)
+    for name in metrics:
+        part = frame.filter(pl.col(metric) == name).select(*keys, pl.col(score).alias(name))
+        first = first.join(part, on=keys, how="left", maintain_order="left", nulls_equal=True)
+    return first, replace(found, metric=None, scores=tuple(metrics))
+
+
+def _scores(column: "pl.Series", place: Place) -> cells.Numbers:
+    """Read a column of scores; every cell is a number or blank."""
+    read = cells.numbers(column)
+    if read is None or len(read.odd):
+        rows = range(len(column)) if read is None else read.odd.to_list()
+        bad = [k for k in rows if column[k] is not None]
+        shown = ", ".join(f"{column[k]!r} in {place.row(k)}" for k in bad[:3])
+        raise BadValueError(
+            f"{place.name}: {column.name!r} has {how_many(len(bad), 'cell')} that must be a "
+            f"number ({shown}): correct them, or leave them empty",
+            Remedy("another column is the score", "columns", {"score": COLUMN}),
+        )
+    large = (read.values.abs() > EXACT) & read.values.is_finite() if len(read.values) else None
+    if large is not None and large.any():
+        k = int(large.arg_true()[0])
+        raise BadValueError(
+            f"{place.name}: {column.name!r} holds {column[k]} in {place.row(k)}, and floats skip "
+            "whole numbers beyond 2^53: subtract one number from all scores"
+        )
+    return read
+
+
+def _keys(frame: "pl.DataFrame", found: Roles, place: Place) -> "dict[str, pl.Series]":
+    keys = {}
+    if found.item:
+        for name in found.item:
+            cells.complete(cells.texts(frame[name]), f"{name or 'id'}", place)
+        keys["item"] = cells.joined([frame[name] for name in found.item])
+        if found.task is not None and found.task not in found.item:  # ids count within a task
+            keys["item"] = cells.joined([frame[found.task], keys["item"]])
+    for role, name in (("system", found.system), ("response", found.response)):
+        if name is not None:
+            keys[role] = cells.complete(cells.texts(frame[name]), role, place)
+    return keys
+
+
+def merged(tables: Sequence[Rows]) -> Rows:
+    """Put the tables of several files together, one below the other."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    first = tables[0]
+    if any(table.wide for table in tables):
+        raise FormatError(
+            f"{first_few([t.origin for t in tables])}: tables with a column per system are read "
+            "one at a time"
+        )
+    keys = [{*table.keys.columns} - {"system"} for table in tables]
+    for table, has in zip(tables, keys, strict=True):
+        if has != keys[0]:
+            role = next(iter(has ^ keys[0]))
+            raise FormatError(
+                f"{first.origin} and {table.origin}: one has a column for the {role}, the other "
+                "has none",
+                Remedy("a column that both have", "columns", {role: COLUMN}),
+            )
+    scores = _alike([table.scores for table in tables], tables)
+    labels = dict.fromkeys(name for table in tables for name in table.labels.columns)
+    every = [
+        table.labels.with_columns(
+            pl.lit(None, dtype=pl.String).alias(name)
+            for name in labels
+            if name not in table.labels.columns
+        ).select(*labels)
+        if table.labels.width
+        else pl.DataFrame({name: [None] * len(table.keys) for name in labels}, schema_overrides=dict.fromkeys(labels, pl.String))
+        for table in tables
+    ]
+    named = [
+        table.keys
+        if "system" in table.keys.columns
+        else _with_constant(table.keys, len(table.scores), table.name)
+        for table in tables
+    ]
+    return replace(
+        first,
+        keys=pl.concat([k.select(sorted(k.columns)) for k in named]),
+        scores=pl.concat(scores, how="vertical_relaxed"),
+        labels=pl.concat(every),
+        roles=replace(
+            first.roles,
+            layout="long",
+            scores=tuple(scores[0].columns),
+            labels=tuple(labels),
+            texts=tuple(dict.fromkeys(x for table in tables for x in table.roles.texts)),
+        ),
+        written=tuple(dict.fromkeys(x for table in tables for x in table.written)),
+        origin=how_many(len(tables), "file"),
+    )
+
+
+def _with_constant(keys: "pl.DataFrame", rows: int, name: str) -> "pl.DataFrame":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if not keys.width:
+        return pl.select(pl.repeat(name, rows, dtype=pl.String).alias("system"))
+    return keys.with_columns(pl.lit(name).alias("system"))
+
+
+def _alike(frames: "Sequence[pl.DataFrame]", tables: Sequence[Rows]) -> "list[pl.DataFrame]":
+    """Scores under the same names in all tables; one column each may be called as its system."""
+    first = frames[0]
+    if all(frame.width == 1 for frame in frames):
+        names = {frame.columns[0] for frame in frames}
+        if len(names) > 1 and all(
+            plain(f.columns[0]) == plain(t.name) for f, t in zip(frames, tables, strict=True)
+        ):
+            return [frame.rename({frame.columns[0]: "score"}) for frame in frames]
+    for frame, table in zip(frames, tables, strict=True):
+        if {*frame.columns} != {*first.columns}:
+            shared = [name for name in first.columns if name in frame.columns]
+            if shared and all(set(shared) <= {*f.columns} for f in frames):
+                return [f.select(shared) for f in frames]
+            raise FormatError(
+                f"{tables[0].origin} has the scores {first_few(first.columns)}, {table.origin} has "
+                f"{first_few(frame.columns)}",
+                Remedy("a column that every file has", "columns", {"score": COLUMN}),
+            )
+    return [frame.select(first.columns) for frame in frames]

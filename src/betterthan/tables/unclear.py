@@ -1,0 +1,59 @@
+"""The one error for a table whose columns do not say what they are."""
+
+from collections.abc import Mapping, Sequence
+
+from betterthan.errors import FormatError, Remedy
+from betterthan.tables.columns import Column
+
+SHOWN = 12
+"""Columns that the error lists."""
+
+
+class UnclearTable(FormatError):
+    """A table whose columns can be read in several ways; it shows them and what to type."""
+
+    def __init__(
+        self,
+        message: str,
+        columns: Sequence[Column],
+        read_as: Mapping[str, str],
+        remedies: Sequence[Remedy] = (),
+    ) -> None:
+        super().__init__(message, *remedies)
+        self.columns = tuple(columns)
+        self.read_as = dict(read_as)
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """The columns as lines of a table: name, type, distinct values, range, read as."""
+        return tuple(listed(self.columns, self.read_as, most=SHOWN))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.columns, self.read_as, self.remedies)
+
+
+def listed(
+    columns: Sequence[Column], read_as: Mapping[str, str], most: int | None = None
+) -> list[str]:
+    """Lay columns out as lines.
+
+    >>> for line in listed([Column("base", "0/1", 2, 9, 0, 1)], {"base": "system"}):
+    ...     print(line)
+    column  type  distinct  values  read as
+    base    0/1          2  0 to 1  system
+    """
+    head = ("column", "type", "distinct", "values", "read as")
+    rows = [
+        (c.name or "(no name)", c.kind, f"{c.distinct:,}", c.shown, read_as.get(c.name, "?"))
+        for c in columns[:most]
+    ]
+    widths = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if k == 2 else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in (head, *rows)
+    ]
+    more = len(columns) - len(rows)
+    return [*lines, f"and {more:,} more"] if more > 0 else lines
