@@ -288,6 +288,8 @@ def remedies(message: str) -> list[str]:
     """The options that a message names, in the net's words: of a command that it types, what it adds at the end."""
     flag, said = r"(?<![\w-])--[a-z][a-z0-9-]+", ""
     for line in message.splitlines():
+        if line.startswith("Read "):  # how it was read, as options
+            continue
         typed = re.match(rf"(?:try:)? +{PACKAGE} .*?({flag}(?: (?:'[^']*'|\S+))?)?(?: {{5}}.*)?$", line)
         said += f" {(typed[1] or '') if typed else line}"
     for value in re.findall(r"--columns '?([^\s']+)", said):  # the net knows each role as an option

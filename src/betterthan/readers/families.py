@@ -14,11 +14,10 @@ from typing import Any, Protocol
 from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.frames.typed_rows import typed_rows
 from betterthan.data.ids import whole_text
 from betterthan.data.scores import Scores
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few, not_one_of
-from betterthan.readers import tally_files
+from betterthan.readers import table_files, tally_files
 from betterthan.readers.examples import Example
 from betterthan.readers.files import called, expand_paths, first_bytes, suffix
 from betterthan.readers.judgments import as_scores
@@ -41,8 +40,8 @@ from betterthan.readers.logs import (
 from betterthan.readers.logs.json_logs import is_json
 from betterthan.readers.outputs import conll
 from betterthan.readers.streams import Stream
-from betterthan.readers.tables import table_files
 from betterthan.readers.tables.parquet import check_file
+from betterthan.tables.cells import Place
 
 
 class Family(Protocol):
@@ -99,8 +98,10 @@ def read_scores(sources: Sequence[Any], options: Options) -> Scores:
             raise UsageError("the columns of a data frame have names: only files have no header")
         _check_used(options, table_files)
         frame, options = with_index(sources[0], options)
-        rows = typed_rows(to_polars(frame), options)
-        return Scores.from_rows(rows, options, borrowed=True)
+        place = Place("the data frame")
+        declared = table_files.declared_of(options)
+        rows = table_files.rows_of(to_polars(frame), declared, options, place)
+        return table_files.scores_of(rows, options)
     files = expand_paths(sources)
     family = family_of(files, options.input_format)
     _check_used(options, family)

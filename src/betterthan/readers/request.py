@@ -69,7 +69,8 @@ class _Table(Spelled):
 class _Text(_Table):
     """Delimited text may lack a line of names."""
 
-    header: bool = True
+    header: bool | None = None
+    decimal: Literal["point", "comma"] = "point"
 
 
 class _Csv(_Text):
@@ -130,20 +131,24 @@ def systems_of(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
     return None if given is None else several("systems", given)
 
 
-def format_of(given: str | None) -> tuple[str | None, bool]:
-    """Return the readers' name of a format, and whether the first line names the columns.
+def format_of(given: str | None) -> tuple[str | None, dict[str, Any]]:
+    """Return the readers' name of a format, and how a table is written.
 
-    >>> format_of("csv(header=no)"), format_of("tsv(transposed=yes)"), format_of("lm-eval")
-    (('csv', False), ('transposed', True), ('lm-eval', True))
+    >>> format_of("csv(header=no)")
+    ('csv', {'header': False, 'decimal_comma': False})
+    >>> format_of("tsv(transposed=yes)")[0], format_of("lm-eval")
+    ('transposed', ('lm-eval', {}))
     """
     if given is None or "(" not in given:
-        return given, True
+        return given, {}
     name, _ = call_of(given)
     if name not in _TABLES:
         raise UsageError(f"the format {name} has no options; {', '.join(_TABLES)} have")
     table = value_of(given, _TABLES, "input_format")
-    header = not isinstance(table, _Text) or table.header
-    return "transposed" if table.transposed else name, header
+    written = {}
+    if isinstance(table, _Text):
+        written = {"header": table.header, "decimal_comma": table.decimal == "comma"}
+    return "transposed" if table.transposed else name, written
 
 
 def _pairs(given: Roles, parameter: Literal["columns", "where"]) -> dict[str, str]:
@@ -224,7 +229,7 @@ class Request:
 
     def options(self, *, of_logs: bool = False, **more: Any) -> Options:
         """Options of the readers inside; ``more`` are those that a request does not have."""
-        form, header = format_of(self.input_format)
+        form, written = format_of(self.input_format)
         roles = {role: self.columns.get(role) for role in ("item", "system", "score", "label")}
         told = {
             **roles,
@@ -236,7 +241,8 @@ class Request:
             "missing": self.missing,
             "lower_is_better": self.lower_is_better is True,
             "input_format": form,
-            "no_header": not header,
+            "no_header": written.get("header") is False,
+            **written,
         }
         return Options(**told | (self._of_logs() if of_logs else self._of_tables()) | more)
 

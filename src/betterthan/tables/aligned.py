@@ -22,6 +22,7 @@ from betterthan.errors import (
 from betterthan.metrics import Metric, default, resolve
 from betterthan.numeric import Floats, Ints
 from betterthan.tables import cells
+from betterthan.tables.checks import check_scale
 from betterthan.tables.names import is_cost, role_of
 from betterthan.tables.rows import Rows
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+SHOWN = 12  # systems that the line of what was read lists
 ROOM, SPARSE = 50_000_000, 100
 """Cells of a block that is always made, and how many times the rows a larger one may have."""
 
@@ -45,7 +47,7 @@ def aligned(
     """Make scores of rows: ``systems`` are only these, in this order."""
     rows = rows.of_systems(systems) if systems else rows
     item, ids = _items(rows)
-    system, names = _codes(rows.keys, "system", rows.name)
+    system, names = _systems(rows)
     n = int(item.max()) + 1
     if n * len(names) > max(ROOM, SPARSE * len(item)):
         raise FormatError(
@@ -92,6 +94,8 @@ def aligned(
         scores = scores.select(*systems)
     elif scores.shuffled:
         scores = _sorted(scores)
+    if not (systems or rows.declared.score) and len(columns) == 1:
+        check_scale(scores.systems, scores.values[:, :, 0], rows.origin)
     scores = scores.completed(missing, measure)
     return _with_source(scores, rows, total=n)
 
@@ -102,11 +106,11 @@ def _float() -> Any:
     return pl.Float64
 
 
-def _codes(keys: "pl.DataFrame", name: str, only: str) -> tuple[Ints, tuple[str, ...]]:
-    """Number the rows by one of their keys in the order of appearance."""
-    if name not in keys.columns:
-        return np.zeros(len(keys), dtype=np.int64), (only,)
-    codes, values = coded(keys[name])
+def _systems(rows: Rows) -> tuple[Ints, tuple[str, ...]]:
+    """Number the rows by system, in the order of appearance."""
+    if "system" not in rows.keys.columns:
+        return np.zeros(len(rows.scores), dtype=np.int64), (rows.name,)
+    codes, values = coded(rows.keys["system"])
     return codes, tuple(values.to_list())
 
 
@@ -143,7 +147,7 @@ def _items(rows: Rows) -> tuple[Ints, Ids | None]:
     count = len(rows.scores)
     if "system" not in rows.keys.columns:
         return np.arange(count), None
-    system, names = _codes(rows.keys, "system", rows.name)
+    system, names = _systems(rows)
     sizes = np.bincount(system)
     if len({*sizes.tolist()}) > 1:
         listed = ", ".join(f"{s!r} has {k:,}" for s, k in zip(names[:5], sizes, strict=False))
@@ -406,7 +410,7 @@ def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
     }
     columns = ",".join(f"{role}={name}" for role, name in own.items() if name)
     parts = [rows.origin, f"--columns {columns}" if columns else ""]
-    parts.append(f"--systems {listing([*scores.systems], 12)}" if len(scores.systems) > 1 else "")
+    parts.append(f"--systems {_typed(scores.systems)}" if len(scores.systems) > 1 else "")
     of = "" if scores.n == total else f" of {total:,}"
     items = f"{scores.n:,}{of} item{'s' * (scores.n != 1)}"
     if scores.clusters is not None:
@@ -415,3 +419,9 @@ def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
         items += f" x {scores.responses.shape[-1]} {found.response}s"
     parts += [*rows.written, f"{items}, paired by {scores.paired_by}"]
     return replace(scores, source=" · ".join(filter(None, parts)))
+
+
+def _typed(names: "Sequence[str]") -> str:
+    """Write names as they are typed; of many, how many."""
+    shown = ",".join(names[:SHOWN])
+    return shown if len(names) <= SHOWN else f"{shown},... ({len(names)})"

@@ -1,40 +1,66 @@
 """Checks of tables whose roles were inferred."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from betterthan.errors import FormatError, quote
+import numpy as np
+
+from betterthan.errors import BadValueError, FormatError, Remedy, quote
+from betterthan.numeric import Floats
 
 if TYPE_CHECKING:
     import polars as pl
 
     from betterthan.tables.cells import Place
 
-ABOVE = 5
-"""Rows that a last row must sum up to be taken for a sum or mean of theirs."""
+OTHERS = 5
+"""Rows that one must sum up to be taken for a sum or mean of theirs."""
+FAR_ABOVE_ONE = 5
+"""A mean that shares up to 1 are not on a scale with."""
 
 
 def check_summary_row(items: "pl.Series", scores: "Mapping[str, pl.Series]", place: "Place") -> None:
-    """Raise an error for a last row that is the sum or the mean of those above it.
+    """Raise an error for a last or first row that is the sum or the mean of all others.
 
     Its id is not of the others' kind, and every number is the sum or the mean.
     """
     rows = len(items)
-    if rows <= ABOVE or _kind(str(items[-1])) in {_kind(str(x)) for x in items[-ABOVE - 1 : -1]}:
-        return
-    for column in scores.values():
-        last, above = column[-1], column[:-1].drop_nulls()
-        if last is None or not len(above):
-            return
-        mean, total = float(above.mean()), float(above.sum())  # type: ignore[arg-type]
-        half = 0.5 * 10.0 ** -_decimals(float(last)) * (1 + 1e-9)
-        if abs(last - mean) > half and abs(last - total) > half:
-            return
-    raise FormatError(
-        f"{place.name}: {place.row(rows - 1)} ({quote(items[-1])}) is the sum or the mean of the "
-        "rows above it: delete that row"
-    )
+    for row, others, near in ((rows - 1, slice(0, -1), slice(-6, -1)), (0, slice(1, None), slice(1, 6))):
+        kinds = {_kind(str(x)) for x in items[near]}
+        if rows <= OTHERS or _kind(str(items[row])) in kinds:
+            continue
+        if all(_summarises(column[row], column[others].drop_nulls()) for column in scores.values()):
+            raise FormatError(
+                f"{place.name}: {place.row(row)} ({quote(items[row])}) is the sum or the mean of "
+                "the other rows: delete that row"
+            )
+
+
+def _summarises(value: float | None, others: "pl.Series") -> bool:
+    if value is None or not len(others):
+        return False
+    mean, total = float(others.mean()), float(others.sum())  # type: ignore[arg-type]
+    half = 0.5 * 10.0 ** -_decimals(float(value)) * (1 + 1e-9)
+    return abs(value - mean) <= half or abs(value - total) <= half
+
+
+def check_scale(systems: Sequence[str], values: Floats, where: str) -> None:
+    """Raise an error where some systems have shares, such as 0.85, and others percentages."""
+    with np.errstate(all="ignore"):
+        finite = np.where(np.isfinite(values), values, np.nan)
+        shares = (np.nanmax(np.where(np.isnan(finite), -np.inf, finite), axis=0) <= 1) & (
+            (finite % 1 > 0).any(axis=0)
+        )
+        means = np.nansum(finite, axis=0) / np.maximum((~np.isnan(finite)).sum(axis=0), 1)
+    large = means > FAR_ABOVE_ONE
+    if shares.any() and large.any():
+        one, other = (systems[int(np.argmax(x))] for x in (shares, large))
+        raise BadValueError(
+            f"{where}: {quote(one)} has shares up to 1, {quote(other)} has larger numbers: write "
+            "them on one scale",
+            Remedy("they are on one scale", "systems", list(systems)),
+        )
 
 
 def _kind(text: str) -> str:

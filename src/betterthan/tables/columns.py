@@ -119,7 +119,7 @@ def of_one_class(columns: Sequence[Column]) -> bool:
     """Whether scores in several columns may be those of several systems.
 
     All are right or wrong, all are whole numbers, all have fractions, or all are percentages. A
-    column with one value, be it nothing or everything (0, 1 or 100), may be of any of these.
+    column with one value, be it nothing or everything (0, 1 or 100), may be of any class.
 
     >>> right = Column("a", "0/1", 2, 9, 0, 1)
     >>> of_one_class([right, Column("b", "0/1", 1, 9, 0, 0)])

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -53,10 +54,13 @@ def read_delimited(
     ``header`` says whether the first line has the names; by default it does unless all its fields
     are numbers. Columns without names are called ``column_1``, ``column_2`` ...
     """
+    if _is_spaced(data):
+        data = re.sub(rb"[ \t]+", b"\t", data)
     separator = _separator(data, where, tabs=tabs)
     first = next(_rows(data, separator, where), (1, []))[1]
     if not first:
         raise FormatError(f"{where} is empty: there is nothing to read")
+    first = [name.strip() for name in first]
     named = _has_names(first, where) if header is None else header
     names = first if named else [f"column_{k}" for k in range(1, len(first) + 1)]
     if named:
@@ -78,6 +82,16 @@ def _all_blank() -> "pl.Expr":
     import polars as pl  # noqa: PLC0415 (heavy)
 
     return pl.all_horizontal(pl.all().is_null() | (pl.all() == ""))
+
+
+def _is_spaced(data: bytes) -> bool:
+    """Whether blanks of any kind separate as many words in each line, and no separator does."""
+    lines = [line for line in data[: 1 << 16].split(b"\n")[: LOOKED_AT + 1] if line.strip()]
+    lines = lines[:LOOKED_AT]
+    words = {len(line.split()) for line in lines}
+    splits = any({line.count(s.encode()) for line in lines} != {0} for s in ",;|")
+    tabs = {line.count(b"\t") for line in lines}
+    return len(words) == 1 and words != {1} and not splits and len(tabs) > 1
 
 
 def _separator(data: bytes, where: str, *, tabs: bool) -> str:

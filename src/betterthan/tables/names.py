@@ -13,7 +13,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "system": ("system", "model"),
     "metric": ("metric",),
     "response": ("response", "run", "seed", "trial", "epoch", "repeat", "rater", "worker"),
-    "score": ("score", "value", "correct", "rating"),
+    "score": ("score", "value", "correct", "rating", "reward"),
     "cluster": ("cluster", "document", "dialogue", "passage", "user"),
     "label": ("label", "level", "length", "year", "turn", "grade"),
     "text": ("question", "prompt", "input"),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from betterthan.errors import COLUMN, Remedy, UsageError, closest, first_few
+from betterthan.errors import COLUMN, FormatError, Remedy, UsageError, closest, first_few
 from betterthan.metrics.named import LAYOUTS
 from betterthan.tables.columns import Column, of_one_class
 from betterthan.tables.names import is_index, plain, role_of
@@ -107,7 +107,7 @@ def roles(columns: Sequence[Column], declared: Declared, where: str, repeats: Re
     free = _free(columns, known, declared)
     known = _with_item(known, free, declared, repeats)
     free = _free(columns, known, declared)
-    result = _with_scores(known, columns, free, declared, where)
+    result = _with_scores(known, columns, free, declared, where, repeats)
     result = _with_response(result, columns, declared, repeats)
     return _with_labels(result, columns, declared)
 
@@ -191,6 +191,8 @@ def _with_item(known: Roles, free: Sequence[Column], declared: Declared, repeats
         ids.sort(key=lambda c: is_index(c.name))
         return replace(known, item=tuple(c.name for c in (ids or texts)[:1]))
     others = [name for name in (known.system, known.metric, declared.response) if name]
+    if not repeats(others):  # one row per system: its columns may be items
+        return known
     for column in free:  # an item comes once with every system
         is_name = column.kind == "text" or (column.kind == "whole" and column.low is not None)
         if is_name and column.distinct < column.rows and not repeats([column.name, *others]):
@@ -204,6 +206,7 @@ def _with_scores(
     free: Sequence[Column],
     declared: Declared,
     where: str,
+    repeats: Repeats,
 ) -> Roles:
     """Find the scores, and so the layout."""
     names = [column.name for column in columns]
@@ -229,6 +232,11 @@ def _with_scores(
         )
     measured = [c for c in left if _is_measure(c.name)]
     if long:
+        if not (known.item or repeats([str(known.system)])):
+            raise FormatError(
+                f"{where} has one row per system and no items, so that nothing can be tested",
+                Remedy("its columns are items", "input_format", "csv(transposed=yes)"),
+            )
         return replace(known, scores=_of_long(left, measured, columns, known, where))
     if declared.layout != "wide" and (declared.many or declared.layout == "single"):
         return replace(known, layout="single", scores=_of_single(left, measured, columns, where))
@@ -294,10 +302,11 @@ def _unclear_systems(
     systems = [c.name for c in left if c not in measured and (c.kind == usual or c.constant)]
     rest = [c.name for c in left if c.name not in systems]
     what = "are metrics, and others may be systems" if measured else "are of different kinds"
-    remedies = [Remedy("these are the systems", "systems", systems)] if len(systems) > 1 else []
-    remedies.append(Remedy("it is the score of one system", "columns", {"score": left[0].name}))
-    if rest and len(systems) > 1:
-        remedies.append(Remedy("they describe the items", "columns", {"label": "+".join(rest)}))
+    remedies = [Remedy("it is the score", "columns", {"score": left[0].name})]
+    if len(systems) > 1:
+        remedies = [Remedy("these are the systems", "systems", systems)]
+        if rest:
+            remedies.append(Remedy("they describe the items", "columns", {"label": "+".join(rest)}))
     return UnclearTable(
         f"{where}: {first_few([c.name for c in measured or left])} {what}",
         columns,
@@ -346,11 +355,13 @@ def _with_labels(known: Roles, columns: Sequence[Column], declared: Declared) ->
     labels, texts = [], []
     for column in columns:
         role = role_of(column.name)
-        if column.name in taken or column.kind in ("nested", "empty"):
+        if column.name in declared_labels:
+            labels.append(column.name)
+        if column.name in {*taken, *declared_labels} or column.kind in ("nested", "empty"):
             continue
         described = role in ("label", "cluster", "text") or column.kind == "text"
-        if column.name in declared_labels or (described and not column.is_id):
+        if described and not column.is_id:
             labels.append(column.name)
-            texts += [column.name] if role == "text" and column.name not in declared_labels else []
+            texts += [column.name] if role == "text" else []
     unused = [c.name for c in columns if c.name not in {*taken, *labels}]
     return replace(known, labels=tuple(labels), texts=tuple(texts), unused=tuple(unused))

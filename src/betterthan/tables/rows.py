@@ -108,11 +108,6 @@ def typed(
         frame, found = _stacked(frame, found)
     if found.metric is not None:
         frame, found = _pivoted(frame, found, place)
-    if not found.item and found.layout == "long" and _once_each(frame, found):
-        raise FormatError(
-            f"{place.name} has one row per system and no items, so that nothing can be tested",
-            Remedy("its columns are items", "input_format", "csv(transposed=yes)"),
-        )
     read = {name: _scores(frame[name], place) for name in found.scores}
     scores = {name: numbers.values for name, numbers in read.items()}
     keys = _keys(frame, found, place)
@@ -170,11 +165,6 @@ def _at(row: Any, rows: "pl.Series") -> Any:
     return lambda k: row(int(rows[k]))
 
 
-def _once_each(frame: "pl.DataFrame", found: Roles) -> bool:
-    names = [name for name in (found.system, found.response) if name]
-    return len(frame) > 0 and frame.select(names).n_unique() == len(frame)
-
-
 def _stacked(frame: "pl.DataFrame", found: Roles) -> "tuple[pl.DataFrame, Roles]":
     """Put the counts of systems one below the other."""
     import polars as pl  # noqa: PLC0415 (heavy)
@@ -230,6 +220,8 @@ def _pivoted(
 
 def _scores(column: "pl.Series", place: Place) -> cells.Numbers:
     """Read a column of scores; every cell is a number or blank."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
     read = cells.numbers(column)
     if read is None or len(read.odd):
         rows = range(len(column)) if read is None else read.odd.to_list()
@@ -240,8 +232,10 @@ def _scores(column: "pl.Series", place: Place) -> cells.Numbers:
             f"number ({shown}): correct them, or leave them empty",
             Remedy("another column is the score", "columns", {"score": COLUMN}),
         )
-    large = (read.values.abs() > EXACT) & read.values.is_finite() if len(read.values) else None
-    if large is not None and large.any():
+    large = read.values.abs() >= EXACT
+    if column.dtype == pl.String:  # 1e20 is a float, and not meant to the last digit
+        large &= column.str.contains(r"^\s*[+-]?\d+\s*$")
+    if large.any() and not column.dtype.is_float():
         k = int(large.arg_true()[0])
         raise BadValueError(
             f"{place.name}: {column.name!r} holds {column[k]} in {place.row(k)}, and floats skip "
@@ -283,6 +277,10 @@ def merged(tables: Sequence[Rows]) -> Rows:
                 "has none",
                 Remedy("a column that both have", "columns", {role: COLUMN}),
             )
+    percent = [any("%" in x for x in table.written) for table in tables]
+    if any(percent) and not all(percent):
+        some, other = (tables[percent.index(x)].origin for x in (True, False))
+        raise BadValueError(f"{some} has percentages, {other} plain numbers: write them alike")
     scores = _alike([table.scores for table in tables], tables)
     labels = dict.fromkeys(name for table in tables for name in table.labels.columns)
     every = [

@@ -34,6 +34,8 @@ class Options:
         "The first line of text files holds data, not names: columns are called column_1, "
         "column_2 ...",
     ] = False
+    header: Annotated[bool | None, "Whether the first line of text files has the names."] = None
+    decimal_comma: Annotated[bool, "Whether numbers have a decimal comma."] = False
     item: Annotated[
         str | Sequence[str] | None,
         "Column that names the item, or several that do together, separated by commas.",

@@ -1,0 +1,46 @@
+"""Tables with a row per system and a column per item, if that is declared."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from betterthan.errors import COLUMN, FormatError, Remedy
+from betterthan.tables.cells import texts
+from betterthan.tables.columns import seen
+from betterthan.tables.names import role_of
+from betterthan.tables.roles import Declared
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def turned(
+    frame: "pl.DataFrame", declared: Declared, where: str
+) -> "tuple[pl.DataFrame, Declared]":
+    """Make a long table of one with a row per system.
+
+    >>> import polars as pl
+    >>> turned(pl.DataFrame({"model": ["a", "b"], "q1": [0, 1]}), Declared(), "t.csv")[0].rows()
+    [('a', 'q1', 0), ('b', 'q1', 1)]
+    """
+    columns = seen(frame)
+    named = [c.name for c in columns if c.name == declared.system or role_of(c.name) == "system"]
+    text = [c.name for c in columns if c.kind == "text" and c.name not in declared.label]
+    system = (named or text or [None])[0]
+    others = {*declared.label, *declared.cluster, system}
+    items = [c.name for c in columns if c.name not in others and c.kind != "nested"]
+    if system is None or not items:
+        raise FormatError(
+            f"{where} has no column that names the systems of its rows",
+            Remedy("name it", "columns", {"system": COLUMN}),
+        )
+    names = texts(frame[system])
+    if names.n_unique() < len(names):
+        first = names.filter(names.is_duplicated())[0]
+        raise FormatError(f"{where}: {first!r} has more than one row: a system has one")
+    long = frame.select(system, *items).unpivot(
+        on=items, index=system, variable_name="item", value_name="score"
+    )
+    told = replace(
+        declared, item=("item",), system=system, score=("score",), label=(), cluster=(), metrics=()
+    )
+    return long, told
