@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from betterthan.data.frames.reader_options import Options
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few
 from betterthan.readers.files import PathName, expand_paths
-from betterthan.readers.tables.table_files import frame_of
+from betterthan.readers.table_files import frame_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -88,9 +88,7 @@ def _frame(path: PathName) -> "pl.DataFrame":
     files = expand_paths([path])
     if len(files) > 1:
         raise FormatError(f"{path} must be one file, and it names {len(files):,}")
-    frame, named = frame_of(files[0], Options(), as_text=True)
-    if not named:
-        raise FormatError(f"{path} has no header", Remedy("write system,group above the data"))
+    frame, _ = frame_of(files[0], Options())
     if not len(frame):
         raise FormatError(f"{path} has no rows below its header")
     return frame

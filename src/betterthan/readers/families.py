@@ -11,8 +11,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from betterthan.data.frames.foreign import to_polars
-from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.ids import whole_text
 from betterthan.data.scores import Scores
@@ -42,6 +40,7 @@ from betterthan.readers.outputs import conll
 from betterthan.readers.streams import Stream
 from betterthan.readers.tables.parquet import check_file
 from betterthan.tables.cells import Place
+from betterthan.tables.frames import to_polars
 
 
 class Family(Protocol):
@@ -97,10 +96,9 @@ def read_scores(sources: Sequence[Any], options: Options) -> Scores:
         if options.no_header:
             raise UsageError("the columns of a data frame have names: only files have no header")
         _check_used(options, table_files)
-        frame, options = with_index(sources[0], options)
         place = Place("the data frame")
         declared = table_files.declared_of(options)
-        rows = table_files.rows_of(to_polars(frame), declared, options, place)
+        rows = table_files.rows_of(to_polars(sources[0]), declared, options, place)
         return table_files.scores_of(rows, options)
     files = expand_paths(sources)
     family = family_of(files, options.input_format)

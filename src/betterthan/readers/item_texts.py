@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from betterthan.data.ids import whole_text
+from betterthan.readers import table_files
 from betterthan.readers.families import recognised
 from betterthan.readers.files import PathName, expand_paths, first_bytes
 from betterthan.readers.logs import inspect_ai, lm_eval
 from betterthan.readers.logs.said import Said
 from betterthan.readers.outputs.scoring import kind_of, names_of, source_of
 from betterthan.readers.request import Request, request_of
-from betterthan.readers.tables import table_files, table_texts
 
 _LINES = ("text", "labels")
 
@@ -56,7 +56,7 @@ def _of_files(files: Sequence[Path], at: Mapping[str, int], request: Request) ->
     elif all(inspect_ai.recognise(path, head) for path, head in heads):
         yield from inspect_ai.texts(files, request.options(of_logs=True), wanted)
     elif all(recognised(path) is table_files for path in files):
-        yield from table_texts.texts(files, request.options(), at)
+        yield from table_files.texts(files, request.options(), at)
 
 
 def _of_lines(

@@ -1,6 +1,6 @@
 """Tables in files: one, or several put together, each with a system or more."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from betterthan.errors import UsageError
 from betterthan.metrics import Metric, parse
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, suffix, system_names
+from betterthan.readers.logs.said import Said
 from betterthan.tables.aligned import aligned
 from betterthan.tables.opening import ENCODINGS, Written, opened
 from betterthan.tables.roles import Declared, Layout
@@ -134,3 +135,29 @@ def _columns(metric: Any) -> tuple[str, ...]:
         return (metric if isinstance(metric, Metric) else parse(metric)).columns
     except UsageError:
         return ()
+
+
+def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Iterator[Said]:
+    """What some items ask and what was answered; ``at`` has their rows by id.
+
+    A column of known name has what was asked, another of mostly different texts the answers.
+    """
+    declared = declared_of(options, many=len(files) > 1)
+    wanted = {row: item for item, row in at.items()}
+    for path, name in zip(files, system_names(files), strict=True):
+        frame, place = frame_of(path, options)
+        rows = rows_of(frame, declared, options, place, name=name)
+        others = [x for x in rows.labels.columns if x not in rows.roles.texts]
+        free = [x for x in others if 2 * rows.labels[x].n_unique() > len(frame)]
+        ids = rows.keys["item"].to_list() if "item" in rows.keys.columns else None
+        for row in range(len(frame)):
+            item = wanted.get(row) if ids is None else ids[row]
+            if item is None or item not in at:
+                continue
+            asked, answer = (
+                str(rows.labels[names[0]][row] or "") if names else ""
+                for names in (rows.roles.texts, free)
+            )
+            owner = rows.keys["system"][row] if "system" in rows.keys.columns else rows.name
+            for system in rows.systems if rows.wide else (owner,):
+                yield Said(system, item, asked, "", "" if rows.wide else answer)

@@ -6,13 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.data.frames.score_names import is_measure, shared_name
 from betterthan.data.scores import Scores
-from betterthan.errors import AlignmentError, Choice, Remedy, UsageError, first_few
+from betterthan.errors import (
+    COLUMN,
+    AlignmentError,
+    Choice,
+    FormatError,
+    Remedy,
+    UsageError,
+    first_few,
+)
 from betterthan.readers.files import PathName, expand_paths, meant, system_names
 from betterthan.readers.request import systems_of
 from betterthan.readers.sources import read
 from betterthan.responses.trio import Responses, Trio, as_responses, from_scores, trio
+from betterthan.tables.roles import is_measure
 
 GOLD = "gold"
 """What the gold responses are called in a long table."""
@@ -58,8 +66,11 @@ def read_trio(
     paths = [f if isinstance(f, Path) else Path(f) for f in files]
     _, *names = system_names(paths)
     columns = [_measured(table, path) for table, path in zip(tables, paths, strict=True)][1:]
-    if all(columns):  # those of the two systems; gold may be called otherwise
-        shared_name(columns, ("", ""), [*map(str, paths[1:])])
+    if all(columns) and columns[0] != columns[1]:  # gold may call its scores differently
+        raise FormatError(
+            f"{files[1]} has the score {columns[0]!r}, {files[2]} {columns[1]!r}",
+            Remedy("a column that every file has", "columns", {"score": COLUMN}),
+        )
     ids = [table.items for table in tables]
     if any(x is None for x in ids):
         return trio(*parts), (names[0], names[1])

@@ -1,34 +1,31 @@
 """One row per item: rows put into the block of items, systems and columns that scores are."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.ids import Ids, Labels
+from betterthan.data.ids import Ids
 from betterthan.data.scores import Scores
 from betterthan.data.values import Missing, mean_of_present, worst_value
 from betterthan.errors import (
     COLUMN,
     AlignmentError,
     FormatError,
-    Note,
     Remedy,
     first_few,
     how_many,
-    listing,
-    quote,
 )
 from betterthan.metrics import Metric, default, resolve
 from betterthan.numeric import Floats, Ints
-from betterthan.tables import cells
 from betterthan.tables.checks import check_scale
-from betterthan.tables.names import is_cost, role_of
+from betterthan.tables.item_labels import clusters_of, coded, item_names, labels_of
+from betterthan.tables.names import is_cost
 from betterthan.tables.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
 SHOWN = 12  # systems that the line of what was read lists
@@ -39,8 +36,8 @@ ROOM, SPARSE = 50_000_000, 100
 def aligned(
     rows: Rows,
     *,
-    systems: "Sequence[str]" = (),
-    metric: "Sequence[str | Metric]" = (),
+    systems: Sequence[str] = (),
+    metric: Sequence[str | Metric] = (),
     missing: Missing = "error",
     lower_is_better: bool | None = None,
 ) -> Scores:
@@ -58,22 +55,22 @@ def aligned(
     cell = item * len(names) + system
     slot, depth = _slots(rows, cell, n * len(names))
     columns = tuple(rows.scores.columns)
-    block = np.full((n * len(names), len(columns), depth), np.nan)
-    block[cell, :, slot] = rows.scores.cast(_float()).fill_null(np.nan).to_numpy()
-    block = block.reshape(n, len(names), len(columns), depth)
+    filled = np.full((n * len(names), len(columns), depth), np.nan)
+    filled[cell, :, slot] = rows.scores.cast(_float()).fill_null(np.nan).to_numpy()
+    block = filled.reshape(n, len(names), len(columns), depth)
     if rows.wide:
         block, names, columns = block.swapaxes(1, 2), columns, ("score",)
-    groups, differing, notes = _labels(rows, item, n, ids)
+    groups, differing, notes = labels_of(rows, item, n, ids)
     measure, keep = _metric(columns, metric, lower=lower_is_better is True)
     block, columns = block[:, :, keep], tuple(columns[k] for k in keep)
     counts = None if depth == 1 else np.bincount(cell, minlength=n * len(names))
     if counts is not None:
         blank = _blank(block, counts.reshape(n, -1), wide=rows.wide)
-        notes += _with_blanks(block, blank, names, ids, missing, measure)
+        notes += _with_blanks(block, blank, names, ids, missing=missing, metric=measure)
     values = block[..., 0] if depth == 1 else mean_of_present(block)
     if missing != "pairwise":
         _check_shared(values, names, ids)
-    cluster = _cluster(rows, groups)
+    cluster = clusters_of(rows, groups)
     scores = Scores(
         values=np.ascontiguousarray(values),
         systems=names,
@@ -114,25 +111,6 @@ def _systems(rows: Rows) -> tuple[Ints, tuple[str, ...]]:
     return codes, tuple(values.to_list())
 
 
-def coded(column: "pl.Series") -> "tuple[Ints, pl.Series]":
-    """Number the values of a column in the order of appearance; -1 where there is none.
-
-    >>> import polars as pl
-    >>> codes, values = coded(pl.Series(["b", "a", "b", None]))
-    >>> codes.tolist(), values.to_list()
-    ([0, 1, 0, -1], ['b', 'a'])
-    """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    column = column.alias("value")
-    values = column.drop_nulls().unique(maintain_order=True)
-    if len(values) == len(column):
-        return np.arange(len(column)), values
-    table = pl.DataFrame({"value": values, "code": np.arange(len(values))})
-    joined = column.to_frame().join(table, on="value", how="left", maintain_order="left")
-    return joined["code"].fill_null(-1).to_numpy().astype(np.int64), values
-
-
 def _items(rows: Rows) -> tuple[Ints, Ids | None]:
     """Number the rows by item: by id where there are ids, else by their position in a system."""
     if "item" in rows.keys.columns:
@@ -170,7 +148,7 @@ def _positions(group: Ints) -> Ints:
 
 
 def _slots(rows: Rows, cell: Ints, cells_: int) -> tuple[Ints | int, int]:
-    """Number the responses of each cell in a fixed order; a cell without a response column has one."""
+    """Number the responses of each cell, and say how many there are at most."""
     if "response" not in rows.keys.columns:
         filled = np.bincount(cell, minlength=cells_)
         if filled.max(initial=0) > 1:
@@ -218,87 +196,17 @@ def _distinguishing(rows: Rows) -> list[Remedy]:
         keys = rows.keys.with_columns(label.alias("label"))
         if label.null_count() or label.n_unique() == len(label) or keys.is_duplicated().any():
             continue
-        if "system" not in keys.columns and keys.select("item").n_unique() * label.n_unique() == len(
-            keys
-        ):
+        if "system" not in keys.columns and keys.select(
+            "item"
+        ).n_unique() * label.n_unique() == len(keys):
             return [Remedy(f"{name!r} names the systems", "columns", {"system": name})]
         item = "+".join((name, *rows.roles.item))
         return [Remedy(f"ids are unique within {name!r}", "columns", {"item": item})]
     return []
 
 
-def _labels(
-    rows: Rows, item: Ints, n: int, ids: Ids | None
-) -> tuple[dict[str, Labels], dict[str, str], tuple[str, ...]]:
-    """Labels that have one value per item; why others do not; and what is to be said."""
-    groups: dict[str, Labels] = {}
-    differing: dict[str, str] = {}
-    notes: tuple[str, ...] = ()
-    for name in rows.labels.columns:
-        codes, values = coded(rows.labels[name])
-        known = codes >= 0
-        label = np.full(n, -1, dtype=np.int64)
-        label[item[known][::-1]] = codes[known][::-1]
-        wrong = item[known][codes[known] != label[item[known]]]
-        asked = name in {*rows.roles.cluster, *rows.declared.label, rows.task}
-        if wrong.size:
-            differing[name] = (
-                f"{name!r} has several values for {how_many(len(np.unique(wrong)), 'item')} "
-                f"({first_few(_names(ids, np.unique(wrong)[:5]))}), and a label has one"
-            )
-            _check_same(rows, name, item, wrong[0], ids)
-            if name in (*rows.roles.cluster, rows.task):
-                raise AlignmentError(f"{rows.origin}: {differing[name]}")
-        elif asked or len(values) < n:
-            groups[name] = _texts(values, label)
-            if role_of(name) == "cluster" and not rows.roles.cluster:
-                notes += (_may_share(name, len(values), n),)
-    return groups, differing, notes
-
-
-def _names(ids: Ids | None, at: Ints) -> list[str]:
-    return [str(k + 1) for k in at.tolist()] if ids is None else ids[at].tolist()
-
-
-def _texts(values: "pl.Series", codes: Ints) -> NDArray[np.object_]:
-    table = np.empty(len(values) + 1, dtype=object)
-    table[:-1] = values.to_list()
-    table[-1] = ""
-    texts: NDArray[np.object_] = table[codes]
-    return texts
-
-
-def _may_share(name: str, clusters: int, n: int) -> Note:
-    return Note(
-        f"this holds only if the {n:,} items are independent: they come from {clusters:,} values "
-        f"of {name!r}",
-        Remedy("", "columns", {"cluster": name}),
-        beside_verdict=True,
-    )
-
-
-def _check_same(rows: Rows, name: str, item: Ints, bad: int, ids: Ids | None) -> None:
-    """Raise an error where systems were asked different questions under one id."""
-    if name not in rows.roles.texts or rows.declared.item:
-        return
-    text = rows.labels[name].str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
-    codes, values = coded(text)
-    label = np.full(int(item.max()) + 1, -1, dtype=np.int64)
-    known = codes >= 0
-    label[item[known][::-1]] = codes[known][::-1]
-    wrong = np.unique(item[known][codes[known] != label[item[known]]])
-    if wrong.size:
-        at = np.flatnonzero((item == wrong[0]) & known)
-        texts = [values[int(k)] for k in dict.fromkeys(codes[at].tolist())][:2]
-        raise AlignmentError(
-            f"{rows.origin}: {how_many(wrong.size, 'item')} ({first_few(_names(ids, wrong[:5]))}) "
-            f"differ in {name!r} between systems ({' and '.join(quote(x) for x in texts)})",
-            Remedy("the ids are right", "columns", {"item": "+".join(rows.roles.item)}),
-        )
-
-
 def _metric(
-    columns: tuple[str, ...], metric: "Sequence[str | Metric]", *, lower: bool
+    columns: tuple[str, ...], metric: Sequence[str | Metric], *, lower: bool
 ) -> tuple[Metric | None, list[int]]:
     """Find the metric whose worst score counts, and the columns that all metrics need."""
     chosen = [resolve(x, columns) for x in metric]
@@ -324,6 +232,7 @@ def _with_blanks(
     blank: NDArray[np.bool_],
     names: tuple[str, ...],
     ids: Ids | None,
+    *,
     missing: Missing,
     metric: Metric | None,
 ) -> tuple[str, ...]:
@@ -339,7 +248,7 @@ def _with_blanks(
         mine = at[of == of[0]]
         raise AlignmentError(
             f"system {names[of[0]]!r} has blank responses for {how_many(mine.size, 'item')} "
-            f"({first_few(_names(ids, mine[:5]), mine.size)})",
+            f"({first_few(item_names(ids, mine[:5]), mine.size)})",
             Remedy("leave them out of their items' means", "missing", "drop"),
         )
     return (f"{count:,} blank responses left out of their items' means",)
@@ -347,34 +256,18 @@ def _with_blanks(
 
 def _check_shared(values: Floats, names: tuple[str, ...], ids: Ids | None) -> None:
     """Raise an error where systems have no item in common."""
-    present = ~np.isnan(values).all(axis=2)
+    present = np.asarray(~np.isnan(values).all(axis=2))
     if present.all():
         return
     for k in range(1, len(names)):
-        if present[:, 0].any() and present[:, k].any() and not (present[:, 0] & present[:, k]).any():
-            one, other = (_names(ids, np.flatnonzero(present[:, j])[:3]) for j in (0, k))
+        first, other = present[:, 0], present[:, k]
+        if first.any() and other.any() and not (first & other).any():
+            ours, theirs = (item_names(ids, np.flatnonzero(x)[:3]) for x in (first, other))
             raise AlignmentError(
-                f"systems {names[0]!r} ({first_few(one)} ..) and {names[k]!r} ({first_few(other)} "
-                "..) have no item in common: use the same ids in both",
+                f"systems {names[0]!r} ({first_few(ours)} ..) and {names[k]!r} "
+                f"({first_few(theirs)} ..) have no item in common: use the same ids in both",
                 Remedy("pair by another column", "columns", {"item": COLUMN}),
             )
-
-
-def _cluster(rows: Rows, groups: dict[str, Labels]) -> Labels | None:
-    """Clusters of the items: one label, or several joined."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    if not rows.roles.cluster:
-        return None
-    parts = [groups[name] for name in rows.roles.cluster]
-    for name, part in zip(rows.roles.cluster, parts, strict=True):
-        if blank := int((part == "").sum()):
-            raise AlignmentError(
-                f"{rows.origin}: {how_many(blank, 'item', 'have')} no {name!r}: fill it in"
-            )
-    joined = cells.joined([pl.Series(part.tolist(), dtype=pl.String) for part in parts])
-    clusters: NDArray[np.object_] = joined.to_numpy().astype(object)
-    return clusters
 
 
 def _changes_order(item: Ints, system: Ints, systems: int) -> bool:
@@ -389,15 +282,11 @@ def _changes_order(item: Ints, system: Ints, systems: int) -> bool:
 
 def _sorted(scores: Scores) -> Scores:
     """Order systems by name where the rows have no order of them."""
-    from dataclasses import replace  # noqa: PLC0415
-
     return replace(scores.select(*sorted(scores.systems)), shuffled=True)
 
 
 def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
     """Say on one line how the rows were read, as options that can be pasted back."""
-    from dataclasses import replace  # noqa: PLC0415
-
     found = rows.roles
     own = {
         "item": "+".join(name or '""' for name in found.item),
@@ -421,7 +310,7 @@ def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
     return replace(scores, source=" · ".join(filter(None, parts)))
 
 
-def _typed(names: "Sequence[str]") -> str:
+def _typed(names: Sequence[str]) -> str:
     """Write names as they are typed; of many, how many."""
     shown = ",".join(names[:SHOWN])
     return shown if len(names) <= SHOWN else f"{shown},... ({len(names)})"

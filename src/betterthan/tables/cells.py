@@ -68,7 +68,7 @@ def numbers(column: "pl.Series") -> Numbers | None:
 
 
 def _as_written(words: "pl.Series", *, alone: bool) -> "tuple[pl.Series, str]":
-    """Read cells that are not plain numbers; percentages only where no plain number is with them."""
+    """Read cells that are not plain numbers; percentages only where all are."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     read = words.str.strip_chars().cast(pl.Float64, strict=False).fill_nan(None)

@@ -20,13 +20,18 @@ FAR_ABOVE_ONE = 5
 """A mean that shares up to 1 are not on a scale with."""
 
 
-def check_summary_row(items: "pl.Series", scores: "Mapping[str, pl.Series]", place: "Place") -> None:
+def check_summary_row(
+    items: "pl.Series", scores: "Mapping[str, pl.Series]", place: "Place"
+) -> None:
     """Raise an error for a last or first row that is the sum or the mean of all others.
 
     Its id is not of the others' kind, and every number is the sum or the mean.
     """
     rows = len(items)
-    for row, others, near in ((rows - 1, slice(0, -1), slice(-6, -1)), (0, slice(1, None), slice(1, 6))):
+    for row, others, near in (
+        (rows - 1, slice(0, -1), slice(-6, -1)),
+        (0, slice(1, None), slice(1, 6)),
+    ):
         kinds = {_kind(str(x)) for x in items[near]}
         if rows <= OTHERS or _kind(str(items[row])) in kinds:
             continue

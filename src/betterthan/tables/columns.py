@@ -85,7 +85,7 @@ def _seen(column: "pl.Series") -> Column:
         return Column(name, "fraction", distinct, rows, float("inf"), float("inf"))
     low, high = float(filled.min()), float(filled.max())  # type: ignore[arg-type]
     whole = filled.dtype.is_integer() or bool((filled == filled.round()).all())
-    kind: Kind = "fraction" if not whole else "0/1" if 0 <= low and high <= 1 else "whole"
+    kind: Kind = "fraction" if not whole else "0/1" if low >= 0 and high <= 1 else "whole"
     kind = "percent" if read.written.endswith("85") else kind
     counts = kind == "whole" and distinct == rows and _goes_up(filled)
     return Column(name, kind, distinct, rows, low, high, counts=counts)

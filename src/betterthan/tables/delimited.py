@@ -38,7 +38,8 @@ def as_utf8(data: bytes, where: str) -> bytes:
         raise FormatError(
             f"{where}: line {line:,} holds bytes that are not UTF-8: save the file as UTF-8"
         ) from error
-    return data.replace(b"\r\n", b"\n")
+    data = data.replace(b"\r\n", b"\n")
+    return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
 def read_delimited(
@@ -54,6 +55,7 @@ def read_delimited(
     ``header`` says whether the first line has the names; by default it does unless all its fields
     are numbers. Columns without names are called ``column_1``, ``column_2`` ...
     """
+    above = len(data) - len(data := data.lstrip(b"\n"))  # blank lines
     if _is_spaced(data):
         data = re.sub(rb"[ \t]+", b"\t", data)
     separator = _separator(data, where, tabs=tabs)
@@ -66,7 +68,10 @@ def read_delimited(
     if named:
         _check_names(names, where)
     frame = _read(data, separator, names, where, named=named)
-    place = Place(where, partial(_line, data, separator, where, int(named)))
+    line = partial(
+        _line, data=data, separator=separator, where=where, header=int(named), above=above
+    )
+    place = Place(where, line)
     blank = frame.width > 1 and frame.select(_all_blank()).to_series()
     if blank is not False and blank.any():  # lines of separators alone, as spreadsheets end
         place = Place(where, partial(_kept_line, place, (~blank).arg_true()))
@@ -96,7 +101,7 @@ def _is_spaced(data: bytes) -> bool:
 
 def _separator(data: bytes, where: str, *, tabs: bool) -> str:
     """Find what separates fields: it splits the first lines into as many each."""
-    head = data[: 1 << 16].decode(errors="ignore")
+    head = data[: 1 << 16].decode(errors="ignore").replace("\r", "")
     lines = [line for line in head.split("\n")[: LOOKED_AT + 1] if line.strip()][:LOOKED_AT]
     if not lines:
         raise FormatError(f"{where} is empty: there is nothing to read")
@@ -121,7 +126,7 @@ def _rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[s
             line = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(
-            f'{where}: the quotation mark of the cell that begins in line {line:,} is not closed '
+            f"{where}: the quotation mark of the cell that begins in line {line:,} is not closed "
             f'or goes on behind its end ({error}): double a mark in a cell, as in "" '
         ) from error
 
@@ -224,11 +229,11 @@ def _without_names(frame: "pl.DataFrame", where: str) -> "pl.DataFrame":
     return frame.rename(dict(zip(frame.columns, names, strict=True)))
 
 
-def _line(data: bytes, separator: str, where: str, header: int, row: int) -> str:
-    """Name the line that a row begins on."""
+def _line(row: int, *, data: bytes, separator: str, where: str, header: int, above: int) -> str:
+    """Name the line that a row begins on; ``above`` blank lines come before the first."""
     for k, (line, _) in enumerate(_rows(data, separator, where)):
         if k == row + header:
-            return f"line {line:,}"
+            return f"line {line + above:,}"
     return f"row {row + 1:,}"
 
 

@@ -8,8 +8,10 @@ looked up.
 from functools import cache
 
 KNOWN: dict[str, tuple[str, ...]] = {
-    "item": ("item", "id", "example", "instance", "segment", "query", "doc_id", "sample_id")
-    + ("question_id", "sentence_id", "task_id"),
+    "item": tuple(
+        "item id example instance segment query doc_id sample_id question_id sentence_id "
+        "task_id".split()
+    ),
     "system": ("system", "model"),
     "metric": ("metric",),
     "response": ("response", "run", "seed", "trial", "epoch", "repeat", "rater", "worker"),

@@ -32,6 +32,10 @@ def opened(
 ) -> "tuple[pl.DataFrame, Place]":
     """Return the table in a file's bytes; ``suffix`` is what its name promises."""
     there = encoding_of(data)
+    if there != "parquet" and b"\x00" in data[:1024] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        raise FormatError(f"{where} is a binary file: save it as CSV, JSON Lines or Parquet")
+    if data.startswith(b"PK\x03\x04"):
+        raise FormatError(f"{where} is an archive or a spreadsheet: save it as CSV")
     promised = written.encoding or suffix
     groups = {"json": "json", "jsonl": "json", "csv": "text", "tsv": "text", "parquet": "parquet"}
     if groups.get(promised, there) != there:
@@ -61,7 +65,8 @@ def encoding_of(data: bytes) -> Literal["json", "text", "parquet"]:
     if data.startswith(b"PAR1"):
         return "parquet"
     head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return "json" if head[:1] in (b"{", b"[") and b'"' in head[:1024] else "text"
+    empty = head.rstrip() in (b"[]", b"{}")
+    return "json" if empty or (head[:1] in (b"{", b"[") and b'"' in head) else "text"
 
 
 def _parquet(data: bytes, where: str) -> "pl.DataFrame":

@@ -56,11 +56,16 @@ def _records(data: bytes, where: str) -> tuple[list[Any], list[int] | None]:
         value = _decoded(data)
     except msgspec.DecodeError as error:
         return _lines(data, where, error)
+    if isinstance(value, _Repeated):
+        raise FormatError(f"{where} has {first_few(value.names)} twice")
     if isinstance(value, dict):
         return _of_object(value, where), None
     if not isinstance(value, list):
         raise FormatError(f"{where} holds {quote(value)}, not records of names and values")
     return value, None
+
+
+NESTED = {dict, list, tuple, set, frozenset}
 
 
 class _Repeated(dict[str, Any]):
@@ -110,17 +115,16 @@ def _of_object(value: Mapping[str, Any], where: str) -> list[Any]:
     """Return the records in an object: its columns, records by id, or the one list of records."""
     parts = list(value.values())
     if parts and all(isinstance(part, dict) and part for part in parts):
-        if all(not isinstance(x, dict | list) for part in parts for x in part.values()):
-            inner = {key for part in parts for key in part}
-            if all({*part} == inner for part in parts) and len(inner) > len(parts):
-                rows = list(parts[0])  # columns, each a mapping of ids to values
-                return [
-                    {"id": row, **{name: part[row] for name, part in value.items()}} for row in rows
-                ]
+        rows = list(parts[0])
+        if all(list(part) == rows for part in parts) and all(map(str.isdigit, rows)):
+            # Columns of values by row, as pandas writes them.
+            return [{name: part[row] for name, part in value.items()} for row in rows]
         return [{"id": key, **part} for key, part in value.items()]
-    if parts and all(isinstance(part, list) for part in parts) and len({*map(len, parts)}) == 1:
-        if not isinstance(next(iter(parts[0]), None), dict):
-            return [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
+    columns = all(
+        isinstance(part, list) and not isinstance((part or [0])[0], dict) for part in parts
+    )
+    if parts and columns and len({*map(len, parts)}) == 1:
+        return [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
     lists = {
         name: part
         for name, part in value.items()
@@ -158,15 +162,15 @@ def _frame(records: Sequence[Mapping[str, Any]], declared: Collection[str]) -> "
         if dot and path not in columns and outer in columns:
             inside = [x.get(inner) if isinstance(x, dict) else None for x in columns[outer]]
             columns[path] = inside
-    return pl.DataFrame([_series(name, cells) for name, cells in columns.items()])
+    return pl.DataFrame([series(name, cells) for name, cells in columns.items()])
 
 
-def _series(name: str, cells: list[Any]) -> "pl.Series":
+def series(name: str, cells: list[Any]) -> "pl.Series":
     """Give a column the one type that all its values have; text where they have several."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     kinds = {type(x) for x in cells if x is not None}
-    if kinds & {dict, list}:
+    if kinds & NESTED:
         return pl.Series(name, [[]] * len(cells), dtype=pl.List(pl.Int8))
     small = all(abs(x) < 2**63 for x in cells if isinstance(x, int))
     if kinds <= {int} and small:

@@ -63,7 +63,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """The part of each column; ``unused`` have none. ``texts`` are labels that say what was asked."""
+    """The part of each column; ``texts`` are labels that say what was asked."""
 
     layout: Layout = "long"
     item: tuple[str, ...] = ()
@@ -95,6 +95,37 @@ class Roles:
         return said | {name: role for role, name in roles.items() if name is not None}
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What the rules look at: the columns, what was declared, and whether rows repeat."""
+
+    columns: Sequence[Column]
+    declared: Declared
+    where: str
+    repeats: Repeats
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Declared systems, where these are columns."""
+        systems = self.declared.systems
+        return systems if systems and {*systems} <= {*self.names} else ()
+
+    def free(self, known: Roles) -> list[Column]:
+        """Columns without a role so far."""
+        taken = {*known.keys, *known.cluster, *self.declared.label, known.task}
+        return [column for column in self.columns if column.name not in taken]
+
+    def unclear(self, why: str, known: Roles, maybe: str, *remedies: Remedy) -> UnclearTable:
+        """Make the error: ``maybe`` is what numbers without a role could be."""
+        free = [c.name for c in self.free(known) if c.is_number and not c.is_id]
+        read_as = known.of_columns | dict.fromkeys(free, f"{maybe}?")
+        return UnclearTable(f"{self.where} {why}", self.columns, read_as, remedies)
+
+
 def roles(columns: Sequence[Column], declared: Declared, where: str, repeats: Repeats) -> Roles:
     """Find the role of every column.
 
@@ -102,14 +133,9 @@ def roles(columns: Sequence[Column], declared: Declared, where: str, repeats: Re
     >>> roles(table, Declared(), "t.csv", lambda keys: False).scores
     ('a', 'b')
     """
-    declared = _as_written(columns, declared, where)
-    known = _by_name(columns, declared, where)
-    free = _free(columns, known, declared)
-    known = _with_item(known, free, declared, repeats)
-    free = _free(columns, known, declared)
-    result = _with_scores(known, columns, free, declared, where, repeats)
-    result = _with_response(result, columns, declared, repeats)
-    return _with_labels(result, columns, declared)
+    table = _Table(columns, _as_written(columns, declared, where), where, repeats)
+    known = _with_item(_by_name(table), table)
+    return _with_labels(_with_response(_with_scores(known, table), table), table)
 
 
 def _as_written(columns: Sequence[Column], declared: Declared, where: str) -> Declared:
@@ -122,197 +148,150 @@ def _as_written(columns: Sequence[Column], declared: Declared, where: str) -> De
         alike = [own for own in names if plain(own) == plain(name)]
         if len(alike) == 1:
             return alike[0]
-        near = closest(name, names) or COLUMN
         raise UsageError(
             f"{where} has no column {name!r}; it has {first_few(names)}",
-            Remedy("", "columns", {role: near}),
+            Remedy("", "columns", {role: closest(name, names) or COLUMN}),
         )
 
-    several = ("item", "score", "label", "cluster")
+    def maybe(name: str | None, role: str) -> str | None:
+        return None if name is None else one(name, role)
+
     return replace(
         declared,
-        **{role: tuple(one(x, role) for x in getattr(declared, role)) for role in several},
-        **{
-            role: one(name, role)
-            for role in ("system", "response", "task")
-            if (name := getattr(declared, role)) is not None
-        },
+        item=tuple(one(name, "item") for name in declared.item),
+        score=tuple(one(name, "score") for name in declared.score),
+        label=tuple(one(name, "label") for name in declared.label),
+        cluster=tuple(one(name, "cluster") for name in declared.cluster),
+        system=maybe(declared.system, "system"),
+        response=maybe(declared.response, "response"),
+        task=maybe(declared.task, "task"),
     )
 
 
-def _by_name(columns: Sequence[Column], declared: Declared, where: str) -> Roles:
+def _by_name(table: _Table) -> Roles:
     """Give the roles that were declared, and those of known names."""
-    taken = {name for names in declared.named.values() for name in names}
-    wide = {*declared.systems} <= {column.name for column in columns} and bool(declared.systems)
-    taken |= {*declared.systems} if wide else set()
+    declared = table.declared
+    taken = {*table.systems, *(name for names in declared.named.values() for name in names)}
 
-    def known(role: str, declared_as: Sequence[str] = ()) -> tuple[str, ...]:
-        if declared_as:
-            return tuple(declared_as)
-        free = [c for c in columns if c.name not in taken and role_of(c.name) == role]
+    def known(role: str) -> tuple[str, ...]:
+        free = [c for c in table.columns if c.name not in taken and role_of(c.name) == role]
         free = [c for c in free if c.kind not in ("nested", "empty")]
         exact = [c.name for c in free if plain(c.name) == role]
         names = exact or [c.name for c in free]
         if len(names) > 1:
-            choices = [Remedy("", "columns", {role: name}) for name in names[:2]]
-            raise UnclearTable(
-                f"{where}: {first_few(names)} could each be the {role}", columns, {}, choices
-            )
+            remedies = [Remedy("", "columns", {role: name}) for name in names[:2]]
+            why = f"has several columns that could be the {role}: {first_few(names)}"
+            raise table.unclear(why, Roles(), role, *remedies)
         return tuple(names)
 
-    single = declared.layout in ("wide", "single") or wide
-    system = known("system", [declared.system] if declared.system else ())
-    metric = known("metric")
+    item = declared.item or known("item")
+    single = declared.layout in ("wide", "single") or bool(table.systems)
+    system = (declared.system,) if declared.system else () if single else known("system")
     return Roles(
-        item=known("item", declared.item),
-        system=None if single and not declared.system else next(iter(system), None),
-        metric=None if single else next(iter(metric), None),
+        item=item,
+        system=next(iter(system), None),
+        metric=None if single else next(iter(known("metric")), None),
         response=declared.response,
-        cluster=declared.cluster or tuple(c.name for c in columns if plain(c.name) == "cluster"),
+        cluster=declared.cluster or tuple(x for x in table.names if plain(x) == "cluster"),
         task=declared.task,
     )
 
 
-def _free(columns: Sequence[Column], known: Roles, declared: Declared) -> list[Column]:
-    """Columns without a role so far."""
-    taken = {*known.keys, *known.cluster, *declared.label, known.task}
-    return [column for column in columns if column.name not in taken]
-
-
-def _with_item(known: Roles, free: Sequence[Column], declared: Declared, repeats: Repeats) -> Roles:
-    """Find the item where no name tells it: an id, or text that is different in every row."""
+def _with_item(known: Roles, table: _Table) -> Roles:
+    """Rule 3: where no name tells the item, an id, or text that is different in every row."""
     if known.item:
         return known
-    asked = {*declared.score, *declared.systems}
-    free = [c for c in free if c.name not in asked and role_of(c.name) in (None, "text", "cluster")]
+    asked = {*table.declared.score, *table.declared.systems}
+    free = [c for c in table.free(known) if c.name not in asked]
+    free = [c for c in free if role_of(c.name) in (None, "text", "cluster")]
+    others = [name for name in (known.system, known.metric, known.response) if name]
     if known.system is None and known.metric is None:
-        ids = [c for c in free if c.is_id]
+        ids = sorted((c for c in free if c.is_id), key=lambda c: is_index(c.name))
         texts = [c for c in free if c.kind == "text" and c.distinct == c.rows]
-        ids.sort(key=lambda c: is_index(c.name))
         return replace(known, item=tuple(c.name for c in (ids or texts)[:1]))
-    others = [name for name in (known.system, known.metric, declared.response) if name]
-    if not repeats(others):  # one row per system: its columns may be items
+    if not table.repeats(others):  # one row per system: its columns may be items
         return known
     for column in free:  # an item comes once with every system
-        is_name = column.kind == "text" or (column.kind == "whole" and column.low is not None)
-        if is_name and column.distinct < column.rows and not repeats([column.name, *others]):
+        named = column.kind in ("text", "whole") and column.distinct < column.rows
+        if named and not table.repeats([column.name, *others]):
             return replace(known, item=(column.name,))
     return known
 
 
-def _with_scores(
-    known: Roles,
-    columns: Sequence[Column],
-    free: Sequence[Column],
-    declared: Declared,
-    where: str,
-    repeats: Repeats,
-) -> Roles:
-    """Find the scores, and so the layout."""
-    names = [column.name for column in columns]
-    if {*declared.systems} <= {*names} and declared.systems and known.system is None:
-        return replace(known, layout="wide", scores=declared.systems)
-    long = known.system is not None
-    layout: Layout = "long" if long else "single"
-    if declared.score:
+def _with_scores(known: Roles, table: _Table) -> Roles:
+    """Find the scores, and so the layout: declared, or by rules 4 and 5."""
+    declared, long = table.declared, known.system is not None
+    if table.systems and not long:
+        return replace(known, layout="wide", scores=table.systems)
+    if chosen := declared.score or _of_metrics(table):
         wide = declared.layout == "wide" and not long
-        return replace(known, layout="wide" if wide else layout, scores=declared.score)
-    for needed in declared.metrics:
-        if needed and {*needed} <= {*names}:
-            every = [c for group in declared.metrics for c in group if c in names]
-            return replace(known, layout=layout, scores=tuple(dict.fromkeys(every)))
-    left = [c for c in free if c.is_number and not c.is_id and role_of(c.name) != "label"]
-    left = [c for c in left if role_of(c.name) != "response"]
-    if not left:
-        raise UnclearTable(
-            f"{where} has no column of numbers that could be a score",
-            columns,
-            known.of_columns,
-            [Remedy("name it", "columns", {"score": COLUMN})],
+        return replace(
+            known, layout="wide" if wide else "long" if long else "single", scores=chosen
         )
-    measured = [c for c in left if _is_measure(c.name)]
-    if long:
-        if not (known.item or repeats([str(known.system)])):
-            raise FormatError(
-                f"{where} has one row per system and no items, so that nothing can be tested",
-                Remedy("its columns are items", "input_format", "csv(transposed=yes)"),
-            )
-        return replace(known, scores=_of_long(left, measured, columns, known, where))
-    if declared.layout != "wide" and (declared.many or declared.layout == "single"):
-        return replace(known, layout="single", scores=_of_single(left, measured, columns, where))
-    if declared.layout == "wide":
-        return replace(known, layout="wide", scores=tuple(c.name for c in left))
-    if len(measured) == len(left):
-        return replace(known, layout="single", scores=tuple(c.name for c in left))
-    if counts := _counts_of_systems([c.name for c in left]):
-        return replace(known, layout="counts", counts=counts, scores=tuple(c.name for c in left))
-    if measured or not of_one_class(left):
-        raise _unclear_systems(left, measured, columns, known, where)
-    return replace(known, layout="wide", scores=tuple(c.name for c in left))
+    if long and not (known.item or table.repeats([str(known.system)])):
+        raise FormatError(
+            f"{table.where} has one row per system and no items, so that nothing can be tested",
+            Remedy("its columns are items", "input_format", "csv(transposed=yes)"),
+        )
+    left = [c for c in table.free(known) if c.is_number and not c.is_id]
+    left = [c for c in left if role_of(c.name) not in ("label", "response")]
+    if not left:
+        remedy = Remedy("name it", "columns", {"score": COLUMN})
+        raise table.unclear("has no column of numbers that could be a score", known, "", remedy)
+    if long or declared.many or declared.layout == "single":
+        layout: Layout = "long" if long else "single"
+        return replace(known, layout=layout, scores=_score(left, known, table))
+    return _without_system(known, left, table)
 
 
-def _is_measure(name: str) -> bool:
-    return role_of(name) in ("score", "cost") or plain(name) in METRICS
+def _of_metrics(table: _Table) -> tuple[str, ...]:
+    """Columns that the metrics read that were asked for, if the table has all of one's."""
+    names = {*table.names}
+    for needed in table.declared.metrics:
+        if needed and {*needed} <= names:
+            every = [name for group in table.declared.metrics for name in group if name in names]
+            return tuple(dict.fromkeys(every))
+    return ()
 
 
-def _of_long(
-    left: Sequence[Column],
-    measured: Sequence[Column],
-    columns: Sequence[Column],
-    known: Roles,
-    where: str,
-) -> tuple[str, ...]:
-    """Rule 4: the column called score, metrics by name, or the only number left."""
+def _score(left: Sequence[Column], known: Roles, table: _Table) -> tuple[str, ...]:
+    """Rule 4: the column called score, columns of metrics, or the only number left."""
     scores = [c for c in left if plain(c.name) == "score"]
+    measured = [c for c in left if is_measure(c.name)]
     chosen = scores or measured or (left if len(left) == 1 else [])
     if chosen:
         return tuple(c.name for c in chosen)
-    raise UnclearTable(
-        f"{where} has {len(left)} columns that could be the score",
-        columns,
-        known.of_columns | dict.fromkeys([c.name for c in left], "score?"),
-        [Remedy("choose the score", "columns", {"score": left[0].name})],
-    )
+    remedy = Remedy("choose the score", "columns", {"score": left[0].name})
+    raise table.unclear(f"has {len(left)} columns that could be the score", known, "score", remedy)
 
 
-def _of_single(
-    left: Sequence[Column], measured: Sequence[Column], columns: Sequence[Column], where: str
-) -> tuple[str, ...]:
-    chosen = measured or (left if len(left) == 1 else [])
-    if chosen:
-        return tuple(c.name for c in chosen)
-    raise UnclearTable(
-        f"{where} has {len(left)} columns that could be the score of one system",
-        columns,
-        dict.fromkeys([c.name for c in left], "score?"),
-        [Remedy("choose the score", "columns", {"score": left[0].name})],
-    )
-
-
-def _unclear_systems(
-    left: Sequence[Column],
-    measured: Sequence[Column],
-    columns: Sequence[Column],
-    known: Roles,
-    where: str,
-) -> UnclearTable:
-    """Rule 6: say which columns could be systems."""
-    kinds = [c.kind for c in left if not c.constant and c not in measured]
-    usual = max(kinds, key=kinds.count) if kinds else None
+def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Roles:
+    """Rule 5: one system's metrics, counts of systems, or a column per system."""
+    names = tuple(c.name for c in left)
+    measured = [c for c in left if is_measure(c.name)]
+    if table.declared.layout == "wide":
+        return replace(known, layout="wide", scores=names)
+    if len(measured) == len(left):
+        return replace(known, layout="single", scores=names)
+    if counts := _counts_of_systems(names):
+        return replace(known, layout="counts", counts=counts, scores=names)
+    if not measured and of_one_class(left):
+        return replace(known, layout="wide", scores=names)
+    kinds: list[str] = [c.kind for c in left if not c.constant and c not in measured]
+    usual = max(kinds, key=kinds.count) if kinds else ""
     systems = [c.name for c in left if c not in measured and (c.kind == usual or c.constant)]
-    rest = [c.name for c in left if c.name not in systems]
-    what = "are metrics, and others may be systems" if measured else "are of different kinds"
     remedies = [Remedy("it is the score", "columns", {"score": left[0].name})]
     if len(systems) > 1:
         remedies = [Remedy("these are the systems", "systems", systems)]
-        if rest:
+        if rest := [name for name in names if name not in systems]:
             remedies.append(Remedy("they describe the items", "columns", {"label": "+".join(rest)}))
-    return UnclearTable(
-        f"{where}: {first_few([c.name for c in measured or left])} {what}",
-        columns,
-        known.of_columns | dict.fromkeys([c.name for c in left], "system?"),
-        remedies,
-    )
+    why = "has metrics next to what may be systems" if measured else "has numbers of several kinds"
+    raise table.unclear(f"{why}: {first_few(names)}", known, "system", *remedies)
+
+
+def is_measure(name: str) -> bool:
+    """Whether a column is called as scores, costs or metrics are."""
+    return role_of(name) in ("score", "cost") or plain(name) in METRICS
 
 
 def _counts_of_systems(names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -331,29 +310,24 @@ def _counts_of_systems(names: Sequence[str]) -> dict[str, dict[str, str]]:
     return found if same and len(found) > 1 else {}
 
 
-def _with_response(
-    known: Roles, columns: Sequence[Column], declared: Declared, repeats: Repeats
-) -> Roles:
-    """A known response counts only where rows would repeat without it."""
-    if declared.response or not known.item:
+def _with_response(known: Roles, table: _Table) -> Roles:
+    """Give a response of known name its role, if rows would repeat without it."""
+    if known.response or not known.item:
         return known
-    taken = {*known.keys, *known.scores, *known.cluster, *declared.label}
-    free = [c for c in columns if c.name not in taken and role_of(c.name) == "response"]
-    names = [c.name for c in free if 2 * c.distinct <= c.rows]  # it numbers repeats
-    if not names or not repeats(known.keys):
+    free = [c for c in table.free(known) if c.name not in known.scores]
+    names = [c.name for c in free if role_of(c.name) == "response" and 2 * c.distinct <= c.rows]
+    if not names or not table.repeats(known.keys):
         return known
-    for name in names:
-        if not repeats([*known.keys, name]):
-            return replace(known, response=name)
-    return replace(known, response=names[0])
+    numbering = (name for name in names if not table.repeats([*known.keys, name]))
+    return replace(known, response=next(numbering, names[0]))
 
 
-def _with_labels(known: Roles, columns: Sequence[Column], declared: Declared) -> Roles:
+def _with_labels(known: Roles, table: _Table) -> Roles:
     """Other text describes the items, and so do numbers that are known or declared to."""
     taken = {*known.keys, *known.scores}
-    declared_labels = {*declared.label, *known.cluster, known.task} - {None}
+    declared_labels = {*table.declared.label, *known.cluster, known.task} - {None}
     labels, texts = [], []
-    for column in columns:
+    for column in table.columns:
         role = role_of(column.name)
         if column.name in declared_labels:
             labels.append(column.name)
@@ -363,5 +337,5 @@ def _with_labels(known: Roles, columns: Sequence[Column], declared: Declared) ->
         if described and not column.is_id:
             labels.append(column.name)
             texts += [column.name] if role == "text" else []
-    unused = [c.name for c in columns if c.name not in {*taken, *labels}]
+    unused = [x for x in table.names if x not in {*taken, *labels}]
     return replace(known, labels=tuple(labels), texts=tuple(texts), unused=tuple(unused))

@@ -186,9 +186,7 @@ def _stacked(frame: "pl.DataFrame", found: Roles) -> "tuple[pl.DataFrame, Roles]
     return pl.concat(parts), replace(found, **keep)  # type: ignore[arg-type]
 
 
-def _pivoted(
-    frame: "pl.DataFrame", found: Roles, place: Place
-) -> "tuple[pl.DataFrame, Roles]":
+def _pivoted(frame: "pl.DataFrame", found: Roles, place: Place) -> "tuple[pl.DataFrame, Roles]":
     """Make a column of each value of the column that names metrics."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
@@ -252,9 +250,9 @@ def _keys(frame: "pl.DataFrame", found: Roles, place: Place) -> "dict[str, pl.Se
         keys["item"] = cells.joined([frame[name] for name in found.item])
         if found.task is not None and found.task not in found.item:  # ids count within a task
             keys["item"] = cells.joined([frame[found.task], keys["item"]])
-    for role, name in (("system", found.system), ("response", found.response)):
-        if name is not None:
-            keys[role] = cells.complete(cells.texts(frame[name]), role, place)
+    for role, column in (("system", found.system), ("response", found.response)):
+        if column is not None:
+            keys[role] = cells.complete(cells.texts(frame[column]), role, place)
     return keys
 
 
@@ -290,7 +288,10 @@ def merged(tables: Sequence[Rows]) -> Rows:
             if name not in table.labels.columns
         ).select(*labels)
         if table.labels.width
-        else pl.DataFrame({name: [None] * len(table.keys) for name in labels}, schema_overrides=dict.fromkeys(labels, pl.String))
+        else pl.DataFrame(
+            {name: [None] * len(table.keys) for name in labels},
+            schema_overrides=dict.fromkeys(labels, pl.String),
+        )
         for table in tables
     ]
     named = [

@@ -25,10 +25,10 @@ def turned(
     columns = seen(frame)
     named = [c.name for c in columns if c.name == declared.system or role_of(c.name) == "system"]
     text = [c.name for c in columns if c.kind == "text" and c.name not in declared.label]
-    system = (named or text or [None])[0]
+    system = next(iter(named or text), "")
     others = {*declared.label, *declared.cluster, system}
     items = [c.name for c in columns if c.name not in others and c.kind != "nested"]
-    if system is None or not items:
+    if not system or not items:
         raise FormatError(
             f"{where} has no column that names the systems of its rows",
             Remedy("name it", "columns", {"system": COLUMN}),

@@ -9,7 +9,7 @@ SHOWN = 12
 """Columns that the error lists."""
 
 
-class UnclearTable(FormatError):
+class UnclearTable(FormatError):  # noqa: N818 (it names a state of the data)
     """A table whose columns can be read in several ways; it shows them and what to type."""
 
     def __init__(

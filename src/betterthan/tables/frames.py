@@ -1,0 +1,85 @@
+"""Data frames of any library as those of polars, without needing pyarrow."""
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from betterthan.errors import DataError, FormatError, UsageError, first_few
+from betterthan.tables.records import series
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import polars as pl
+
+
+def to_polars(frame: Any) -> "pl.DataFrame":
+    """Return a frame of any library as one of polars; the index of pandas is a column.
+
+    An index without a name is a column without one, and one that only counts rows is left out.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if not isinstance(frame, pl.DataFrame):
+        frame = in_memory(_with_index(frame)).to_native()
+    if not isinstance(frame, pl.DataFrame):
+        known = in_memory(frame)
+        names = column_names(known.columns)
+        return pl.DataFrame([_column(name, known[:, k]) for k, name in enumerate(names)])
+    objects = [column for column in frame.get_columns() if column.dtype == pl.Object]
+    return frame.with_columns(series(column.name, column.to_list()) for column in objects)
+
+
+def in_memory(frame: Any) -> "nw.DataFrame[Any]":
+    """Return a frame of any library as narwhals sees it; one that is lazy is computed."""
+    import narwhals as nw  # noqa: PLC0415 (heavy)
+
+    try:
+        known: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
+    except TypeError as error:
+        raise UsageError(f"a {type(frame).__name__} is not a data frame") from error
+    except nw.exceptions.DuplicateError as error:
+        raise FormatError("the data frame has several columns of one name: rename them") from error
+    if isinstance(known, nw.DataFrame):
+        return known
+    try:
+        return known.collect()
+    except Exception as error:  # of the engine, whichever it is
+        reason = str(error).partition("\n")[0]
+        raise DataError(f"the lazy frame cannot be computed ({reason})") from error
+
+
+def column_names(columns: Sequence[Any]) -> list[str]:
+    """Return the names of columns as text, each of them once."""
+    if levels := [name for name in columns if isinstance(name, tuple)]:
+        raise FormatError(
+            f"the data frame has columns of several levels ({first_few(levels)}): join the levels, "
+            "as in frame.columns = ['_'.join(map(str, name)) for name in frame.columns]"
+        )
+    names = [str(name) for name in columns]
+    if repeated := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise FormatError(
+            f"the data frame has several columns called {first_few(repeated)}: rename them"
+        )
+    return names
+
+
+def _with_index(frame: Any) -> Any:
+    """Make the index of a pandas frame a column, unless it only counts rows or is one already."""
+    index: Any = getattr(frame, "index", None)
+    if not hasattr(index, "names") or not hasattr(frame, "reset_index"):
+        return frame
+    names = ["" if name is None else str(name) for name in index.names]
+    counts = names == [""] and index.equals(type(index)(range(len(index))))
+    if counts or {*names} & {*map(str, frame.columns)}:
+        return frame.reset_index(drop=True)
+    return frame.rename_axis(index=names).reset_index()
+
+
+def _column(name: str, column: Any) -> "pl.Series":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    absent = column.is_null().to_numpy()
+    if column.dtype.is_numeric() and not column.dtype.is_decimal() and not absent.any():
+        return pl.Series(name, column.to_numpy())
+    values = [None if gone else x for x, gone in zip(column.to_list(), absent, strict=True)]
+    return series(name, [None if isinstance(x, float) and isnan(x) else x for x in values])
