@@ -11,6 +11,7 @@ from betterthan.metrics import Metric, parse
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, suffix, system_names
 from betterthan.readers.logs.said import Said
+from betterthan.readers.streams import allowed_memory
 from betterthan.tables.aligned import aligned
 from betterthan.tables.opening import ENCODINGS, Written, opened
 from betterthan.tables.roles import Declared, Layout
@@ -78,7 +79,14 @@ def frame_of(path: Path, options: Options) -> "tuple[pl.DataFrame, Place]":
         header=options.header,
         decimal_comma=options.decimal_comma,
     )
-    return opened(all_bytes(path), str(path), suffix(path), written, options.columns)
+    return opened(
+        all_bytes(path),
+        str(path),
+        suffix(path),
+        written,
+        declared=options.columns,
+        allowed=allowed_memory(),
+    )
 
 
 def rows_of(

@@ -287,14 +287,15 @@ def _sorted(scores: Scores) -> Scores:
 
 def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
     """Say on one line how the rows were read, as options that can be pasted back."""
-    found = rows.roles
+    found = rows.as_read or rows.roles
+    turned = found.layout == "counts" or found.metric is not None
     own = {
         "item": "+".join(name or '""' for name in found.item),
         "system": found.system,
         "response": found.response,
         "cluster": "+".join(found.cluster),
         "task": found.task,
-        "score": "" if rows.wide else "+".join(scores.columns),
+        "score": "" if rows.wide or turned else "+".join(scores.columns),
         "label": "+".join(x for x in scores.groups if x not in (*found.cluster, found.task)),
     }
     columns = ",".join(f"{role}={name}" for role, name in own.items() if name)

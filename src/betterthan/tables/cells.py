@@ -62,7 +62,7 @@ def numbers(column: "pl.Series") -> Numbers | None:
     missing = words.is_in(BLANK)
     odd = rows.filter(again.is_null() & ~missing)
     filled = len(column) - column.null_count() - int(missing.sum())
-    if 2 * len(odd) >= filled > 0:
+    if 2 * len(odd) >= filled and (filled or (words != "").any()):
         return None
     return Numbers(read.scatter(rows, again), odd, written)
 
@@ -109,11 +109,12 @@ def texts(column: "pl.Series") -> "pl.Series":
         return column.str.strip_suffix(".0") if whole else column
     if column.dtype.is_float():
         return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
-    if column.dtype.is_nested() or column.dtype == pl.Object:
+    try:
+        return column.cast(pl.String)
+    except pl.exceptions.PolarsError as error:
         raise FormatError(
             f"column {column.name!r} holds {column.dtype}, which names nothing: write it as text"
-        )
-    return column.cast(pl.String)
+        ) from error
 
 
 def joined(columns: "list[pl.Series]") -> "pl.Series":

@@ -8,6 +8,7 @@ import numpy as np
 
 from betterthan.errors import BadValueError, FormatError, Remedy, quote
 from betterthan.numeric import Floats
+from betterthan.tables.names import role_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 OTHERS = 5
 """Rows that one must sum up to be taken for a sum or mean of theirs."""
-FAR_ABOVE_ONE = 5
-"""A mean that shares up to 1 are not on a scale with."""
+FEW, FAR_ABOVE_ONE = 3, 5
+"""Items from which scales are compared, and a mean that no shares up to 1 have."""
 
 
 def check_summary_row(
@@ -25,7 +26,7 @@ def check_summary_row(
 ) -> None:
     """Raise an error for a last or first row that is the sum or the mean of all others.
 
-    Its id is not of the others' kind, and every number is the sum or the mean.
+    Its id is not of the others' kind, and it is called so or every number is the sum or the mean.
     """
     rows = len(items)
     for row, others, near in (
@@ -35,7 +36,9 @@ def check_summary_row(
         kinds = {_kind(str(x)) for x in items[near]}
         if rows <= OTHERS or _kind(str(items[row])) in kinds:
             continue
-        if all(_summarises(column[row], column[others].drop_nulls()) for column in scores.values()):
+        if role_of(str(items[row])) == "summary" or all(
+            _summarises(column[row], column[others].drop_nulls()) for column in scores.values()
+        ):
             raise FormatError(
                 f"{place.name}: {place.row(row)} ({quote(items[row])}) is the sum or the mean of "
                 "the other rows: delete that row"
@@ -43,7 +46,7 @@ def check_summary_row(
 
 
 def _summarises(value: float | None, others: "pl.Series") -> bool:
-    if value is None or not len(others):
+    if value is None or others.n_unique() < 2:
         return False
     mean, total = float(others.mean()), float(others.sum())  # type: ignore[arg-type]
     half = 0.5 * 10.0 ** -_decimals(float(value)) * (1 + 1e-9)
@@ -52,18 +55,15 @@ def _summarises(value: float | None, others: "pl.Series") -> bool:
 
 def check_scale(systems: Sequence[str], values: Floats, where: str) -> None:
     """Raise an error where some systems have shares, such as 0.85, and others percentages."""
-    with np.errstate(all="ignore"):
-        finite = np.where(np.isfinite(values), values, np.nan)
-        shares = (np.nanmax(np.where(np.isnan(finite), -np.inf, finite), axis=0) <= 1) & (
-            (finite % 1 > 0).any(axis=0)
-        )
-        means = np.nansum(finite, axis=0) / np.maximum((~np.isnan(finite)).sum(axis=0), 1)
-    large = means > FAR_ABOVE_ONE
-    if shares.any() and large.any():
-        one, other = (systems[int(np.argmax(x))] for x in (shares, large))
+    finite = np.where(np.isfinite(values), values, 0.0)
+    low, high, mean = finite.min(axis=0), finite.max(axis=0), finite.mean(axis=0)
+    shares = (low >= 0) & (high > 0) & (high <= 1)
+    percentages = (low >= 0) & (high <= 100) & (mean > FAR_ABOVE_ONE)
+    if len(values) >= FEW and shares.any() and percentages.any():
+        one, other = (systems[int(np.argmax(x))] for x in (shares, percentages))
         raise BadValueError(
-            f"{where}: {quote(one)} has shares up to 1, {quote(other)} has larger numbers: write "
-            "them on one scale",
+            f"{where}: {quote(one)} has shares up to 1, {quote(other)} percentages: write them on "
+            "one scale",
             Remedy("they are on one scale", "systems", list(systems)),
         )
 

@@ -49,6 +49,11 @@ class Column:
         return self.distinct <= 1
 
     @property
+    def fits_all(self) -> bool:
+        """Whether nothing or everything is right, which scores of any kind can be."""
+        return self.constant and self.low in (0, 1, 100)
+
+    @property
     def shown(self) -> str:
         """Its range, or its first values."""
         if self.is_number:
@@ -70,7 +75,7 @@ def _seen(column: "pl.Series") -> Column:
     import polars as pl  # noqa: PLC0415 (heavy)
 
     name, rows = column.name, len(column)
-    if column.dtype.is_nested() or column.dtype == pl.Object:
+    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary, pl.Duration):
         return Column(name, "nested", rows=rows)
     read = numbers(column)
     if read is None:
@@ -132,7 +137,7 @@ def of_one_class(columns: Sequence[Column]) -> bool:
         return False
     low = min((column.low for column in varied if column.low is not None), default=-math.inf)
     high = max((column.high for column in varied if column.high is not None), default=math.inf)
-    fixed = [c for c in columns if c.constant and c.low not in (0, 1, 100)]
+    fixed = [c for c in columns if c.constant and not c.fits_all]
     kinds = {column.kind for column in (*varied, *fixed)}
     within = all(c.low is not None and low <= c.low <= high for c in fixed)
     return within and (len(kinds) <= 1 or kinds == {"whole", "fraction"})

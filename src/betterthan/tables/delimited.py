@@ -3,12 +3,14 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from betterthan.errors import FormatError, Remedy, first_few, how_many, quote
 from betterthan.tables.cells import Place, has_decimal_commas, with_decimal_points
+from betterthan.tables.names import role_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -96,7 +98,7 @@ def _is_spaced(data: bytes) -> bool:
     words = {len(line.split()) for line in lines}
     splits = any({line.count(s.encode()) for line in lines} != {0} for s in ",;|")
     tabs = {line.count(b"\t") for line in lines}
-    return len(words) == 1 and words != {1} and not splits and len(tabs) > 1
+    return len(words) == 1 and words != {1} and not splits and (tabs == {0} or len(tabs) > 1)
 
 
 def _separator(data: bytes, where: str, *, tabs: bool) -> str:
@@ -191,6 +193,8 @@ def _has_swallowed(frame: "pl.DataFrame", separator: str) -> bool:
 def _has_names(first: Sequence[str], where: str) -> bool:
     """Whether the first line has names: no number is one, unless all of them are data."""
     numeric = [_is_number(field) for field in first]
+    if any(role_of(field) for field in first):
+        return True
     if any(numeric) and not all(numeric):
         shown = ", ".join(first)
         raise FormatError(f"{where}: line 1 ({quote(shown)}) has numbers for names", HEADER, NAMES)
@@ -206,7 +210,7 @@ def _is_number(text: str) -> bool:
 
 
 def _check_names(names: Sequence[str], where: str) -> None:
-    if duplicates := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+    if duplicates := [name for name, times in Counter(names).items() if times > 1]:
         raise FormatError(
             f"{where}: line 1 names {first_few(duplicates)} more than once: rename the columns"
         )

@@ -1,11 +1,13 @@
 """Data frames of any library as those of polars, without needing pyarrow."""
 
+from collections import Counter
 from collections.abc import Sequence
+from decimal import InvalidOperation
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from betterthan.errors import DataError, FormatError, UsageError, first_few
-from betterthan.tables.records import series
+from betterthan.errors import BadValueError, DataError, FormatError, UsageError, first_few
+from betterthan.tables.records import encodable, series
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -55,8 +57,8 @@ def column_names(columns: Sequence[Any]) -> list[str]:
             f"the data frame has columns of several levels ({first_few(levels)}): join the levels, "
             "as in frame.columns = ['_'.join(map(str, name)) for name in frame.columns]"
         )
-    names = [str(name) for name in columns]
-    if repeated := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+    names = [encodable(str(name)) for name in columns]
+    if repeated := [name for name, times in Counter(names).items() if times > 1]:
         raise FormatError(
             f"the data frame has several columns called {first_few(repeated)}: rename them"
         )
@@ -78,7 +80,12 @@ def _with_index(frame: Any) -> Any:
 def _column(name: str, column: Any) -> "pl.Series":
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    absent = column.is_null().to_numpy()
+    try:
+        absent = column.is_null().to_numpy()
+    except InvalidOperation as error:
+        raise BadValueError(
+            f"column {name!r} holds a signalling NaN: write None where a value is missing"
+        ) from error
     if column.dtype.is_numeric() and not column.dtype.is_decimal() and not absent.any():
         return pl.Series(name, column.to_numpy())
     values = [None if gone else x for x, gone in zip(column.to_list(), absent, strict=True)]

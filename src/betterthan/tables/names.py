@@ -19,10 +19,12 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "cluster": ("cluster", "document", "dialogue", "passage", "user"),
     "label": ("label", "level", "length", "year", "turn", "grade"),
     "text": ("question", "prompt", "input"),
+    "summary": ("mean", "average", "total", "sum"),
     "cost": ("loss", "error", "wer", "cer", "ter", "perplexity", "latency", "cost"),
 }
 """What a column is by its name. ``cluster`` itself is used; the other clusters earn a warning.
-A ``text`` must be the same for all systems. Of a ``cost`` less is better."""
+A ``text`` must be the same for all systems. Of a ``cost`` less is better. A ``summary`` is the id
+of a first or last row, which is not an item."""
 
 ROLES = {
     "item": "what was asked: rows of one item are paired",

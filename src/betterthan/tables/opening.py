@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from betterthan.errors import FormatError, Remedy
+from betterthan.errors import FormatError, Remedy, TooLargeError
 from betterthan.tables.cells import Place
 from betterthan.tables.delimited import as_utf8, read_delimited
 from betterthan.tables.records import read_json
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 Encoding = Literal["csv", "tsv", "json", "jsonl", "parquet"]
+CELL = 16
+"""Bytes that a cell of a Parquet file may take in memory."""
 ENCODINGS: tuple[Encoding, ...] = ("csv", "tsv", "json", "jsonl", "parquet")
 
 
@@ -28,9 +30,18 @@ class Written:
 
 
 def opened(
-    data: bytes, where: str, suffix: str, written: Written, declared: Collection[str] = ()
+    data: bytes,
+    where: str,
+    suffix: str,
+    written: Written,
+    *,
+    declared: Collection[str] = (),
+    allowed: int | None = None,
 ) -> "tuple[pl.DataFrame, Place]":
-    """Return the table in a file's bytes; ``suffix`` is what its name promises."""
+    """Return the table in a file's bytes; ``suffix`` is what its name promises.
+
+    ``declared`` are columns that the user named, ``allowed`` the bytes that a table may take.
+    """
     there = encoding_of(data)
     if there != "parquet" and b"\x00" in data[:1024] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         raise FormatError(f"{where} is a binary file: save it as CSV, JSON Lines or Parquet")
@@ -47,7 +58,7 @@ def opened(
     if there != "text" and written.header is not None:
         raise FormatError(f"{where} looks like {there}, and only delimited text has a header")
     if there == "parquet":
-        return _parquet(data, where), Place(where)
+        return _parquet(data, where, allowed), Place(where)
     text = as_utf8(data, where)
     if there == "json":
         return read_json(text, where, declared)
@@ -69,10 +80,17 @@ def encoding_of(data: bytes) -> Literal["json", "text", "parquet"]:
     return "json" if empty or (head[:1] in (b"{", b"[") and b'"' in head) else "text"
 
 
-def _parquet(data: bytes, where: str) -> "pl.DataFrame":
+def _parquet(data: bytes, where: str, allowed: int | None) -> "pl.DataFrame":
     import polars as pl  # noqa: PLC0415 (heavy)
 
     try:
+        lazy = pl.scan_parquet(io.BytesIO(data))
+        cells = lazy.select(pl.len()).collect().item() * len(lazy.collect_schema())
+        if allowed is not None and cells * CELL > allowed:
+            raise TooLargeError(
+                f"{where} holds {cells:,} cells, more than may be held in memory",
+                Remedy("count in place", "items", False),
+            )
         frame = pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = str(error).partition("\n")[0]

@@ -169,6 +169,7 @@ def series(name: str, cells: list[Any]) -> "pl.Series":
     """Give a column the one type that all its values have; text where they have several."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
+    name = encodable(name)
     kinds = {type(x) for x in cells if x is not None}
     if kinds & NESTED:
         return pl.Series(name, [[]] * len(cells), dtype=pl.List(pl.Int8))
@@ -185,4 +186,9 @@ def series(name: str, cells: list[Any]) -> "pl.Series":
 def _text(value: object) -> str | None:
     if value is None:
         return None
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else encodable(str(value))
+
+
+def encodable(text: str) -> str:
+    r"""Write halves of surrogate pairs, which no file can hold, as ``\ud83d``."""
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()

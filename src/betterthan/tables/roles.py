@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from betterthan.errors import COLUMN, FormatError, Remedy, UsageError, closest, first_few
+from betterthan.errors import COLUMN, Choice, FormatError, Remedy, UsageError, closest, first_few
 from betterthan.metrics.named import LAYOUTS
 from betterthan.tables.columns import Column, of_one_class
 from betterthan.tables.names import is_index, plain, role_of
@@ -185,6 +185,13 @@ def _by_name(table: _Table) -> Roles:
         return tuple(names)
 
     item = declared.item or known("item")
+    nested = [c.name for c in table.columns if c.kind == "nested"]
+    lists = [x for x in declared.item or nested if x in nested and (item or role_of(x) == "item")]
+    for name in lists if declared.item or not item else ():
+        raise FormatError(
+            f"{table.where}: {name!r} holds records or lists, and an id is text or a number",
+            Remedy("a field inside it", "columns", {"item": Choice(f"{name}.FIELD")}),
+        )
     single = declared.layout in ("wide", "single") or bool(table.systems)
     system = (declared.system,) if declared.system else () if single else known("system")
     return Roles(
@@ -279,7 +286,7 @@ def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Role
         return replace(known, layout="wide", scores=names)
     kinds: list[str] = [c.kind for c in left if not c.constant and c not in measured]
     usual = max(kinds, key=kinds.count) if kinds else ""
-    systems = [c.name for c in left if c not in measured and (c.kind == usual or c.constant)]
+    systems = [c.name for c in left if c not in measured and (c.kind == usual or c.fits_all)]
     remedies = [Remedy("it is the score", "columns", {"score": left[0].name})]
     if len(systems) > 1:
         remedies = [Remedy("these are the systems", "systems", systems)]

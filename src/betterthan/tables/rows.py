@@ -21,7 +21,7 @@ from betterthan.tables import cells
 from betterthan.tables.cells import Place
 from betterthan.tables.checks import check_summary_row
 from betterthan.tables.columns import seen
-from betterthan.tables.names import plain
+from betterthan.tables.names import plain, role_of
 from betterthan.tables.roles import Declared, Roles, roles
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Rows:
     ``keys`` has some of the columns item, system and response, ``scores`` numbers, ``labels`` text,
     a row each. ``name`` is the system where no column names it; ``origin`` says what was read.
     ``task`` is the label that names tasks with metrics of their own, and ``lower`` are scores of
-    which less is better.
+    which less is better. ``as_read`` are the roles before counts or metrics were put into columns.
     """
 
     keys: "pl.DataFrame"
@@ -47,6 +47,7 @@ class Rows:
     labels: "pl.DataFrame"
     roles: Roles
     origin: str
+    as_read: Roles | None = None
     name: str = "system"
     task: str | None = None
     lower: frozenset[str] = frozenset()
@@ -100,10 +101,13 @@ def typed(
     if frame.is_empty():
         raise FormatError(f"{place.name} has no rows: there is nothing to compare")
 
+    frame, place = _of_systems(frame, declared, place)
+
     def repeats(keys: Sequence[str]) -> bool:
         return frame.select(keys).n_unique() < len(frame)
 
     found = roles(seen(frame), declared, place.name, repeats)
+    as_read = found
     if found.layout == "counts":
         frame, found = _stacked(frame, found)
     if found.metric is not None:
@@ -118,6 +122,7 @@ def typed(
         scores=_frame(scores),
         labels=_frame({name: cells.texts(frame[name]) for name in found.labels}),
         roles=found,
+        as_read=as_read,
         origin=origin or place.name,
         name=name,
         task=found.task,
@@ -159,6 +164,21 @@ def _kept(
         rows, row = text.is_in(chosen).arg_true(), place.row
         frame, place = frame[rows], replace(place, row=_at(row, rows))
     return frame, place
+
+
+def _of_systems(
+    frame: "pl.DataFrame", declared: Declared, place: Place
+) -> "tuple[pl.DataFrame, Place]":
+    """Keep the rows of declared systems: what others hold decides nothing."""
+    named = [name for name in frame.columns if role_of(name) == "system"]
+    column = declared.system or next(iter(named), None)
+    if column not in frame.columns or not declared.systems:
+        return frame, place
+    kept = cells.texts(frame[column]).is_in(list(declared.systems)).fill_null(False)
+    if not kept.any():
+        return frame, place
+    rows, row = kept.arg_true(), place.row
+    return frame[rows], replace(place, row=_at(row, rows))
 
 
 def _at(row: Any, rows: "pl.Series") -> Any:
@@ -230,16 +250,23 @@ def _scores(column: "pl.Series", place: Place) -> cells.Numbers:
             f"number ({shown}): correct them, or leave them empty",
             Remedy("another column is the score", "columns", {"score": COLUMN}),
         )
-    large = read.values.abs() >= EXACT
+    large = column.is_null() if not _may_be_large(column.dtype) else read.values.abs() >= EXACT
     if column.dtype == pl.String:  # 1e20 is a float, and not meant to the last digit
         large &= column.str.contains(r"^\s*[+-]?\d+\s*$")
-    if large.any() and not column.dtype.is_float():
+    if _may_be_large(column.dtype) and large.any():
         k = int(large.arg_true()[0])
         raise BadValueError(
             f"{place.name}: {column.name!r} holds {column[k]} in {place.row(k)}, and floats skip "
             "whole numbers beyond 2^53: subtract one number from all scores"
         )
     return read
+
+
+def _may_be_large(kind: "pl.DataType") -> bool:
+    """Whether a type holds whole numbers that are no floats."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    return kind in (pl.Int64, pl.UInt64, pl.Int128, pl.String)
 
 
 def _keys(frame: "pl.DataFrame", found: Roles, place: Place) -> "dict[str, pl.Series]":

@@ -1,0 +1,182 @@
+"""Bytes of tables: every way to write one reads the same, and faults name their line."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+from pathlib import Path
+
+import polars as pl
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+import betterthan as bt
+from betterthan.errors import BadValueError, BetterthanError, FormatError, MissingScoresError
+
+ROWS = [("q1", 0, 1), ("q2", 1, 1), ("q3", 0, 0), ("q4", 1, 0), ("q5", 0, 1), ("q6", 1, 1)]
+RECORDS = [{"item": i, "base": a, "new": b} for i, a, b in ROWS]
+FRAME = pl.DataFrame(RECORDS)
+
+
+def text(sep: str = ",", end: str = "\n", quote: str = "") -> str:
+    """The table as delimited text."""
+    rows = [("item", "base", "new"), *ROWS]
+    return "".join(sep.join(f"{quote}{x}{quote}" for x in row) + end for row in rows)
+
+
+def parquet() -> bytes:
+    buffer = io.BytesIO()
+    FRAME.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+WAYS: dict[str, bytes] = {
+    "t.csv": text().encode(),
+    "t.tsv": text("\t").encode(),
+    "bars.csv": text("|").encode(),
+    "semicolons.csv": text(";").encode(),
+    "blanks.txt": text("  ").encode(),
+    "mixed.txt": text().replace("item,base,new", "item base new").replace(",", "\t").encode(),
+    "quoted.csv": text(quote='"').encode(),
+    "windows.csv": text(end="\r\n").encode(),
+    "mac.csv": text(end="\r").encode(),
+    "mark.csv": b"\xef\xbb\xbf" + text().encode(),
+    "utf16.csv": text().encode("utf-16"),
+    "gaps.csv": text(end="\n\n").encode(),
+    "above.csv": b"\n\n" + text().encode(),
+    "trailing.csv": text().encode() + b",,\n,,\n",
+    "index.csv": "\n".join(
+        f"{k - 1 if k else ''},{x}" for k, x in enumerate(text().split())
+    ).encode(),
+    "t.jsonl": "\n".join(map(json.dumps, RECORDS)).encode(),
+    "t.json": json.dumps(RECORDS).encode(),
+    "columns.json": json.dumps({k: [r[k] for r in RECORDS] for k in RECORDS[0]}).encode(),
+    "pandas.json": json.dumps(
+        {k: {str(n): r[k] for n, r in enumerate(RECORDS)} for k in RECORDS[0]}
+    ).encode(),
+    "by_id.json": json.dumps({i: {"base": a, "new": b} for i, a, b in ROWS}).encode(),
+    "inside.json": json.dumps({"version": 2, "results": RECORDS}).encode(),
+    "t.parquet": parquet(),
+    "t.csv.gz": gzip.compress(text().encode()),
+    "t.csv.bz2": bz2.compress(text().encode()),
+    "t.csv.xz": lzma.compress(text().encode()),
+    "t.csv.zst": zstandard.compress(text().encode()),
+    "wrong_name": parquet(),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_every_way_to_write_a_table(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(WAYS[name])
+    scores = bt.read(path)
+    assert scores.systems == ("base", "new")
+    assert list(scores.items or ()) == [row[0] for row in ROWS]
+    assert scores.values[:, :, 0].tolist() == [[a, b] for _, a, b in ROWS]
+
+
+DECLARED = {
+    "csv(header=no)": (
+        b"x,0,1\ny,1,1\nz,0,0\n",
+        ("column_2", "column_3"),
+        [[0, 1], [1, 1], [0, 0]],
+    ),
+    "csv(header=yes)": (b"item,1,2\nx,0,1\ny,1,1\n", ("1", "2"), [[0, 1], [1, 1]]),
+    "csv(decimal=comma)": (b"item;a;b\nx;0,5;1,5\ny;2,0;1\n", ("a", "b"), [[0.5, 1.5], [2, 1]]),
+    "csv(transposed=yes)": (b"model,x,y\na,0,1\nb,1,1\n", ("a", "b"), [[0, 1], [1, 1]]),
+}
+
+
+@pytest.mark.parametrize("form", DECLARED)
+def test_what_is_declared_of_a_file(form: str, tmp_path: Path) -> None:
+    content, systems, values = DECLARED[form]
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    scores = bt.read(path, input_format=form)
+    assert scores.systems == systems
+    assert scores.values[:, :, 0].tolist() == values
+
+
+def test_the_counts_of_the_released_program(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text("8,2,6,1\n5,0,5,3\n9,1,2,2\n")
+    scores = bt.read(path)
+    assert scores.systems == ("first", "second")
+    assert scores.columns == ("tp", "incorrect")
+    assert scores.values.tolist() == [[[8, 2], [6, 1]], [[5, 0], [5, 3]], [[9, 1], [2, 2]]]
+
+
+# A file, the type of the error, what its message names, and the parameter of its first remedy.
+FAULTS: list[tuple[str, bytes, type[BetterthanError], str, str | None]] = [
+    ("t.csv", b"", FormatError, "empty", None),
+    ("t.csv", b"id,a,b\n", FormatError, "no rows", None),
+    ("t.json", b"[]", FormatError, "no rows", None),
+    ("t.csv", b"id,a,b\nq1,1,0\nq2,0\n", FormatError, "line 3", None),
+    ("t.csv", b"id,a,b\nq1,1,0\nq2,0,1,5\n", FormatError, "line 3", None),
+    ("t.csv", b'id,a,b\n"q\n1",1,0\nq2,0\n', FormatError, "line 4", None),
+    ("t.csv", b'id,a,b\n"q1,1,0\nq2,0,1\n', FormatError, "line 2", None),
+    ("t.csv", b'id,a,b\nq1,"1\nq2,0,0\nq3,"1,1\nq4,0,0\n', FormatError, "line", None),
+    ("t.csv", b"id,a,a\nq1,1,0\n", FormatError, "'a'", None),
+    ("t.csv", b"id,a,b\nq1,1,0\nq\xff2,0,1\n", FormatError, "line 3", None),
+    ("t.csv", b"\x00\x01\x02", FormatError, "binary", None),
+    ("t.xlsx", b"PK\x03\x04junk", FormatError, "spreadsheet", None),
+    ("t.parquet", b"PAR1junk", FormatError, "Parquet", None),
+    ("t.csv", b'{"id":1,"a":2}\n', FormatError, "json", "input_format"),
+    ("t.parquet", b"id,a,b\nq1,1,0\n", FormatError, "text", "input_format"),
+    ("t.jsonl", b'{"id":1,"a":2}\n{"id":2,"a"', FormatError, "line 2", None),
+    ("t.jsonl", b'{"id":1,"a":2}\n[1,2]\n', FormatError, "line 2", None),
+    ("t.jsonl", b'{"id":1,"a":2}\n\n{"id":2,"a":1,"a":0}\n', FormatError, "line 3", None),
+    ("t.json", b'{"id":[1,2],"a":[1,2],"a":[0,0]}', FormatError, "'a'", None),
+    ("t.json", b'{"samples":[1,2],"status":"ok"}', FormatError, "'samples'", None),
+    ("t.csv", b"q1,0.5\nq2,0.7\n", FormatError, "line 1", "input_format"),
+    ("t.csv", b"1,2,3\n4,5,6\n", FormatError, "line 1", "input_format"),
+    ("t.csv", b"id;a;b\n1;0,5;0,7\n2;0,1;1\n", FormatError, "'a'", "input_format"),
+    ("t.csv", b"id,a,b\nx,1,0\ny,oops,1\nz,1,1\n", BadValueError, "line 3", "columns"),
+    ("t.csv", b"\n\nid,a,b\nx,1,0\ny,oops,1\nz,1,1\n", BadValueError, "line 5", "columns"),
+    ("t.csv", b"id,a,b\nx,9007199254740993,1\ny,2,1\n", BadValueError, "2^53", None),
+    ("t.csv", b"id,a,b\nx,1,0\ny,inf,1\nz,1,1\n", BadValueError, "infinite", None),
+    ("t.csv", b"id,a,b\nx,1,0\ny,n/a,1\nz,1,1\n", MissingScoresError, "'y'", "missing"),
+    ("t.csv.gz", b"\x1f\x8bjunk", FormatError, "damaged", None),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "kind", "word", "parameter"), FAULTS)
+def test_faults_name_their_place(
+    name: str,
+    content: bytes,
+    kind: type[BetterthanError],
+    word: str,
+    parameter: str | None,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(kind) as caught:
+        bt.read(path)
+    assert word in caught.value.message
+    remedy = caught.value.remedy
+    assert parameter == (remedy.parameter if remedy else None)
+
+
+CELLS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8
+)
+
+
+@given(st.lists(CELLS, min_size=2, max_size=12, unique_by=str.strip), st.sampled_from(",\t;"))
+def test_any_ids_come_back(ids: list[str], separator: str) -> None:
+    import tempfile
+
+    frame = pl.DataFrame({"item": ids, "a": range(len(ids)), "b": [0] * len(ids)})
+    ids = [x for x in ids if x.strip()]
+    frame = frame.filter(pl.col("item").str.strip_chars() != "")
+    if len(ids) < 2:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "t.csv")
+        frame.write_csv(path, separator=separator)
+        scores = bt.read(path, columns={"item": "item"}, systems=["a", "b"])
+    assert list(scores.items or ()) == [x.removesuffix(".0") for x in ids] or scores.n == len(ids)
