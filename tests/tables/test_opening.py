@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 import betterthan as bt
 from betterthan.errors import BadValueError, BetterthanError, FormatError, MissingScoresError
+from betterthan.tables.names import KNOWN
 
 ROWS = [("q1", 0, 1), ("q2", 1, 1), ("q3", 0, 0), ("q4", 1, 0), ("q5", 0, 1), ("q6", 1, 1)]
 RECORDS = [{"item": i, "base": a, "new": b} for i, a, b in ROWS]
@@ -180,3 +182,21 @@ def test_any_ids_come_back(ids: list[str], separator: str) -> None:
         frame.write_csv(path, separator=separator)
         scores = bt.read(path, columns={"item": "item"}, systems=["a", "b"])
     assert list(scores.items or ()) == [x.removesuffix(".0") for x in ids] or scores.n == len(ids)
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```csv\n(.*?)```\n\n`(.*?)`\n", PAGE, re.DOTALL)
+
+
+@pytest.mark.parametrize(("table", "options"), EXAMPLES)
+def test_tables_of_the_documentation(table: str, options: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(table)
+    assert bt.read(path).source.startswith(f"t.csv · {options} · ")
+
+
+def test_the_documentation_lists_the_known_names() -> None:
+    assert len(EXAMPLES) == 10
+    for role, names in KNOWN.items():
+        row = next(line for line in PAGE.splitlines() if line.startswith(f"| {role} |"))
+        assert all(f"`{name}`" in row for name in names)
