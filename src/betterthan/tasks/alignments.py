@@ -48,12 +48,10 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     truth, answers = _links(gold), [_links(system) for system in systems]
     for system, links in zip(systems, answers, strict=True):
         if not _is_naacl(system.lines) and not _is_naacl(gold.lines):
-            check_counts("line", (system, len(links.pairs)), (gold, len(truth.pairs)))
+            check_counts("line", system, len(links.pairs), gold, len(truth.pairs))
         if max(links.pairs) > max(truth.pairs):
-            raise AlignmentError(
-                f"{system.name} has sentence pair {max(links.pairs):,}, and the last of "
-                f"{gold.name} is {max(truth.pairs):,}"
-            )
+            last = f"the last of {gold.name} is {max(truth.pairs):,}"
+            raise AlignmentError(f"{system.name} has sentence pair {max(links.pairs):,}, {last}")
     pairs = sorted(truth.pairs.union(*(links.pairs for links in answers)))
     rows = []
     for links in answers:
@@ -100,8 +98,5 @@ def _naacl(source: Source) -> Iterator[tuple[Link, bool]]:
             continue  # an empty line
         pair, first, second = map(int, link.groups()[:3])
         if 0 in (pair, first, second):
-            raise FormatError(
-                f"{source.at(number)} has a zero: in this format sentences and words are counted "
-                "from one"
-            )
+            raise FormatError(f"{source.at(number)} has a zero: everything is counted from one")
         yield (pair, first, second), link[4] != "P"

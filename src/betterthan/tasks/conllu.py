@@ -21,7 +21,8 @@ Sentences of the gold that some system runs together are no independent items: t
 which ends where a sentence ends in all files.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
 
 import numpy as np
 
@@ -69,7 +70,6 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
         items=ids if all(ids) and len(set(ids)) == len(ids) else None,
         groups={**groups, BLOCK: blocks} if joined else groups,
         cluster=BLOCK if joined else None,
-        notes=tuple(note for text in texts for note in _notes(gold, text)),
     )
 
 
@@ -153,24 +153,11 @@ def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:
     return blocks
 
 
-def _notes(gold: UdText, system: UdText) -> Iterator[str]:
-    """Note sentences, tokens or words of a system's own."""
-    ours, theirs = (
-        f"{len(text.sentences):,} sentences, {len(text.tokens):,} tokens, {len(text.words):,} words"
-        for text in (system, gold)
-    )
-    if ours != theirs:
-        yield f"{system.source.name} has {ours}, the gold {theirs}: aligned by characters"
-
-
 def _check_characters(gold: UdText, system: UdText) -> None:
     """Raise an error for texts that differ in more than blanks, and show the first place."""
     a, b = gold.characters, system.characters
     if a != b:
-        place = next(
-            (k for k, pair in enumerate(zip(a, b, strict=False)) if len({*pair}) > 1), None
-        )
-        place = min(len(a), len(b)) if place is None else place
+        place = len(commonprefix([a, b]))  # noqa: RUF071 (of texts, character by character)
         ours, theirs = (text[place : place + SHOWN] or "nothing more" for text in (a, b))
         raise AlignmentError(
             f"{system.source.name} has another text than {gold.source.name}, from character "

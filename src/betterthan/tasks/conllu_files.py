@@ -82,7 +82,8 @@ class UdText:
                     f"{count}: number words from one, and end a sentence with an empty line"
                 )
             if joins or place > joined_until:
-                self._add_token(line, fields[1])
+                self.forms.append(_bare(fields[1]))  # without blanks, as tokenizers may drop them
+                self.tokens.append((self.end, self.end + len(self.forms[-1])))
             if joins:
                 joined_until = _int(last)
                 continue
@@ -92,29 +93,11 @@ class UdText:
                     f"{self.source.at(line)}: the head {fields[6]!r} of {fields[1]!r} is not one "
                     f"of the words 0 to {count} of its sentence"
                 )
-            start, end = self.tokens[-1]
-            word = Word(
-                form=_bare(fields[1]),
-                lemma=fields[2],
-                upos=fields[3],
-                xpos=fields[4],
-                features=_universal(fields[5]),
-                head=first + head - 1 if head else ROOT,
-                relation=fields[7].partition(":")[0],
-                start=start,
-                end=end,
-                joined=place <= joined_until,
-            )
-            self.words.append(word)
+            form, lemma, upos, xpos, features, _, relation = fields[1:8]
+            main, place_of_head = relation.partition(":")[0], first + head - 1 if head else ROOT
+            known = (_bare(form), lemma, upos, xpos, _universal(features), place_of_head, main)
+            self.words.append(Word(*known, *self.tokens[-1], joined=place <= joined_until))
         self.sentences.append(UdSentence(name, document, begin, self.end))
-
-    def _add_token(self, line: int, form: str) -> None:
-        """Add a token; blanks within it are not characters, as tokenizers may drop them."""
-        bare = _bare(form)
-        if not bare:
-            raise FormatError(f"{self.source.at(line)}: the word has no form: fill in field 2")
-        self.tokens.append((self.end, self.end + len(bare)))
-        self.forms.append(bare)
 
 
 Rows = Sequence[tuple[int, list[str]]]
@@ -138,10 +121,10 @@ def read_conllu(source: Source) -> UdText:
                 document = value or str(documents)
         elif line.strip():
             fields = line.split("\t")
-            if len(fields) != FIELDS:
+            if len(fields) != FIELDS or not _bare(fields[1]):
                 raise FormatError(
-                    f"{source.at(number)} has {len(fields)} fields separated by tabs: CoNLL-U has "
-                    f"{FIELDS}"
+                    f"{source.at(number)} has {len(fields)} fields: CoNLL-U has {FIELDS}, "
+                    "separated by tabs, and the second is not empty"
                 )
             if "." not in fields[0]:
                 rows.append((number, fields))

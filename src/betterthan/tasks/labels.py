@@ -33,13 +33,11 @@ def recognise(text: str) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each line; those of the classes only where a metric needs them."""
     gold = only_gold(golds, "classification")
-    for source in systems:
-        check_counts("line", (source, len(source.lines)), (gold, len(gold.lines)))
     for source in (gold, *systems):
+        check_counts("line", source, len(source.lines), gold, len(gold.lines))
         if "" in (labels := source.each_line(str.strip)):
-            raise FormatError(
-                f"{source.at(labels.index('') + 1)} is empty: every line is the label of an item"
-            )
+            place = source.at(labels.index("") + 1)
+            raise FormatError(f"{place} is empty: every line is the label of an item")
     answers = {system.name: system.each_line(str.strip) for system in systems}
     return score_labels(gold.each_line(str.strip), answers, metrics)
 

@@ -25,20 +25,12 @@ class Overlap(NamedTuple):
     reference: int
 
     @property
-    def precision(self) -> float:
-        """Fraction of the system's units that the reference has."""
-        return self.common / self.system if self.system else 0.0
-
-    @property
-    def recall(self) -> float:
-        """Fraction of the reference's units that the system has."""
-        return self.common / self.reference if self.reference else 0.0
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of both, rounded as rouge-score rounds it: that decides between ties."""
-        p, r = self.precision, self.recall
-        return 2 * p * r / (p + r) if p + r > 0 else 0.0
+    def parts(self) -> dict[str, float]:
+        """Precision ``p``, recall ``r`` and F1 ``f``; also F1 as rouge-score rounds it."""
+        p = self.common / self.system if self.system else 0.0
+        r = self.common / self.reference if self.reference else 0.0
+        f = 2 * self.common / (self.system + self.reference or 1)
+        return {"p": p, "r": r, "f": f, "rounded": 2 * p * r / (p + r or 1)}
 
 
 def words(text: str) -> list[str]:
@@ -73,6 +65,12 @@ def overlap(kind: str, system: Sequence[str], reference: Sequence[str]) -> Overl
     return Overlap((ours & theirs).total(), ours.total(), theirs.total())
 
 
-def best_overlap(kind: str, system: Sequence[str], references: Sequence[Sequence[str]]) -> Overlap:
-    """Overlap with the reference of the highest F1; of several such, the first."""
-    return max((overlap(kind, system, r) for r in references), key=lambda found: found.f1)
+def best_parts(
+    kind: str, system: Sequence[str], references: Sequence[Sequence[str]]
+) -> dict[str, float]:
+    """Precision, recall and F1 with the reference of the highest F1; of several, the first.
+
+    Between references of the same F1 its rounding decides, as in rouge-score.
+    """
+    parts = [overlap(kind, system, reference).parts for reference in references]
+    return max(parts, key=lambda part: part["rounded"])

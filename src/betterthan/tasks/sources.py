@@ -83,31 +83,27 @@ def only_gold(golds: Sequence[Source], task: str) -> Source:
     return golds[0]
 
 
-def check_counts(what: str, system: tuple[Source, int], gold: tuple[Source, int]) -> None:
+def check_counts(what: str, system: Source, n: int, gold: Source, m: int) -> None:
     """Raise an error for files of different lengths, which cannot be paired in order."""
-    (one, n), (other, m) = system, gold
     if n != m:
-        empty = next((k for k, line in enumerate(one.lines, start=1) if not line.strip()), None)
+        empty = next((k for k, line in enumerate(system.lines, start=1) if not line.strip()), None)
         hint = f" (line {empty:,} is empty)" if empty and what == "line" else ""
         raise AlignmentError(
-            f"{one.name} has {how_many(n, what)}{hint}, {other.name} has {m:,}: they are paired in "
-            "order, so both need the same number",
+            f"{system.name} has {how_many(n, what)}{hint}, {gold.name} has {m:,}: they are paired "
+            "in order, so both need the same number",
             Remedy("find what is missing or one too many, and correct the file"),
         )
 
 
 def paired(
-    systems: Sequence[Source],
-    gold: Source,
-    what: str,
-    parse: Callable[[Source], Iterable[Parsed]],
-) -> Iterator[tuple[Source, list[tuple[Parsed, Parsed]]]]:
-    """Yield each system with its parsed items and the gold's, which must be as many."""
+    systems: Sequence[Source], gold: Source, what: str, parse: Callable[[Source], Iterable[Parsed]]
+) -> Iterator[list[tuple[Parsed, Parsed]]]:
+    """Yield each system's parsed items with the gold's, which must be as many."""
     truth = list(parse(gold))
     for system in systems:
         answers = list(parse(system))
-        check_counts(what, (system, len(answers)), (gold, len(truth)))
-        yield system, list(zip(answers, truth, strict=True))
+        check_counts(what, system, len(answers), gold, len(truth))
+        yield list(zip(answers, truth, strict=True))
 
 
 def columns_of(

@@ -101,10 +101,8 @@ def _questions(gold: Source) -> dict[str, tuple[list[list[str]], str]]:
                     # The script of 2.0 leaves out answers that normalise to nothing.
                     questions[name] = (list(filter(None, answers)) or [[]], f"{a}.{p}")
     except (KeyError, TypeError) as error:
-        raise FormatError(
-            f"{gold.name} is not a SQuAD file: {type(error).__name__} {error} where data, "
-            "paragraphs, qas, id and answers with their text are expected"
-        ) from error
+        keys = "data, paragraphs, qas, id, answers and text"
+        raise FormatError(f"{gold.name} is not a SQuAD file ({keys}): {error!r}") from error
     return questions
 
 

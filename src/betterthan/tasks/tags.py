@@ -120,7 +120,7 @@ def _scored(systems: Sequence[Source], gold: Source, *, tags: int, any_tag: bool
     """Columns of each sentence: of two tags per token, the first is the gold's."""
     truth: list[Sentence] = []
     answers: list[list[Tags]] = []
-    for _, pairs in paired(systems, gold, "sentence", partial(_sentences, tags, any_tag)):
+    for pairs in paired(systems, gold, "sentence", partial(_sentences, tags, any_tag)):
         for ours, theirs in pairs:
             _check_tokens(ours, theirs, tags)
         answers.append([[row[-1] for row in ours.rows] for ours, _ in pairs])
@@ -130,24 +130,14 @@ def _scored(systems: Sequence[Source], gold: Source, *, tags: int, any_tag: bool
         {span.type for tags in tagged for span in spans_of(tags)} for tagged in (true, *answers)
     )
     every = sorted(known.union(*types))
-    names = [
-        "correct",
-        "total",
-        "tp",
-        "pred",
-        "gold",
-        *(c for t in every for c in class_columns(t)),
-    ]
+    of_types = [column for kind in every for column in class_columns(kind)]
+    names = ["correct", "total", "tp", "pred", "gold", *of_types]
     rows = [[_counts(*pair, every) for pair in zip(each, true, strict=True)] for each in answers]
-    return Scored(
-        columns=columns_of(names, rows),
-        groups=document_groups([str(sentence.document) for sentence in truth]),
-        notes=tuple(
-            note
-            for system, own in zip(systems, types, strict=True)
-            for note in unknown_names("span type", system.name, sorted(own), known)
-        ),
-    )
+    notes = []
+    for system, own in zip(systems, types, strict=True):
+        notes += unknown_names("span type", system.name, sorted(own), known)
+    documents = document_groups([str(sentence.document) for sentence in truth])
+    return Scored(columns=columns_of(names, rows), groups=documents, notes=tuple(notes))
 
 
 def _counts(answer: Tags, truth: Tags, types: Sequence[str]) -> list[int]:

@@ -27,14 +27,7 @@ from betterthan.errors import FormatError, Remedy, how_many
 from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, translation
-from betterthan.tasks.sources import (
-    Column,
-    Scored,
-    Source,
-    check_counts,
-    columns_of,
-    only_gold,
-)
+from betterthan.tasks.sources import Column, Scored, Source, check_counts, columns_of, only_gold
 from betterthan.tasks.unrelated import unrelated_note
 
 METRICS = (*translation.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
@@ -51,9 +44,10 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     _check_lines(systems, golds)
     columns: dict[str, Column] = {}
     signatures = []
+    references = [[line if line.strip() else None for line in gold.lines] for gold in golds]
     for metric in map(parse, metrics):
         if split(repr(metric))[0] in translation.NAMES:
-            more, signature = translation.statistics(metric, systems, _reference_lists(golds))
+            more, signature = translation.statistics(metric, systems, references)
             columns |= more
             signatures.append(signature)
         else:
@@ -61,37 +55,23 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             columns |= columns_of(metric.columns, rows)
     tokenized = translation.tokenized(systems) if "bleu" in metrics else []
     unrelated = [note for system in systems for note in unrelated_note(system, golds[0])]
-    return Scored(
-        columns=columns,
-        notes=(
-            *unrelated,
-            *_empty_lines(systems, "as empty output"),
-            *_empty_lines(golds, "against the other references alone"),
-            *tokenized,
-        ),
-        signatures=tuple(signatures),
-    )
+    empty = [
+        *_empty_lines(systems, "as empty output"),
+        *_empty_lines(golds, "against the other references alone"),
+    ]
+    notes = (*unrelated, *empty, *tokenized)
+    return Scored(columns=columns, notes=notes, signatures=tuple(signatures))
 
 
 def _check_lines(systems: Sequence[Source], golds: Sequence[Source]) -> None:
     for source in (*golds[1:], *systems):
-        check_counts("line", (source, len(source.lines)), (golds[0], len(golds[0].lines)))
+        check_counts("line", source, len(source.lines), golds[0], len(golds[0].lines))
     for k, lines in enumerate(zip(*(gold.lines for gold in golds), strict=True), start=1):
         if not any(map(str.strip, lines)):
             raise FormatError(
                 f"{golds[0].at(k)} is empty: there is nothing to score that line against",
                 Remedy("correct it, or leave the line out of all files"),
             )
-
-
-def _reference_lists(golds: Sequence[Source]) -> translation.ReferenceLists:
-    """References of all lines; an empty one does not exist, and the others move up."""
-    rows = []
-    for lines in zip(*(gold.lines for gold in golds), strict=True):
-        present = [line for line in lines if line.strip()]
-        rows.append([*present, *[None] * (len(lines) - len(present))])
-    columns = list(zip(*rows, strict=True))
-    return [column for column in columns if any(line is not None for line in column)]
 
 
 def _rows(metric: Metric, system: Source, golds: Sequence[Source]) -> Rows:
@@ -107,10 +87,10 @@ def _rows(metric: Metric, system: Source, golds: Sequence[Source]) -> Rows:
         return [(int(line != "" and line in some),) for line, some in pairs]
     settings = inside.split(",")
     tokenize = rouge.stems if "stem" in settings else rouge.words
-    part = {"p": "precision", "r": "recall"}.get(settings[0], "f1")
+    part = settings[0] if settings[0] in ("p", "r") else "f"
     words = zip(*(gold.each_line(tokenize) for gold in golds), strict=True)
-    best = map(partial(rouge.best_overlap, name), system.each_line(tokenize), words)
-    return [(getattr(overlap, part),) for overlap in best]
+    best = map(partial(rouge.best_parts, name), system.each_line(tokenize), words)
+    return [(parts[part],) for parts in best]
 
 
 def _errors(lines: Sequence[Sequence[Hashable]], references: Sequence[Sequence[Hashable]]) -> Rows:

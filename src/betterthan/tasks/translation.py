@@ -18,7 +18,7 @@ from betterthan.tasks.sources import Column, Source, columns_of, optional
 
 NAMES = ("bleu", "chrf", "chrf++", "ter")
 TOKENIZED = 100  # lines that end in " ." before sacrebleu, too, warns
-ReferenceLists = Sequence[Sequence[str | None]]  # a list per reference; None where a line has fewer
+ReferenceLists = Sequence[Sequence[str | None]]  # a list per reference; None where it lacks a line
 
 
 def statistics(
@@ -59,13 +59,11 @@ def _scorer(metric: Metric, references: ReferenceLists) -> Any:
         )
     bleu = optional("sacrebleu.metrics.bleu").BLEU
     tokenizer = next((s.removeprefix("tok=") for s in settings if s.startswith("tok=")), None)
-    if tokenizer not in (None, *bleu.TOKENIZERS):
-        known = ", ".join(sorted(bleu.TOKENIZERS))
-        raise UsageError(f"sacrebleu has no tokenizer {tokenizer!r}; it has {known}")
     try:
         # `force` leaves the warning about tokenized text to `tokenized`.
         return bleu(lowercase=lower, tokenize=tokenizer, force=True, references=references)
-    except (ImportError, RuntimeError) as error:
+    except (AssertionError, KeyError, ImportError, RuntimeError) as error:
+        known = ", ".join(sorted(bleu.TOKENIZERS))
         raise UsageError(
-            f"sacrebleu's tokenizer {tokenizer!r} is not installed: {error}"
+            f"sacrebleu has no tokenizer {tokenizer!r} here ({error}); it knows {known}"
         ) from error

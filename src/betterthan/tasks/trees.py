@@ -54,7 +54,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     """Columns of each tree."""
     del metrics  # all of them are cheap
     rows = []
-    for _, pairs in paired(systems, only_gold(golds, "parsing"), "tree", trees):
+    for pairs in paired(systems, only_gold(golds, "parsing"), "tree", trees):
         for ours, theirs in pairs:
             _check_words(ours, theirs)
         rows.append([counts(ours, theirs) for ours, theirs in pairs])

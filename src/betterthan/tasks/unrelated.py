@@ -7,7 +7,7 @@ import numpy as np
 from betterthan.errors import Choice, Note, Remedy
 from betterthan.tasks.sources import Source
 
-FEW_LINES, MOST_LINES = 20, 1000
+FEW_LINES, MOST_LINES = 20, 300
 CLEAR = 2.0  # standard errors by which lines must fit their own reference better than another
 
 

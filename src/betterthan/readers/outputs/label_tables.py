@@ -44,7 +44,7 @@ def counted_labels(
     scored = score_labels(
         truth.to_list(), {k: v.fill_null("").to_list() for k, v in answers.items()}, metrics
     )
-    others = table.drop(ref, *systems)
+    others = table.drop(ref, *systems).drop(*scored.columns, strict=False)
     roles = {role: name for role, name in request.columns.items() if role != "ref"}
     if "item" not in roles:
         item = next((name for name in distinct if name in others.columns), None)

@@ -41,7 +41,6 @@ TASKS: dict[str, ModuleType] = {
     "labels": labels,
     "text": text,
 }
-HEAD = 1 << 16
 ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
 """Metrics that are mostly scored from raw outputs."""
 
@@ -59,6 +58,8 @@ def read_outputs(request: Request, files: Sequence[Path]) -> Scores:
     scored = TASKS[kind].score([source_of(path) for path in files], golds, metrics)
     origin = f"{len(files)} x {kind} · --ref {' '.join(Path(g.name).name for g in golds)}"
     cluster = request.columns.get("cluster")
+    if cluster is not None:
+        origin += f" --columns cluster={cluster}"
     if request.cluster_file is not None:
         n = len(next(iter(scored.columns.values())))
         cluster = "document"
@@ -128,9 +129,7 @@ def check_metrics(kind: str, metrics: Sequence[str]) -> None:
 
 
 def _looks_like(gold: Source, fitting: Sequence[str]) -> str:
-    head = gold.text.removeprefix("\ufeff")[:HEAD]
-    lines = head if len(gold.text) <= HEAD else head[: head.rfind("\n") + 1] or head
-    whole = lines if lines.endswith("\n") else f"{lines}\n"
+    whole = gold.text.removeprefix("\ufeff").rstrip() + "\n"
     asked = fitting or list(TASKS)
     for kind in asked:
         if TASKS[kind].recognise(whole):
@@ -183,7 +182,6 @@ def scores_of(
         )
     if cluster is None:
         notes += tuple(may_share(len(set(labels)), name) for name, labels in groups.items())
-    clustered = f" --columns cluster={cluster}" if cluster else ""
     paired = "in order" if scored.items is None else "by id"
     items = f"{how_many(len(values), 'item')}, paired {paired}"
     return Scores(
@@ -194,6 +192,6 @@ def scores_of(
         clusters=None if cluster is None else groups[cluster],
         groups=groups,
         lower_is_better=lower_is_better,
-        source=" · ".join([f"{origin}{clustered}", *scored.signatures, items]),
+        source=" · ".join([origin, *scored.signatures, items]),
         notes=notes,
     ).completed(missing, None)
