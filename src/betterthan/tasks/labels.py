@@ -8,7 +8,7 @@
 | ``macro-f1``, ``mcc``   | those of every class                | 2 a class | sampled |
 
 With one label per item, micro-averaged precision, recall and F1 all equal the accuracy. A label
-that the reference never has is a class of its own, whose F1 is 0.
+that the reference never has is a class, too, whose F1 is 0.
 """
 
 from collections.abc import Mapping, Sequence

@@ -114,12 +114,12 @@ def _tree(place: str, text: str) -> Tree:
 def _labelled(tree: Tree, words: Sequence[bool]) -> Counter[tuple[str, int, int]]:
     """Brackets around at least one word that is not deleted, by evalb's labels and positions."""
     place = [0, *accumulate(words)]
-    found: Counter[tuple[str, int, int]] = Counter()
+    brackets: Counter[tuple[str, int, int]] = Counter()
     for whole, start, end in tree.brackets:
         label = re.split("[-=]", whole, maxsplit=1)[0]
         if place[start] < place[end] and label not in DELETED:
-            found[SAME.get(label, label), place[start], place[end]] += 1
-    return found
+            brackets[SAME.get(label, label), place[start], place[end]] += 1
+    return brackets
 
 
 def _check_words(ours: Tree, theirs: Tree) -> None:
