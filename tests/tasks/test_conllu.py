@@ -2,6 +2,7 @@
 
 import random
 from bisect import bisect
+from functools import reduce
 from itertools import pairwise
 from pathlib import Path
 
@@ -35,11 +36,7 @@ GOLD = """\
 
 
 def changed(*replacements: tuple[str, str]) -> str:
-    text = GOLD
-    for old, new in replacements:
-        assert old in text
-        text = text.replace(old, new)
-    return text
+    return reduce(lambda text, pair: text.replace(*pair), replacements, GOLD)
 
 
 def test_counts() -> None:
@@ -52,11 +49,9 @@ def test_counts() -> None:
         ("\tcase", "\tmark"),
     )
     made = scored(conllu, [system, GOLD], GOLD)
-    assert made.columns["gold_words"].tolist() == [[4, 4], [1, 1]]
-    assert made.columns["system_words"].tolist() == [[4, 4], [1, 1]]
-    assert made.columns["upos_correct"].tolist() == [[3, 4], [1, 1]]
-    assert made.columns["head_correct"].tolist() == [[3, 4], [1, 1]]
-    assert made.columns["label_correct"].tolist() == [[2, 4], [1, 1]]
+    names = ("gold_words", "upos_correct", "head_correct", "label_correct")
+    rows = [made.columns[name].tolist() for name in names]
+    assert rows == [[[first, 4], [1, 1]] for first in (4, 3, 3, 2)]
     assert made.items == ["s1", "s2"]
     assert made.groups == {"document": ["d1", "2"]}
     assert made.cluster is None

@@ -78,15 +78,10 @@ def test_tags_without_tokens_and_other_columns_are_read() -> None:
     assert result.columns["gold"].tolist() == [[1, 1], [1, 1]]
 
 
-def test_parts_of_speech_have_a_token_accuracy() -> None:
-    result = scored(tags, "the DT\ncat VB\n", "the DT\ncat NN\n", "token-accuracy")
-    assert value(result, "token-accuracy") == 0.5
-
-
 def test_documents_are_labels_of_sentences() -> None:
     text = "-DOCSTART- -X- O\n\na B-X B-X\n\nb O O\n\n-DOCSTART- -X- O\n\nc O O\n"
     result = tags.score_pairs([Source("x", text)])
-    assert tags.recognise_pairs(text)
+    assert tags.recognise(text, tags=2)
     assert result.groups == {"document": ["1", "1", "2"]}
     assert column(result, "total") == [1, 1, 1]
 
@@ -102,7 +97,6 @@ def test_types_that_the_gold_never_has_are_noted() -> None:
 @pytest.mark.parametrize(
     ("system", "gold", "error", "word"),
     [
-        ("a NP\n", "a B-X\n", FormatError, "s0, line 1"),
         ("a O\n\nb O\n", "a B-X\nb O\n", AlignmentError, "2 sentences"),
         ("a O\n", "a B-X\nb O\n", AlignmentError, "s0, line 2"),
         ("x O\n\nb O\n", "x O\n\na O\n", AlignmentError, "s0, line 3"),
@@ -128,4 +122,4 @@ def test_errors_of_tags_next_to_the_gold() -> None:
 def test_a_misspelt_tag_next_to_a_token_is_still_a_file_of_tags() -> None:
     assert tags.recognise("a O\nb B-X\nc I-X\nd Q-X\n")
     assert not tags.recognise("spam\nB-X\nO\n")
-    assert not tags.recognise_pairs("a O O\nb B-X Q-X\nc O B-X\n")
+    assert not tags.recognise("a O O\nb B-X Q-X\nc O B-X\n", tags=2)

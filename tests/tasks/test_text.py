@@ -67,19 +67,6 @@ def test_sacrebleu(metric: str, oracle: Callable[[], BLEU], references: int) -> 
     agrees()
 
 
-@pytest.mark.parametrize("metric", ["bleu", "chrf++"])
-@settings(max_examples=60, deadline=None)
-@given(counts=st.lists(st.integers(0, 9), min_size=24, max_size=24))
-@example(counts=[0] * 5 + [1] * 5 + [0] * 14)  # no words on either side, and yet a match
-def test_finish_is_sacrebleus_for_any_counts(metric: str, counts: list[int]) -> None:
-    """Swaps and resamples reach sums that no text would, so every branch must agree."""
-    oracle = BLEU() if metric == "bleu" else CHRF(word_order=2)
-    stats = counts[: len(parse(metric).columns)]
-    expected = oracle._compute_score_from_stats(list(stats)).score / 100
-    result = parse(metric).finish(np.array([stats, stats], dtype=float), 1)
-    assert result == pytest.approx(expected, abs=1e-12)
-
-
 def test_the_signature_is_sacrebleus() -> None:
     signatures = scored(text, "a b\n", "a b\n", "bleu", "ter").signatures
     bleu, ter = BLEU(), TER()
@@ -96,7 +83,6 @@ def test_an_empty_line_among_several_references_is_a_missing_one() -> None:
     stats = [result.columns[c][:, 0] for c in parse("bleu").columns]
     assert np.stack(stats, axis=1).tolist() == expected
     assert "nrefs:var" in result.signatures[0]
-    assert any("g1 has 1 empty line" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("kind", ["rouge1", "rouge2", "rougeL"])

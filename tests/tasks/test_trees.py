@@ -71,12 +71,12 @@ def evalb(gold: trees.Tree, test: trees.Tree) -> tuple[int, int, int]:
     """Count as evalb.c does: delete words, shift brackets, pair them first come, first served."""
     both = []
     for tree in (gold, test):
-        kept = [tag not in ("TOP", "-NONE-", ",", ":", "``", "''", ".") for tag in tree.tags]
+        kept = [tag not in DELETED for tag in tree.tags]
         found = []
         for whole, first, last in tree.brackets:
             start, end = sum(kept[:first]), sum(kept[:last])
             label = whole.split("-")[0].split("=")[0]
-            if start != end and label not in ("TOP", "-NONE-", ",", ":", "``", "''", "."):
+            if start != end and label not in DELETED:
                 found.append(Bracket(label, start, end))
         both.append(found)
     match = 0
@@ -92,6 +92,7 @@ def evalb(gold: trees.Tree, test: trees.Tree) -> tuple[int, int, int]:
 
 TAGS = ["N", "V", ",", ".", "-NONE-"]
 LABELS = ["TOP", "S", "NP-SBJ", "NP", "PRT", "ADVP", "VP=2"]
+DELETED = ("TOP", "-NONE-", ",", ":", "``", "''", ".")
 
 
 @st.composite

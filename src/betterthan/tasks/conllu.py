@@ -45,6 +45,7 @@ CONTENT = frozenset(
 )
 FUNCTIONAL = frozenset("aux cop mark det clf case cc".split())
 UNKNOWN = -2  # a head that is not aligned
+Helper = tuple[int, str, str, str]
 
 
 def recognise(text: str) -> bool:
@@ -99,7 +100,10 @@ def _right(gold: UdText, system: UdText) -> dict[str, list[int]]:
     right["tokens_correct"] = [start for start, _ in {*gold.tokens} & {*system.tokens}]
     pairs = aligned_words(gold, system)
     in_gold = {theirs: ours for ours, theirs in pairs} | {ROOT: ROOT}
-    helpers = [_function_words(text.words) for text in (gold, system)]
+    helpers = [
+        _function_words(gold.words, range(len(gold.words))),
+        _function_words(system.words, [in_gold.get(k, UNKNOWN) for k in range(len(system.words))]),
+    ]
     for ours, theirs in pairs:
         a, b = gold.words[ours], system.words[theirs]
         tags = a.upos == b.upos and a.features == b.features
@@ -107,9 +111,7 @@ def _right(gold: UdText, system: UdText) -> dict[str, list[int]]:
         head = a.head == in_gold.get(b.head, UNKNOWN)
         labelled = head and a.relation == b.relation
         content = labelled and a.relation in CONTENT
-        helped = [(k, *_label(gold.words[k])) for k in helpers[0].get(ours, ())] == [
-            (in_gold.get(k, UNKNOWN), *_label(system.words[k])) for k in helpers[1].get(theirs, ())
-        ]
+        helped = helpers[0].get(ours) == helpers[1].get(theirs)
         decisions = {
             "words_correct": True,
             "upos_correct": a.upos == b.upos,
@@ -129,17 +131,14 @@ def _right(gold: UdText, system: UdText) -> dict[str, list[int]]:
     return right
 
 
-def _function_words(words: Sequence[Word]) -> dict[int, list[int]]:
-    """Places of the function words that depend on each word."""
-    places: dict[int, list[int]] = {}
-    for place, word in enumerate(words):
+def _function_words(words: Sequence[Word], in_gold: Sequence[int]) -> dict[int, list[Helper]]:
+    """Function words that depend on each word, by the words of the gold that they are."""
+    helpers: dict[int, list[Helper]] = {}
+    for place, word in zip(in_gold, words, strict=True):
         if word.relation in FUNCTIONAL and word.head != ROOT:
-            places.setdefault(word.head, []).append(place)
-    return places
-
-
-def _label(word: Word) -> tuple[str, str, str]:
-    return word.relation, word.upos, word.features
+            helper = (place, word.relation, word.upos, word.features)
+            helpers.setdefault(word.head, []).append(helper)
+    return helpers
 
 
 def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:

@@ -15,13 +15,13 @@ surplus blanks. A question without an answer (2.0) is answered by the empty stri
 import json
 import re
 import string
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from betterthan.errors import AlignmentError, FormatError, first_few
+from betterthan.tasks.rouge import overlap
 from betterthan.tasks.sources import Scored, Source, columns_of, only_gold
 
 METRICS = ("exact-match", "token-f1")
@@ -67,23 +67,14 @@ def normalise(answer: str) -> list[str]:
     return _ARTICLES.sub(" ", answer.lower().translate(_PUNCTUATION)).split()
 
 
-def token_f1(answer: Sequence[str], truth: Sequence[str]) -> float:
-    """Harmonic mean of the tokens' precision and recall; of nothing and nothing it is 1.
-
-    >>> token_f1(["big", "apple"], ["big", "red", "apple"])
-    0.8
-    """
-    if not answer or not truth:
-        return float(answer == truth)
-    return 2 * (Counter(answer) & Counter(truth)).total() / (len(answer) + len(truth))
-
-
 def _best(answer: str | None, truths: Sequence[list[str]]) -> tuple[float, float]:
     """Exact match and F1 with the best of the true answers."""
     if answer is None:
         return np.nan, np.nan
     words = normalise(answer)
-    return float(words in truths), max(token_f1(words, truth) for truth in truths)
+    exact = float(words in truths)  # as nothing and nothing are
+    f1 = max(overlap("rouge1", words, truth).parts["f"] for truth in truths)
+    return exact, max(exact, f1)
 
 
 def _questions(gold: Source) -> dict[str, tuple[list[list[str]], str]]:

@@ -80,29 +80,18 @@ def spans_of(tags: Sequence[str]) -> list[Span]:
     return spans
 
 
-def recognise(text: str) -> bool:
-    """Tell lines whose last field is a tag, with a span among them.
+def recognise(text: str, tags: int = 1) -> bool:
+    """Tell lines whose last fields are tags, with a span among them.
 
-    Next to tokens a few may be misspelt, for :func:`score` to name; labels alone must all be tags.
+    Next to tokens a few may be misspelt, for :func:`score` to name; tags alone, and two tags next
+    to a token, must all be tags.
     """
-    rows = _rows(text)
-    good = sum(_TAG.fullmatch(row[-1]) is not None for row in rows)
-    needed = len(rows) / 2 if min(map(len, rows), default=1) > 1 else len(rows) - 0.5
-    return any(row[-1] != "O" for row in rows) and good > needed
-
-
-def recognise_pairs(text: str) -> bool:
-    """Tell predictions next to gold: at least a token and two tags on each line."""
-    rows = _rows(text)
-    if len({len(row) for row in rows}) != 1 or len(rows[0]) < 3:
-        return False
-    tags = [tag for row in rows for tag in row[-2:]]
-    return any(tag != "O" for tag in tags) and all(map(_TAG.fullmatch, tags))
-
-
-def _rows(text: str) -> list[list[str]]:
     lines = (line.split() for line in text.split("\n")[:-1])
-    return [row for row in lines if row and row[0] != DOCUMENT]
+    rows = [row for row in lines if row and row[0] != DOCUMENT]
+    width = min(map(len, rows), default=0)
+    good = sum(all(map(_TAG.fullmatch, row[-tags:])) for row in rows)
+    needed = len(rows) / 2 if width > tags == 1 else len(rows) - 0.5
+    return width >= 2 * tags - 1 and good > needed and any(row[-1] != "O" for row in rows)
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:

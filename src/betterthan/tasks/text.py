@@ -55,11 +55,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             columns |= columns_of(metric.columns, rows)
     tokenized = translation.tokenized(systems) if "bleu" in metrics else []
     unrelated = [note for system in systems for note in unrelated_note(system, golds[0])]
-    empty = [
-        *_empty_lines(systems, "as empty output"),
-        *_empty_lines(golds, "against the other references alone"),
-    ]
-    notes = (*unrelated, *empty, *tokenized)
+    notes = (*unrelated, *_empty_lines(systems), *tokenized)
     return Scored(columns=columns, notes=notes, signatures=tuple(signatures))
 
 
@@ -99,9 +95,9 @@ def _errors(lines: Sequence[Sequence[Hashable]], references: Sequence[Sequence[H
     return [(Levenshtein.distance(line, reference), len(reference)) for line, reference in pairs]
 
 
-def _empty_lines(sources: Sequence[Source], how: str) -> Iterator[str]:
-    for source in sources:
-        empty = [k for k, line in enumerate(source.lines, start=1) if not line.strip()]
+def _empty_lines(systems: Sequence[Source]) -> Iterator[str]:
+    for system in systems:
+        empty = [k for k, line in enumerate(system.lines, start=1) if not line.strip()]
         if empty:
-            first = how_many(len(empty), "empty line")
-            yield f"{source.name} has {first} (first: line {empty[0]:,}), scored {how}"
+            lines = how_many(len(empty), "empty line")
+            yield f"{system.name} has {lines} (first: line {empty[0]:,}), scored as empty output"

@@ -26,7 +26,7 @@ def recognise(path: Path, head: bytes) -> bool:
     """Tell lines that end in two tags."""
     del path
     text = head.decode(errors="replace").removeprefix("\ufeff")
-    return tags.recognise_pairs(text if len(head) < 1 << 16 else text[: text.rfind("\n") + 1])
+    return tags.recognise(text if len(head) < 1 << 16 else text[: text.rfind("\n") + 1], tags=2)
 
 
 def read(files: Sequence[Path], options: Options) -> Scores:
