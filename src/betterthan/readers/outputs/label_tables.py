@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from betterthan.data.frames.kept_rows import column_called
 from betterthan.errors import FormatError, Remedy, first_few
+from betterthan.metrics import expand_classes, resolve
 from betterthan.readers.outputs.scoring import check_metrics
 from betterthan.readers.request import Request
 from betterthan.tasks.labels import score_labels
@@ -44,7 +45,9 @@ def counted_labels(
     scored = score_labels(
         truth.to_list(), {k: v.fill_null("").to_list() for k, v in answers.items()}, metrics
     )
-    others = table.drop(ref, *systems).drop(*scored.columns, strict=False)
+    known = tuple(scored.columns)
+    needed = {c for name in expand_classes(metrics, known) for c in resolve(name, known).columns}
+    others = table.drop(ref, *systems).drop(*needed, strict=False)
     roles = {role: name for role, name in request.columns.items() if role != "ref"}
     if "item" not in roles:
         item = next((name for name in distinct if name in others.columns), None)
@@ -52,7 +55,7 @@ def counted_labels(
         roles["item"] = item or ITEM
     parts = []
     for k, (name, answer) in enumerate(answers.items()):
-        counts = pl.DataFrame({c: values[:, k] for c, values in scored.columns.items()})
+        counts = pl.DataFrame({c: scored.columns[c][:, k] for c in known if c in needed})
         counts = counts.select(pl.when(answer.is_not_null()).then(pl.all()))
         system = pl.Series(SYSTEM, [name] * len(counts))
         parts.append(pl.concat([others, counts], how="horizontal").with_columns(system))
