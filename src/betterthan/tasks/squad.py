@@ -12,13 +12,14 @@ Both take the best of a question's answers, after lower-casing and without punct
 surplus blanks. A question without an answer (2.0) is answered by the empty string.
 """
 
-import json
 import re
 import string
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from betterthan.errors import AlignmentError, FormatError, first_few
 from betterthan.tasks.rouge import overlap
@@ -27,7 +28,29 @@ from betterthan.tasks.sources import Scored, Source, columns_of, only_gold
 METRICS = ("exact-match", "token-f1")
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
+Read = TypeVar("Read")
 _START = re.compile(r'\s*\{\s*("version"\s*:\s*"[^"]*"\s*,\s*)?"data"\s*:')
+
+
+class _Answer(Struct):
+    text: str
+
+
+class _Question(Struct):
+    id: str
+    answers: list[_Answer]
+
+
+class _Paragraph(Struct):
+    qas: list[_Question]
+
+
+class _Article(Struct):
+    paragraphs: list[_Paragraph]
+
+
+class _Gold(Struct):
+    data: list[_Article]
 
 
 def recognise(text: str) -> bool:
@@ -42,7 +65,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     questions = _questions(gold)
     rows = []
     for system in systems:
-        answers = _answers(system)
+        answers = _read(system, dict[str, str])
         unknown = answers.keys() - questions.keys()
         if unknown:
             raise AlignmentError(
@@ -79,35 +102,20 @@ def _best(answer: str | None, truths: Sequence[list[str]]) -> tuple[float, float
 
 def _questions(gold: Source) -> dict[str, tuple[list[list[str]], str]]:
     """Words of the answers, and the paragraph, of each question."""
-    document = _json(gold)
     questions: dict[str, tuple[list[list[str]], str]] = {}
-    try:
-        for a, article in enumerate(document["data"], start=1):
-            for p, paragraph in enumerate(article["paragraphs"], start=1):
-                for question in paragraph["qas"]:
-                    name = str(question["id"])
-                    if name in questions:
-                        raise AlignmentError(f"{gold.name}: question {name!r} occurs twice")
-                    answers = [normalise(str(answer["text"])) for answer in question["answers"]]
-                    # The script of 2.0 leaves out answers that normalise to nothing.
-                    questions[name] = (list(filter(None, answers)) or [[]], f"{a}.{p}")
-    except (KeyError, TypeError) as error:
-        keys = "data, paragraphs, qas, id, answers and text"
-        raise FormatError(f"{gold.name} is not a SQuAD file ({keys}): {error!r}") from error
+    for a, article in enumerate(_read(gold, _Gold).data, start=1):
+        for p, paragraph in enumerate(article.paragraphs, start=1):
+            for question in paragraph.qas:
+                if question.id in questions:
+                    raise AlignmentError(f"{gold.name}: question {question.id!r} occurs twice")
+                answers = [normalise(answer.text) for answer in question.answers]
+                # The script of 2.0 leaves out answers that normalise to nothing.
+                questions[question.id] = (list(filter(None, answers)) or [[]], f"{a}.{p}")
     return questions
 
 
-def _answers(system: Source) -> dict[str, str]:
-    document = _json(system)
-    if not isinstance(document, dict) or not all(isinstance(v, str) for v in document.values()):
-        raise FormatError(f"{system.name} must be an object of question ids and texts")
-    return document
-
-
-def _json(source: Source) -> Any:
+def _read(source: Source, kind: type[Read]) -> Read:
     try:
-        return json.loads(source.text.removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{source.at(error.lineno)} is not JSON: {error.msg}") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits; deep nesting
-        raise FormatError(f"{source.name} cannot be read: {error}") from error
+        return msgspec.json.decode(source.text.removeprefix("\ufeff"), type=kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError(f"{source.name} is not a file of SQuAD: {error}") from error
