@@ -41,7 +41,6 @@ def corpus_score(metric: str, hyps: Sequence[str], refs: Sequence[Sequence[str]]
 
 SACRE: list[tuple[str, Callable[[], BLEU | CHRF | TER]]] = [
     ("bleu", BLEU),
-    ("bleu(lc)", lambda: BLEU(lowercase=True)),
     ("bleu(tok=zh)", lambda: BLEU(tokenize="zh")),
     ("bleu(tok=char, lc)", lambda: BLEU(tokenize="char", lowercase=True)),
     ("chrf", CHRF),
