@@ -8,9 +8,11 @@ from statistics import median
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
 from betterthan.errors import Remedy, UsageError
 from betterthan.metrics import (
@@ -371,3 +373,16 @@ def test_the_beginning_of_a_name_is_that_name() -> None:
         with pytest.raises(UsageError) as caught:
             parse(begun)
         assert caught.value.remedy == Remedy("", "metric", "accuracy")
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf++"])
+@settings(max_examples=60, deadline=None)
+@given(counts=st.lists(st.integers(0, 9), min_size=24, max_size=24))
+@example(counts=[0] * 5 + [1] * 5 + [0] * 14)  # no words on either side, and yet a match
+def test_finish_is_sacrebleus_for_any_counts(metric: str, counts: list[int]) -> None:
+    """Swaps and resamples reach sums that no text would, so every branch must agree."""
+    oracle = BLEU() if metric == "bleu" else CHRF(word_order=2)
+    stats = counts[: len(parse(metric).columns)]
+    expected = oracle._compute_score_from_stats(list(stats)).score / 100
+    result = parse(metric).finish(np.array([stats, stats], dtype=float), 1)
+    assert result == pytest.approx(expected, abs=1e-12)

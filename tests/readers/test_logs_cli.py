@@ -9,7 +9,7 @@ import pytest
 
 from betterthan.readers.families import FAMILIES
 from betterthan.readers.outputs.samples import EXAMPLES as OUTPUTS
-from betterthan.readers.outputs.scoring import OUTPUT_KINDS
+from betterthan.readers.outputs.scoring import TASKS
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -28,10 +28,10 @@ def test_every_format_is_listed_with_a_sample_and_a_command(betterthan: Command)
     for name, example in (listed | OUTPUTS).items():
         assert f"{name}\n" in out
         assert f"$ {example.command}" in out
-    assert set(OUTPUTS) == set(OUTPUT_KINDS)
+    assert set(OUTPUTS) == set(TASKS)
 
 
-@pytest.mark.parametrize("kind", OUTPUT_KINDS)
+@pytest.mark.parametrize("kind", TASKS)
 def test_samples_of_raw_outputs_are_of_their_kind(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Command
 ) -> None:

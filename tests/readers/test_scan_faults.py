@@ -11,7 +11,7 @@ import pytest
 from reading_ways import advised, counted
 
 import betterthan as bt
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import FormatError
 from betterthan.readers import files
 from betterthan.readers.tables import odd_json
 
@@ -148,9 +148,3 @@ def test_a_folder_of_many_things_is_not_searched_to_its_end(
         (tmp_path / "zoo" / f"{k}.dat").touch()
     monkeypatch.setattr(files, "MOST_OTHERS", 40)
     assert files.meant(tmp_path) == [log]
-
-
-@pytest.mark.parametrize("role", ["source", "target"])
-def test_what_goes_with_raw_outputs_is_refused_without_them(demo_folder: Path, role: str) -> None:
-    with pytest.raises(UsageError, match=f"no column of the role '{role}'"):
-        bt.read("qa.csv", columns={role: "@nosuch"})

@@ -83,13 +83,13 @@ def show(
 
 def _metrics() -> list[Entry]:
     from betterthan.metrics.named import ABOUT, LAYOUTS
-    from betterthan.readers.outputs.scoring import OF_OUTPUTS
+    from betterthan.readers.outputs.scoring import ONLY_OUTPUTS
 
     entries = []
     for name, (metric, *_) in LAYOUTS.items():
         lower = " (lower is better)" if metric.lower_is_better else ""
         needs = "any column of scores" if name in ("mean", "median") else ", ".join(metric.columns)
-        raw = "raw outputs and --ref, or " if name in OF_OUTPUTS else ""
+        raw = "raw outputs and --ref, or " if name in ONLY_OUTPUTS else ""
         entries.append(Entry(metric.spelling, f"{ABOUT[name]}{lower}", f"needs {raw}{needs}"))
     return entries + [Entry(*made) for made in _MADE.items()]
 

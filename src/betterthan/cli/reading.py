@@ -83,7 +83,7 @@ class Tables:
         columns = {**options.get("columns", {}), **fixed.get("columns", {})}
         options = {**options, **fixed} | ({"columns": columns} if columns else {})
         metrics = [metric] if isinstance(metric, str) else list(metric or ())
-        if metrics and not any("*" in name for name in metrics):  # f1(*) needs all classes
+        if metrics:
             options["metric"] = metrics
         files = files if judged else held(files)
         with busy("reading"):

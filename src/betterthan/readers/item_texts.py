@@ -6,7 +6,6 @@ raw outputs by line.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from betterthan.readers.families import recognised
 from betterthan.readers.files import PathName, expand_paths, first_bytes
 from betterthan.readers.logs import inspect_ai, lm_eval
 from betterthan.readers.logs.said import Said
-from betterthan.readers.outputs.scoring import kind_of, names_of, source_of
+from betterthan.readers.outputs.scoring import kind_of, names_of, reference_files, source_of
 from betterthan.readers.request import Request, request_of
 
 _LINES = ("text", "labels")
@@ -34,8 +33,7 @@ def item_texts(
     request = request_of(**reading)
     files, at = expand_paths(paths), dict(zip(items, rows, strict=True))
     if request.ref is not None:
-        ref = [request.ref] if isinstance(request.ref, str | PathLike) else request.ref
-        found = _of_lines(files, expand_paths(ref), at, request.metric_names)
+        found = _of_lines(files, reference_files(request), at, request.metric_names)
     else:
         found = _of_files(files, at, request)
     texts: dict[str, dict[str, str]] = {}

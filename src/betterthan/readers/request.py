@@ -30,15 +30,15 @@ ROLES = {
     "right": "of judgments, the system on the right",
     "winner": "of judgments, who won",
     "judge": "of judgments, who judged",
-    "source": "of word alignments with a reference, @FILE with the source text",
-    "target": "of word alignments with a reference, @FILE with the target text",
+    "ref": "of a table of labels, the right ones: its other columns are scored against them",
 }
 """What a column can be."""
 
 PAIR = {"left": "model_a", "right": "model_b", "winner": "winner"}
 OF_SCORES = ("item", "system", "score", "response", "cluster", "label", "task")
 OF_JUDGMENTS = ("item", "cluster", "judge", "response", *PAIR)
-OF_OUTPUTS = ("cluster", "source", "target")
+OF_OUTPUTS = ("cluster",)
+OF_LABELS = ("ref", "item", "cluster", "label", "task")
 OF_COUNTED = ("item", "system", "score", "cluster", "label")
 OF_COUNTED_JUDGMENTS = ("item", "cluster", *PAIR)
 MISSING = ("error", "drop", "worst", "pairwise")
@@ -215,17 +215,8 @@ class Request:
     @property
     def cluster_file(self) -> str | None:
         """File with a cluster per line, ``cluster=@FILE``."""
-        return self.file("cluster") if self.columns.get("cluster", "").startswith("@") else None
-
-    def file(self, role: str) -> str:
-        """File that a role was given as, ``@FILE``."""
-        given = self.columns[role]
-        if not given.startswith("@"):
-            raise UsageError(
-                f"{role} must be a file, not {quote(given)}",
-                Remedy("", "columns", {role: f"@{given}"}),
-            )
-        return given[1:]
+        column = self.columns.get("cluster", "")
+        return column.removeprefix("@") if column.startswith("@") else None
 
     def options(self, *, of_logs: bool = False, **more: Any) -> Options:
         """Options of the readers inside; ``more`` are those that a request does not have."""

@@ -17,14 +17,12 @@ from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.data.values import Missing
 from betterthan.errors import (
-    AlignmentError,
     Choice,
     Remedy,
     TallyGivenError,
     UsageError,
     closest,
     first_few,
-    how_many,
     quote,
 )
 from betterthan.metrics import Metric
@@ -35,11 +33,13 @@ from betterthan.readers.judgments import as_scores
 from betterthan.readers.judgments.as_judgments import judgments_in, read_judgments, with_known_names
 from betterthan.readers.judgments.judged_rows import pair_layout
 from betterthan.readers.judgments.scanned import scan_judgments
-from betterthan.readers.outputs.scoring import names_of, read_outputs, source_of
+from betterthan.readers.outputs.label_tables import counted_labels
+from betterthan.readers.outputs.scoring import labels_in, names_of, read_outputs
 from betterthan.readers.request import (
     OF_COUNTED,
     OF_COUNTED_JUDGMENTS,
     OF_JUDGMENTS,
+    OF_LABELS,
     OF_OUTPUTS,
     OF_SCORES,
     Limits,
@@ -97,7 +97,7 @@ def read(
         label     what describes an item and is no score: year, level
         task      tasks, which are measured one by one and weigh the same
         judge     of judgments, who judged; ``left``, ``right`` and ``winner`` as well
-        source    of word alignments with ``ref``, ``@FILE`` with the text; ``target`` as well
+        ref       of a table of labels, the right ones: its other columns are scored against them
         ========  ==========================================================================
     where : mapping or str, optional
         Keep only these rows of a table, before anything else is looked at: ``{"split": "test"}``.
@@ -166,6 +166,8 @@ def read(
 
 
 def _data(request: Request, sources: Sequence[Any]) -> Data:
+    if "ref" in request.columns:
+        return _labels(request, sources)
     paths = [isinstance(source, str | PathLike) for source in sources]
     if any(paths) and not all(paths):
         raise UsageError("sources must be files or frames, not both")
@@ -214,15 +216,8 @@ def _scores(request: Request, sources: Sequence[Any], *, of_logs: bool = False) 
 
 def _clustered(scores: Scores, file: str) -> Scores:
     """Scores whose clusters are in a file, a line for each item."""
-    (path,) = expand_paths([file])
-    lines = [line.strip() for line in source_of(path).lines]
-    if len(lines) != scores.n:
-        raise AlignmentError(
-            f"{path} has {how_many(len(lines), 'line')}, and there are "
-            f"{how_many(scores.n, 'item')}: it needs a line for each"
-        )
-    labels = as_labels(lines)
-    return replace(scores, clusters=labels, groups={**scores.groups, path.stem: labels})
+    labels = as_labels(labels_in(file, scores.n))
+    return replace(scores, clusters=labels, groups={**scores.groups, Path(file).stem: labels})
 
 
 def _judged_scores(request: Request, sources: Sequence[Any]) -> Scores:
@@ -289,18 +284,23 @@ def _outputs(request: Request, sources: Sequence[Any], ref: Paths) -> Scores:
                 *([Remedy("", "systems", [close])] if close else []),
             )
         files = [with_name(named[name], name) for name in request.systems]
-    document = request.cluster_file
-    return read_outputs(
-        files,
-        gold=ref,
-        metric=request.metric_names,
-        input_format=request.input_format,
-        docs=document,
-        cluster=None if document else request.columns.get("cluster"),
-        texts=[request.file(role) for role in ("source", "target") if role in request.columns],
-        missing=request.missing,
-        lower_is_better=request.lower_is_better is True,
-    )
+    return read_outputs(request, files)
+
+
+def _labels(request: Request, sources: Sequence[Any]) -> Scores:
+    """Labels in a table, scored against its column of right answers."""
+    request.check_roles(OF_LABELS, "tables of labels")
+    if len(sources) > 1 or request.ref is not None:
+        raise UsageError("the right answers are in one table, or in files of their own, not both")
+    if isinstance(sources[0], str | PathLike):
+        (path,) = expand_paths(sources)
+        table, place = frame_of(path, request.options(), as_text=True)[0], str(path)
+    else:
+        table, place = to_polars(sources[0]), "the data frame"
+    long, read = counted_labels(table, request, place)
+    scores = _scores(read, [long])
+    ref = request.columns["ref"]
+    return replace(scores, source=f"{place} · --columns ref={ref} · {scores.source}")
 
 
 def _tally(request: Request, files: Sequence[Path]) -> Tallied:

@@ -1,7 +1,7 @@
 """Universal Dependencies: words, tags, heads and relations, as the CoNLL 2018 shared task scores.
 
 Files are CoNLL-U with the same characters; sentences, tokens and words may be a system's own.
-Words are aligned by their characters (:mod:`betterthan.tasks.ud_alignment`), and every metric is an
+Words are aligned by their characters (:mod:`betterthan.tasks.word_pairs`), and every metric is an
 F1: twice the aligned words that are right over the words of both files. Relations are compared
 without their subtypes (``nmod:poss`` is ``nmod``), features as far as they are universal, and
 punctuation counts.
@@ -21,22 +21,21 @@ Sentences of the gold that some system runs together are no independent items: t
 which ends where a sentence ends in all files.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
 
 import numpy as np
 
-from betterthan.errors import AlignmentError
+from betterthan.errors import AlignmentError, Remedy
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.numeric import Ints
-from betterthan.tasks.sources import Scored, Source, the_gold
-from betterthan.tasks.ud_alignment import aligned_words
-from betterthan.tasks.ud_text import FIELDS, ROOT, UdText, Word, read_conllu
+from betterthan.tasks.conllu_files import FIELDS, ROOT, UdText, Word, read_conllu
+from betterthan.tasks.sources import Scored, Source, document_groups, only_gold
+from betterthan.tasks.word_pairs import aligned_words
 
 METRICS = tuple(UNIVERSAL)
 SHOWN = 20  # characters of texts that differ
 BLOCK = "block"
-
 CONTENT = frozenset(
     (
         "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod "
@@ -46,6 +45,7 @@ CONTENT = frozenset(
 )
 FUNCTIONAL = frozenset("aux cop mark det clf case cc".split())
 UNKNOWN = -2  # a head that is not aligned
+Helper = tuple[int, str, str, str]
 
 
 def recognise(text: str) -> bool:
@@ -57,108 +57,94 @@ def recognise(text: str) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence of the gold."""
     del metrics  # all of them are cheap
-    gold = read_conllu(the_gold(golds, "parsing"))
+    gold = read_conllu(only_gold(golds, "parsing"))
     texts = [read_conllu(source) for source in systems]
     for text in texts:
         _check_characters(gold, text)
     counted = [_counted(gold, text) for text in texts]
     ids = [sentence.id for sentence in gold.sentences]
-    documents = [sentence.document for sentence in gold.sentences]
-    groups = {"document": documents} if len(set(documents)) > 1 else {}
+    groups = document_groups([sentence.document for sentence in gold.sentences])
     blocks = _blocks(gold, texts)
-    notes = tuple(note for text in texts for note in _notes(gold, text))
     joined = len(set(blocks)) < len(blocks)
     return Scored(
-        columns={name: np.stack([one[name] for one in counted], axis=1) for name in counted[0]},
+        columns={name: np.stack([each[name] for each in counted], axis=1) for name in counted[0]},
         items=ids if all(ids) and len(set(ids)) == len(ids) else None,
         groups={**groups, BLOCK: blocks} if joined else groups,
         cluster=BLOCK if joined else None,
-        notes=notes,
     )
 
 
 def _counted(gold: UdText, system: UdText) -> dict[str, Ints]:
     """What each sentence of the gold holds of the gold, of a system, and of both alike."""
-    starts = np.array([sentence.start for sentence in gold.sentences])
+    starts = [sentence.start for sentence in gold.sentences]
 
     def per_sentence(characters: Iterable[int]) -> Ints:
-        at = np.searchsorted(starts, np.fromiter(characters, np.int64), "right") - 1
-        return np.bincount(at, minlength=len(starts))
+        places = np.searchsorted(starts, np.fromiter(characters, np.int64), "right") - 1
+        return np.bincount(places, minlength=len(starts))
 
-    made = {name: per_sentence(at) for name, at in _right(gold, system).items()}
-    for whose, text in (("gold", gold), ("system", system)):
-        made[f"{whose}_sentences"] = per_sentence(s.start for s in text.sentences)
-        made[f"{whose}_tokens"] = per_sentence(start for start, _ in text.tokens)
-        made[f"{whose}_words"] = per_sentence(w.start for w in text.words)
-        made[f"{whose}_content_words"] = per_sentence(
-            w.start for w in text.words if w.relation in CONTENT
-        )
-    return made
+    counts = {name: per_sentence(starts) for name, starts in _right(gold, system).items()}
+    for name, text in (("gold", gold), ("system", system)):
+        content = [word for word in text.words if word.relation in CONTENT]
+        counts[f"{name}_sentences"] = per_sentence(s.start for s in text.sentences)
+        counts[f"{name}_tokens"] = per_sentence(start for start, _ in text.tokens)
+        counts[f"{name}_words"] = per_sentence(w.start for w in text.words)
+        counts[f"{name}_content_words"] = per_sentence(w.start for w in content)
+    return counts
 
 
 def _right(gold: UdText, system: UdText) -> dict[str, list[int]]:
     """First characters of the sentences, tokens and words that are right, by what is counted."""
     sentences = [{(s.start, s.end) for s in text.sentences} for text in (gold, system)]
-    tokens = [set(text.tokens) for text in (gold, system)]
     right: dict[str, list[int]] = {column: [] for column, _ in UNIVERSAL.values()}
     right["sentences_correct"] = [start for start, _ in sentences[0] & sentences[1]]
-    right["tokens_correct"] = [start for start, _ in tokens[0] & tokens[1]]
+    right["tokens_correct"] = [start for start, _ in {*gold.tokens} & {*system.tokens}]
     pairs = aligned_words(gold, system)
-    in_gold = {theirs: ours for ours, theirs in pairs}
-    helpers = [_function_words(text.words) for text in (gold, system)]
-
-    def head(word: Word) -> int:
-        return ROOT if word.head == ROOT else in_gold.get(word.head, UNKNOWN)
-
+    in_gold = {theirs: ours for ours, theirs in pairs} | {ROOT: ROOT}
+    helpers = [
+        _function_words(gold.words, range(len(gold.words))),
+        _function_words(system.words, [in_gold.get(k, UNKNOWN) for k in range(len(system.words))]),
+    ]
     for ours, theirs in pairs:
         a, b = gold.words[ours], system.words[theirs]
         tags = a.upos == b.upos and a.features == b.features
         lemma = a.lemma in ("_", b.lemma)
-        labelled = a.head == head(b) and a.relation == b.relation
+        head = a.head == in_gold.get(b.head, UNKNOWN)
+        labelled = head and a.relation == b.relation
         content = labelled and a.relation in CONTENT
-        found = {
+        helped = helpers[0].get(ours) == helpers[1].get(theirs)
+        decisions = {
             "words_correct": True,
             "upos_correct": a.upos == b.upos,
             "xpos_correct": a.xpos == b.xpos,
             "ufeats_correct": a.features == b.features,
             "alltags_correct": tags and a.xpos == b.xpos,
             "lemmas_correct": lemma,
-            "head_correct": a.head == head(b),
+            "head_correct": head,
             "label_correct": labelled,
             "clas_correct": content,
-            "mlas_correct": content
-            and tags
-            and [(k, *_label(gold.words[k])) for k in helpers[0].get(ours, ())]
-            == [
-                (in_gold.get(k, UNKNOWN), *_label(system.words[k]))
-                for k in helpers[1].get(theirs, ())
-            ],
+            "mlas_correct": content and tags and helped,
             "blex_correct": content and lemma,
         }
-        for column, good in found.items():
+        for column, good in decisions.items():
             if good:
                 right[column].append(a.start)
     return right
 
 
-def _function_words(words: Sequence[Word]) -> dict[int, list[int]]:
-    """Places of the function words that depend on each word."""
-    found: dict[int, list[int]] = {}
-    for at, word in enumerate(words):
+def _function_words(words: Sequence[Word], in_gold: Sequence[int]) -> dict[int, list[Helper]]:
+    """Function words that depend on each word, by the words of the gold that they are."""
+    helpers: dict[int, list[Helper]] = {}
+    for place, word in zip(in_gold, words, strict=True):
         if word.relation in FUNCTIONAL and word.head != ROOT:
-            found.setdefault(word.head, []).append(at)
-    return found
-
-
-def _label(word: Word) -> tuple[str, str, str]:
-    return word.relation, word.upos, word.features
+            helper = (place, word.relation, word.upos, word.features)
+            helpers.setdefault(word.head, []).append(helper)
+    return helpers
 
 
 def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:
     """The block of each sentence of the gold, which ends where a sentence ends in all files."""
-    shared = {sentence.start for sentence in gold.sentences}
-    for text in systems:
-        shared &= {sentence.start for sentence in text.sentences}
+    starts = [{sentence.start for sentence in text.sentences} for text in (gold, *systems)]
+    shared = set.intersection(*starts)
     blocks: list[str] = []
     for number, sentence in enumerate(gold.sentences, start=1):
         name = sentence.id or str(number)
@@ -166,31 +152,14 @@ def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:
     return blocks
 
 
-def _notes(gold: UdText, system: UdText) -> Iterator[str]:
-    counts = [
-        f"{len(theirs):,} {what} (the gold has {len(ours):,})"
-        for what, ours, theirs in (
-            ("sentences", gold.sentences, system.sentences),
-            ("tokens", gold.tokens, system.tokens),
-            ("words", gold.words, system.words),
-        )
-        if len(ours) != len(theirs)
-    ]
-    if counts:
-        yield f"{Path(system.source.name).name} has {', '.join(counts)}: aligned by characters"
-
-
 def _check_characters(gold: UdText, system: UdText) -> None:
-    """Refuse texts that differ in more than blanks, and name the first place."""
+    """Raise an error for texts that differ in more than blanks, and show the first place."""
     a, b = gold.characters, system.characters
-    if a == b:
-        return
-    at = next(
-        (k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
-    )
-    ours, theirs = (text[at : at + SHOWN] or "nothing more" for text in (a, b))
-    raise AlignmentError(
-        f"{system.source.at(system.line_of(at))}: the text differs from that of "
-        f"{gold.source.at(gold.line_of(at))}, from character {at + 1:,} on: {theirs!r} here, "
-        f"{ours!r} there. Files are aligned by their characters: parse the gold's text"
-    )
+    if a != b:
+        place = len(commonprefix([a, b]))  # noqa: RUF071 (of texts, character by character)
+        ours, theirs = (text[place : place + SHOWN] or "nothing more" for text in (a, b))
+        raise AlignmentError(
+            f"{system.source.name} has another text than {gold.source.name}, from character "
+            f"{place + 1:,} on: {theirs!r}, not {ours!r}. Files are aligned by their characters",
+            Remedy("parse the gold's text"),
+        )

@@ -1,33 +1,47 @@
-"""Texts with the names that messages call them by, and the columns made of them."""
+"""What a task takes and gives: texts of files in, columns of numbers per item out.
+
+This is the seam between tasks and readers. Readers hand over :class:`Source` objects, UTF-8 texts
+that are not empty, and metrics as they are written (``"bleu(lc)"``). A task hands back
+:class:`Scored`: the columns that its metrics are computed from, the ids of the items (None where
+they are lines or sentences in order), labels of the items, the label that clusters them, and notes.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import AlignmentError, FormatError, Remedy, UsageError, how_many
+from betterthan.errors import AlignmentError, Note, Remedy, UsageError, first_few, how_many
 
 Parsed = TypeVar("Parsed")
-Column = NDArray[Any]  # (items, systems), whole numbers wherever possible
+Column = NDArray[Any]  # (items, systems), integers wherever possible
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
     """The text of a file, and the file's name."""
 
     name: str
     text: str
+    _parsed: dict[Callable[[str], Any], list[Any]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def lines(self) -> list[str]:
-        """Lines without their ends: only a line feed ends a line, whatever Unicode thinks of it."""
+        """Lines without their ends; only a line feed ends a line, not Unicode's separators."""
         lines = self.text.removeprefix("\ufeff").split("\n")
         if lines[-1] == "":
             lines.pop()
         return [line.removesuffix("\r") for line in lines]
+
+    def each_line(self, parse: Callable[[str], Parsed]) -> list[Parsed]:
+        """Return what a function makes of every line; it is called only once per line."""
+        if parse not in self._parsed:
+            self._parsed[parse] = [parse(line) for line in self.lines]
+        return self._parsed[parse]
 
     def at(self, line: int) -> str:
         """Name a line, counted from one."""
@@ -41,7 +55,7 @@ class Scored:
     Attributes
     ----------
     columns : mapping of str to (items, systems) arrays
-        What each system got on each item.
+        What each system got on each item; NaN where it did not answer.
     items : sequence of str or None
         Item ids; None where an item is a line or a sentence in order.
     groups : mapping of str to sequences of str
@@ -60,68 +74,71 @@ class Scored:
     signatures: tuple[str, ...] = ()
 
 
-def the_gold(golds: Sequence[Source], task: str) -> Source:
-    """Return the only gold file of a task that knows but one."""
+def only_gold(golds: Sequence[Source], task: str) -> Source:
+    """Return the reference file of a task that takes exactly one."""
     if len(golds) != 1:
         raise UsageError(
-            f"{task} needs one gold file, and {len(golds)} are given",
-            *(Remedy("", "ref", gold.name) for gold in golds[:1]),
+            f"{task} needs one reference file, got {len(golds)}", Remedy("", "ref", golds[0].name)
         )
     return golds[0]
 
 
-def check_counts(what: str, system: tuple[Source, int], gold: tuple[Source, int]) -> None:
-    """Refuse files of different lengths, saying where to look."""
-    (one, n), (other, m) = system, gold
-    if n == m:
-        return
-    empty = next((k for k, line in enumerate(one.lines, start=1) if not line.strip()), None)
-    hint = f" (its first empty line is line {empty:,})" if empty and what == "line" else ""
-    raise AlignmentError(
-        f"{one.name} has {how_many(n, what)}{hint}, {other.name} has {m:,}: they are paired "
-        "in order, so both need the same number"
-    )
-
-
-def check_case(
-    system: Source, mine: Iterable[str], gold: Source, theirs: Iterable[str], what: str
-) -> None:
-    """Refuse names that a system never writes as the gold does, but in other case."""
-    said, known = set(mine), set(theirs)
-    missed = {name.casefold(): name for name in sorted(known - said)}
-    for name in sorted(said - known):
-        if name.casefold() in missed:
-            raise AlignmentError(
-                f"{system.name} has the {what} {name!r} where {gold.name} has "
-                f"{missed[name.casefold()]!r}: all of them would be wrong; write them alike"
-            )
+def check_counts(what: str, system: Source, n: int, gold: Source, m: int) -> None:
+    """Raise an error for files of different lengths, which cannot be paired in order."""
+    if n != m:
+        empty = next((k for k, line in enumerate(system.lines, start=1) if not line.strip()), None)
+        hint = f" (line {empty:,} is empty)" if empty and what == "line" else ""
+        raise AlignmentError(
+            f"{system.name} has {how_many(n, what)}{hint}, {gold.name} has {m:,}: they are paired "
+            "in order, so both need the same number",
+            Remedy("find what is missing or one too many, and correct the file"),
+        )
 
 
 def paired(
-    systems: Sequence[Source],
-    gold: Source,
-    truth: Sequence[Parsed],
-    what: str,
-    parse: Callable[[Source], Iterable[Parsed]],
-) -> Iterator[tuple[Source, list[tuple[Parsed, Parsed]]]]:
-    """Yield each system with its sentences beside the gold's, of which there must be as many."""
+    systems: Sequence[Source], gold: Source, what: str, parse: Callable[[Source], Iterable[Parsed]]
+) -> Iterator[list[tuple[Parsed, Parsed]]]:
+    """Yield each system's parsed items with the gold's, which must be as many."""
+    truth = list(parse(gold))
     for system in systems:
-        said = list(parse(system))
-        check_counts(what, (system, len(said)), (gold, len(truth)))
-        yield system, list(zip(said, truth, strict=True))
+        answers = list(parse(system))
+        check_counts(what, system, len(answers), gold, len(truth))
+        yield list(zip(answers, truth, strict=True))
 
 
-def check_not_empty(source: Source) -> None:
-    """Refuse a file without content."""
-    if not source.text.strip():
-        raise FormatError(f"{source.name} is empty: there is nothing to compare")
-
-
-def stack(
-    per_system: Sequence[Sequence[Sequence[float]]], names: Sequence[str]
+def columns_of(
+    names: Sequence[str], per_system: Sequence[Sequence[Sequence[float]]]
 ) -> dict[str, Column]:
     """Turn rows of numbers, per system and item, into named columns."""
-    block = np.array(per_system)  # (systems, items, columns)
-    if not block.size:
-        raise FormatError("the gold holds no items, only blank lines or comments: check the files")
+    block = np.array(per_system).reshape(len(per_system), -1, len(names))
     return {name: block[:, :, k].T for k, name in enumerate(names)}
+
+
+def document_groups(documents: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Label items by their documents, if there are several."""
+    return {"document": documents} if len(set(documents)) > 1 else {}
+
+
+def unknown_names(
+    what: str, system: str, answers: Sequence[str], known: Iterable[str]
+) -> list[Note]:
+    """Note which labels of a system never occur in the gold; next to the verdict if all do not."""
+    names = frozenset(known)
+    unknown = [answer for answer in answers if answer not in names]
+    text = (
+        f"{len(unknown):,} of {how_many(len(answers), what)} of {system} never occur in the "
+        f"reference: {first_few(dict.fromkeys(unknown))}"
+    )
+    return [Note(text, beside_verdict=len(unknown) == len(answers))] if unknown else []
+
+
+def optional(module: str) -> Any:
+    """Import a module that only some metrics need."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise UsageError(
+            f"this metric needs the package {package}",
+            Remedy("install it: pip install 'betterthan[metrics]'"),
+        ) from error

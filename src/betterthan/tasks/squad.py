@@ -12,122 +12,110 @@ Both take the best of a question's answers, after lower-casing and without punct
 surplus blanks. A question without an answer (2.0) is answered by the empty string.
 """
 
-import json
 import re
 import string
-from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from betterthan.errors import AlignmentError, FormatError, first_few
-from betterthan.tasks.sources import Scored, Source, check_not_empty, the_gold
+from betterthan.tasks.rouge import overlap
+from betterthan.tasks.sources import Scored, Source, columns_of, only_gold
 
 METRICS = ("exact-match", "token-f1")
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
+Read = TypeVar("Read")
+_START = re.compile(r'\s*\{\s*("version"\s*:\s*"[^"]*"\s*,\s*)?"data"\s*:')
+
+
+class _Answer(Struct):
+    text: str
+
+
+class _Question(Struct):
+    id: str
+    answers: list[_Answer]
+
+
+class _Paragraph(Struct):
+    qas: list[_Question]
+
+
+class _Article(Struct):
+    paragraphs: list[_Paragraph]
+
+
+class _Gold(Struct):
+    data: list[_Article]
 
 
 def recognise(text: str) -> bool:
     """Tell SQuAD's JSON from its first key or two."""
-    return re.match(r'\s*\{\s*("version"\s*:\s*"[^"]*"\s*,\s*)?"data"\s*:', text) is not None
+    return _START.match(text) is not None
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each question; NaN where a system has no answer at all."""
     del metrics  # both are cheap
-    gold = the_gold(golds, "question answering")
+    gold = only_gold(golds, "question answering")
     questions = _questions(gold)
-    exact = np.full((len(questions), len(systems)), np.nan)
-    f1 = exact.copy()
-    for k, system in enumerate(systems):
-        said = _answers(system)
-        unknown = said.keys() - questions.keys()
+    rows = []
+    for system in systems:
+        answers = _read(system, dict[str, str])
+        unknown = answers.keys() - questions.keys()
         if unknown:
             raise AlignmentError(
-                f"{system.name} answers {len(unknown):,} questions that {gold.name} does not have "
-                f"({first_few(sorted(unknown))}): give the gold that belongs to them"
+                f"{system.name} answers {len(unknown):,} questions that {gold.name} does not have: "
+                f"{first_few(sorted(unknown))}"
             )
-        for q, (question, (answers, _)) in enumerate(questions.items()):
-            if question in said:
-                exact[q, k] = max(exact_match(said[question], answer) for answer in answers)
-                f1[q, k] = max(token_f1(said[question], answer) for answer in answers)
+        rows.append([_best(answers.get(name), true) for name, (true, _) in questions.items()])
     return Scored(
-        columns={"exact_match": exact, "token_f1": f1},
+        columns=columns_of(("exact_match", "token_f1"), rows),
         items=list(questions),
         groups={"paragraph": [paragraph for _, paragraph in questions.values()]},
         cluster="paragraph",
     )
 
 
-def normalise(answer: str) -> str:
-    """Write an answer as the official script compares it.
+def normalise(answer: str) -> list[str]:
+    """Words of an answer as the official script compares them.
 
     >>> normalise("The  Eiffel-Tower, (Paris)")
-    'eiffeltower paris'
+    ['eiffeltower', 'paris']
     """
-    return " ".join(_ARTICLES.sub(" ", answer.lower().translate(_PUNCTUATION)).split())
+    return _ARTICLES.sub(" ", answer.lower().translate(_PUNCTUATION)).split()
 
 
-def exact_match(answer: str, truth: str) -> int:
-    """Whether two answers are the same once normalised."""
-    return int(normalise(answer) == normalise(truth))
+def _best(answer: str | None, truths: Sequence[list[str]]) -> tuple[float, float]:
+    """Exact match and F1 with the best of the true answers."""
+    if answer is None:
+        return np.nan, np.nan
+    words = normalise(answer)
+    exact = float(words in truths)  # as nothing and nothing are
+    f1 = max(overlap("rouge1", words, truth).parts["f"] for truth in truths)
+    return exact, max(exact, f1)
 
 
-def token_f1(answer: str, truth: str) -> float:
-    """Harmonic mean of the tokens' precision and recall; of nothing and nothing it is 1.
+def _questions(gold: Source) -> dict[str, tuple[list[list[str]], str]]:
+    """Words of the answers, and the paragraph, of each question."""
+    questions: dict[str, tuple[list[list[str]], str]] = {}
+    for a, article in enumerate(_read(gold, _Gold).data, start=1):
+        for p, paragraph in enumerate(article.paragraphs, start=1):
+            for question in paragraph.qas:
+                if question.id in questions:
+                    raise AlignmentError(f"{gold.name}: question {question.id!r} occurs twice")
+                answers = [normalise(answer.text) for answer in question.answers]
+                # The script of 2.0 leaves out answers that normalise to nothing.
+                questions[question.id] = (list(filter(None, answers)) or [[]], f"{a}.{p}")
+    return questions
 
-    >>> token_f1("the big apple", "big red apple")
-    0.8
-    """
-    mine, theirs = normalise(answer).split(), normalise(truth).split()
-    if not mine or not theirs:
-        return float(mine == theirs)
-    return 2 * (Counter(mine) & Counter(theirs)).total() / (len(mine) + len(theirs))
 
-
-def _questions(gold: Source) -> dict[str, tuple[list[str], str]]:
-    """Answers and paragraph of each question."""
-    document = _json(gold)
-    found: dict[str, tuple[list[str], str]] = {}
+def _read(source: Source, kind: type[Read]) -> Read:
     try:
-        for a, article in enumerate(document["data"]):
-            for p, paragraph in enumerate(article["paragraphs"]):
-                for question in paragraph["qas"]:
-                    name = str(question["id"])
-                    if name in found:
-                        raise AlignmentError(f"{gold.name}: question {name!r} occurs twice")
-                    texts = [str(answer["text"]) for answer in question["answers"]]
-                    # The script of 2.0 leaves out answers that normalise to nothing.
-                    answers = [text for text in texts if normalise(text)] or [""]
-                    found[name] = (answers, f"{a + 1}.{p + 1}")
-    except (KeyError, TypeError) as error:
-        raise FormatError(
-            f"{gold.name} is no SQuAD file: {type(error).__name__} {error} where data, paragraphs, "
-            "qas, id and answers with their text are expected"
-        ) from error
-    if not found:
-        raise FormatError(f"{gold.name} has no questions")
-    return found
-
-
-def _answers(system: Source) -> dict[str, str]:
-    document = _json(system)
-    if not isinstance(document, dict) or not all(isinstance(v, str) for v in document.values()):
-        raise FormatError(
-            f"{system.name} is no file of answers: write an object of question ids and texts"
-        )
-    return document
-
-
-def _json(source: Source) -> Any:
-    check_not_empty(source)
-    try:
-        return json.loads(source.text.removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{source.at(error.lineno)} is not JSON: {error.msg}") from error
-    except ValueError as error:  # a number of thousands of digits
-        raise FormatError(f"{source.name} cannot be read: {error}") from error
-    except RecursionError as error:
-        raise FormatError(f"{source.name} is nested too deep for a file of answers") from error
+        return msgspec.json.decode(source.text.removeprefix("\ufeff"), type=kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError(f"{source.name} is not a file of SQuAD: {error}") from error

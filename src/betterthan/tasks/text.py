@@ -14,26 +14,24 @@ ROUGE is F1 unless ``(p)`` or ``(r)`` says otherwise, and stems words if ``(stem
 what white space separates; WER and CER change neither case nor punctuation.
 
 Several references: BLEU, chrF, TER and ROUGE take the best as their papers say, an exact match is
-one with any of them; WER and CER know one. A line that is empty in one of several references is a
+one with any of them; WER and CER take one. A line that is empty in one of several references is a
 reference that the line does not have.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Hashable, Iterator, Sequence
+from functools import partial
 
-from betterthan.errors import FormatError, Note, Remedy, TooLargeError, UsageError, how_many
+from rapidfuzz.distance import Levenshtein
+
+from betterthan.errors import FormatError, Remedy, how_many
 from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
-from betterthan.tasks import rouge, sacre
-from betterthan.tasks.edits import edit_distance
-from betterthan.tasks.line_headers import header_note
-from betterthan.tasks.line_ids import ids_note
-from betterthan.tasks.other_lines import References, places_note
-from betterthan.tasks.sources import Column, Scored, Source, check_counts, check_not_empty, stack
+from betterthan.tasks import rouge, translation
+from betterthan.tasks.sources import Column, Scored, Source, check_counts, columns_of, only_gold
+from betterthan.tasks.unrelated import unrelated_note
 
-METRICS = (*sacre.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
-TOKENIZED = 100  # lines that end in " ." before sacrebleu, too, speaks of it
-Alternatives = Sequence[Sequence[str]]  # per line, the references it has
+METRICS = (*translation.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
+Rows = list[tuple[float, ...]]
 
 
 def recognise(text: str) -> bool:
@@ -42,140 +40,64 @@ def recognise(text: str) -> bool:
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
-    """Columns of each line for all the metrics asked for."""
-    asked = [parse(metric) for metric in metrics]
-    references = _references(golds)
-    _check_lines(systems, golds[0])
+    """Columns of each line."""
+    _check_lines(systems, golds)
     columns: dict[str, Column] = {}
     signatures = []
-    for metric in asked:
-        name = split(repr(metric))[0]
-        if name in sacre.NAMES:
-            made, signature = sacre.statistics(metric, systems, _transposed(references))
-            columns |= made
+    references = [[line if line.strip() else None for line in gold.lines] for gold in golds]
+    for metric in map(parse, metrics):
+        if split(repr(metric))[0] in translation.NAMES:
+            more, signature = translation.statistics(metric, systems, references)
+            columns |= more
             signatures.append(signature)
         else:
-            if name in ("wer", "cer") and len(golds) > 1:
-                raise UsageError(
-                    f"{name} needs one reference, and {len(golds)} are given",
-                    Remedy("", "ref", golds[0].name),
-                )
-            columns |= stack([_rows(metric, s, references) for s in systems], metric.columns)
-    return Scored(
-        columns=columns,
-        notes=(*_empty_lines(systems, golds), *_tokenized(systems, asked)),
-        signatures=tuple(signatures),
-    )
+            rows = [_rows(metric, system, golds) for system in systems]
+            columns |= columns_of(metric.columns, rows)
+    tokenized = translation.tokenized(systems) if "bleu" in metrics else []
+    unrelated = [note for system in systems for note in unrelated_note(system, golds[0])]
+    notes = (*unrelated, *_empty_lines(systems), *tokenized)
+    return Scored(columns=columns, notes=notes, signatures=tuple(signatures))
 
 
-def doubts(systems: Sequence[Source], golds: Sequence[Source]) -> tuple[Note, ...]:
-    """Outputs that look as if they belong to other references, whole or in part.
-
-    Short files and short lines (labels, numbers) are not judged, nor is text that repeats.
-    """
-    files = (*golds, *systems)
-    notes = (*chain.from_iterable(map(ids_note, files)), *header_note(files))
-    references = References([r[0] for r in _references(golds)])
-    if references.telling:
-        for system in systems:
-            notes += places_note(system, golds[0], references)
-    return notes
-
-
-def _check_lines(systems: Sequence[Source], gold: Source) -> None:
-    for system in systems:
-        check_not_empty(system)
-        check_counts("line", (system, len(system.lines)), (gold, len(gold.lines)))
-
-
-def _references(golds: Sequence[Source]) -> Alternatives:
-    """References of each line, none of them empty."""
-    first = golds[0]
-    for gold in golds:
-        check_not_empty(gold)
-        check_counts("line", (gold, len(gold.lines)), (first, len(first.lines)))
-    found = [
-        [line for line in lines if line.strip()]
-        for lines in zip(*(gold.lines for gold in golds), strict=True)
-    ]
-    for k, lines in enumerate(found, start=1):
-        if not lines:
+def _check_lines(systems: Sequence[Source], golds: Sequence[Source]) -> None:
+    for source in (*golds[1:], *systems):
+        check_counts("line", source, len(source.lines), golds[0], len(golds[0].lines))
+    for k, lines in enumerate(zip(*(gold.lines for gold in golds), strict=True), start=1):
+        if not any(map(str.strip, lines)):
             raise FormatError(
-                f"{first.at(k)} is empty{' in all references' * (len(golds) > 1)}: there is "
-                "nothing to score that line against; correct it, or leave it out of all files"
+                f"{golds[0].at(k)} is empty: there is nothing to score that line against",
+                Remedy("correct it, or leave the line out of all files"),
             )
-    return found
 
 
-def _transposed(references: Alternatives) -> list[list[str | None]]:
-    """References as sacrebleu wants them: one list per reference, None where a line has fewer."""
-    most = max(map(len, references))
-    return [[r[k] if k < len(r) else None for r in references] for k in range(most)]
-
-
-def _rows(metric: Metric, system: Source, references: Alternatives) -> list[tuple[float, ...]]:
+def _rows(metric: Metric, system: Source, golds: Sequence[Source]) -> Rows:
     """What the metric's columns hold for each line of a system."""
-    one, rows = _SCORERS[split(repr(metric))[0]], []
-    for k, (line, its) in enumerate(zip(system.lines, references, strict=True), start=1):
-        try:
-            rows.append(one(line, its, metric))
-        except TooLargeError as error:
-            raise TooLargeError(f"{system.at(k)}: {error.message}") from None
-    return rows
+    name, inside = split(repr(metric))
+    if name == "wer":
+        return _errors(system.each_line(str.split), only_gold(golds, name).each_line(str.split))
+    if name == "cer":
+        return _errors(system.each_line(str.strip), only_gold(golds, name).each_line(str.strip))
+    if name == "exact-match":
+        references = zip(*(gold.each_line(str.strip) for gold in golds), strict=True)
+        pairs = zip(system.each_line(str.strip), references, strict=True)
+        return [(int(line != "" and line in some),) for line, some in pairs]
+    settings = inside.split(",")
+    tokenize = rouge.stems if "stem" in settings else rouge.words
+    part = settings[0] if settings[0] in ("p", "r") else "f"
+    words = zip(*(gold.each_line(tokenize) for gold in golds), strict=True)
+    best = map(partial(rouge.best_parts, name), system.each_line(tokenize), words)
+    return [(parts[part],) for parts in best]
 
 
-def _wer(line: str, references: Sequence[str], metric: Metric) -> tuple[int, int]:
-    words = references[0].split()
-    return edit_distance(words, line.split()), len(words)
+def _errors(lines: Sequence[Sequence[Hashable]], references: Sequence[Sequence[Hashable]]) -> Rows:
+    """Edits between lines and references, and the lengths of the references."""
+    pairs = zip(lines, references, strict=True)
+    return [(Levenshtein.distance(line, reference), len(reference)) for line, reference in pairs]
 
 
-def _cer(line: str, references: Sequence[str], metric: Metric) -> tuple[int, int]:
-    characters = references[0].strip()
-    return edit_distance(characters, line.strip()), len(characters)
-
-
-def _exact(line: str, references: Sequence[str], metric: Metric) -> tuple[int]:
-    return (int(line.strip() in [r.strip() for r in references]),)
-
-
-def _rouge(line: str, references: Sequence[str], metric: Metric) -> tuple[float]:
-    kind, inside = split(repr(metric))
-    stem = "stem" in inside.split(",")
-    part = {"p": "precision", "r": "recall"}.get(inside.split(",")[0], "f1")
-    words = [rouge.words(r, stem=stem) for r in references]
-    return (getattr(rouge.best_overlap(kind, rouge.words(line, stem=stem), words), part),)
-
-
-_SCORERS: dict[str, Callable[[str, Sequence[str], Metric], tuple[float, ...]]] = {
-    "wer": _wer,
-    "cer": _cer,
-    "exact-match": _exact,
-    "rouge1": _rouge,
-    "rouge2": _rouge,
-    "rougel": _rouge,
-}
-
-
-def _empty_lines(systems: Sequence[Source], golds: Sequence[Source]) -> list[str]:
-    told = {system.name: "scored as empty output" for system in systems}
-    told |= {gold.name: "scored against the other references alone" for gold in golds}
-    notes = []
-    for source in (*systems, *golds):
-        empty = [k for k, line in enumerate(source.lines, start=1) if not line.strip()]
+def _empty_lines(systems: Sequence[Source]) -> Iterator[str]:
+    for system in systems:
+        empty = [k for k, line in enumerate(system.lines, start=1) if not line.strip()]
         if empty:
-            first = "the first is " * (len(empty) > 1)
-            notes.append(
-                f"{source.name} has {how_many(len(empty), 'empty line')} ({first}line "
-                f"{empty[0]:,}), {told[source.name]}"
-            )
-    return notes
-
-
-def _tokenized(systems: Sequence[Source], metrics: Sequence[Metric]) -> list[str]:
-    if "bleu" not in map(repr, metrics):
-        return []
-    counts = [sum(line.endswith(" .") for line in system.lines) for system in systems]
-    if max(counts) < TOKENIZED:
-        return []
-    remedy = Remedy("score it as it is tokenized", "metric", "bleu(tok=none)")
-    return [Note("the text looks tokenized", remedy)]
+            lines = how_many(len(empty), "empty line")
+            yield f"{system.name} has {lines} (first: line {empty[0]:,}), scored as empty output"

@@ -1,4 +1,4 @@
-"""Predicted tags beside the gold ones, in conlleval's format: token ... gold predicted."""
+"""Predicted tags next to the gold ones, in conlleval's format: token ... gold predicted."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,12 +7,12 @@ from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
 from betterthan.readers.examples import Example
 from betterthan.readers.outputs.scoring import names_of, scores_of, source_of
-from betterthan.tasks import spans
+from betterthan.tasks import tags
 
 FORMATS = ("conll",)
 EXAMPLES = {
     "conll": Example(
-        "predicted tags beside the gold ones (conlleval)",
+        "predicted tags next to the gold ones (conlleval)",
         "betterthan compare base.conll new.conll --metric f1",
         """
 John NNP B-PER B-PER
@@ -26,13 +26,13 @@ def recognise(path: Path, head: bytes) -> bool:
     """Tell lines that end in two tags."""
     del path
     text = head.decode(errors="replace").removeprefix("\ufeff")
-    return spans.recognise_pairs(text if len(head) < 1 << 16 else text[: text.rfind("\n") + 1])
+    return tags.recognise(text if len(head) < 1 << 16 else text[: text.rfind("\n") + 1], tags=2)
 
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of each sentence: spans in all and by type, and tokens."""
     return scores_of(
-        spans.score_pairs([source_of(path) for path in files]),
+        tags.score_pairs([source_of(path) for path in files]),
         names_of(files),
         metrics=None,
         origin=f"{len(files)} x conll",

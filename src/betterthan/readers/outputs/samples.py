@@ -1,41 +1,22 @@
-"""Raw outputs that are scored against gold: what ``betterthan formats`` shows of them."""
+"""What raw outputs look like, and how they are scored: for ``betterthan list formats``."""
 
 from betterthan.readers.examples import Example
 
+
+def _example(title: str, metric: str, end: str, sample: str) -> Example:
+    files = f"--ref gold.{end} base.{end} new.{end}"
+    return Example(title, f"betterthan compare --metric {metric} {files}", sample)
+
+
+_UD = "1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tgarden\t_\tNOUN\t_\t_\t0\troot\t_\t_"
+_TREE = "(TOP (S (NP (DT the) (NN garden)) (VP (VBD grew))))"
+_ANSWERS = '{"56be4db0acb8001400a502ec": "Denver Broncos", ...}'
 EXAMPLES = {
-    "text": Example(
-        "texts against references, a line per item",
-        "betterthan compare --metric bleu --ref ref.txt base.txt new.txt",
-        "The cold letter followed Grace.\nThe tall cat missed the storm.",
-    ),
-    "labels": Example(
-        "predicted classes, a line per item",
-        "betterthan compare --metric macro-f1 --ref gold.labels base.labels new.labels",
-        "spam\nham",
-    ),
-    "tags": Example(
-        "predicted tags, a token and its tag per line",
-        "betterthan compare --metric f1 --ref gold.conll base.conll new.conll",
-        "John B-PER\nlives O",
-    ),
-    "conllu": Example(
-        "dependencies in CoNLL-U",
-        "betterthan compare --metric las --ref gold.conllu base.conllu new.conllu",
-        "1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tgarden\t_\tNOUN\t_\t_\t0\troot\t_\t_",
-    ),
-    "trees": Example(
-        "bracketed trees, one per line",
-        "betterthan compare --metric f1 --ref gold.mrg base.mrg new.mrg",
-        "(TOP (S (NP (DT the) (NN garden)) (VP (VBD grew))))",
-    ),
-    "alignments": Example(
-        "word alignments, sure (-) and possible (?) links",
-        "betterthan compare --metric aer --ref gold.align base.align new.align",
-        "0-0 1-2 2?1",
-    ),
-    "squad": Example(
-        "answers to questions, as the SQuAD script reads them",
-        "betterthan compare --metric token-f1 --ref gold.json base.json new.json",
-        '{"56be4db0acb8001400a502ec": "Denver Broncos", ...}',
-    ),
+    "text": _example("texts, a line per item", "bleu", "txt", "The cold letter followed Grace."),
+    "labels": _example("predicted classes, a line per item", "macro-f1", "labels", "spam\nham"),
+    "tags": _example("a token and its tag per line", "f1", "conll", "John B-PER\nlives O"),
+    "conllu": _example("dependencies in CoNLL-U", "las", "conllu", _UD),
+    "trees": _example("bracketed trees, one per line", "f1", "mrg", _TREE),
+    "alignments": _example("word alignments, sure (-) and possible (?)", "aer", "align", "0-0 2?1"),
+    "squad": _example("answers, as the SQuAD script reads them", "token-f1", "json", _ANSWERS),
 }

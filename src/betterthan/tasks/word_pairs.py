@@ -8,12 +8,7 @@ section 4; the steps are those of its scorer, version 1.2).
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from betterthan.errors import FormatError
-from betterthan.tasks.ud_text import UdText, Word
-
-LARGEST_SPAN = 1 << 24  # cells of a table of common subsequences
+from betterthan.tasks.conllu_files import UdText, Word
 
 
 def aligned_words(gold: UdText, system: UdText) -> list[tuple[int, int]]:
@@ -25,13 +20,8 @@ def aligned_words(gold: UdText, system: UdText) -> list[tuple[int, int]]:
         if a[i].joined or b[j].joined:
             ours, theirs = _span(a, b, i, j)
             i, j = ours.stop, theirs.stop
-            if (i - ours.start) * (j - theirs.start) > LARGEST_SPAN:
-                raise FormatError(
-                    f"{system.source.name}: multi-word tokens of it and of {gold.source.name} "
-                    f"overlap over {i - ours.start:,} words: check how the text is tokenized"
-                )
-            found = _common(*([w.form.lower() for w in x] for x in (a[ours], b[theirs])))
-            pairs += [(ours.start + g, theirs.start + s) for g, s in found]
+            forms = ([w.form.lower() for w in words] for words in (a[ours], b[theirs]))
+            pairs += [(ours.start + g, theirs.start + s) for g, s in _common(*forms)]
         elif (a[i].start, a[i].end) == (b[j].start, b[j].end):
             pairs.append((i, j))
             i, j = i + 1, j + 1
@@ -45,7 +35,7 @@ def aligned_words(gold: UdText, system: UdText) -> list[tuple[int, int]]:
 def _span(a: Sequence[Word], b: Sequence[Word], i: int, j: int) -> tuple[slice, slice]:
     """Words of both files in the span of overlapping multi-word tokens that begins here.
 
-    A word of the other file that starts before the first of them is none of these.
+    A word of the other file that starts before the first of them is not one of these.
     """
     if a[i].joined:
         end = a[i].end
@@ -64,34 +54,31 @@ def _span(a: Sequence[Word], b: Sequence[Word], i: int, j: int) -> tuple[slice, 
     return slice(first, i), slice(second, j)
 
 
-def _beyond(words: Sequence[Word], at: int, end: int) -> bool:
-    if at >= len(words):
+def _beyond(words: Sequence[Word], place: int, end: int) -> bool:
+    if place >= len(words):
         return True
-    return words[at].start >= end if words[at].joined else words[at].end > end
+    word = words[place]
+    return word.start >= end if word.joined else word.end > end
 
 
 def _common(a: list[str], b: list[str]) -> list[tuple[int, int]]:
-    """A longest common subsequence: pairs of places, found from the front.
+    """A longest common subsequence: pairs of places, from the front.
 
     >>> _common(["x", "a", "b"], ["a", "c", "b"])
     [(1, 0), (2, 2)]
     """
-    if a == b:
-        return [(k, k) for k in range(len(a))]
-    codes = {form: k for k, form in enumerate({*a, *b})}
-    right = np.array([codes[form] for form in b])
-    best = np.zeros((len(a) + 1, len(b) + 1), dtype=np.int32)  # of what is left of both
-    for g in range(len(a) - 1, -1, -1):
-        below = best[g + 1]
-        reached = np.where(right == codes[a[g]], below[1:] + 1, below[:-1])
-        best[g, :-1] = np.maximum.accumulate(reached[::-1])[::-1]
+    longest = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]  # of what is left of both
+    for g in reversed(range(len(a))):
+        for s in reversed(range(len(b))):
+            skipped = max(longest[g + 1][s], longest[g][s + 1])
+            longest[g][s] = longest[g + 1][s + 1] + 1 if a[g] == b[s] else skipped
     pairs = []
     g = s = 0
     while g < len(a) and s < len(b):
         if a[g] == b[s]:
             pairs.append((g, s))
             g, s = g + 1, s + 1
-        elif best[g, s] == best[g + 1, s]:
+        elif longest[g][s] == longest[g + 1][s]:
             g += 1
         else:
             s += 1

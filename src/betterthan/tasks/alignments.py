@@ -1,0 +1,102 @@
+"""Word alignment: the error rate of Och & Ney (2003), with sure and possible links.
+
+Two formats. Pharaoh: one sentence pair per line, links ``0-0 1-2``, words counted from zero; a
+possible link of the gold is written ``1?2`` or ``1p2``. NAACL 2003 (Mihalcea & Pedersen, 2003): one
+link per line, ``sentence source target [S|P] [confidence]``, all counted from one; sure by default.
+Sentence pairs that have no links anywhere are not in such files, and count for nothing.
+
+| metric | columns of a sentence pair                             | live | test  |
+|--------|--------------------------------------------------------|------|-------|
+| ``aer`` | ``links``, ``sure``, ``sure_hits``, ``possible_hits`` | 2    | exact |
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from betterthan.errors import AlignmentError, FormatError
+from betterthan.metrics import AER
+from betterthan.tasks.sources import Scored, Source, check_counts, columns_of, only_gold
+
+METRICS = ("aer",)
+_LINK = re.compile(r"([0-9]{1,15})([-?p])([0-9]{1,15})")
+_NAACL = re.compile(
+    r"\s*([0-9]{1,15})\s+([0-9]{1,15})\s+([0-9]{1,15})(?:\s+([SP]))?(?:\s+[\d.eE+-]+)?\s*"
+)
+Link = tuple[int, int, int]  # sentence pair, source word, target word; all counted from one
+
+
+class Links(NamedTuple):
+    """Links of a file, of which sure ones are possible, too; and its sentence pairs."""
+
+    sure: set[Link]
+    possible: set[Link]
+    pairs: set[int]
+
+
+def recognise(text: str) -> bool:
+    """Tell lines of links in either format."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return _is_naacl(lines) or all(_LINK.fullmatch(word) for line in lines for word in line.split())
+
+
+def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
+    """Columns of each sentence pair."""
+    del metrics  # there is only one
+    gold = only_gold(golds, "alignment")
+    truth, answers = _links(gold), [_links(system) for system in systems]
+    for system, links in zip(systems, answers, strict=True):
+        if not _is_naacl(system.lines) and not _is_naacl(gold.lines):
+            check_counts("line", system, len(links.pairs), gold, len(truth.pairs))
+        if max(links.pairs) > max(truth.pairs):
+            last = f"the last of {gold.name} is {max(truth.pairs):,}"
+            raise AlignmentError(f"{system.name} has sentence pair {max(links.pairs):,}, {last}")
+    pairs = sorted(truth.pairs.union(*(links.pairs for links in answers)))
+    rows = []
+    for links in answers:
+        columns = {
+            "links": links.possible,
+            "sure": truth.sure,
+            "sure_hits": links.possible & truth.sure,
+            "possible_hits": links.possible & truth.possible,
+        }
+        counts = [Counter(pair for pair, _, _ in columns[name]) for name in AER.columns]
+        rows.append([[count[pair] for count in counts] for pair in pairs])
+    return Scored(columns=columns_of(AER.columns, rows))
+
+
+def _is_naacl(lines: Sequence[str]) -> bool:
+    return all(_NAACL.fullmatch(line) for line in lines if line.strip())
+
+
+def _links(source: Source) -> Links:
+    naacl = _is_naacl(source.lines)
+    read = list(_naacl(source) if naacl else _pharaoh(source))
+    possible = {link for link, _ in read}
+    pairs = {pair for pair, _, _ in possible} if naacl else {*range(1, len(source.lines) + 1)}
+    return Links({link for link, sure in read if sure}, possible, pairs)
+
+
+def _pharaoh(source: Source) -> Iterator[tuple[Link, bool]]:
+    """Links, and whether each is sure."""
+    for number, line in enumerate(source.lines, start=1):
+        for word in line.split():
+            link = _LINK.fullmatch(word)
+            if link is None:
+                raise FormatError(
+                    f"{source.at(number)}: {word!r} is not a link: write 3-4 for a sure link of "
+                    "the words 3 and 4, counted from zero, and 3?4 for a possible one"
+                )
+            yield (number, int(link[1]) + 1, int(link[3]) + 1), link[2] == "-"
+
+
+def _naacl(source: Source) -> Iterator[tuple[Link, bool]]:
+    for number, line in enumerate(source.lines, start=1):
+        link = _NAACL.fullmatch(line)
+        if link is None:
+            continue  # an empty line
+        pair, first, second = map(int, link.groups()[:3])
+        if 0 in (pair, first, second):
+            raise FormatError(f"{source.at(number)} has a zero: everything is counted from one")
+        yield (pair, first, second), link[4] != "P"

@@ -1,0 +1,153 @@
+"""CoNLL-U files as text: characters of all tokens, and where words and sentences lie in them."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from betterthan.errors import FormatError
+from betterthan.tasks.sources import Source
+
+FIELDS = 10
+ROOT = -1
+
+# What the shared task compares of features (Zeman et al., 2018).
+UNIVERSAL_FEATURES = frozenset(
+    (
+        "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree "
+        "VerbForm Mood Tense Aspect Voice Evident Polarity Person Polite"
+    ).split()
+)
+
+
+class Word(NamedTuple):
+    """A syntactic word.
+
+    ``start`` and ``end`` are the characters of its token, which for ``joined`` words is that of all
+    of them; ``head`` is a place among all words of the file, or ROOT.
+    """
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    features: str
+    head: int
+    relation: str
+    start: int
+    end: int
+    joined: bool
+
+
+class UdSentence(NamedTuple):
+    """Name and document of a sentence, and its characters."""
+
+    id: str
+    document: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UdText:
+    """A file, as far as it was read: words, sentences, and the characters of each token."""
+
+    source: Source
+    forms: list[str] = field(default_factory=list)
+    tokens: list[tuple[int, int]] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
+    sentences: list[UdSentence] = field(default_factory=list)
+
+    @property
+    def characters(self) -> str:
+        """All characters without blanks."""
+        return "".join(self.forms)
+
+    @property
+    def end(self) -> int:
+        """Number of characters."""
+        return self.tokens[-1][1] if self.tokens else 0
+
+    def add(self, name: str, document: str, rows: "Rows") -> None:
+        """Add a sentence of numbered rows of fields."""
+        first, begin, joined_until = len(self.words), self.end, 0
+        count = sum("-" not in fields[0] for _, fields in rows)
+        for line, fields in rows:
+            place = len(self.words) - first + 1
+            number, joins, last = fields[0].partition("-")
+            if number != str(place) or (joins and not joined_until < place <= _int(last) <= count):
+                raise FormatError(
+                    f"{self.source.at(line)}: the id {fields[0]!r} comes before word {place} of "
+                    f"{count}: number words from one, and end a sentence with an empty line"
+                )
+            if joins or place > joined_until:
+                self.forms.append(_bare(fields[1]))  # without blanks, as tokenizers may drop them
+                self.tokens.append((self.end, self.end + len(self.forms[-1])))
+            if joins:
+                joined_until = _int(last)
+                continue
+            head = _int(fields[6])
+            if not 0 <= head <= count:
+                raise FormatError(
+                    f"{self.source.at(line)}: the head {fields[6]!r} of {fields[1]!r} is not one "
+                    f"of the words 0 to {count} of its sentence"
+                )
+            form, lemma, upos, xpos, features, _, relation = fields[1:8]
+            main, place_of_head = relation.partition(":")[0], first + head - 1 if head else ROOT
+            known = (_bare(form), lemma, upos, xpos, _universal(features), place_of_head, main)
+            self.words.append(Word(*known, *self.tokens[-1], joined=place <= joined_until))
+        self.sentences.append(UdSentence(name, document, begin, self.end))
+
+
+Rows = Sequence[tuple[int, list[str]]]
+
+
+def read_conllu(source: Source) -> UdText:
+    """Read a CoNLL-U file.
+
+    Empty nodes (``2.1``) are left out. Heads need not form a tree: every word is scored by itself.
+    """
+    text = UdText(source)
+    rows: list[tuple[int, list[str]]] = []
+    name, document, documents = "", "", 0
+    for number, line in enumerate([*source.lines, ""], start=1):
+        if line.startswith("#"):
+            key, _, value = map(str.strip, line[1:].partition("="))
+            if key == "sent_id":
+                name = value
+            elif key.startswith("newdoc"):
+                documents += 1
+                document = value or str(documents)
+        elif line.strip():
+            fields = line.split("\t")
+            if len(fields) != FIELDS or not _bare(fields[1]):
+                raise FormatError(
+                    f"{source.at(number)} has {len(fields)} fields: CoNLL-U has {FIELDS}, "
+                    "separated by tabs, and the second is not empty"
+                )
+            if "." not in fields[0]:
+                rows.append((number, fields))
+        elif rows:
+            text.add(name, document, rows)
+            rows, name = [], ""
+    if not text.sentences:
+        raise FormatError(f"{source.name} has no words, only blank lines or comments")
+    return text
+
+
+def _int(text: str) -> int:
+    """Return a number of a word, or -1."""
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else -1
+
+
+def _bare(form: str) -> str:
+    if form.isascii() and " " not in form:
+        return form
+    return "".join(c for c in form if unicodedata.category(c) != "Zs")
+
+
+def _universal(features: str) -> str:
+    """Those features that all languages share, in order."""
+    known = [f for f in features.split("|") if f.partition("=")[0] in UNIVERSAL_FEATURES]
+    return "|".join(sorted(known))

@@ -1,0 +1,66 @@
+"""Labels of a classifier, one per line.
+
+| metric                  | columns of an item                  | live      | test    |
+|-------------------------|-------------------------------------|-----------|---------|
+| ``accuracy``            | ``correct``                         | 1         | exact   |
+| ``f1`` (micro)          | ``tp``, ``pred``, ``gold``          | 1         | exact   |
+| ``f1(X)``, ``precision(X)``, ``recall(X)`` | ``tp(X)``, ``pred(X)``, ``gold(X)`` | 2 | exact |
+| ``macro-f1``, ``mcc``   | those of every class                | 2 a class | sampled |
+
+With one label per item, micro-averaged precision, recall and F1 all equal the accuracy. A label
+that the reference never has is a class, too, whose F1 is 0.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from betterthan.data.ids import are
+from betterthan.errors import FormatError, Remedy, UsageError
+from betterthan.metrics.classes import class_columns
+from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
+from betterthan.tasks.sources import Scored, Source, check_counts, only_gold, unknown_names
+
+METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)
+MOST_CELLS = 10**8
+
+
+def recognise(text: str) -> bool:
+    """Lines of one word each are labels."""
+    return all(len(line.split()) == 1 for line in text.removesuffix("\n").split("\n"))
+
+
+def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
+    """Columns of each line; those of the classes only where a metric needs them."""
+    gold = only_gold(golds, "classification")
+    for source in (gold, *systems):
+        check_counts("line", source, len(source.lines), gold, len(gold.lines))
+        if "" in (labels := source.each_line(str.strip)):
+            place = source.at(labels.index("") + 1)
+            raise FormatError(f"{place} is empty: every line is the label of an item")
+    answers = {system.name: system.each_line(str.strip) for system in systems}
+    return score_labels(gold.each_line(str.strip), answers, metrics)
+
+
+def score_labels(
+    truth: Sequence[str], answers: Mapping[str, Sequence[str]], metrics: Sequence[str]
+) -> Scored:
+    """Columns of each item, from its true label and the label that each system gave it."""
+    true = np.array(truth, dtype=object)[:, None]
+    predicted = np.array(list(answers.values()), dtype=object).T
+    right = (predicted == true).astype(np.int64)
+    ones = np.ones_like(right)
+    columns = {"correct": right, "tp": right, "pred": ones, "gold": ones}
+    if any(name in OVER_CLASSES or inside for name, inside in map(split, metrics)):
+        labels = sorted({*truth, *predicted.flat})
+        if 3 * len(labels) * predicted.size > MOST_CELLS:
+            raise UsageError(
+                f"there are {len(labels):,} different labels, too many for classes",
+                Remedy("count labels that are right", "metric", "accuracy"),
+            )
+        for label in labels:
+            here, there = are(predicted, label), are(true, label)
+            counts = (here & there, here, np.broadcast_to(there, here.shape))
+            columns |= zip(class_columns(label), (x.astype(np.int64) for x in counts), strict=True)
+    notes = [note for each in answers.items() for note in unknown_names("label", *each, truth)]
+    return Scored(columns=columns, notes=tuple(notes))
