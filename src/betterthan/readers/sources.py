@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeVar
 import narwhals as nw
 
 from betterthan.blame import blames_arguments
-from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.ids import as_labels
 from betterthan.data.judgments import Judgments
@@ -51,7 +50,10 @@ from betterthan.readers.request import (
 )
 from betterthan.readers.scanning import scan
 from betterthan.readers.streams import Stream, memory
-from betterthan.readers.tables.table_files import frame_of
+from betterthan.readers.table_files import declared_of, frame_of, scores_of
+from betterthan.tables.cells import Place
+from betterthan.tables.frames import to_polars
+from betterthan.tables.rows import typed
 
 Data = Scores | Judgments | Tallied
 Chosen = TypeVar("Chosen", Judgments, Tallied)
@@ -198,7 +200,7 @@ def _of_files(request: Request, sources: Sequence[Any]) -> Data:
     if request.pair:
         if len(files) > 1:
             raise UsageError("columns of judgments can be named for one file at a time")
-        frame, _ = frame_of(files[0], Options(), as_text=True)
+        frame, _ = frame_of(files[0], Options())
         return _judged_frame(request, frame, str(files[0]))
     if family is not as_scores:
         return _scores(request, held, of_logs=family not in WITHOUT_TASKS)
@@ -294,11 +296,13 @@ def _labels(request: Request, sources: Sequence[Any]) -> Scores:
         raise UsageError("the right answers are in one table, or in files of their own, not both")
     if isinstance(sources[0], str | PathLike):
         (path,) = expand_paths(sources)
-        table, place = frame_of(path, request.options(), as_text=True)[0], str(path)
+        table, place = frame_of(path, request.options())[0], str(path)
     else:
         table, place = to_polars(sources[0]), "the data frame"
-    long, read = counted_labels(table, request, place)
-    scores = _scores(read, [long])
+    long, read, counts = counted_labels(table, request, place)
+    options = read.options()
+    declared = replace(declared_of(options), score=counts)
+    scores = scores_of(typed(long, declared, Place(place), where=read.where), options)
     ref = request.columns["ref"]
     return replace(scores, source=f"{place} · --columns ref={ref} · {scores.source}")
 

@@ -63,7 +63,7 @@ def labels_of(
         elif asked or len(values) < n:
             groups[name] = _texts(values, label)
             if role_of(name) == "cluster" and not rows.roles.cluster:
-                notes += (_may_share(name, len(values), n),)
+                notes += (may_share(name, len(values), n),)
     return groups, differing, notes
 
 
@@ -75,7 +75,8 @@ def _texts(values: "pl.Series", codes: Ints) -> NDArray[np.object_]:
     return texts
 
 
-def _may_share(name: str, clusters: int, n: int) -> Note:
+def may_share(name: str, clusters: int, n: int) -> Note:
+    """Say that items which share a document may not be independent, and what to add."""
     return Note(
         f"this holds only if the {n:,} items are independent: they come from {clusters:,} values "
         f"of {name!r}",

@@ -143,15 +143,7 @@ def _as_written(columns: Sequence[Column], declared: Declared, where: str) -> De
     names = [column.name for column in columns]
 
     def one(name: str, role: str) -> str:
-        if name in names:
-            return name
-        alike = [own for own in names if plain(own) == plain(name)]
-        if len(alike) == 1:
-            return alike[0]
-        raise UsageError(
-            f"{where} has no column {name!r}; it has {first_few(names)}",
-            Remedy("", "columns", {role: closest(name, names) or COLUMN}),
-        )
+        return column_called(name, names, where, role)
 
     def maybe(name: str | None, role: str) -> str | None:
         return None if name is None else one(name, role)
@@ -165,6 +157,19 @@ def _as_written(columns: Sequence[Column], declared: Declared, where: str) -> De
         system=maybe(declared.system, "system"),
         response=maybe(declared.response, "response"),
         task=maybe(declared.task, "task"),
+    )
+
+
+def column_called(name: str, names: Sequence[str], where: str, role: str) -> str:
+    """Return the column of a name, whose case, blanks and hyphens need not agree."""
+    if name in names:
+        return name
+    alike = [own for own in names if plain(own) == plain(name)]
+    if len(alike) == 1:
+        return alike[0]
+    raise UsageError(
+        f"{where} has no column {name!r}; it has {first_few(names)}",
+        Remedy("", "columns", {role: closest(name, names) or COLUMN}),
     )
 
 

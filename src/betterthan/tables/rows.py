@@ -218,7 +218,8 @@ def _pivoted(frame: "pl.DataFrame", found: Roles, place: Place) -> "tuple[pl.Dat
             Remedy("choose one", "columns", {"score": score}),
         )
     metric = str(found.metric)
-    keys = [name for name in (*found.item, found.system, found.response) if name]
+    named = (*found.item, found.task, found.system, found.response)
+    keys = list(dict.fromkeys(name for name in named if name))
     names = cells.texts(frame[metric])
     frame = frame.with_columns(names.alias(metric))
     repeated = frame.select(*keys, metric).is_duplicated()
@@ -229,7 +230,9 @@ def _pivoted(frame: "pl.DataFrame", found: Roles, place: Place) -> "tuple[pl.Dat
             Remedy("it numbers repeats", "columns", {"response": COLUMN}),
         )
     metrics = names.unique(maintain_order=True).to_list()
-    first = frame.select(*keys, *found.labels).unique(keys, keep="first", maintain_order=True)
+    first = frame.select(dict.fromkeys([*keys, *found.labels])).unique(
+        keys, keep="first", maintain_order=True
+    )
     for name in metrics:
         part = frame.filter(pl.col(metric) == name).select(*keys, pl.col(score).alias(name))
         first = first.join(part, on=keys, how="left", maintain_order="left", nulls_equal=True)

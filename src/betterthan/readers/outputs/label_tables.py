@@ -7,11 +7,11 @@ item and system and the columns that metrics need, which is then read like any o
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from betterthan.data.frames.kept_rows import column_called
 from betterthan.errors import FormatError, Remedy, first_few
 from betterthan.metrics import expand_classes, resolve
 from betterthan.readers.outputs.scoring import check_metrics
 from betterthan.readers.request import Request
+from betterthan.tables.roles import column_called
 from betterthan.tasks.labels import score_labels
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ SYSTEM, ITEM = "system", "item"
 
 def counted_labels(
     table: "pl.DataFrame", request: Request, place: str
-) -> "tuple[pl.DataFrame, Request]":
-    """Return a table of counts, and the request that reads it.
+) -> "tuple[pl.DataFrame, Request, tuple[str, ...]]":
+    """Return a table of counts, the request that reads it, and the columns of counts.
 
     Systems are those that were named; else all columns without a role, except for those whose
     values all differ, which are ids or texts. The first of these is the item, if none was named.
@@ -32,8 +32,8 @@ def counted_labels(
 
     metrics = request.metric_names or ["accuracy"]
     check_metrics("labels", metrics)
-    ref = column_called(request.columns["ref"], table.columns, place)
-    named = [column_called(name, table.columns, place) for name in request.systems or ()]
+    ref = column_called(request.columns["ref"], table.columns, place, "ref")
+    named = [column_called(name, table.columns, place, "item") for name in request.systems or ()]
     table = table.select(_as_text(column) for column in table)
     classes = table[ref].n_unique()
     distinct = [c.name for c in table if classes < c.n_unique() == len(c) - c.null_count()]
@@ -62,7 +62,7 @@ def counted_labels(
     read = replace(
         request, columns={**roles, "system": SYSTEM}, systems=tuple(systems), metric=metrics
     )
-    return pl.concat(parts), read
+    return pl.concat(parts), read, tuple(c for c in known if c in needed)
 
 
 def _as_text(column: "pl.Series") -> "pl.Series":

@@ -8,7 +8,6 @@ from types import ModuleType
 
 import numpy as np
 
-from betterthan.data.frames.item_labels import may_share
 from betterthan.data.ids import Ids, as_labels
 from betterthan.data.scores import Scores
 from betterthan.data.values import Missing
@@ -27,7 +26,8 @@ from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
 from betterthan.readers.files import all_bytes, expand_paths, given_or, system_names
 from betterthan.readers.request import Request
-from betterthan.readers.tables.delimited import check_utf8
+from betterthan.tables.delimited import as_utf8
+from betterthan.tables.item_labels import may_share
 from betterthan.tasks import alignments, conllu, labels, squad, tags, text, trees
 from betterthan.tasks.sources import Scored, Source
 
@@ -84,8 +84,7 @@ def reference_files(request: Request) -> list[Path]:
 
 def source_of(path: Path) -> Source:
     """Text of a file, which must be UTF-8, with its name."""
-    data = all_bytes(path, text=True)
-    check_utf8(data, str(path))
+    data = as_utf8(all_bytes(path), str(path))
     if not data.strip():
         raise FormatError(f"{path} is empty: there is nothing to compare")
     return Source(str(path), data.decode())
@@ -181,7 +180,9 @@ def scores_of(
             Remedy("a file with a line per item", "columns", {"cluster": Choice("@FILE")}),
         )
     if cluster is None:
-        notes += tuple(may_share(len(set(labels)), name) for name, labels in groups.items())
+        notes += tuple(
+            may_share(name, len(set(labels)), len(values)) for name, labels in groups.items()
+        )
     paired = "in order" if scored.items is None else "by id"
     items = f"{how_many(len(values), 'item')}, paired {paired}"
     return Scores(
