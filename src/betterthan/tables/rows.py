@@ -230,9 +230,8 @@ def _pivoted(frame: "pl.DataFrame", found: Roles, place: Place) -> "tuple[pl.Dat
             Remedy("it numbers repeats", "columns", {"response": COLUMN}),
         )
     metrics = names.unique(maintain_order=True).to_list()
-    first = frame.select(dict.fromkeys([*keys, *found.labels])).unique(
-        keys, keep="first", maintain_order=True
-    )
+    labelled = frame.select(list(dict.fromkeys([*keys, *found.labels])))
+    first = labelled.unique(keys, keep="first", maintain_order=True)
     for name in metrics:
         part = frame.filter(pl.col(metric) == name).select(*keys, pl.col(score).alias(name))
         first = first.join(part, on=keys, how="left", maintain_order="left", nulls_equal=True)
