@@ -84,6 +84,7 @@ def aligned(
         tasks=rows.task,
         tasks_declared=rows.declared.task is not None,
         shuffled=not systems and not rows.wide and _changes_order(item, system, len(names)),
+        by_rows=rows.by_rows and not systems,
         notes=notes,
         indivisible=differing,
     )

@@ -39,7 +39,8 @@ class Rows:
     ``keys`` has some of the columns item, system and response, ``scores`` numbers, ``labels`` text,
     a row each. ``name`` is the system where no column names it; ``origin`` says what was read.
     ``task`` is the label that names tasks with metrics of their own, and ``lower`` are scores of
-    which less is better. ``as_read`` are the roles before counts or metrics were put into columns.
+    which less is better. ``as_read`` are the roles before counts or metrics were put into columns,
+    and ``by_rows`` says that the order of the systems is that of the rows.
     """
 
     keys: "pl.DataFrame"
@@ -52,6 +53,7 @@ class Rows:
     task: str | None = None
     lower: frozenset[str] = frozenset()
     written: tuple[str, ...] = ()
+    by_rows: bool = False
     declared: Declared = field(default_factory=Declared)
 
     @property
@@ -115,6 +117,7 @@ def typed(
     read = {name: _scores(frame[name], place) for name in found.scores}
     scores = {name: numbers.values for name, numbers in read.items()}
     keys = _keys(frame, found, place)
+    by_rows = as_read.layout == "long" and keys["system"].n_unique() > 1
     if not declared.item and "item" in keys and "system" not in keys:
         check_summary_row(keys["item"], scores, place)
     return Rows(
@@ -127,6 +130,7 @@ def typed(
         name=name,
         task=found.task,
         written=tuple(dict.fromkeys(x.written for x in read.values() if x.written)),
+        by_rows=by_rows,
         declared=declared,
     )
 
@@ -342,6 +346,7 @@ def merged(tables: Sequence[Rows]) -> Rows:
             texts=tuple(dict.fromkeys(x for table in tables for x in table.roles.texts)),
         ),
         written=tuple(dict.fromkeys(x for table in tables for x in table.written)),
+        by_rows=any(table.by_rows for table in tables),
         origin=how_many(len(tables), "file"),
     )
 
