@@ -783,7 +783,7 @@ LOGS = [
         "1 x SWE-bench · item=instance_id · score resolved · system t",
     ),
     log("swe-bench, cut off", '{"resolved_ids": ["a", "b', "t.json is cut off", code=4),
-    log("swe-bench, no list", {"resolved_ids": 7}, "t.json: resolved_ids is no list", code=4),
+    log("swe-bench, no list", {"resolved_ids": 7}, "t.json: resolved_ids", code=4),
     log(
         "swe-bench, resolved alone",
         {"resolved": RESOLVED, "no_generation": [], "no_logs": []},
@@ -851,7 +851,7 @@ LOGS = [
     log(
         "lighteval, averages",
         {"config_general": {}, "results": {}},
-        "t.json holds averages only",
+        "t.json has no scores of single samples",
         "--save-details",
         code=4,
     ),

@@ -61,6 +61,6 @@ def test_remedies_of_tables(name: str, tmp_path: Path) -> None:
     check(path)
 
 
-@pytest.mark.parametrize("make", [make for make, _ in test_bad_logs.CASES])
+@pytest.mark.parametrize("make", [make for make, *_ in test_bad_logs.FAULTS.values()])
 def test_remedies_of_logs(make: Any, tmp_path: Path) -> None:
     check(*make(tmp_path))

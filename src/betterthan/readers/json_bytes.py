@@ -50,6 +50,10 @@ def spelled_surrogates(data: bytes) -> bytes:
 def value_of(raw: msgspec.Raw | bytes, where: object) -> Any:
     """Decode a part of a record that was skipped over at first."""
     try:
+        return msgspec.json.decode(raw)
+    except FAULTS:
+        pass
+    try:
         return decoded(raw)
     except msgspec.DecodeError as error:
         raise FormatError(f"{where} is not JSON ({error}): write it again") from error
