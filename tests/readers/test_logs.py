@@ -75,16 +75,6 @@ def test_two_models_give_the_verdict_of_the_equivalent_table(kind: str, tmp_path
     same_verdicts(scores, read(*write.wide_csv(results, tmp_path)))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", write.WRITERS)
-def test_ten_models_of_14000_items(kind: str, tmp_path: Path) -> None:
-    results = made_up(10, 14_000)
-    scores = read(*write.WRITERS[kind](results, tmp_path))
-    table = read(*write.wide_csv(results, tmp_path))
-    assert scores.systems == table.systems
-    assert np.array_equal(scores.values, table.values)
-
-
 @pytest.mark.parametrize("kind", ["every-eval-ever", "comet", "trec", "mt-metrics", "helm"])
 def test_scores_that_are_not_right_or_wrong(kind: str, tmp_path: Path) -> None:
     results = made_up(3, 40, shades=True)

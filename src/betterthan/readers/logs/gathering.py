@@ -282,8 +282,7 @@ def _labels(runs: Sequence[Run], *, tasks: bool) -> "dict[str, pl.Series]":
         labels[GROUP] = _column(runs, [[run.group] * len(run.items) for run in runs])
     if shared := _shared_samples(runs):
         labels[SHARED] = _column(
-            runs,
-            [[shared.get((r.task, x), f"{r.task}/{x}") for x in r.items] for r in runs],
+            runs, [[shared.get((r.task, x), f"{r.task}/{x}") for x in r.items] for r in runs]
         )
     return labels
 

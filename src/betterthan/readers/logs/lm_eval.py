@@ -14,7 +14,6 @@ Its files look like this::
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -129,16 +128,16 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     """Runs of all samples, of one filter for each task; tasks not asked for are not read."""
     names = [NAME.fullmatch(plain_name(file.path).stem) for file in files]
     tasks = [whole_text(name["task"]) if name else "" for name in names]
-    results = [_results(file.path, name) for file, name in zip(files, names, strict=True)]
+    places = [
+        file.path.with_name(f"results_{name['date'] if name else None}.json")
+        for file, name in zip(files, names, strict=True)
+    ]  # the files of results that were written with these samples
+    decoded = {x: json_logs.decode_whole(x, HarnessResults) for x in {*places} if x.exists()}
+    results = [decoded.get(place, HarnessResults()) for place in places]
     groups = {task: result.groups(task) for task, result in zip(tasks, results, strict=True)}
     asked = {"", *tasks_asked(groups, files[0].options.task)}
-    parts = [
-        _Part(file, system, task, result, _read(file))
-        for file, system, task, result in zip(
-            files, _systems(files, results), tasks, results, strict=True
-        )
-        if task in asked
-    ]
+    given = zip(files, _systems(files, results), tasks, results, strict=True)
+    parts = [_Part(*part, _read(part[0])) for part in given if part[2] in asked]
     if len({part.samples.hashed for part in parts}) > 1:  # versions with and without hashes
         parts = [replace(part, samples=_read(part.file, digests=True)) for part in parts]
     named = {part.task for part in parts} - {""}
@@ -149,12 +148,6 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     filters = {task: _filter(of_task) for task, of_task in together.items()}
     for part in parts:
         yield _run(part, *filters[part.task or only])
-
-
-def _results(path: Path, name: re.Match[str] | None) -> HarnessResults:
-    """Read the file of results that was written with these samples, by its name."""
-    place = path.with_name(f"results_{name['date'] if name else None}.json")
-    return json_logs.decode_whole(place, HarnessResults) if place.exists() else HarnessResults()
 
 
 def _systems(files: Sequence[LogFile], results: Sequence[HarnessResults]) -> list[str]:

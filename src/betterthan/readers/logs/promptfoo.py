@@ -21,12 +21,7 @@ import msgspec
 
 from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.promptfoo_tables import (
-    Grid,
-    grid_of_csv,
-    is_csv,
-    read_text,
-)
+from betterthan.readers.logs.promptfoo_tables import Grid, grid_of_csv, is_csv, read_text
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, as_number, run_of
 
 LONGEST_PROMPT = 40
