@@ -1,4 +1,4 @@
-"""JSON as it is found: half a pair of surrogates, bytes that are no text, nesting without end."""
+"""JSON as it occurs: half a pair of surrogates, bytes that are not text, endless nesting."""
 
 import re
 from typing import Any

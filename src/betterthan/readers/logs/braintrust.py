@@ -77,7 +77,7 @@ HARNESS = Harness(
     command="betterthan compare base.csv new.csv --metric Factuality",
     about=__doc__,
     known=known,
-    runs=partial(export_runs, sample=_sample, item="input", kept=_is_root),
+    runs=partial(export_runs, sample=_sample, item="input", keep=_is_root),
     item="input",
     response="repetition",
 )

@@ -116,13 +116,13 @@ def check_complete(runs: Sequence[Run]) -> None:
         every.setdefault(run.task, {}).update(dict.fromkeys(run.items))
     problems = []
     for run in runs:
-        own = set(run.items)
-        gone = [item for item in every[run.task] if item not in own]
-        if gone:
-            _check_written_alike(run, gone, [r for r in runs if r.task == run.task])
+        own, total = set(run.items), len(every[run.task])
+        missing = [item for item in every[run.task] if item not in own]
+        if missing:
+            _check_written_alike(run, missing, [r for r in runs if r.task == run.task])
             problems.append(
-                f"{run.where} ({run.system!r}) lacks {len(gone):,} of the {len(every[run.task]):,} "
-                f"samples{f' of {run.task!r}' * bool(run.task)} ({first_few(gone)})"
+                f"{run.where} ({run.system!r}) lacks {len(missing):,} of the {total:,} samples"
+                f"{f' of {run.task!r}' * bool(run.task)} ({first_few(missing)})"
             )
     if problems:
         raise MissingScoresError(
@@ -131,10 +131,10 @@ def check_complete(runs: Sequence[Run]) -> None:
         )
 
 
-def _check_written_alike(run: Run, gone: Iterable[str], runs: Sequence[Run]) -> None:
+def _check_written_alike(run: Run, missing: Iterable[str], runs: Sequence[Run]) -> None:
     """Check that the ids a log lacks are not there, written differently."""
     plain = {plain_id(item): item for item in run.items}
-    pairs = [(plain[plain_id(item)], item) for item in gone if plain_id(item) in plain]
+    pairs = [(plain[plain_id(item)], item) for item in missing if plain_id(item) in plain]
     for own, item in pairs[:1]:
         other = next(r for r in runs if item in r.items)
         if own not in other.items:

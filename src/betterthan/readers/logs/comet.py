@@ -36,12 +36,12 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         short = system_names([Path(key) for key in systems])
         for name, segments in zip(short, systems.values(), strict=True):
             yield run_of(
+                file,
                 [
                     Sample(str(k), {"COMET": segment.COMET}, mark=(segment.src, segment.ref))
                     for k, segment in enumerate(segments, start=1)
                 ],
                 system=file.system(name, several=len(systems) > 1),
-                where=str(file.path),
             )
 
 

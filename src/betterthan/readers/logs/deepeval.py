@@ -66,9 +66,9 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         cases = [*(run.test_cases or ()), *(run.conversational_test_cases or ())]
         model = (run.hyperparameters or {}).get("model")
         yield run_of(
+            file,
             [_sample(case, f"{file.path}: test case {k}") for k, case in enumerate(cases, 1)],
             system=file.system(run.identifier or (model if isinstance(model, str) else None)),
-            where=str(file.path),
         )
 
 

@@ -63,7 +63,7 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         several = len({model for model, _ in by_run}) > 1
         for (model, task), samples in by_run.items():
             system = file.system(model, several=several)
-            yield run_of(samples, repeated=True, system=system, task=task, where=str(file.path))
+            yield run_of(file, samples, repeated=True, system=system, task=task)
 
 
 def _mark(answer: Answer) -> Mark:

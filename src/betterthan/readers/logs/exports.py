@@ -31,12 +31,12 @@ def export_runs(
     sample: Callable[[Row], Sample],
     *,
     item: str,
-    kept: Callable[[Row], bool] = bool,
+    keep: Callable[[Row], bool] = bool,
     repeated: bool = True,
 ) -> Iterator[Run]:
     """Runs of all exports; the column ``item`` has the ids, or another in older versions."""
     for file in files:
-        samples = [sample(row) for row in filter(kept, _rows(file))]
+        samples = [sample(row) for row in filter(keep, _rows(file))]
         for number, each in enumerate(samples, start=1):
             if not each.item:
                 raise FormatError(
@@ -45,8 +45,7 @@ def export_runs(
                 )
         # Some that are there twice, and not all, were run again.
         even = len(set(Counter(each.item for each in samples).values())) == 1
-        where = str(file.path)
-        yield run_of(samples, repeated=repeated and even, system=file.name, where=where)
+        yield run_of(file, samples, repeated=repeated and even, system=file.name)
 
 
 def _rows(file: LogFile) -> Iterator[Row]:

@@ -96,19 +96,19 @@ def item_names(run: Run, runs: Iterable[Run]) -> list[str]:
     return [f"{run.task}/{item}" for item in run.items]
 
 
-def _unknown(message: str, name: str, known: Iterable[str], parameter: Parameter) -> UsageError:
+def _unknown(
+    message: str, name: str, known: Iterable[str], parameter: Parameter, role: str = ""
+) -> UsageError:
     """Make the error for a name that logs do not have; its remedy is the closest that they have."""
     close = closest(name, known)
-    value: dict[Parameter, Any] = {
-        "where": {"task": close}, "columns": {"cluster": close}, "systems": [close]
-    }  # fmt: skip
-    return UsageError(message, *[Remedy("", parameter, value.get(parameter, close))] * bool(close))
+    value = {role: close} if role else [close] if parameter == "systems" else close
+    return UsageError(message, *[Remedy("", parameter, value)] * bool(close))
 
 
-def _of_systems(runs: Sequence[Run], asked: str | Sequence[str] | None) -> Sequence[Run]:
-    """Keep the systems that the user asked for; others decide nothing."""
+def _of_systems(runs: Sequence[Run], requested: str | Sequence[str] | None) -> Sequence[Run]:
+    """Keep the systems that the user requested; others decide nothing."""
     known = {run.system for run in runs}
-    chosen = names_given(asked, known)
+    chosen = names_given(requested, known)
     for name in chosen:
         if name not in known:
             message = f"there is no system {name!r}; there are {first_few(sorted(known))}"
@@ -117,18 +117,18 @@ def _of_systems(runs: Sequence[Run], asked: str | Sequence[str] | None) -> Seque
 
 
 def tasks_asked(
-    tasks: Mapping[str, Sequence[str]], asked: str | Sequence[str] | None
+    tasks: Mapping[str, Sequence[str]], requested: str | Sequence[str] | None
 ) -> Collection[str]:
-    """Tasks that were asked for by name, by the name of one of their groups, or by a pattern.
+    """Tasks that were requested by name, by the name of one of their groups, or by a pattern.
 
     >>> tasks = {"gsm8k": (), "mmlu_law": ("mmlu",), "mmlu_bio": ("stem", "mmlu")}
-    >>> [sorted(tasks_asked(tasks, asked)) for asked in ("mmlu", "*bio,gsm8k", ["stem"])]
+    >>> [sorted(tasks_asked(tasks, requested)) for requested in ("mmlu", "*bio,gsm8k", ["stem"])]
     [['mmlu_bio', 'mmlu_law'], ['gsm8k', 'mmlu_bio'], ['mmlu_bio']]
     """
-    if asked is None:
+    if requested is None:
         return tasks
     chosen: set[str] = set()
-    for name in names_given(asked, tasks):
+    for name in names_given(requested, tasks):
         matches = {task for task, groups in tasks.items() if name in (task, *groups)}
         matches = matches or {task for task in tasks if fnmatchcase(task, name)}
         if not matches:
@@ -136,21 +136,21 @@ def tasks_asked(
             message = (
                 f"there is no task {name!r}; there are {', '.join(filter(None, known)) or 'none'}"
             )
-            raise _unknown(message, name, known, "where")
+            raise _unknown(message, name, known, "where", "task")
         chosen |= matches
     return chosen
 
 
-def is_asked(task: str, asked: str | Sequence[str] | None) -> bool:
-    """Whether one task is among those asked for, by name or by a pattern."""
-    names = names_given(asked, [task])
-    return asked is None or any(task == name or fnmatchcase(task, name) for name in names)
+def is_asked(task: str, requested: str | Sequence[str] | None) -> bool:
+    """Whether one task is among those requested, by name or by a pattern."""
+    names = names_given(requested, [task])
+    return requested is None or any(task == name or fnmatchcase(task, name) for name in names)
 
 
 def _metrics(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str]]:
     """Choose the metrics of each task, and note which others there are.
 
-    Those asked for; or the first that all runs have; or, of tasks that have none in common, the
+    Those requested; or the first that all runs have; or, of tasks that have none in common, the
     first of each.
     """
     tasks: dict[str, list[Run]] = {}
@@ -158,10 +158,10 @@ def _metrics(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str]]
         tasks.setdefault(run.task, []).append(run)
     known = dict.fromkeys(name for run in runs for name in (*run.scores, *run.words))
     usage = dict.fromkeys(name for run in runs for name in run.usage)
-    asked = chosen_columns(tuple(known | usage), options)
-    if asked:
+    requested = chosen_columns(tuple(known | usage), options)
+    if requested:
         several = len(tasks) > 1
-        return {t: _asked(own, asked, several=several) for t, own in tasks.items()}, []
+        return {t: _asked(own, requested, several=several) for t, own in tasks.items()}, []
     metrics: dict[str, tuple[str, ...]] = {}
     notes: dict[str, None] = {}
     for together in [runs] if _shared(runs) else tasks.values():
@@ -200,10 +200,10 @@ def _no_metric(runs: Sequence[Run]) -> BetterthanError:
     )
 
 
-def _asked(runs: Sequence[Run], asked: tuple[str, ...], *, several: bool) -> tuple[str, ...]:
-    """Metrics asked for that runs of a task have: all, or of one among several tasks, any."""
-    known = tuple(name for name in asked if any(run.column(name) is not None for run in runs))
-    names = (known or asked) if several else asked
+def _asked(runs: Sequence[Run], requested: tuple[str, ...], *, several: bool) -> tuple[str, ...]:
+    """Metrics requested that runs of a task have: all, or of one among several tasks, any."""
+    known = tuple(name for name in requested if any(run.column(name) is not None for run in runs))
+    names = (known or requested) if several else requested
     for name in names:
         for run in runs:
             if run.column(name) is None and name in run.words:
@@ -232,7 +232,7 @@ def _rows(
     if options.cluster is not None and options.cluster not in labels:
         known = f"there are {first_few(labels)}" if labels else "the log has no labels"
         message = f"there is no label {options.cluster!r} for the clusters; {known}"
-        raise _unknown(message, options.cluster, labels, "columns")
+        raise _unknown(message, options.cluster, labels, "columns", "cluster")
     columns = tuple(dict.fromkeys(name for names in metrics.values() for name in names))
     used = [{name: run.column(name) for name in metrics[run.task]} for run in runs]
     scores = {name: _column(runs, [x.get(name) for x in used], pl.Float64) for name in columns}

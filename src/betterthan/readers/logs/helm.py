@@ -86,7 +86,7 @@ class ScenarioState(msgspec.Struct):
 
 
 class Adapter(msgspec.Struct):
-    """Which model was asked."""
+    """Which model was instances."""
 
     model: str | None = None
     model_deployment: str | None = None
@@ -102,8 +102,8 @@ class RunSpec(msgspec.Struct):
 def known(head: Head) -> bool:
     """Tell statistics by their fields, and the other files of a run by their names."""
     other = head.path.name in ("run_spec.json", "stats.json", "scenario_state.json")
-    beside = other and (head.path.parent / STATS).exists()
-    return {"instance_id", "stats"} <= head.keys or beside
+    run_file = other and (head.path.parent / STATS).exists()
+    return {"instance_id", "stats"} <= head.keys or run_file
 
 
 def runs(files: Sequence[LogFile]) -> Iterator[Run]:
@@ -122,10 +122,10 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         perturbed = any(instance.perturbation for instance in instances)
         marks = _marks(folder)
         yield run_of(
+            file,
             [_sample(x, marks, trials=trials, perturbed=perturbed) for x in instances],
             system=file.system(model or (named[1] if named else spec.name)),
             task=_task(spec.name),
-            where=str(file.path),
             notes=(PERTURBED,) if perturbed else (),
         )
 
@@ -154,13 +154,13 @@ def _perturbation(done: dict[str, Any]) -> str:
 def _marks(folder: Path) -> dict[str, Mark]:
     """Fingerprints of what instances ask and expect, from the files of the run that say it."""
     brief, whole = folder / "instances.json", folder / "scenario_state.json"
-    asked: list[ScenarioInstance] = []
+    instances: list[ScenarioInstance] = []
     if brief.exists():
-        asked = json_logs.decode_whole(brief, list[ScenarioInstance])
+        instances = json_logs.decode_whole(brief, list[ScenarioInstance])
     elif whole.exists():
         states = json_logs.decode_whole(whole, ScenarioState).request_states
-        asked = [state.instance for state in states or ()]
-    return {x.id: _mark(x) for x in asked if x.id and not x.perturbation}
+        instances = [state.instance for state in states or ()]
+    return {x.id: _mark(x) for x in instances if x.id and not x.perturbation}
 
 
 def _mark(instance: ScenarioInstance) -> Mark:

@@ -99,7 +99,7 @@ def known(head: Head) -> bool:
 
 
 def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all logs of the tasks that are asked for."""
+    """Runs of all logs of the tasks that are requested."""
     for file in files:
         try:
             if file.head.data.startswith(ZIP):
@@ -141,7 +141,7 @@ def _archived(file: LogFile, archive: zipfile.ZipFile) -> Iterator[Run]:
 
 
 def _suffice(summaries: Sequence[LoggedSample], options: Options) -> bool:
-    """Whether summaries say all that is asked for.
+    """Whether summaries say all that is requested.
 
     Older ones have no metadata and no usage at all, newer ones no metadata that are long.
     """
@@ -149,18 +149,17 @@ def _suffice(summaries: Sequence[LoggedSample], options: Options) -> bool:
     labelled = all(not cluster or cluster in (s.metadata or {}) for s in summaries)
     if all(sample.metadata is None for sample in summaries) or not labelled:
         return False
-    asked = f"{options.metric} {options.score}"
+    requested = f"{options.metric} {options.score}"
     used = all(s.model_usage is not None and s.total_time is not None for s in summaries)
-    return used or not any(name in asked for name in USAGE)
+    return used or not any(name in requested for name in USAGE)
 
 
 def _run(
     file: LogFile, log: Log, logged: Iterable[LoggedSample], answered: Iterable[LoggedSample] = ()
 ) -> Iterator[Run]:
     """Yield the run of a log; ``answered`` are samples with outputs, if ``logged`` have none."""
-    run: dict[str, Any] = {"task": log.eval.task, "where": str(file.path)}
     if not is_asked(log.eval.task, file.options.task):  # whatever it holds: it is left out
-        yield run_of([], system="", **run)
+        yield run_of(file, [], system="", task=log.eval.task)
         return
     samples: list[Sample] = []
     words: defaultdict[str, set[str]] = defaultdict(set)
@@ -178,12 +177,13 @@ def _run(
         texts |= _texts(sample, file.texts)
     ended = f"{file.path.name} is of a run that ended as {log.status!r}"
     yield run_of(
+        file,
         samples,
         system=file.system(log.eval.model),
-        words={name: first_few(sorted(found)) for name, found in words.items()},
+        task=log.eval.task,
+        words={name: first_few(sorted(texts)) for name, texts in words.items()},
         texts=texts,
         notes=(ended,) if log.status != "success" else (),
-        **run,
     )
 
 
@@ -197,7 +197,7 @@ def _sample(sample: LoggedSample, values: Mapping[str, Any], model: str) -> Samp
         *(used.input_tokens, used.output_tokens, used.total_tokens, used.total_cost),
         *(sample.total_time, sample.working_time),
     )
-    asked, target = _beginnings(sample.input), _beginnings(sample.target)
+    question, target = _beginnings(sample.input), _beginnings(sample.target)
     if target is not None and all(len(text) == 1 and text.isalpha() for text in target):
         target = None
     labels = {
@@ -209,7 +209,7 @@ def _sample(sample: LoggedSample, values: Mapping[str, Any], model: str) -> Samp
         item=str(sample.id),
         scores={name: x for name, value in values.items() if (x := _number(value)) is not None},
         usage=dict(zip(USAGE, took, strict=True)),
-        mark=tuple(None if x is None else digest(x) for x in (asked, target)),
+        mark=tuple(None if x is None else digest(x) for x in (question, target)),
         response=str(sample.epoch),
         labels=labels,
     )
@@ -243,9 +243,9 @@ def _beginnings(raw: msgspec.Raw) -> list[str] | None:
     """
     value = value_of(raw, "a sample")
     parts = value if isinstance(value, list) else [value]
-    asked = [x for x in parts if not (isinstance(x, dict) and x.get("role") == "system")]
+    question = [x for x in parts if not (isinstance(x, dict) and x.get("role") == "system")]
     texts = []
-    for part in asked or parts:
+    for part in question or parts:
         content = part.get("content") if isinstance(part, dict) else part
         listed = content if isinstance(content, list) else [content]
         texts += [entry.get("text") if isinstance(entry, dict) else entry for entry in listed]
@@ -258,11 +258,15 @@ def _texts(sample: LoggedSample, items: frozenset[str]) -> dict[str, tuple[str, 
     item = str(sample.id)
     if item not in items or sample.epoch != 1:
         return {}
-    asked, target, said = (value_of(x, item) for x in (sample.input, sample.target, sample.output))
-    output = said if isinstance(said, dict) else {}
+    question, target, answer = (
+        value_of(x, item) for x in (sample.input, sample.target, sample.output)
+    )
+    output = answer if isinstance(answer, dict) else {}
     choice = next(iter(output.get("choices") or ()), None)
     message = choice.get("message") if isinstance(choice, dict) else None
-    return {item: (as_text(asked), as_text(target), as_text(output.get("completion") or message))}
+    return {
+        item: (as_text(question), as_text(target), as_text(output.get("completion") or message))
+    }
 
 
 HARNESS = Harness(

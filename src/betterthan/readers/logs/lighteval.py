@@ -55,13 +55,13 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         task = NAME.fullmatch(plain_name(path).stem)
         lists = sorted({n for row in rows for n, x in row.items() if isinstance(x, list | dict)})
         yield run_of(
+            file,
             [
                 Sample(ids[k] if named else str(k), numbers(row, as_number), mark=_mark(docs[k]))
                 for k, row in enumerate(rows)
             ],
             system=file.system(_model(path)),
             task=task["task"] if task else "",
-            where=str(path),
             notes=(f"metrics of the whole corpus not used: {', '.join(lists)}",) if lists else (),
         )
 

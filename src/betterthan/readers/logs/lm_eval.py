@@ -125,7 +125,7 @@ def known(head: Head) -> bool:
 
 
 def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all samples, of one filter for each task; tasks not asked for are not read."""
+    """Runs of all samples, of one filter for each task; tasks not requested are not read."""
     names = [NAME.fullmatch(plain_name(file.path).stem) for file in files]
     tasks = [whole_text(name["task"]) if name else "" for name in names]
     places = [
@@ -135,9 +135,9 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     decoded = {x: json_logs.decode_whole(x, HarnessResults) for x in {*places} if x.exists()}
     results = [decoded.get(place, HarnessResults()) for place in places]
     groups = {task: result.groups(task) for task, result in zip(tasks, results, strict=True)}
-    asked = {"", *tasks_asked(groups, files[0].options.task)}
-    given = zip(files, _systems(files, results), tasks, results, strict=True)
-    parts = [_Part(*part, _read(part[0])) for part in given if part[2] in asked]
+    chosen = {"", *tasks_asked(groups, files[0].options.task)}
+    described = zip(files, _systems(files, results), tasks, results, strict=True)
+    parts = [_Part(*part, _read(part[0])) for part in described if part[2] in chosen]
     if len({part.samples.hashed for part in parts}) > 1:  # versions with and without hashes
         parts = [replace(part, samples=_read(part.file, digests=True)) for part in parts]
     named = {part.task for part in parts} - {""}
@@ -199,17 +199,17 @@ def _filter(parts: Sequence[_Part]) -> tuple[str, Sequence[str]]:
     that were sorted differently must not choose another filter for one of the files.
     """
     orders = [list(part.samples.filters) for part in parts]
-    asked = parts[0].file.options.filter
-    if asked is not None:
+    requested = parts[0].file.options.filter
+    if requested is not None:
         for part in parts:
-            if asked not in part.samples.filters:
-                close = closest(asked, part.samples.filters)
+            if requested not in part.samples.filters:
+                close = closest(requested, part.samples.filters)
                 raise UsageError(
-                    f"{part.file.path} has no filter {asked!r}; it has "
+                    f"{part.file.path} has no filter {requested!r}; it has "
                     f"{first_few(part.samples.filters)}",
                     *([Remedy("", "where", {"filter": close})] if close else []),
                 )
-        return asked, ()
+        return requested, ()
     shared = [name for name in orders[0] if all(name in order for order in orders)]
     if not shared:
         names = "; ".join(
@@ -217,7 +217,7 @@ def _filter(parts: Sequence[_Part]) -> tuple[str, Sequence[str]]:
             for part, order in zip(parts, orders, strict=True)
         )
         raise AlignmentError(
-            f"there is no answer filter that all {len(parts):,} files have ({names}): run them "
+            f"no answer filter is in all {len(parts):,} files ({names}): run them "
             "with the same filters, or leave out those without the one that is compared"
         )
     if len({tuple(name for name in order if name in shared) for order in orders}) > 1:
@@ -256,8 +256,7 @@ def _read(file: LogFile, *, digests: bool = False) -> _Samples:
             record, names[bytes(record["metrics"])] if "metrics" in record else None
         )
         if item not in samples.marks:  # every filter repeats the document
-            asked = record.get("doc_hash", b"null")
-            hashed = bytes(asked) not in ABSENT
+            hashed = bytes(record.get("doc_hash", b"null")) not in ABSENT
             samples.hashed &= hashed
             samples.marks[item] = _digests(record) if digests or not hashed else _hashes(record)
             samples.prompts[item] = bytes(record.get("prompt_hash", b""))
@@ -313,9 +312,9 @@ def _texts(record: json_logs.Raws) -> tuple[str, str, str]:
     values = {key: value_of(record[key], key) for key in TEXTS if key in record}
     document = _mapping(values.get("doc"))
     fields = [as_text(document[name]) for name in QUESTIONS if name in document]
-    asked = next((x for x in [*fields, *document.values()] if x and isinstance(x, str)), "")
+    question = next((x for x in [*fields, *document.values()] if x and isinstance(x, str)), "")
     answers = values.get("filtered_resps") or values.get("resps")
-    return asked, as_text(values.get("target")), as_text(answers)
+    return question, as_text(values.get("target")), as_text(answers)
 
 
 HARNESS = Harness(

@@ -49,9 +49,9 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     metric = plain_name(path).name.removesuffix(ENDING)
     for system, values in by_system.items():
         yield run_of(
+            files[0],
             [Sample(str(k + 1), {metric: values[k]}, labels=labels[k]) for k in rated],
             system=system,
-            where=str(path),
             notes=(
                 f"{unrated:,} of {len(segments):,} segments left out: no system is scored there",
             )

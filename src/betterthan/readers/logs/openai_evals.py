@@ -75,10 +75,10 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
             if isinstance(data, dict) and data.get("expected") is not None:
                 marks[event.sample_id] = (None, digest(data["expected"]))
         yield run_of(
+            file,
             [Sample(item, row, mark=marks.get(item, ())) for item, row in scores.items()],
             system=file.system(spec.model_name or ", ".join(spec.completion_fns or [])),
             task=spec.eval_name or spec.base_eval,
-            where=str(file.path),
         )
 
 

@@ -48,10 +48,10 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
             )
         entries = details.items() if isinstance(details, dict) else enumerate(details)
         yield run_of(
+            file,
             [s for name, detail in entries if name != "type" for s in _samples(name, detail, file)],
             system=file.system(file.path.absolute().parent.name),
             task=plain_name(file.path).stem,
-            where=str(file.path),
         )
 
 

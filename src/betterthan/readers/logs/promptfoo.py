@@ -144,7 +144,7 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
             by_system[system].append(_sample(result, item))
         for system, samples in by_system.items():
             name = file.system(system, several=len(by_system) > 1)
-            yield run_of(samples, repeated=True, system=name, where=str(file.path))
+            yield run_of(file, samples, repeated=True, system=name)
 
 
 def _results(file: LogFile) -> Iterable[PromptResult]:

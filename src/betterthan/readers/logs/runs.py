@@ -166,19 +166,22 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return self.usage[name] if any_known(self.usage.get(name, ())) else None
 
 
-def run_of(samples: Sequence[Sample], *, repeated: bool = False, **fields: Any) -> Run:
-    """Return the run of some samples; ``repeated`` numbers those of one id by their order."""
+def run_of(
+    file: LogFile, samples: Sequence[Sample], *, repeated: bool = False, **fields: Any
+) -> Run:
+    """Return the run of samples in a file; ``repeated`` numbers those of one id by their order."""
     items = [sample.item for sample in samples]
     prints: dict[str, Mark] = {}
     for sample in samples:
         if sample.mark and differ(prints.setdefault(sample.item, sample.mark), sample.mark):
             raise AlignmentError(
-                f"{fields['where']} holds different samples under the id {sample.item!r}: give "
+                f"{file.path} holds different samples under the id {sample.item!r}: give "
                 "every sample its own id"
             )
     responses = [sample.response or "1" for sample in samples]
     numbered = any(response != "1" for response in responses)
     return Run(
+        where=str(file.path),
         items=items,
         scores=by_column(sample.scores for sample in samples),
         usage=by_column(sample.usage for sample in samples),

@@ -51,7 +51,7 @@ class Detail(msgspec.Struct):
 class _Report:
     """What the files of a system say: which instances are resolved, and how many there are."""
 
-    where: str
+    file: LogFile
     resolved: dict[str, bool] = field(default_factory=dict)
     usage: dict[str, Mapping[str, Value]] = field(default_factory=dict)
     total: int | None = None
@@ -75,10 +75,10 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
             instances |= dict.fromkeys(file.decode(list[str]))
             continue
         system = file.system(_name(file.path))
-        report = reports.setdefault(system, _Report(str(file.path)))
+        report = reports.setdefault(system, _Report(file))
         if report.resolved and not _is_instance(file.path):
             raise AlignmentError(
-                f"{report.where} and {file.path} are both of {system!r}: leave one out", BY_FILE
+                f"{report.file.path} and {file.path} are both of {system!r}: leave one out", BY_FILE
             )
         _add(file, report)
     if not reports:
@@ -133,13 +133,13 @@ def _run(
     total = len(instances) if given else report.total
     if total is None and not report.complete:
         raise FormatError(
-            f"{report.where} lists {len(report.resolved):,} instances and not those that are "
+            f"{report.file.path} lists {len(report.resolved):,} instances and not those that are "
             "neither resolved nor listed: pass a JSON array of all instance ids as one more file, "
             "or the report that the harness wrote"
         )
     if total is not None and total < len(report.resolved):
         raise FormatError(
-            f"{report.where} says that there are {total:,} instances and lists "
+            f"{report.file.path} says that there are {total:,} instances and lists "
             f"{len(report.resolved):,}: write it again"
         )
     notes, resolved = [], dict(report.resolved)
@@ -150,12 +150,12 @@ def _run(
         if total > len(instances):
             notes.append(f"{total - len(instances):,} of {total:,} instances are in no list")
     return run_of(
+        report.file,
         [
             Sample(item, {"resolved": float(good)}, report.usage.get(item, {}))
             for item, good in resolved.items()
         ],
         system=system,
-        where=report.where,
         notes=tuple(notes),
     )
 

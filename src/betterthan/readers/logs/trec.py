@@ -81,9 +81,9 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         order = {m: (bool(COUNTS.fullmatch(m)), m != "map") for row in values.values() for m in row}
         names = sorted(order, key=lambda measure: order[measure])
         yield run_of(
+            file,
             [Sample(q, {name: row.get(name) for name in names}) for q, row in values.items()],
             system=file.system(runid),
-            where=str(file.path),
         )
 
 
