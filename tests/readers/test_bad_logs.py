@@ -204,6 +204,11 @@ FAULTS: dict[str, tuple[Make, type[BetterthanError], list[Any]]] = {
     "langsmith, no ids": (exported("langsmith", "example_id"), FormatError, []),
     "braintrust, no ids": (exported("braintrust", "input"), FormatError, []),
     # Runs that do not belong together
+    "report of an instance twice": (
+        lambda f: [p for d in "xy" for p in write.swe_bench_instances({"a": {"1": 1}}, f / d)],
+        AlignmentError,
+        [],
+    ),
     "short": (of(write.lm_eval, SHORT), MissingScoresError, MISSING),
     "short archive": (of(write.inspect_eval, SHORT, finished=False), MissingScoresError, MISSING),
     "each lacks one": (inspect_ids([1, 2, 3], [2, 3, 4]), MissingScoresError, MISSING),

@@ -51,7 +51,7 @@ def _of_files(
     files: Sequence[Path], places: Mapping[str, int], request: Request
 ) -> Iterator[ItemTexts]:
     family = family_of(files)
-    if isinstance(family, Harness):
+    if isinstance(family, Harness) and family.shown:
         yield from family.item_texts(files, request.options(of_logs=True), places)
     elif family is table_files:
         yield from table_texts.texts(files, request.options(), places)

@@ -31,7 +31,7 @@ def export_runs(
     sample: Callable[[Row], Sample],
     *,
     item: str,
-    keep: Callable[[Row], bool] = bool,
+    keep: Callable[[Row], bool] = lambda row: True,
     repeated: bool = True,
 ) -> Iterator[Run]:
     """Runs of all exports; the column ``item`` has the ids, or another in older versions."""

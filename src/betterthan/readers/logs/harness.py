@@ -39,8 +39,8 @@ class Harness:
         Runs in files; those of each file are there, or an error is raised.
     item, response : str
         What the logs call samples and their repeats.
-    texts : bool
-        Whether the logs hold prompts and answers, too.
+    texts, shown : bool
+        Whether the logs hold prompts and answers, too; whether runs come with those of some items.
     source : str
         What writes such files, if that is not the title.
     """
@@ -54,6 +54,7 @@ class Harness:
     item: str = "id"
     response: str = "epoch"
     texts: bool = True
+    shown: bool = False
     source: str = ""
 
     @property

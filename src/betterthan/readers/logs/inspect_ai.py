@@ -276,4 +276,5 @@ HARNESS = Harness(
     about=__doc__,
     known=known,
     runs=runs,
+    shown=True,
 )

@@ -325,5 +325,6 @@ HARNESS = Harness(
     about=__doc__,
     known=known,
     runs=runs,
+    shown=True,
     item="doc_id",
 )

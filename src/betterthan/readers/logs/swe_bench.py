@@ -103,6 +103,8 @@ def _add(file: LogFile, report: _Report) -> None:
     if not names:
         for name, raw in record.items():
             detail = json_logs.decode_part(raw, Detail, f"{path}: {name}")
+            if name in report.resolved:
+                raise AlignmentError(f"{path}: another file has {name} as well: leave one out")
             report.resolved[name] = detail.resolved
             report.usage[name] = {"cost": detail.cost, "api_calls": detail.api_calls}
         report.total = None if _is_instance(path) else len(record)
