@@ -37,14 +37,44 @@ def write_json(path: Path, value: Any, *, indent: int | None = None) -> Path:
     return path
 
 
-def wide_csv(results: Results, folder: Path) -> list[Path]:
-    path = folder / "equivalent.csv"
-    first = next(iter(results.values()))
+Make = Callable[[str, Mapping[str, float]], Any]
+Writer = Callable[[Results, Path], list[Path]]
+
+
+def table_csv(path: Path, rows: Iterable[Iterable[Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as stream:
-        rows = csv.writer(stream)
-        rows.writerow(["item", *results])
-        rows.writerows([item, *(repr(s[item]) for s in results.values())] for item in first)
-    return [path]
+        csv.writer(stream).writerows(rows)
+    return path
+
+
+def parquet(path: Path, rows: Mapping[str, Any]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pl.DataFrame(rows).write_parquet(path)
+    return path
+
+
+def text(path: Path, content: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def each(name: str, write: Callable[..., Path] = write_json) -> Callable[[Make], Writer]:
+    """A file for each system, of what a function makes of the system and its scores."""
+
+    def decorated(make: Make) -> Writer:
+        return lambda results, folder: [
+            write(folder / name.format(s), make(s, scores)) for s, scores in results.items()
+        ]
+
+    return decorated
+
+
+def wide_csv(results: Results, folder: Path) -> list[Path]:
+    first = next(iter(results.values()))
+    rows = [[item, *(repr(s[item]) for s in results.values())] for item in first]
+    return [table_csv(folder / "equivalent.csv", [["item", *results], *rows])]
 
 
 def lm_eval_record(item: str, value: float, **more: Any) -> dict[str, Any]:
@@ -85,20 +115,12 @@ def lm_eval(results: Results, folder: Path, task: str = "gsm8k") -> list[Path]:
     return paths
 
 
-def lm_eval_old(results: Results, folder: Path) -> list[Path]:
+@each("{}.jsonl")
+def lm_eval_old(system: str, scores: Mapping[str, float]) -> Any:
     """Before 0.4.2: an array, no names of metrics, no hashes, no filter."""
     gone = {"filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
-    return [
-        write_json(
-            folder / f"{system}.jsonl",
-            [
-                {k: v for k, v in lm_eval_record(item, value).items() if k not in gone}
-                for item, value in scores.items()
-            ],
-            indent=2,
-        )
-        for system, scores in results.items()
-    ]
+    records = (lm_eval_record(item, value) for item, value in scores.items())
+    return [{k: v for k, v in record.items() if k not in gone} for record in records]
 
 
 def inspect_sample(item: str, value: Any, epoch: int = 1, **more: Any) -> dict[str, Any]:
@@ -261,20 +283,16 @@ def every_eval_ever(results: Results, folder: Path) -> list[Path]:
     return [write_lines(folder / "gsm8k_samples.jsonl", records)]
 
 
-def openai_evals(results: Results, folder: Path) -> list[Path]:
-    paths = []
-    for system, scores in results.items():
-        spec = {"completion_fns": [system], "eval_name": "arithmetic.dev.v0", "split": "dev"}
-        events: list[dict[str, Any]] = [{"spec": spec}]
-        for k, (item, value) in enumerate(scores.items()):
-            common = {"run_id": "r", "sample_id": f"arithmetic.dev.{item}", "created_by": ""}
-            said = {"prompt": ANSWER, "sampled": [item]}
-            events.append({**common, "event_id": 2 * k, "type": "sampling", "data": said})
-            data = {"score": value, "expected": item, "picked": item}
-            events.append({**common, "event_id": 2 * k + 1, "type": "metrics", "data": data})
-        events.append({"final_report": {"accuracy": 0.5}})
-        paths.append(write_lines(folder / f"2601_{system}.jsonl", events))
-    return paths
+@each("2601_{}.jsonl", write_lines)
+def openai_evals(system: str, scores: Mapping[str, float]) -> Any:
+    yield {"spec": {"completion_fns": [system], "eval_name": "arithmetic.dev.v0", "split": "dev"}}
+    for k, (item, value) in enumerate(scores.items()):
+        common = {"run_id": "r", "sample_id": f"arithmetic.dev.{item}", "created_by": ""}
+        said = {"prompt": ANSWER, "sampled": [item]}
+        yield {**common, "event_id": 2 * k, "type": "sampling", "data": said}
+        data = {"score": value, "expected": item, "picked": item}
+        yield {**common, "event_id": 2 * k + 1, "type": "metrics", "data": data}
+    yield {"final_report": {"accuracy": 0.5}}
 
 
 def promptfoo(results: Results, folder: Path) -> list[Path]:
@@ -294,99 +312,73 @@ def promptfoo(results: Results, folder: Path) -> list[Path]:
         for system, scores in results.items()
         for item, value in scores.items()
     ]
-    output = {
-        "evalId": "eval-abc",
-        "results": {"version": 3, "timestamp": DATE, "prompts": [], "results": listed, "stats": {}},
-        "config": {},
-        "shareableUrl": None,
-    }
+    summary = {"version": 3, "timestamp": DATE, "prompts": [], "results": listed, "stats": {}}
+    output = {"evalId": "eval-abc", "results": summary, "config": {}, "shareableUrl": None}
     return [write_json(folder / "results.json", output, indent=2)]
 
 
 def comet(results: Results, folder: Path) -> list[Path]:
-    found = {
+    segments = {
         f"{system}.txt": [
             {"src": item, "mt": ANSWER, "ref": ANSWER, "COMET": value}
             for item, value in scores.items()
         ]
         for system, scores in results.items()
     }
-    return [write_json(folder / "comet.json", found, indent=4)]
+    return [write_json(folder / "comet.json", segments, indent=4)]
 
 
 def mt_metrics(results: Results, folder: Path) -> list[Path]:
-    path = folder / "human-scores" / "en-de.mqm.seg.score"
-    path.parent.mkdir(parents=True, exist_ok=True)
     lines = [f"{s}\t{value!r}\n" for s, scores in results.items() for value in scores.values()]
-    path.write_text("".join(lines), encoding="utf-8")
-    return [path]
+    return [text(folder / "human-scores" / "en-de.mqm.seg.score", "".join(lines))]
 
 
-def trec_eval(results: Results, folder: Path) -> list[Path]:
-    paths = []
-    for system, scores in results.items():
-        lines = [f"runid                 \tall\t{system}\n"]
-        for item, value in scores.items():
-            lines.append(f"num_ret               \t{item}\t100\n")
-            lines.append(f"map                   \t{item}\t{value!r}\n")
-        lines.append("map                   \tall\t0.5\n")
-        path = folder / f"{system}.eval.txt"
-        path.write_text("".join(lines), encoding="utf-8")
-        paths.append(path)
-    return paths
+@each("{}.eval.txt", text)
+def trec_eval(system: str, scores: Mapping[str, float]) -> Any:
+    lines = [f"runid                 \tall\t{system}\n"]
+    for item, value in scores.items():
+        lines.append(f"num_ret               \t{item}\t100\n")
+        lines.append(f"map                   \t{item}\t{value!r}\n")
+    return "".join([*lines, "map                   \tall\t0.5\n"])
 
 
-def ir_measures(results: Results, folder: Path) -> list[Path]:
-    paths = []
-    for system, scores in results.items():
-        path = folder / f"{system}.txt"
-        lines = [f"{item}\tnDCG@10\t{value!r}\n" for item, value in scores.items()]
-        path.write_text("".join(lines) + "all\tnDCG@10\t0.5\n", encoding="utf-8")
-        paths.append(path)
-    return paths
+@each("{}.txt", text)
+def ir_measures(system: str, scores: Mapping[str, float]) -> Any:
+    lines = [f"{item}\tnDCG@10\t{value!r}\n" for item, value in scores.items()]
+    return "".join(lines) + "all\tnDCG@10\t0.5\n"
 
 
 def instance(item: str) -> str:
     return f"django__django-{10_000 + int(item)}"
 
 
-def swe_bench(results: Results, folder: Path) -> list[Path]:
+@each("{}.json")
+def swe_bench(system: str, scores: Mapping[str, float]) -> Any:
     """The report of a run, as the harness writes it (schema_version 2)."""
-    paths = []
-    for system, scores in results.items():
-        resolved = [instance(item) for item, value in scores.items() if value]
-        failed = [instance(item) for item, value in scores.items() if not value]
-        unresolved, empty, error = failed[:-2], failed[-2:-1], failed[-1:]
-        report = {
-            "total_instances": len(scores),
-            "submitted_instances": len(scores),
-            "resolved_instances": len(resolved),
-            "completed_ids": sorted([*resolved, *unresolved]),
-            "incomplete_ids": [],
-            "empty_patch_ids": empty,
-            "submitted_ids": [instance(item) for item in scores],
-            "resolved_ids": sorted(resolved),
-            "unresolved_ids": sorted(unresolved),
-            "error_ids": error,
-            "schema_version": 2,
-        }
-        paths.append(write_json(folder / f"{system}.json", report, indent=4))
-    return paths
+    resolved = [instance(item) for item, value in scores.items() if value]
+    failed = [instance(item) for item, value in scores.items() if not value]
+    return {
+        "total_instances": len(scores),
+        "submitted_instances": len(scores),
+        "resolved_instances": len(resolved),
+        "completed_ids": sorted([*resolved, *failed[:-2]]),
+        "incomplete_ids": [],
+        "empty_patch_ids": failed[-2:-1],
+        "submitted_ids": [instance(item) for item in scores],
+        "resolved_ids": sorted(resolved),
+        "unresolved_ids": sorted(failed[:-2]),
+        "error_ids": failed[-1:],
+        "schema_version": 2,
+    }
 
 
-def swe_bench_details(results: Results, folder: Path) -> list[Path]:
+@each("{}/per_instance_details.json")
+def swe_bench_details(system: str, scores: Mapping[str, float]) -> Any:
     """What submissions to the leaderboard of mini-SWE-agent hold."""
-    return [
-        write_json(
-            folder / system / "per_instance_details.json",
-            {
-                instance(item): {"resolved": bool(value), "cost": 0.25 + int(item), "api_calls": 30}
-                for item, value in scores.items()
-            },
-            indent=2,
-        )
-        for system, scores in results.items()
-    ]
+    return {
+        instance(item): {"resolved": bool(value), "cost": 0.25 + int(item), "api_calls": 30}
+        for item, value in scores.items()
+    }
 
 
 def swe_bench_instances(results: Results, folder: Path) -> list[Path]:
@@ -396,198 +388,118 @@ def swe_bench_instances(results: Results, folder: Path) -> list[Path]:
             name = instance(item)
             report = {"patch_is_None": False, "patch_exists": True, "resolved": bool(value)}
             status = {"FAIL_TO_PASS": {"success": ["t"], "failure": []}}
-            write_json(
-                folder / system / name / "report.json", {name: {**report, "tests_status": status}}
-            )
+            path = folder / system / name / "report.json"
+            write_json(path, {name: {**report, "tests_status": status}})
     return [folder / system for system in results]
 
 
-def deepeval(results: Results, folder: Path) -> list[Path]:
-    return [
-        write_json(
-            folder / f"{system}.json",
-            {
-                "testFile": "test_chatbot.py",
-                "testCases": [
-                    {
-                        "name": f"test_case_{k}",
-                        "input": f"What is {item}?",
-                        "actualOutput": ANSWER,
-                        "expectedOutput": item,
-                        "success": value > 0.5,
-                        "metricsData": [
-                            {"name": "Answer Relevancy", "threshold": 0.5, "score": value},
-                            {"name": "Toxicity", "threshold": 0.5, "score": 1 - value},
-                        ],
-                        "runDuration": 1.5,
-                        "tokenCost": 0.001 * k,
-                        "order": k,
-                    }
-                    for k, (item, value) in enumerate(scores.items())
-                ],
-                "conversationalTestCases": [],
-                "metricsScores": [{"metric": "Answer Relevancy", "scores": [0.5], "passes": 1}],
-                "hyperparameters": {"temperature": 0.5},
-                "testPassed": 1,
-            },
-        )
-        for system, scores in results.items()
+@each("{}.json")
+def deepeval(system: str, scores: Mapping[str, float]) -> Any:
+    cases = [
+        {
+            "name": f"test_case_{k}",
+            "input": f"What is {item}?",
+            "actualOutput": ANSWER,
+            "expectedOutput": item,
+            "success": value > 0.5,
+            "metricsData": [
+                {"name": "Answer Relevancy", "threshold": 0.5, "score": value},
+                {"name": "Toxicity", "threshold": 0.5, "score": 1 - value},
+            ],
+            "runDuration": 1.5,
+            "tokenCost": 0.001 * k,
+            "order": k,
+        }
+        for k, (item, value) in enumerate(scores.items())
     ]
+    averages = [{"metric": "Answer Relevancy", "scores": [0.5], "passes": 1}]
+    run = {"testFile": "test_chatbot.py", "testCases": cases, "conversationalTestCases": []}
+    return run | {"metricsScores": averages, "hyperparameters": {"temperature": 0.5}}
 
 
-def table_csv(path: Path, rows: Iterable[Iterable[Any]]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows(rows)
-    return path
-
-
-def ragas(results: Results, folder: Path) -> list[Path]:
+@each("{}.csv", table_csv)
+def ragas(system: str, scores: Mapping[str, float]) -> Any:
     """What ``to_pandas().to_csv()`` writes, with its index."""
     names = ["", "user_input", "retrieved_contexts", "response", "reference", "faithfulness"]
-    return [
-        table_csv(
-            folder / f"{system}.csv",
-            [
-                [*names, "answer_relevancy", "my_length"],
-                *(
-                    [k, f"What is {item}?", f"['{ANSWER}']", ANSWER, item, repr(value), 0.5, 100]
-                    for k, (item, value) in enumerate(scores.items())
-                ),
-            ],
-        )
-        for system, scores in results.items()
-    ]
+    yield [*names, "answer_relevancy", "my_length"]
+    for k, (item, value) in enumerate(scores.items()):
+        yield [k, f"What is {item}?", f"['{ANSWER}']", ANSWER, item, repr(value), 0.5, 100]
 
 
-def langsmith(results: Results, folder: Path) -> list[Path]:
+@each("{}.csv", table_csv)
+def langsmith(system: str, scores: Mapping[str, float]) -> Any:
     """What ``to_pandas().to_csv()`` writes, with its index."""
     names = ["", "inputs.question", "outputs.answer", "error", "reference.answer"]
-    return [
-        table_csv(
-            folder / f"{system}.csv",
-            [
-                [*names, "feedback.correctness", "execution_time", "example_id", "id"],
-                *(
-                    [k, "q", ANSWER, "", item, value, 0.5 + k, f"5f2c-{item}", f"{system}-{item}"]
-                    for k, (item, value) in enumerate(scores.items())
-                ),
-            ],
-        )
-        for system, scores in results.items()
-    ]
+    yield [*names, "feedback.correctness", "execution_time", "example_id", "id"]
+    for k, (item, value) in enumerate(scores.items()):
+        yield [k, "q", ANSWER, "", item, value, 0.5 + k, f"5f2c-{item}", f"{system}-{item}"]
 
 
-def braintrust(results: Results, folder: Path) -> list[Path]:
-    names = ["id", "span_id", "root_span_id", "input", "output", "expected", "scores", "metrics"]
-    return [
-        table_csv(
-            folder / f"{system}.csv",
-            [
-                names,
-                *(
-                    [
-                        *(f"{system}{item}", f"s{item}", f"s{span}", f"What is {item}?", ANSWER),
-                        *(item, json.dumps({"Factuality": value} if span == item else {})),
-                        json.dumps({"start": 1.0, "end": 2.5, "prompt_tokens": 3, "tokens": 12}),
-                    ]
-                    for item, value in scores.items()
-                    for span in (item, "of another")
-                ),
-            ],
-        )
-        for system, scores in results.items()
-    ]
+@each("{}.csv", table_csv)
+def braintrust(system: str, scores: Mapping[str, float]) -> Any:
+    yield ["id", "span_id", "root_span_id", "input", "output", "expected", "scores", "metrics"]
+    metrics = json.dumps({"start": 1.0, "end": 2.5, "prompt_tokens": 3, "tokens": 12})
+    for item, value in scores.items():
+        for span in (item, "of another"):
+            asked = (f"{system}{item}", f"s{item}", f"s{span}", f"What is {item}?", ANSWER, item)
+            yield [*asked, json.dumps({"Factuality": value} if span == item else {}), metrics]
 
 
-def lighteval(results: Results, folder: Path, columns: str = "doc metric model_response") -> Any:
-    doc, metric, response = columns.split()
-    paths = []
-    for system, scores in results.items():
-        home = folder / "details" / system / DATE
-        home.mkdir(parents=True, exist_ok=True)
-        rows = {
+def lighteval_columns(doc: str, metric: str, response: str) -> Writer:
+    """The names of the columns in one of the versions."""
+
+    @each(f"details/{{}}/{DATE}/details_gsm8k|5_{DATE}.parquet", parquet)
+    def rows(system: str, scores: Mapping[str, float]) -> Any:
+        return {
             doc: [{"id": item, "query": f"What is {item}?", "task_name": "g"} for item in scores],
             metric: [{"extractive_match": value, "other": None} for value in scores.values()],
             response: [{"text": [ANSWER]} for _ in scores],
         }
-        paths.append(home / f"details_gsm8k|5_{DATE}.parquet")
-        pl.DataFrame(rows).write_parquet(paths[-1])
-    return paths
+
+    return rows
 
 
-def lighteval_dunder(results: Results, folder: Path) -> Any:
-    return lighteval(results, folder, "__doc__ __metric__ __model_response__")
+lighteval = lighteval_columns("doc", "metric", "model_response")
 
 
-def lighteval_old(results: Results, folder: Path) -> list[Path]:
+@each(f"details/{{}}/{DATE}/details_leaderboard|arc|25_{DATE}.parquet", parquet)
+def lighteval_old(system: str, scores: Mapping[str, float]) -> Any:
     """Every column as the text that Python prints."""
-    paths = []
-    for system, scores in results.items():
-        home = folder / "details" / system / DATE
-        home.mkdir(parents=True, exist_ok=True)
-        rows = {
-            "example": [f"What is {item}?" for item in scores],
-            "full_prompt": [ANSWER for _ in scores],
-            "num_asked_few_shots": ["0" for _ in scores],
-            "metrics": [str({"acc": value}) for value in scores.values()],
+    return {
+        "example": [f"What is {item}?" for item in scores],
+        "full_prompt": [ANSWER for _ in scores],
+        "num_asked_few_shots": ["0" for _ in scores],
+        "metrics": [str({"acc": value}) for value in scores.values()],
+    }
+
+
+@each("results/{}/gsm8k.json")
+def opencompass(system: str, scores: Mapping[str, float]) -> Any:
+    details = {
+        item: {
+            "prompt": ANSWER,
+            "origin_prediction": ANSWER,
+            "predictions": item,
+            "references": item,
+            "correct": bool(value),
         }
-        paths.append(home / f"details_leaderboard|arc|25_{DATE}.parquet")
-        pl.DataFrame(rows).write_parquet(paths[-1])
-    return paths
+        for item, value in scores.items()
+    }
+    return {"accuracy": 50.0, "details": {"type": "GEN", **details}}
 
 
-def opencompass(results: Results, folder: Path) -> list[Path]:
-    return [
-        write_json(
-            folder / "results" / system / "gsm8k.json",
-            {
-                "accuracy": 50.0,
-                "details": {
-                    "type": "GEN",
-                    **{
-                        item: {
-                            "prompt": ANSWER,
-                            "origin_prediction": ANSWER,
-                            "predictions": item,
-                            "references": item,
-                            "correct": bool(value),
-                        }
-                        for item, value in scores.items()
-                    },
-                },
-            },
-            indent=4,
-        )
-        for system, scores in results.items()
-    ]
-
-
-def opencompass_list(results: Results, folder: Path) -> list[Path]:
+@each("results/{}/gsm8k.json")
+def opencompass_list(system: str, scores: Mapping[str, float]) -> Any:
     """Newer versions: a list, with lists of what the runs gave."""
-    return [
-        write_json(
-            folder / "results" / system / "gsm8k.json",
-            {
-                "accuracy": 50.0,
-                "details": [
-                    {
-                        "example_abbr": f"gsm8k_{item}",
-                        "pred": [item],
-                        "answer": [item],
-                        "correct": [bool(value)],
-                    }
-                    for item, value in scores.items()
-                ],
-            },
-        )
-        for system, scores in results.items()
+    details = [
+        {"example_abbr": f"gsm8k_{i}", "pred": [i], "answer": [i], "correct": [bool(value)]}
+        for i, value in scores.items()
     ]
+    return {"accuracy": 50.0, "details": details}
 
 
 def promptfoo_table(results: Results, folder: Path) -> list[Path]:
     """A table alone, as versions before 3 have it beside the results."""
-    items = list(next(iter(results.values())))
     prompts = [{"raw": "Q: {{q}}", "label": "Q: {{q}}", "provider": s} for s in results]
     body = [
         {
@@ -597,7 +509,7 @@ def promptfoo_table(results: Results, folder: Path) -> list[Path]:
             ],
             "vars": [i],
         }
-        for i in items
+        for i in next(iter(results.values()))
     ]
     table = {"head": {"prompts": prompts, "vars": ["q"]}, "body": body}
     whole = {"results": {"version": 2, "table": table, "stats": {}}, "shareableUrl": None}
@@ -606,57 +518,43 @@ def promptfoo_table(results: Results, folder: Path) -> list[Path]:
 
 def promptfoo_csv(results: Results, folder: Path) -> list[Path]:
     """What newer versions write: columns of the same name behind every prompt."""
-    items = list(next(iter(results.values())))
     more = ["Status", "Score", "Named Scores", "Metric: brevity", "Grader Reason", "Comment"]
-    head = ["q", *(name for s in results for name in (f"[{s}] Q: {{{{q}}}}", *more))]
-    rows = [
-        [i]
-        + [
-            cell
-            for s in results.values()
-            for cell in (
-                *(ANSWER + "\n" + ANSWER, "PASS" if s[i] > 0.5 else "FAIL", f"{s[i]:.2f}"),
-                *('{"brevity":1}', "1.00", "", ""),
-            )
-        ]
-        for i in items
-    ]
-    return [table_csv(folder / "results.csv", [head, *rows])]
+    rows = [["q", *(name for s in results for name in (f"[{s}] Q: {{{{q}}}}", *more))]]
+    for i in next(iter(results.values())):
+        rows.append([i])
+        for s in results.values():
+            rows[-1] += [f"{ANSWER}\n{ANSWER}", "PASS" if s[i] > 0.5 else "FAIL", f"{s[i]:.2f}"]
+            rows[-1] += ['{"brevity":1}', "1.00", "", ""]
+    return [table_csv(folder / "results.csv", rows)]
 
 
 def promptfoo_old_csv(results: Results, folder: Path) -> list[Path]:
     """What older versions write: the verdict in front of the answer."""
-    items = list(next(iter(results.values())))
     rows = [
         [i, *(f"[{'PASS' if s[i] > 0.5 else 'FAIL'}] ({s[i]:.2f}) hm" for s in results.values())]
-        for i in items
+        for i in next(iter(results.values()))
     ]
     return [table_csv(folder / "r.csv", [["q", *(f"[{s}] Q: {{{{q}}}}" for s in results)], *rows])]
 
 
-def alpaca_eval(results: Results, folder: Path) -> list[Path]:
+@each("{}/annotations.json")
+def alpaca_eval(system: str, scores: Mapping[str, float]) -> Any:
     """Annotations of one model each, all against the same reference."""
     return [
-        write_json(
-            folder / system / "annotations.json",
-            [
-                {
-                    "instruction": f"What is {item}?",
-                    "generator_1": "gpt4_turbo",
-                    "output_1": ANSWER,
-                    "generator_2": system,
-                    "output_2": ANSWER,
-                    "annotator": "weighted_alpaca_eval_gpt4_turbo",
-                    "preference": 1.0 + value,
-                }
-                for item, value in scores.items()
-            ],
-        )
-        for system, scores in results.items()
+        {
+            "instruction": f"What is {item}?",
+            "generator_1": "gpt4_turbo",
+            "output_1": ANSWER,
+            "generator_2": system,
+            "output_2": ANSWER,
+            "annotator": "weighted_alpaca_eval_gpt4_turbo",
+            "preference": 1.0 + value,
+        }
+        for item, value in scores.items()
     ]
 
 
-WRITERS: dict[str, Callable[[Results, Path], list[Path]]] = {
+WRITERS: dict[str, Writer] = {
     "lm-eval": lm_eval,
     "lm-eval, old": lm_eval_old,
     "inspect .json": inspect_json,
@@ -680,7 +578,7 @@ WRITERS: dict[str, Callable[[Results, Path], list[Path]]] = {
     "langsmith": langsmith,
     "braintrust": braintrust,
     "lighteval": lighteval,
-    "lighteval, 0.12": lighteval_dunder,
+    "lighteval, 0.12": lighteval_columns("__doc__", "__metric__", "__model_response__"),
     "lighteval, old": lighteval_old,
     "opencompass": opencompass,
     "opencompass, list": opencompass_list,

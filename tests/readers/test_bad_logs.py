@@ -1,4 +1,4 @@
-"""Logs that cannot be used: the message names file, line or sample, and what to do; exit 4."""
+"""Logs that cannot be used: what is wrong with which file, what to do, and exit code 4."""
 
 import json
 import zipfile
@@ -8,26 +8,107 @@ from typing import Any
 
 import log_writers as write
 import pytest
+from reading_ways import advised
 
-from betterthan.errors import BetterthanError
+import betterthan as bt
+from betterthan.errors import AlignmentError, BetterthanError, FormatError, MissingScoresError
 from betterthan.readers.sources import read
 from conftest import Run
 
 TWO = {"base": {str(i): float(i % 2) for i in range(6)}, "new": dict.fromkeys("012345", 1.0)}
+SHORT = TWO | {"new": {"0": 1.0, "1": 0.0, "2": 1.0}}
+IDS = [write.instance(str(i)) for i in range(6)]
+MISSING = [("missing", "drop"), ("missing", "worst")]
+Make = Callable[[Path], list[Path]]
+Change = Callable[[Any], Any]
 
 
-def cut_last_line(folder: Path) -> list[Path]:
-    paths = write.lm_eval(TWO, folder)
-    paths[1].write_bytes(paths[1].read_bytes()[:-40])
-    return paths
+def cut(writer: Make, keep: int) -> Make:
+    """The second file without its end."""
+
+    def make(folder: Path) -> list[Path]:
+        paths = writer(folder)
+        paths[-1].write_bytes(paths[-1].read_bytes()[:keep])
+        return paths
+
+    return make
 
 
-def truncated_run(folder: Path) -> list[Path]:
-    return write.lm_eval(TWO | {"new": {"0": 1.0, "1": 0.0, "2": 1.0}}, folder)
+def of(writer: Callable[..., list[Path]], results: Any = TWO, **options: Any) -> Make:
+    return lambda folder: writer(results, folder, **options)
 
 
-def truncated_archive_run(folder: Path) -> list[Path]:
-    return write.inspect_eval(TWO | {"new": {"0": 1.0, "1": 0.0}}, folder, finished=False)
+def edited(writer: Make, change: Change) -> Make:
+    """The JSON in the second file, or in each of its lines, changed in place."""
+
+    def make(folder: Path) -> list[Path]:
+        paths = writer(folder)
+        path = next(paths[-1].glob("per_instance*")) if paths[-1].is_dir() else paths[-1]
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".jsonl":
+            records = [json.loads(line) for line in text.splitlines()]
+            write.write_lines(path, map(change, records))
+        else:
+            write.write_json(path, change(json.loads(text)))
+        return paths
+
+    return make
+
+
+def replaced(writer: Make, old: str, new: str) -> Make:
+    """The text of the second file, changed."""
+
+    def make(folder: Path) -> list[Path]:
+        paths = writer(folder)
+        text = paths[-1].read_text(encoding="utf-8")
+        assert old in text
+        paths[-1].write_text(text.replace(old, new), encoding="utf-8")
+        return paths
+
+    return make
+
+
+def json_of(name: str, value: Any) -> Make:
+    return lambda folder: [write.write_json(folder / name, value)]
+
+
+def samples(**more: Any) -> Make:
+    """Logs of both systems whose samples are alike."""
+
+    def make(folder: Path) -> list[Path]:
+        rows = [write.inspect_sample(i, None, **more) for i in "012"]
+        return [inspected(folder, name, "summaries", rows) for name in TWO]
+
+    return make
+
+
+def inspected(folder: Path, name: str, kind: str, rows: list[dict[str, Any]]) -> Path:
+    header = write.inspect_header(name)
+    if kind == "json":
+        return write.write_json(folder / f"{name}.json", header | {"samples": rows})
+    summaries = kind == "summaries"
+    return write.eval_archive(folder / f"{name}.eval", header, rows, summaries=summaries)
+
+
+def inspect_ids(*lists: list[Any]) -> Make:
+    """Logs of samples with these ids."""
+
+    def make(folder: Path) -> list[Path]:
+        rows = [
+            [{"id": i, "input": f"q {str(i).strip()}", "scores": {"m": {"value": 1}}} for i in ids]
+            for ids in lists
+        ]
+        return [inspected(folder, name, "json", x) for name, x in zip(TWO, rows, strict=True)]
+
+    return make
+
+
+def lines_of(value: float, **more: Any) -> Make:
+    def make(folder: Path) -> list[Path]:
+        rows = [write.lm_eval_record(i, value, **more) for i in "012"]
+        return [write.write_lines(folder / f"{name}.jsonl", rows) for name in TWO]
+
+    return make
 
 
 def two_tasks(folder: Path) -> list[Path]:
@@ -35,287 +116,323 @@ def two_tasks(folder: Path) -> list[Path]:
     return one + write.lm_eval({"new": TWO["new"]}, folder, "mmlu")
 
 
-def other_documents(folder: Path) -> list[Path]:
-    paths = write.lm_eval(TWO, folder)
-    rows = [write.lm_eval_record(i, 1.0, doc_hash=f"other{i}") for i in "012345"]
-    return [paths[0], write.write_lines(paths[1], rows)]
-
-
-def other_inputs(folder: Path) -> list[Path]:
-    paths = write.inspect_json(TWO, folder)
-    log = json.loads(paths[1].read_text(encoding="utf-8"))
-    log["samples"][3]["input"] = "Something else?"
-    return [paths[0], write.write_json(paths[1], log)]
-
-
 def model_twice(folder: Path) -> list[Path]:
-    return write.lm_eval(TWO, folder / "a")[:1] + write.lm_eval(TWO, folder / "b")[:1]
+    return [write.lm_eval(TWO, folder / name)[0] for name in "ab"]
 
 
-def nothing_scored(folder: Path) -> list[Path]:
-    rows = [write.inspect_sample(i, None, scores=None) for i in "012"]
-    return [
-        write.eval_archive(folder / f"{name}.eval", write.inspect_header(name), rows)
-        for name in TWO
-    ]
+def corrupt_member(writer: Make) -> Make:
+    def make(folder: Path) -> list[Path]:
+        paths = writer(folder)
+        with zipfile.ZipFile(paths[1]) as archive:
+            place = archive.getinfo("samples/3_epoch_1.json").header_offset + 60
+        data = paths[1].read_bytes()
+        paths[1].write_bytes(data[:place] + b"\0" * 40 + data[place + 40 :])
+        return paths
+
+    return make
 
 
-def scored_in_words(folder: Path) -> list[Path]:
-    rows = [write.inspect_sample(i, "splendid") for i in "012"]
-    return [
-        write.eval_archive(folder / f"{name}.eval", write.inspect_header(name), rows)
-        for name in TWO
-    ]
+def exported(kind: str, column: str) -> Make:
+    """An export whose ids are empty."""
+
+    def make(folder: Path) -> list[Path]:
+        (path, _) = write.WRITERS[kind](TWO, folder)
+        head, *rows = path.read_text().splitlines()
+        place = head.split(",").index(column)
+        cells = [row.split(",") for row in rows]
+        lines = [",".join([*row[:place], "", *row[place + 1 :]]) for row in cells]
+        path.write_text("\n".join([head, *lines]))
+        return [path]
+
+    return make
 
 
-def two_scorers(folder: Path) -> list[Path]:
-    paths = write.inspect_json(TWO, folder)
-    text = paths[1].read_text(encoding="utf-8").replace('"match"', '"other"')
-    paths[1].write_text(text, encoding="utf-8")
-    return paths
-
-
-def nothing_scored_by_lm_eval(folder: Path) -> list[Path]:
-    rows = [write.lm_eval_record(i, float("nan")) for i in "012"]
-    return [write.write_lines(folder / f"{name}.jsonl", rows) for name in TWO]
-
-
-def corrupt_zip(folder: Path) -> list[Path]:
-    paths = write.inspect_eval(TWO, folder)
-    paths[1].write_bytes(paths[1].read_bytes()[:-200])
-    return paths
-
-
-def corrupt_member(folder: Path) -> list[Path]:
-    paths = write.inspect_eval(TWO, folder, summaries=False)
-    with zipfile.ZipFile(paths[1]) as archive:
-        at = archive.getinfo("samples/3_epoch_1.json").header_offset
-    data = bytearray(paths[1].read_bytes())
-    data[at + 80 : at + 120] = b"\0" * 40
-    paths[1].write_bytes(bytes(data))
-    return paths
-
-
-def corrupt_zstd(folder: Path) -> list[Path]:
-    paths = write.inspect_zstd(TWO, folder)
-    data = paths[1].read_bytes()
-    at = data.index(b"samples/3_epoch_1.json") + 40
-    paths[1].write_bytes(data[:at] + b"\0" * 20 + data[at + 20 :])
-    return paths
-
-
-def zip_named_json(folder: Path) -> list[Path]:
-    return [p.rename(p.with_suffix(".json")) for p in write.inspect_eval(TWO, folder)]
-
-
-def log_named_csv(folder: Path) -> list[Path]:
-    return [p.rename(p.with_suffix(".csv")) for p in write.lm_eval(TWO, folder)]
-
-
-def text_named_eval(folder: Path) -> list[Path]:
-    for name in TWO:
-        (folder / f"{name}.eval").write_text("not a log at all", encoding="utf-8")
-    return [folder / f"{name}.eval" for name in TWO]
-
-
-def averages_only(folder: Path) -> list[Path]:
-    return [next(p.parent.glob("results_*")) for p in write.lm_eval(TWO, folder)]
-
-
-def helm_averages(folder: Path) -> list[Path]:
-    return [home / "stats.json" for home in write.helm(TWO, folder)]
-
-
-def aggregate_only(folder: Path) -> list[Path]:
-    value = {"schema_version": "0.3.0", "evaluation_id": "e", "evaluation_results": [{"x": 1}]}
-    return [write.write_json(folder / f"{name}.json", value) for name in TWO]
-
-
-def header_only(folder: Path) -> list[Path]:
-    return [write.write_json(folder / f"{n}.json", write.inspect_header(n)) for n in TWO]
-
-
-def corpus_metric(folder: Path) -> list[Path]:
-    rows = [write.lm_eval_record(i, 0.0, metrics=["bleu"], bleu=["a b", "a c"]) for i in "012"]
-    return [write.write_lines(folder / f"{name}.jsonl", rows) for name in TWO]
-
-
-def document_twice(folder: Path) -> list[Path]:
-    paths = write.lm_eval(TWO, folder)
-    paths[1].write_bytes(paths[1].read_bytes() * 2)
-    return paths
-
-
-def cut_off_json(folder: Path) -> list[Path]:
-    paths = write.inspect_json(TWO, folder)
-    paths[1].write_bytes(paths[1].read_bytes()[:-300])
-    return paths
-
-
-def not_a_log(folder: Path) -> list[Path]:
-    paths = write.helm(TWO, folder)
-    rows = json.loads((paths[1] / "per_instance_stats.json").read_text(encoding="utf-8"))
-    rows[2]["stats"] = "none"
-    write.write_json(paths[1] / "per_instance_stats.json", rows)
-    return paths
-
-
-def two_kinds(folder: Path) -> list[Path]:
-    return write.lm_eval(TWO, folder)[:1] + write.inspect_json(TWO, folder)[1:]
-
-
-def uneven_segments(folder: Path) -> list[Path]:
-    path = write.mt_metrics(TWO, folder)[0]
-    path.write_text(path.read_text(encoding="utf-8").rpartition("new")[0], encoding="utf-8")
-    return [path]
-
-
-def trec_cut_off(folder: Path) -> list[Path]:
-    paths = write.trec_eval({n: {str(i): 0.5 for i in range(200)} for n in TWO}, folder)
-    paths[1].write_text(paths[1].read_text(encoding="utf-8")[:-30], encoding="utf-8")
-    return paths
-
-
-def trec_averages(folder: Path) -> list[Path]:
-    for name in TWO:
-        (folder / f"{name}.txt").write_text("map\tall\t0.5\nP_10\tall\t0.4\n", encoding="utf-8")
-    return [folder / f"{name}.txt" for name in TWO]
-
-
-def unknown_winner(folder: Path) -> list[Path]:
-    path = folder / "battles.csv"
-    path.write_text("id,model_a,model_b,winner\n1,x,y,model_a\n2,x,y,z\n", encoding="utf-8")
-    return [path]
-
-
-CASES: list[tuple[Callable[[Path], list[Path]], str]] = [
-    (cut_last_line, r"new.samples_gsm8k\S+: line 6 is cut off.*run it again, or delete"),
-    (truncated_run, r"new.samples_gsm8k\S+ .'new'. lacks 3 of the 6 .*'3', '4', '5'.*missing="),
-    (truncated_archive_run, r"new.eval .'new'. lacks 4 of the 6 .*'2', '3'.*missing="),
-    (two_tasks, r"base.samples\S+ .'base'. is of 'gsm8k', .*of 'mmlu': give logs of the same"),
-    (other_documents, r"hold different samples under the same id: 6 of 6 .*same version"),
-    (other_inputs, r"base.json and .*new.json hold different samples .*1 of 6 .*'3'"),
-    (model_twice, r"are both of 'base' on 'gsm8k'.*system.*file"),
-    (nothing_scored, r"base.eval: none of its 3 samples has a score .sample 0.*inspect score"),
-    (scored_in_words, r"base.eval: no score of its 3 samples is a number or a grade .sample 0"),
-    (two_scorers, r"base.json is scored by 'match', .*by 'other': score both runs by the same"),
-    (nothing_scored_by_lm_eval, r"base.jsonl: none of its 3 samples has a score.*'0', '1', '2'"),
-    (corrupt_zip, r"new.eval is a damaged archive.*copy it again"),
-    (corrupt_member, r"new.eval.*damaged archive|new.eval: samples/3_epoch_1.json"),
-    (corrupt_zstd, r"new.eval is a damaged archive .samples/3_epoch_1.json"),
-    (zip_named_json, r"base.json is named as json and .*input_format=.inspect"),
-    (log_named_csv, r"\.csv is named as csv and looks like .*lm-eval: .*input_format=.lm-eval"),
-    (text_named_eval, r"base.eval is neither an archive nor JSON"),
-    (averages_only, r"results_\S+ holds averages only: read the samples_"),
-    (helm_averages, r"stats.json has no scores of instances: give the folder"),
-    (aggregate_only, r"base.json holds averages only: give the instance-level"),
-    (header_only, r"base.json holds no samples .*'success'"),
-    (corpus_metric, r"base.jsonl: 'bleu' is a metric of the whole corpus"),
-    (document_twice, r"samples\S+: line 7: doc_id 0 was there before"),
-    (cut_off_json, r"new.json is cut off"),
-    (not_a_log, r"per_instance_stats.json is not what such a log holds .*stats"),
-    (two_kinds, r"are of different kinds .lm-eval, inspect"),
-    (uneven_segments, r"'new' has 5 segments and 'base' has 6"),
-    (trec_cut_off, r"new.eval.txt: line \d+ has \d fields|lacks 1 of"),
-    (trec_averages, r"base.txt holds averages only: write it with -q"),
-    (unknown_winner, r"battles.csv: row 2: cannot tell from 'z' whether 'x' or 'y' won"),
+lm_eval, inspect = of(write.lm_eval), of(write.inspect_json)
+FAULTS: dict[str, tuple[Make, type[BetterthanError], list[Any]]] = {
+    # Cut off, damaged, not what it should be
+    "lm-eval, cut off": (cut(lm_eval, -40), FormatError, []),
+    "inspect, cut off": (cut(inspect, -300), FormatError, []),
+    "archive, cut off": (cut(of(write.inspect_eval), -200), FormatError, []),
+    "member": (corrupt_member(of(write.inspect_eval, summaries=False)), FormatError, []),
+    "zstd": (corrupt_member(of(write.inspect_zstd)), FormatError, []),
+    "trec, cut off": (cut(of(write.trec_eval), -30), FormatError, []),
+    "mt-metrics, cut off": (cut(of(write.mt_metrics), -8), FormatError, []),
+    "helm, other types": (
+        edited(of(write.helm), lambda rows: [r | {"stats": "none"} for r in rows]),
+        FormatError,
+        [],
+    ),
+    "lm-eval, other types": (edited(lm_eval, lambda r: r | {"metrics": "acc"}), FormatError, []),
+    "lm-eval, no ids": (lines_of(1.0, doc_id=None, filter=3), FormatError, []),
+    "promptfoo, status": (replaced(of(write.promptfoo_csv), "PASS", "DONE"), FormatError, []),
+    "promptfoo, fields": (replaced(of(write.promptfoo_csv), "\n0,", "\n1,2\n0,"), FormatError, []),
+    "kinds": (lambda f: [lm_eval(f)[0], inspect(f)[1]], FormatError, [("input_format", "NAME")]),
+    "exports of two kinds": (
+        lambda f: [of(write.ragas)(f / "1")[0], of(write.langsmith)(f / "2")[1]],
+        FormatError,
+        [("input_format", "NAME")],
+    ),
+    # No scores of samples
+    "lm-eval, averages": (
+        lambda f: [next(p.parent.glob("results_*")) for p in lm_eval(f)], FormatError, []),
+    "helm, averages": (lambda f: [x / "stats.json" for x in write.helm(TWO, f)], FormatError, []),
+    "every-eval-ever, averages": (
+        json_of("a.json", {"evaluation_id": "e", "evaluation_results": [{"x": 1}]}),
+        FormatError,
+        [],
+    ),
+    "lighteval, averages": (
+        json_of("r.json", {"config_general": {}, "results": {"all": {"acc": 1}}}), FormatError, []),
+    "opencompass, averages": (json_of("results/m/g.json", {"accuracy": 71.3}), FormatError, []),
+    "opencompass, predictions": (
+        json_of("g.json", {"0": {"origin_prompt": "q", "prediction": "a"}}), FormatError, []),
+    "opencompass, other numbers": (
+        json_of("results/m/b.json", {"details": {"0": {"references": "y", "rouge": 1}}}),
+        FormatError,
+        [("metric", "rouge")],
+    ),
+    "trec, averages": (
+        lambda f: [write.text(f / "a.txt", "map\tall\t0.5\nP_10\tall\t0.4\n")], FormatError, []),
+    "inspect, header": (json_of("a.json", write.inspect_header("a")), FormatError, []),
+    "deepeval, none": (json_of("a.json", {"testCases": []}), FormatError, []),
+    "deepeval, no input": (json_of("a.json", {"testCases": [{"success": True}]}), FormatError, []),
+    "inspect, unscored": (samples(scores=None), FormatError, []),
+    "inspect, words": (samples(scores={"match": {"value": "splendid"}}), FormatError, []),
+    "lm-eval, unscored": (lines_of(float("nan")), FormatError, []),
+    "lm-eval, corpus": (lines_of(0, metrics=["bleu"], bleu=["a b", "a c"]), FormatError, []),
+    "ragas, no ids": (exported("ragas", "user_input"), FormatError, []),
+    "langsmith, no ids": (exported("langsmith", "example_id"), FormatError, []),
+    "braintrust, no ids": (exported("braintrust", "input"), FormatError, []),
+    # Runs that do not belong together
+    "report of an instance twice": (
+        lambda f: [p for d in "xy" for p in write.swe_bench_instances({"a": {"1": 1}}, f / d)],
+        AlignmentError,
+        [],
+    ),
+    "short": (of(write.lm_eval, SHORT), MissingScoresError, MISSING),
+    "short archive": (of(write.inspect_eval, SHORT, finished=False), MissingScoresError, MISSING),
+    "each lacks one": (inspect_ids([1, 2, 3], [2, 3, 4]), MissingScoresError, MISSING),
+    "alpaca, other instructions": (
+        of(write.alpaca_eval, TWO | {"new": {"0": 1.0, "40": 0.0}}), MissingScoresError, MISSING),
+    "one has 1 and 01": (inspect_ids(["1", "2"], ["1", "01", "2"]), MissingScoresError, MISSING),
+    "leading zeros": (inspect_ids([1, 2, 3], ["001", "002", "003"]), AlignmentError, []),
+    "decimals": (inspect_ids([1, 2, 3], ["1.0", "2.0", "3.0"]), AlignmentError, []),
+    "blanks": (inspect_ids([1, 2, 3], ["1", " 2", "3 "]), AlignmentError, []),
+    "ids of two types": (inspect_ids([1, "1", 2], [1, 2]), AlignmentError, []),
+    "a sample twice": (inspect_ids([1, 2, 2], [1, 2, 3]), AlignmentError, []),
+    "a file twice": (
+        lambda f: [write.text(p, p.read_text() * 2) for p in lm_eval(f)], FormatError, []),
+    "tasks": (two_tasks, AlignmentError, []),
+    "model twice": (model_twice, AlignmentError, [("columns", {"system": "file"})]),
+    "two scorers": (replaced(inspect, '"match"', '"other"'), AlignmentError, []),
+    # Other samples under the same ids
+    "lm-eval, documents": (edited(lm_eval, lambda r: r | {"doc_hash": "x"}), AlignmentError, []),
+    "openai, expected": (
+        replaced(of(write.openai_evals), '"expected": "3"', '"expected": "4"'), AlignmentError, []),
+    "comet, references": (edited(of(write.comet), lambda x: x | {
+        "new.txt": [s | {"ref": "Another."} for s in x["new.txt"]]}), AlignmentError, []),
+    "ragas, references": (replaced(of(write.ragas), ",5,", ",five,"), AlignmentError, []),
+    "deepeval, expected": (
+        replaced(of(write.deepeval), '"expectedOutput": "3"', '"expectedOutput": "4"'),
+        AlignmentError, []),
+}  # fmt: skip
+REPORTS: list[tuple[Any, type[BetterthanError]]] = [  # of SWE-bench, that contradict themselves
+    ({"resolved_ids": IDS, "error_ids": IDS[:1]}, AlignmentError),
+    ({"resolved": IDS, "no_generation": IDS[:1]}, AlignmentError),
+    ({"resolved_ids": [*IDS, IDS[0]]}, AlignmentError),
+    ({"resolved_ids": IDS, "total_instances": 2}, FormatError),
+    ({"resolved_ids": "all", "submitted_ids": IDS}, FormatError),
+    ({"resolved_ids": [1], "submitted_ids": IDS}, FormatError),
+    ({"submitted_ids": IDS}, FormatError),
+    ({"resolved": IDS}, FormatError),
+    ({IDS[0]: {"resolved": True}, IDS[1]: {"cost": 1}}, FormatError),
 ]
+FAULTS |= {f"report {k}": (json_of("a.json", r), e, []) for k, (r, e) in enumerate(REPORTS)}
 
 
-@pytest.mark.parametrize(("make", "says"), CASES, ids=[make.__name__ for make, _ in CASES])
-def test_bad_logs(
-    make: Callable[[Path], list[Path]],
-    says: str,
-    tmp_path: Path,
-    betterthan: Callable[..., Run],
-) -> None:
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults(fault: str, tmp_path: Path, betterthan: Callable[..., Run]) -> None:
+    make, error, remedies = FAULTS[fault]
     paths = make(tmp_path)
-    with pytest.raises(BetterthanError, match=f"(?s){says}"):
-        read(*paths)
-    run = betterthan("compare", *map(str, paths))
-    assert (run.code, run.out) == (4, "")
-    assert run.err.startswith("error: ")
-    assert "Traceback" not in run.err
+    with pytest.raises(BetterthanError) as caught:
+        read(*paths, metric="win" if "alpaca" in fault else None)
+    assert type(caught.value) is error, caught.value
+    assert advised(caught) == remedies
+    if "alpaca" not in fault:
+        run = betterthan("compare", *map(str, paths))
+        assert (run.code, run.out) == (4, "")
+        assert run.err.startswith("error: ")
+    if error is MissingScoresError:
+        assert read(*paths, missing="drop", metric="win" if "alpaca" in fault else None).n > 0
 
 
 def test_the_remedies_work(tmp_path: Path) -> None:
     assert read(*model_twice(tmp_path / "1"), columns={"system": "file"}).systems == ("a", "b")
-    assert read(*log_named_csv(tmp_path / "2"), input_format="lm-eval").n == 6
-    assert read(*truncated_run(tmp_path / "3"), missing="drop").n == 3
-    assert read(*truncated_run(tmp_path / "4"), missing="worst", metric="exact_match").n == 6
-    assert read(*zip_named_json(tmp_path / "5"), input_format="inspect").n == 6
+    short = of(write.lm_eval, SHORT)
+    assert read(*short(tmp_path / "2"), missing="drop").n == 3
+    assert read(*short(tmp_path / "3"), missing="worst", metric="exact_match").n == 6
+
+
+def test_contents_decide_not_suffixes(tmp_path: Path) -> None:
+    for make, end in ((of(write.inspect_eval), ".json"), (lm_eval, ".csv")):
+        assert read(*[path.rename(path.with_suffix(end)) for path in make(tmp_path / end)]).n == 6
+    paths = inspect_ids([1, 2, 3], ["1", "2", "3"])(tmp_path)
+    assert read(*paths).n == 3  # numbers and the same as text
 
 
 def test_no_option_is_swallowed(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
-    paths: list[Any] = [str(path) for path in write.lm_eval(TWO, tmp_path)]
-    for option in ("--where=task=x", "--where=filter=x", "--system=x", "--cluster=x"):
+    paths: list[Any] = [str(path) for path in lm_eval(tmp_path)]
+    for option in ("--where=task=x", "--where=filter=x", "--system=x", "--cluster=x", "--metric=x"):
         run = betterthan("compare", *paths, option)
         assert run.code == 2, option
-        assert "'x'" in run.err
+        assert "x" in run.err
+    with pytest.raises(bt.errors.UsageError, match="swe-bench"):
+        read(*paths, input_format="nothing")
 
 
-def inspect_of(folder: Path, name: str, ids: list[Any], epochs: list[int] | None = None) -> Path:
-    samples = [
-        {"id": i, "epoch": e, "input": f"question {str(i).strip()}", "scores": {"m": {"value": 1}}}
-        for i, e in zip(ids, epochs or [1] * len(ids), strict=True)
-    ]
-    log = {"status": "success", "eval": {"task": "t", "model": name}, "plan": {}}
-    return write.write_json(folder / f"{name}.json", log | {"samples": samples})
+# Scores must be numbers
 
 
-def refused(*paths: Path) -> str:
-    with pytest.raises(BetterthanError) as caught:
-        read(*paths)
-    return str(caught.value)
+@pytest.mark.parametrize("kind", ["json", "summaries", "samples"])
+def test_letters_that_are_answers_are_not_grades(tmp_path: Path, kind: str) -> None:
+    paths = []
+    for shift, name in enumerate(TWO):
+        scores = [
+            {"z": {"value": "CABDE"[(k + shift) % 5]}, "right": {"value": k % 2}} for k in range(10)
+        ]
+        rows = [write.inspect_sample(str(k), "C", scores=x) for k, x in enumerate(scores)]
+        paths.append(inspected(tmp_path, name, kind, rows))
+    with pytest.raises(FormatError, match="'z'") as caught:
+        bt.read(*paths, missing="drop")
+    assert advised(caught) == [("metric", "right")]
+    assert bt.read(*paths, metric="right").values[:, 0, 0].tolist() == [0.0, 1.0] * 5
+    grades = [write.inspect_sample(str(k), grade) for k, grade in enumerate(("C", "I", "N/A"))]
+    missing = [inspected(tmp_path, name, kind, grades) for name in ("c", "d")]
+    assert bt.read(*missing, missing="drop").n == 2
 
 
-def test_a_log_with_a_sample_twice_says_so(tmp_path: Path) -> None:
-    twice = inspect_of(tmp_path, "base", [1, 2, 2])
-    said = refused(twice, inspect_of(tmp_path, "new", [1, 2, 3]))
-    assert "base.json ('base') holds 1 samples more than once ('2')" in said
-    assert 'response="COLUMN"' not in said  # a log has no columns
-    said = refused(
-        inspect_of(tmp_path, "base", [1, 1, 1], [1, 2, 2]),
-        inspect_of(tmp_path, "new", [1, 1], [1, 2]),
-    )
-    assert "'1, epoch 2'" in said
+# Samples must be the same
+
+LONG = "Answer the question with a number and say nothing else. " * 5  # more than a line
+SAID = [{"id": "x", "role": "user", "content": "2 + 2?"}]
+SYSTEM = {"role": "system", "content": "Be brief."}
 
 
-def test_ids_of_one_log_that_differ_only_by_type(tmp_path: Path) -> None:
-    said = refused(inspect_of(tmp_path, "base", [1, "1", 2]), inspect_of(tmp_path, "new", [1, 2]))
-    assert 'the ids 1 and "1" differ only by their type' in said
+@pytest.mark.parametrize("kinds", ["json json", "json samples", "summaries json"])
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({"input": LONG + "2 + 2?"}, {"input": LONG + "3 + 3?"}, False),
+        ({"target": ["four", "4"]}, {"target": ["four", "5"]}, False),
+        ({"input": SAID}, {"input": [SAID[0] | {"content": "3 + 3?"}]}, False),
+        (
+            {"input": [{"content": [{"text": "2"}]}]},
+            {"input": [{"content": [{"text": "3"}]}]},
+            False,
+        ),
+        ({"target": "A"}, {"target": "C"}, True),  # shuffled choices
+        ({"input": "attachment://0f3c"}, {"input": "a very long text"}, True),
+        ({"input": SAID}, {"input": [SYSTEM, SAID[0] | {"id": "y"}]}, True),
+    ],
+)
+def test_inspect_samples_must_be_the_same(
+    tmp_path: Path, kinds: str, one: Any, other: Any, same: bool
+) -> None:
+    logs = [
+        inspected(tmp_path, name, kind, [
+            write.inspect_sample(str(k), "C") | (more if k == 2 else {}) for k in range(4)
+        ])
+        for name, kind, more in zip(TWO, kinds.split(), (one, other), strict=True)
+    ]  # fmt: skip
+    if same:
+        assert bt.read(*logs).n == 4
+    else:
+        with pytest.raises(AlignmentError, match="1 of 4"):
+            bt.read(*logs)
+
+
+def unhashed(change: Change) -> Change:
+    """A record as versions before 0.4.4 wrote it, after a change."""
+    hashes = {"doc_hash", "prompt_hash", "target_hash"}
+    return lambda r: change({k: v for k, v in r.items() if k not in hashes})
+
+
+def without(*names: str) -> Change:
+    return lambda record: {k: v for k, v in record.items() if k not in names}
 
 
 @pytest.mark.parametrize(
-    ("ids", "shown"),
+    ("change", "same"),
     [
-        (["001", "002", "003"], "'1' and '001', which differ only in blanks"),
-        (["1.0", "2.0", "3.0"], "'1' and '1.0', which differ only"),
-        (["1", " 2", "3 "], "'2' and ' 2', which differ only"),
+        (lambda r: r | {"doc": r["doc"] | {"question": "Something else?"}}, False),
+        (lambda r: r | {"target": "other"}, False),
+        (lambda r: without("doc")(r) | {"target": "other"}, False),
+        (lambda r: r | {"doc_hash": None, "doc": {"question": ""}}, False),
+        (lambda r: r | {"arguments": [["<|user|> chat", {}]]}, True),
+        (lambda r: r | {"doc": dict(reversed(r["doc"].items()))}, True),
+        (lambda r: r | {"target": int(r["target"])}, True),
+        (without("doc"), True),
+        (without("doc", "target"), True),
     ],
 )
-def test_ids_that_two_logs_spell_differently(ids: list[str], shown: str, tmp_path: Path) -> None:
-    said = refused(inspect_of(tmp_path, "base", [1, 2, 3]), inspect_of(tmp_path, "new", ids))
-    assert shown in said
-    assert "stopped early" not in said
+def test_documents_of_lm_eval_without_hashes(tmp_path: Path, change: Change, same: bool) -> None:
+    """They are compared by digests, also with those of versions that wrote hashes."""
+    hashed, old = lm_eval(tmp_path / "1"), edited(lm_eval, unhashed(lambda r: r))(tmp_path / "2")
+    new = edited(lm_eval, unhashed(change))(tmp_path / "3")[1]
+    bare = edited(lm_eval, unhashed(without("doc", "target")))(tmp_path / "4")
+    for first in (hashed[0], old[0]):
+        if same:
+            assert bt.read(first, new).n == 6
+        else:
+            for files in ((first, new), (bare[1], first, new)):  # the first may have nothing
+                with pytest.raises(AlignmentError):
+                    bt.read(*files, columns={"system": "file"})
 
 
-def test_numbers_and_text_that_are_the_same_pair(tmp_path: Path) -> None:
-    paths = inspect_of(tmp_path, "base", [1, 2, 3]), inspect_of(tmp_path, "new", ["1", "2", "3"])
-    assert read(*paths).n == 3
+@pytest.mark.parametrize("brief", [True, False])
+@pytest.mark.parametrize("told", [("2 + 3?", "4"), ("2 + 2?", "5"), ("2 + 2?", "4")])
+def test_helm_instances_must_be_the_same(tmp_path: Path, brief: bool, told: Any) -> None:
+    homes = write.helm(TWO, tmp_path)
+    for home, (question, answer) in zip(homes, (("2 + 2?", "4"), told), strict=True):
+        wrong, right = (
+            {"output": {"text": x}, "tags": t} for x, t in (("5", []), (answer, ["correct"]))
+        )
+        asked = [
+            {"id": f"id{item}", "input": {"text": question}, "references": [wrong, right]}
+            for item in TWO["base"]
+        ]  # fmt: skip
+        asked.append({"id": "id1", "input": "w", "perturbation": {"name": "typos"}})
+        states = {"request_states": [{"instance": one, "request": {}} for one in asked]}
+        name = "instances.json" if brief else "scenario_state.json"
+        write.write_json(home / name, asked if brief else states)
+    if told == ("2 + 2?", "4"):
+        assert bt.read(*homes).n == 6
+    else:
+        with pytest.raises(AlignmentError, match="6 of 6"):
+            bt.read(*homes)
 
 
-def test_ids_alike_that_both_logs_have_are_no_spelling(tmp_path: Path) -> None:
-    said = refused(
-        inspect_of(tmp_path, "base", ["1", "2"]), inspect_of(tmp_path, "new", ["1", "01", "2"])
-    )
-    assert "lacks 1 of the 3 samples of 't' ('01')" in said
+@pytest.mark.parametrize("change", [{"raw": "Else?"}, {"reference": ["x"]}, {"reference": "5"}])
+def test_every_eval_ever_without_hashes(tmp_path: Path, change: dict[str, Any]) -> None:
+    (path,) = write.every_eval_ever(TWO, tmp_path)
+    records = [without("sample_hash")(json.loads(x)) for x in path.read_text().splitlines()]
+    assert bt.read(write.write_lines(path, records)).n == 6
+    records[-1]["input"] |= change
+    write.write_lines(path, records)
+    if change == {"reference": "5"}:  # as it once was
+        assert bt.read(path).n == 6
+    else:
+        with pytest.raises(AlignmentError, match="1 of 6"):
+            bt.read(path)
 
 
-def test_both_logs_that_lack_samples_are_named(tmp_path: Path) -> None:
-    said = refused(
-        inspect_of(tmp_path, "base", ["q1", "q2", "q3"]),
-        inspect_of(tmp_path, "new", ["q2", "q3", "q4"]),
-    )
-    assert "base.json ('base') lacks 1 of the 4 samples of 't' ('q4')" in said
-    assert "new.json ('new') lacks 1 of the 4 samples of 't' ('q1')" in said
+def test_langsmith_examples_must_be_the_same(tmp_path: Path) -> None:
+    head = "inputs.q,outputs.a,reference.a,feedback.right,execution_time,example_id"
+    files = [
+        write.text(tmp_path / "base.csv", f"{head}\nx,1,1,1,1,e1\ny,2,2,0,2,e2\n"),
+        write.text(tmp_path / "new.csv", f"{head}\nx,3,1,1,1,e1\ny,4,2,1,2,e2\n"),
+    ]
+    assert bt.read(*files).n == 2
+    write.text(files[1], files[1].read_text().replace("y,4", "z,4"))
+    with pytest.raises(AlignmentError, match="1 of 2"):
+        bt.read(*files)

@@ -149,7 +149,7 @@ def test_a_log_of_another_task_need_not_be_readable(tmp_path: Path) -> None:
     log = json.loads(paths[0].read_text())
     log["eval"]["task"], log["samples"] = "other", []
     (tmp_path / "empty.json").write_text(json.dumps(log))
-    with pytest.raises(FormatError, match=r"empty.json holds no samples.*leave the log out"):
+    with pytest.raises(FormatError, match=r"empty.json"):
         read(*paths, tmp_path / "empty.json")
     scores = bt.read(*paths, tmp_path / "empty.json", where={"task": "arith*"})
     assert scores.values.tolist() == read(*paths).values.tolist()

@@ -1,8 +1,9 @@
-"""From files to Scores: one module per family of formats, asked in order.
+"""Families of formats, asked in order: which one a file belongs to, and its Scores.
 
-A family is a module with four names: ``FORMATS``, the values of ``input_format`` that choose it;
-``EXAMPLES`` of them, for people; ``recognise(path, head)``, which tells its files from their name
-and first bytes; and ``read(files, options)``, which turns them into Scores.
+A family is a module or a :class:`~betterthan.readers.logs.harness.Harness` with four names:
+``FORMATS``, the values of ``input_format`` that choose it; ``EXAMPLES`` of them, for people;
+``recognise(path, head)``, which tells its files from their name and first bytes; and
+``read(files, options)``, which turns them into Scores.
 """
 
 from collections.abc import Sequence
@@ -20,22 +21,23 @@ from betterthan.readers.examples import Example
 from betterthan.readers.files import called, expand_paths, first_bytes, suffix
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.logs import (
+    braintrust,
     comet,
     deepeval,
     every_eval_ever,
-    exports,
     helm,
     inspect_ai,
+    langsmith,
     lighteval,
     lm_eval,
     mt_metrics,
     openai_evals,
     opencompass,
     promptfoo,
+    ragas,
     swe_bench,
     trec,
 )
-from betterthan.readers.logs.json_logs import is_json
 from betterthan.readers.outputs import conll
 from betterthan.readers.streams import Stream
 from betterthan.readers.tables.parquet import check_file
@@ -44,7 +46,7 @@ from betterthan.tables.frames import to_polars
 
 
 class Family(Protocol):
-    """A family of formats; modules of this package are such."""
+    """A family of formats."""
 
     @property
     def FORMATS(self) -> tuple[str, ...]:  # noqa: N802 (a constant of the module)
@@ -61,31 +63,31 @@ class Family(Protocol):
         """Scores of all the files together."""
 
 
-# The first that recognises a file reads it; tables take what nobody else knows.
 FAMILIES: tuple[Family, ...] = (
     tally_files,
-    lm_eval,
-    inspect_ai,
-    helm,
-    every_eval_ever,
-    openai_evals,
-    promptfoo,
-    deepeval,
-    lighteval,
-    opencompass,
-    swe_bench,
-    comet,
-    mt_metrics,
-    trec,
+    lm_eval.HARNESS,
+    inspect_ai.HARNESS,
+    helm.HARNESS,
+    every_eval_ever.HARNESS,
+    openai_evals.HARNESS,
+    promptfoo.HARNESS,
+    deepeval.HARNESS,
+    lighteval.HARNESS,
+    opencompass.HARNESS,
+    swe_bench.HARNESS,
+    comet.HARNESS,
+    mt_metrics.HARNESS,
+    trec.HARNESS,
     as_scores,
-    exports,
+    ragas.HARNESS,
+    langsmith.HARNESS,
+    braintrust.HARNESS,
     conll,
     table_files,
 )
-# These name no tasks; a tally says itself what it has no use for.
+"""The first that recognises a file reads it; tables take what no other does."""
 WITHOUT_TASKS = (as_scores, conll, table_files)
-# What is nothing but JSON: these are not asked about anything else.
-OF_JSON = {lm_eval, every_eval_ever, openai_evals, deepeval, opencompass, swe_bench, comet}
+"""These name no tasks; a tally says itself what it has no use for."""
 
 
 def read_scores(sources: Sequence[Any], options: Options) -> Scores:
@@ -95,41 +97,38 @@ def read_scores(sources: Sequence[Any], options: Options) -> Scores:
             raise UsageError("several data frames cannot be read at once, only one, or files")
         if options.no_header:
             raise UsageError("the columns of a data frame have names: only files have no header")
-        _check_used(options, table_files)
+        _check_filter(options, table_files)
         place = Place("the data frame")
         declared = table_files.declared_of(options)
         rows = table_files.rows_of(to_polars(sources[0]), declared, options, place)
         return table_files.scores_of(rows, options)
     files = expand_paths(sources)
     family = family_of(files, options.input_format)
-    _check_used(options, family)
+    _check_filter(options, family)
     scores = family.read(files, options)
-    refuse_names(files, () if options.systems else scores.systems)
-    # Files of a folder or a pattern stand in the order of their names, which nobody meant.
+    check_names(files, () if options.systems else scores.systems)
+    # Files of a folder or a pattern are in the order of their names, which no one intended.
     by_name = len(sources) == 1 < len(files) and len(scores.systems) > 1 and not options.systems
     return replace(scores, by_rows=True) if by_name else scores
 
 
-def refuse_names(files: Sequence[Path], systems: Sequence[str]) -> None:
-    """Say so where the user calls a system by a name, and the file has names of its own."""
+def check_names(files: Sequence[Path], systems: Sequence[str]) -> None:
+    """Check that no file names its systems itself where the user gave it a name."""
     for path in files:
-        name = called(path)
-        if not name or not systems:
-            continue
-        name = whole_text(name)  # as systems are spelled
-        if not any(s == name or s.startswith(f"{name} ·") for s in systems):
+        name = whole_text(called(path))  # as systems are written
+        if name and systems and not any(s == name or s.startswith(f"{name} ·") for s in systems):
             raise UsageError(
                 f"{path} names its systems itself ({first_few(systems)}): leave out the name "
                 f"{name!r}"
             )
 
 
-def _check_used(options: Options, family: Family) -> None:
-    """Refuse what only logs have a use for, lest it seem to have been heeded."""
-    if options.filter is not None and family is not lm_eval:
+def _check_filter(options: Options, family: Family) -> None:
+    """Check that an answer filter is asked for only where there are such."""
+    if options.filter is not None and family is not lm_eval.HARNESS:
         raise UsageError(
-            f"only {lm_eval.FORMATS[0]} logs have answer filters, and these are of another kind "
-            f"({family.FORMATS[0]})"
+            f"only {lm_eval.HARNESS.title} logs have answer filters, and these are of another "
+            f"kind ({family.FORMATS[0]})"
         )
 
 
@@ -138,28 +137,25 @@ def family_of(files: Sequence[Path], input_format: str | None = None) -> Family:
     if input_format is not None:
         if tally_files.recognise(files[0], first_bytes(files[0])):
             return tally_files  # it says so itself
-        for family in FAMILIES:
-            if input_format in family.FORMATS:
-                return family
-        known = [name for family in reversed(FAMILIES) for name in family.FORMATS]
-        raise not_one_of("input_format", input_format, known)
-    chosen = [recognised(path) for path in files]
-    for path, family in zip(files, chosen, strict=True):
-        if family is not chosen[0]:
+        known = {name: family for family in reversed(FAMILIES) for name in family.FORMATS}
+        if input_format not in known:
+            raise not_one_of("input_format", input_format, known)
+        return known[input_format]
+    first, *others = map(recognised, files)
+    for path, family in zip(files[1:], others, strict=True):
+        if family is not first:
             for suspect in (files[0], path):  # a damaged file is of no kind
                 if suffix(suspect) == "parquet" and not isinstance(suspect, Stream):
                     check_file(suspect)
             raise FormatError(
-                f"{files[0]} and {path} are of different kinds ({chosen[0].FORMATS[0]}, "
+                f"{files[0]} and {path} are of different kinds ({first.FORMATS[0]}, "
                 f"{family.FORMATS[0]}): read files of one kind",
                 Remedy("if detection errs", "input_format", Choice("NAME")),
             )
-    return chosen[0]
+    return first
 
 
 def recognised(path: Path) -> Family:
     """Family of formats that a file belongs to."""
     head = first_bytes(path)
-    json = is_json(head)
-    asked = (family for family in FAMILIES if json or family not in OF_JSON)
-    return next(family for family in asked if family.recognise(path, head))
+    return next(family for family in FAMILIES if family.recognise(path, head))

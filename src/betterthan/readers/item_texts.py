@@ -1,8 +1,7 @@
 """What items say: the input, the target and what each system put out, read again for a few of them.
 
 Scores are read without texts, which may be gigabytes. Those of the few items that a result lists
-are looked up afterwards, in logs of lm-evaluation-harness and Inspect, in columns of tables and in
-raw outputs by line.
+are looked up afterwards: in logs that have them, in columns of tables and in raw outputs by line.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,10 +10,10 @@ from typing import Any
 
 from betterthan.data.ids import whole_text
 from betterthan.readers import table_files
-from betterthan.readers.families import recognised
-from betterthan.readers.files import PathName, expand_paths, first_bytes
-from betterthan.readers.logs import inspect_ai, lm_eval
-from betterthan.readers.logs.said import Said
+from betterthan.readers.families import family_of
+from betterthan.readers.files import PathName, expand_paths
+from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.outputs.scoring import kind_of, names_of, reference_files, source_of
 from betterthan.readers.request import Request, request_of
 
@@ -31,40 +30,39 @@ def item_texts(
     none.
     """
     request = request_of(**reading)
-    files, at = expand_paths(paths), dict(zip(items, rows, strict=True))
+    files, places = expand_paths(paths), dict(zip(items, rows, strict=True))
     if request.ref is not None:
-        found = _of_lines(files, reference_files(request), at, request.metric_names)
+        parts = _of_lines(files, reference_files(request), places, request.metric_names)
     else:
-        found = _of_files(files, at, request)
+        parts = _of_files(files, places, request)
     texts: dict[str, dict[str, str]] = {}
     outputs: dict[str, dict[str, str]] = {}
-    for said in found:
-        shared = {"input": said.input, "target": said.target}
-        texts.setdefault(said.item, {}).update({k: v for k, v in shared.items() if v})
-        if said.output:
-            outputs.setdefault(said.item, {})[f"{whole_text(said.system)}: output"] = said.output
+    for part in parts:
+        shared = {"input": part.input, "target": part.target}
+        texts.setdefault(part.item, {}).update({k: v for k, v in shared.items() if v})
+        if part.output:
+            outputs.setdefault(part.item, {})[f"{whole_text(part.system)}: output"] = part.output
     return {item: texts[item] | outputs.get(item, {}) for item in texts}
 
 
-def _of_files(files: Sequence[Path], at: Mapping[str, int], request: Request) -> Iterator[Said]:
-    wanted = frozenset(at)
-    heads = [(path, first_bytes(path)) for path in files]
-    if all(lm_eval.recognise(path, head) for path, head in heads):
-        yield from lm_eval.texts(files, request.options(of_logs=True), wanted)
-    elif all(inspect_ai.recognise(path, head) for path, head in heads):
-        yield from inspect_ai.texts(files, request.options(of_logs=True), wanted)
-    elif all(recognised(path) is table_files for path in files):
-        yield from table_files.texts(files, request.options(), at)
+def _of_files(
+    files: Sequence[Path], places: Mapping[str, int], request: Request
+) -> Iterator[ItemTexts]:
+    family = family_of(files)
+    if isinstance(family, Harness) and family.shown:
+        yield from family.item_texts(files, request.options(of_logs=True), places)
+    elif family is table_files:
+        yield from table_files.texts(files, request.options(), places)
 
 
 def _of_lines(
-    files: Sequence[Path], gold: Sequence[Path], at: Mapping[str, int], metric: Sequence[str]
-) -> Iterator[Said]:
+    files: Sequence[Path], gold: Sequence[Path], places: Mapping[str, int], metric: Sequence[str]
+) -> Iterator[ItemTexts]:
     reference = source_of(gold[0])
     if kind_of(reference, list(metric), None) not in _LINES:
         return
     for system, path in zip(names_of(files), files, strict=True):
         lines = source_of(path).lines
-        for item, row in at.items():
+        for item, row in places.items():
             if row < min(len(lines), len(reference.lines)):
-                yield Said(system, item, "", reference.lines[row], lines[row])
+                yield ItemTexts(system, item, "", reference.lines[row], lines[row])

@@ -1,4 +1,4 @@
-"""JSON as it is found: half a pair of surrogates, bytes that are no text, nesting without end."""
+"""JSON as it occurs: half a pair of surrogates, bytes that are not text, endless nesting."""
 
 import re
 from typing import Any
@@ -49,6 +49,10 @@ def spelled_surrogates(data: bytes) -> bytes:
 
 def value_of(raw: msgspec.Raw | bytes, where: object) -> Any:
     """Decode a part of a record that was skipped over at first."""
+    try:
+        return msgspec.json.decode(raw)
+    except FAULTS:
+        pass
     try:
         return decoded(raw)
     except msgspec.DecodeError as error:

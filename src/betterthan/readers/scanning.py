@@ -33,7 +33,7 @@ from betterthan.errors import (
 )
 from betterthan.metrics import resolve
 from betterthan.readers import scan_queries as ask
-from betterthan.readers.families import refuse_names
+from betterthan.readers.families import check_names
 from betterthan.readers.files import called, meant, suffix, system_names
 from betterthan.readers.remedies import READ_ITEMS
 from betterthan.readers.scan_queries import ScannedItems, collected
@@ -97,7 +97,7 @@ def scan(sources: Sequence[Any], options: Options) -> Tallied:
             items, columns, told = _items(tables, names, typed, options, by)
             if not items.held:
                 items.refuse_duplicates()
-            refuse_names(_files(sources), items.systems)
+            check_names(_files(sources), items.systems)
             rows, labelled = items.tallied()
     except engine_errors() as error:
         raise unscanned(sources, error) from error

@@ -10,7 +10,7 @@ from betterthan.errors import UsageError
 from betterthan.metrics import Metric, parse
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, suffix, system_names
-from betterthan.readers.logs.said import Said
+from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.streams import allowed_memory
 from betterthan.tables.aligned import aligned
 from betterthan.tables.opening import ENCODINGS, Written, opened
@@ -145,7 +145,7 @@ def _columns(metric: Any) -> tuple[str, ...]:
         return ()
 
 
-def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Iterator[Said]:
+def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Iterator[ItemTexts]:
     """What some items ask and what was answered; ``at`` has their rows by id.
 
     A column of known name has what was asked, another of mostly different texts the answers.
@@ -168,4 +168,4 @@ def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Ite
             )
             owner = rows.keys["system"][row] if "system" in rows.keys.columns else rows.name
             for system in rows.systems if rows.wide else (owner,):
-                yield Said(system, item, asked, "", "" if rows.wide else answer)
+                yield ItemTexts(system, item, asked, "", "" if rows.wide else answer)

@@ -1,9 +1,10 @@
-"""Members of zip archives, read as fast as they lie there and no larger than they say."""
+"""Members of zip archives, decompressed to no more than they say they hold."""
 
 import io
 import struct
 import zipfile
 import zlib
+from copy import copy
 from pathlib import Path
 from typing import IO
 
@@ -12,14 +13,11 @@ from betterthan.readers.streams import check_ratio, check_size
 
 ZIP = b"PK\x03\x04"
 ZSTANDARD = 93
-ENCRYPTED = 0x1
 DAMAGED = (
-    *(zipfile.BadZipFile, OSError, EOFError, RuntimeError),
+    *(zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError),
     *(zlib.error, struct.error, UnicodeError),
 )
 """What reading a damaged archive may raise."""
-
-LOCAL_HEADER = struct.Struct("<26x2H")  # ends in the lengths of the name and of the extra field
 
 
 def opened_archive(path: Path) -> IO[bytes]:
@@ -30,45 +28,25 @@ def opened_archive(path: Path) -> IO[bytes]:
 
 
 def member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return a member, decompressed; of Zstandard the library knows nothing before Python 3.14."""
+    """Return a member, decompressed; the library does not know Zstandard before Python 3.14."""
     info = archive.getinfo(name)
-    most = info.file_size + 1  # more than there is to be shows in the checksum
     where = f"{archive.filename or 'the archive'}: {name}"
     check_size(info.file_size, where)
     check_ratio(info.file_size, info.compress_size, where)
-    if info.flag_bits & ENCRYPTED:
-        raise zipfile.BadZipFile(f"{name} is encrypted")
     if info.header_offset < 0:
         raise zipfile.BadZipFile(f"{name} lies before the beginning")
-    if info.compress_type == zipfile.ZIP_DEFLATED:  # many and small: faster than archive.read
-        return _checked(zlib.decompressobj(-15).decompress(_stored(archive, info), most), info)
     if info.compress_type != ZSTANDARD:
-        return archive.read(name)
+        return archive.read(info)
     import zstandard  # noqa: PLC0415 (only for such members)
 
+    packed = copy(info)
+    packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
+    del packed.CRC  # of what it holds, not of these bytes
     try:
-        with zstandard.ZstdDecompressor().stream_reader(_stored(archive, info)) as stream:
-            data = stream.read(most)
+        with zstandard.ZstdDecompressor().stream_reader(archive.read(packed)) as stream:
+            data = stream.read(info.file_size + 1)  # more than there is to be shows in the checksum
     except zstandard.ZstdError as error:
         raise zipfile.BadZipFile(f"{name}: {error}") from error
-    return _checked(data, info)
-
-
-def _checked(data: bytes, info: zipfile.ZipInfo) -> bytes:
     if zlib.crc32(data) != info.CRC:
-        raise zipfile.BadZipFile(f"bad CRC-32 for file {info.filename!r}")
+        raise zipfile.BadZipFile(f"bad CRC-32 for file {name!r}")
     return data
-
-
-def _stored(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Bytes of a member as they are in the archive, behind its local header."""
-    file = archive.fp
-    if file is None:
-        raise zipfile.BadZipFile("the archive is closed")
-    file.seek(info.header_offset)
-    header = file.read(LOCAL_HEADER.size)
-    if len(header) < LOCAL_HEADER.size or not header.startswith(ZIP):
-        raise zipfile.BadZipFile(f"{info.filename} is not where the archive says it is")
-    name, extra = LOCAL_HEADER.unpack(header)
-    file.seek(name + extra, 1)
-    return file.read(info.compress_size)

@@ -58,7 +58,7 @@ def opened(
     if there != "text" and written.header is not None:
         raise FormatError(f"{where} looks like {there}, and only delimited text has a header")
     if there == "parquet":
-        return _parquet(data, where, allowed), Place(where)
+        return read_parquet(data, where, allowed), Place(where)
     text = as_utf8(data, where)
     if there == "json":
         return read_json(text, where, declared)
@@ -80,21 +80,24 @@ def encoding_of(data: bytes) -> Literal["json", "text", "parquet"]:
     return "json" if empty or (head[:1] in (b"{", b"[") and b'"' in head) else "text"
 
 
-def _parquet(data: bytes, where: str, allowed: int | None) -> "pl.DataFrame":
+def read_parquet(
+    data: bytes, where: str, allowed: int | None = None, columns: Collection[str] | None = None
+) -> "pl.DataFrame":
+    """Read a Parquet file, or some of its columns."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     try:
         lazy = pl.scan_parquet(io.BytesIO(data))
-        cells = lazy.select(pl.len()).collect().item() * len(lazy.collect_schema())
-        if allowed is not None and cells * CELL > allowed:
-            raise TooLargeError(
-                f"{where} holds {cells:,} cells, more than may be held in memory",
-                Remedy("count in place", "items", False),
-            )
-        frame = pl.read_parquet(io.BytesIO(data))
+        names = lazy.collect_schema().names()
+        cells = lazy.select(pl.len()).collect().item() * len(names)
+        if allowed is None or cells * CELL <= allowed:
+            return lazy.select(names if columns is None else list(columns)).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise FormatError(
             f"{where} is a damaged or unfinished Parquet file ({reason}): write it again"
         ) from error
-    return frame
+    raise TooLargeError(
+        f"{where} holds {cells:,} cells, more than may be held in memory",
+        Remedy("count in place", "items", False),
+    )

@@ -12,7 +12,7 @@ from betterthan.data.frames.kept_rows import kept_rows
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.judgments import Judgments
 from betterthan.errors import Remedy, UsageError, closest, first_few, how_many, listing
-from betterthan.readers.families import refuse_names
+from betterthan.readers.families import check_names
 from betterthan.readers.judgments.judged_columns import (
     JudgedColumns,
     counted_columns,
@@ -31,7 +31,7 @@ def read_judgments(files: Sequence[Path], options: Options) -> Judgments:
     Judgments of one cluster are resampled as one, and those of one item where none is named.
     """
     battles = read_columns(files, options)
-    refuse_names(files, battles.systems)
+    check_names(files, battles.systems)
     return judgments_of(battles, battles.source)
 
 

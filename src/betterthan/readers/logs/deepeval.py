@@ -1,34 +1,22 @@
 """deepeval: a test run as it is saved, with the metrics of every test case.
 
-Tests are told apart by what was asked, since their names count them. Whether a test passed is the
-metric by default: of some metrics (bias, toxicity, hallucination) less is better.
+Tests are distinguished by what was asked, since their names count them. Whether a test passed is
+the metric by default: of some metrics (bias, toxicity, hallucination) lower is better.
+
+Its files look like this::
+
+    {"testCases": [{"name": "test_case_0", "input": "...", "actualOutput": "...", "success": true,
+      "metricsData": [{"name": "Answer Relevancy", "score": 0.9, "success": true, ...}]}], ...}
 """
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from betterthan.data.frames.reader_options import Options
-from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
-from betterthan.readers.examples import Example
-from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import LogFile, Run, Value, by_column, log_files, short_id
-
-FORMATS = ("deepeval",)
-EXAMPLES = {
-    "deepeval": Example(
-        "deepeval",
-        "betterthan compare base.json new.json",
-        """
-{"testCases": [{"name": "test_case_0", "input": "...", "actualOutput": "...", "success": true,
-  "metricsData": [{"name": "Answer Relevancy", "score": 0.9, "success": true, ...}]}], ...}
-""",
-    )
-}
+from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, run_of, short_id
 
 
 class MetricData(msgspec.Struct):
@@ -39,89 +27,77 @@ class MetricData(msgspec.Struct):
     score: float | None = None
 
 
-class TestCase(msgspec.Struct):
+class TestCase(msgspec.Struct, rename="camel"):
     """A test case, or a conversation."""
 
     name: str = ""
     input: str = ""
     scenario: str = ""
-    expectedOutput: str | None = None  # noqa: N815 (their name)
+    expected_output: str | None = None
     success: bool | None = None
-    metricsData: list[MetricData] | None = None  # noqa: N815
-    metricsMetadata: list[MetricData] | None = None  # noqa: N815
-    tokenCost: float | None = None  # noqa: N815
-    inputTokenCount: float | None = None  # noqa: N815
-    outputTokenCount: float | None = None  # noqa: N815
-    completionTime: float | None = None  # noqa: N815
-
-    @property
-    def asked(self) -> str:
-        """What tells this test from others."""
-        return self.input or self.scenario or self.name
+    metrics_data: list[MetricData] | None = None
+    metrics_metadata: list[MetricData] | None = None
+    token_cost: float | None = None
+    input_token_count: float | None = None
+    output_token_count: float | None = None
+    completion_time: float | None = None
 
 
-class TestRun(msgspec.Struct):
+class TestRun(msgspec.Struct, rename="camel"):
     """All test cases of a run."""
 
-    testCases: list[TestCase] | None = None  # noqa: N815
-    conversationalTestCases: list[TestCase] | None = None  # noqa: N815
+    test_cases: list[TestCase] | None = None
+    conversational_test_cases: list[TestCase] | None = None
     identifier: str | None = None
     hyperparameters: dict[str, Any] | None = None
-    testRunData: "TestRun | None" = None  # noqa: N815 (around the others in .latest_test_run.json)
+    test_run_data: "TestRun | None" = None  # around the others in .latest_test_run.json
 
 
-def recognise(path: Path, head: bytes) -> bool:
+def known(head: Head) -> bool:
     """Tell by the lists of test cases."""
-    del path
-    keys = json_logs.top_keys(head)
-    return bool(keys & {"testCases", "conversationalTestCases", "testRunData"})
+    return bool(head.keys & {"testCases", "conversationalTestCases", "testRunData"})
 
 
-def read(files: Sequence[Path], options: Options) -> Scores:
-    """Scores of all the runs together."""
-    runs = [_run(file) for file in log_files(files, options)]
-    return gather(runs, options, "deepeval", item="input")
+def runs(files: Sequence[LogFile]) -> Iterator[Run]:
+    """Runs of all files, one in each."""
+    for file in files:
+        run = file.decode(TestRun)
+        run = run.test_run_data or run
+        cases = [*(run.test_cases or ()), *(run.conversational_test_cases or ())]
+        model = (run.hyperparameters or {}).get("model")
+        yield run_of(
+            file,
+            [_sample(case, f"{file.path}: test case {k}") for k, case in enumerate(cases, 1)],
+            system=file.system(run.identifier or (model if isinstance(model, str) else None)),
+        )
 
 
-def _run(file: LogFile) -> Run:
-    path = file.path
-    file.refuse_suffix(FORMATS[0], "json")
-    run = json_logs.decode_whole(path, TestRun)
-    run = run.testRunData or run
-    cases = [*(run.testCases or ()), *(run.conversationalTestCases or ())]
-    if not cases:
-        raise FormatError(f"{path} holds no test cases: run deepeval again")
-    for number, case in enumerate(cases, start=1):
-        if not case.asked:
-            raise FormatError(f"{path}: test case {number:,} has neither input nor name")
-    model = (run.hyperparameters or {}).get("model")
-    items = [short_id(case.asked) for case in cases]
-    return Run(
-        system=file.system(run.identifier or (model if isinstance(model, str) else None)),
-        task="",
-        where=str(path),
-        items=items,
-        scores=by_column(map(_values, cases)),
-        usage=by_column(map(_usage, cases)),
-        prints={
-            item: case.expectedOutput
-            for item, case in zip(items, cases, strict=True)
-            if case.expectedOutput
+def _sample(case: TestCase, where: str) -> Sample:
+    asked = case.input or case.scenario or case.name
+    if not asked:
+        raise FormatError(f"{where} has neither input nor name")
+    metrics = {
+        x.name or x.metric: x.score for x in case.metrics_data or case.metrics_metadata or ()
+    }
+    return Sample(
+        item=short_id(asked),
+        scores={"pass": None if case.success is None else float(case.success), **metrics},
+        usage={
+            "cost": case.token_cost,
+            "input_tokens": case.input_token_count,
+            "output_tokens": case.output_token_count,
+            "completion_time": case.completion_time,
         },
+        mark=(None, case.expected_output or None),
     )
 
 
-def _values(case: TestCase) -> dict[str, Value]:
-    found: dict[str, Value] = {"pass": None if case.success is None else float(case.success)}
-    for data in case.metricsData or case.metricsMetadata or ():
-        found[data.name or data.metric] = data.score
-    return found
-
-
-def _usage(case: TestCase) -> dict[str, Value]:
-    return {
-        "cost": case.tokenCost,
-        "input_tokens": case.inputTokenCount,
-        "output_tokens": case.outputTokenCount,
-        "completion_time": case.completionTime,
-    }
+HARNESS = Harness(
+    names=("deepeval",),
+    title="deepeval",
+    command="betterthan compare base.json new.json",
+    about=__doc__,
+    known=known,
+    runs=runs,
+    item="input",
+)

@@ -1,4 +1,4 @@
-"""JSON logs: records decoded one by one, only the fields that are needed, with precise complaints.
+"""JSON logs: records decoded one by one, only the fields that are needed.
 
 A type of msgspec says which fields those are; everything else in a record, which may be megabytes
 of prompts and answers, is skipped over and never becomes a Python object.
@@ -23,7 +23,7 @@ Raws = dict[str, msgspec.Raw]
 _TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)"?|[{}\[\]:]', re.DOTALL)
 
 
-@lru_cache(maxsize=4)  # every family of formats asks about the same file
+@lru_cache(maxsize=4)  # every harness asks about the same file
 def top_keys(head: bytes) -> frozenset[str]:
     """Names in the first record of a JSON file, or of an array of records, cut off or not.
 
@@ -32,10 +32,9 @@ def top_keys(head: bytes) -> frozenset[str]:
     """
     if not is_json(head):
         return frozenset()
-    body = head.removeprefix(BOM).lstrip()
-    level = 2 if body[:1] == b"[" else 1
+    level = 2 if is_array(head) else 1
     depth, last, keys = 0, b"", set()
-    for token in _TOKEN.finditer(body):
+    for token in _TOKEN.finditer(head):
         mark = token[0]
         if mark in (b"{", b"["):
             depth += 1
@@ -71,8 +70,7 @@ def decode_lines(path: Path, kind: type[Record]) -> Iterator[tuple[int, Record]]
             try:
                 yield number, decoder.decode(line)
             except FAULTS as error:
-                text = line.removeprefix(BOM) if number == 1 else line
-                yield number, _again(text, kind, f"{path}: line {number:,}", error)
+                yield number, _decode_again(line, kind, f"{path}: line {number:,}", error)
 
 
 def decode_records(path: Path, head: bytes, kind: type[Record]) -> Iterator[tuple[int, Record]]:
@@ -84,45 +82,31 @@ def decode_records(path: Path, head: bytes, kind: type[Record]) -> Iterator[tupl
 
 def decode_whole(path: Path, kind: type[Record]) -> Record:
     """Decode a file that is one JSON value."""
-    data = mapped(path)
+    return decode_part(mapped(path), kind, str(path))
+
+
+def decode_part(data: Any, kind: type[Record], where: str) -> Record:
+    """Decode bytes that are one JSON value: a file, or a member of an archive."""
     try:
         return msgspec.json.decode(data, type=kind)
     except FAULTS as error:
-        return _again(bytes(data).removeprefix(BOM), kind, str(path), error)
+        return _decode_again(bytes(data), kind, where, error)
 
 
-def decode_part(data: bytes, kind: type[Record], where: str) -> Record:
-    """Decode a JSON value that is part of something: a member of an archive."""
+def _decode_again(data: bytes, kind: type[Record], where: str, error: Exception) -> Record:
+    """Decode by the standard library, which knows the NaN that Python writes, or raise an error."""
     try:
-        return msgspec.json.decode(data, type=kind)
-    except FAULTS as error:
-        return _again(data, kind, where, error)
-
-
-def _again(data: bytes, kind: type[Record], where: str, error: Exception) -> Record:
-    """Decode by the standard library, which knows the NaN that Python writes; or complain."""
-    if isinstance(error, msgspec.ValidationError):
-        raise FormatError(_unlike(where, error)) from error
-    data = spelled_surrogates(data)
-    try:
-        loaded: Any = json.loads(data, parse_constant=lambda _: None)
-    except UnicodeDecodeError as fault:
-        raise FormatError(f"{where} holds bytes that are not UTF-8: save it as UTF-8") from fault
-    except RecursionError as fault:
-        raise FormatError(f"{where} is nested too deeply to be a log: write it again") from fault
-    except ValueError as fault:
-        if "truncated" in str(error) or not data.rstrip().endswith((b"}", b"]")):
-            raise FormatError(
-                f"{where} is cut off, as by a run that stopped while writing: run it again, or "
-                "delete what is incomplete"
-            ) from fault
-        raise FormatError(f"{where} is not JSON ({error}): write it again") from fault
-    try:
+        if isinstance(error, msgspec.ValidationError):
+            raise error
+        plain = spelled_surrogates(data.removeprefix(BOM))
+        loaded: Any = json.loads(plain, parse_constant=lambda _: None)
         whole: Record = decoded(json.dumps(loaded).encode(), kind)
         return whole
     except msgspec.DecodeError as fault:
-        raise FormatError(_unlike(where, fault)) from fault
-
-
-def _unlike(where: str, fault: object) -> str:
-    return f"{where} is not what such a log holds ({fault}): write it again"
+        raise FormatError(
+            f"{where} is not what such a log holds ({fault}): write it again"
+        ) from fault
+    except (ValueError, RecursionError) as fault:
+        raise FormatError(
+            f"{where} is cut off or not JSON ({fault}): run it again, or delete what is incomplete"
+        ) from fault

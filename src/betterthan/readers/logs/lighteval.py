@@ -2,99 +2,68 @@
 
 In older versions a row has a column ``metrics``, as a record or as its text; later ones have a
 document, an answer and ``__metric__``, from 0.13 on without the underscores.
+
+Its files look like this::
+
+    details/base/2026-01-21T03-44-18/details_gsm8k|5_2026-01-21T03-44-18.parquet with the columns
+    doc {id, query, ...}, metric {extractive_match: 1.0}, model_response {text, ...}
 """
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from betterthan.data.frames.reader_options import Options
-from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
 from betterthan.readers.column_names import names_in
-from betterthan.readers.examples import Example
-from betterthan.readers.files import all_bytes, first_bytes, plain_name
-from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, by_column, log_files
-from betterthan.readers.tables.parquet import read_parquet
+from betterthan.readers.files import all_bytes, plain_name
+from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, as_number, numbers, run_of
+from betterthan.tables.opening import read_parquet
 
-FORMATS = ("lighteval",)
-EXAMPLES = {
-    "lighteval": Example(
-        "lighteval, --save-details",
-        "betterthan compare details/base details/new",
-        """
-details/base/2026-01-21T03-44-18/details_gsm8k|5_2026-01-21T03-44-18.parquet with the columns
-doc {id, query, ...}, metric {extractive_match: 1.0}, model_response {text, ...}
-""",
-    )
-}
 NAME = re.compile(r"details_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+))?")
-# Columns of the document and of the metrics, in each of the versions.
 LAYOUTS = (("__doc__", "__metric__"), ("doc", "metric"), ("example", "metrics"))
-OLDEST = {"full_prompt", "metrics", "num_asked_few_shots"}
+"""Columns of the document and of the metrics, in each of the versions."""
+OTHERS = {"__metric__", "model_response", "num_asked_few_shots"}
 LONGEST = 10_000
 
 
-def recognise(path: Path, head: bytes) -> bool:
+def known(head: Head) -> bool:
     """Tell details by their columns, and the file of averages by its fields."""
-    if not head.startswith(b"PAR1"):
-        return _averages(head)
-    names = set(names_in(path, head))
-    return (
-        {"__doc__", "__metric__"} <= names
-        or {"doc", "metric", "model_response"} <= names
-        or names >= OLDEST
-    )
+    return _layout(head) is not None or {"config_general", "results"} <= head.keys
 
 
-def read(files: Sequence[Path], options: Options) -> Scores:
-    """Scores of all the details together."""
-    runs = [_run(file) for file in log_files(files, options)]
-    return gather(runs, options, "lighteval", item="doc")
+def _layout(head: Head) -> tuple[str, str] | None:
+    """Return the columns of documents and metrics; None if the file does not hold details."""
+    names = set(names_in(*head)) if head.data.startswith(b"PAR1") else set()
+    layouts = (layout for layout in LAYOUTS if names.issuperset(layout) and names & OTHERS)
+    return next(layouts, None)
 
 
-def _averages(head: bytes) -> bool:
-    return {"config_general", "results"} <= json_logs.top_keys(head)
-
-
-def _run(file: LogFile) -> Run:
-    path = file.path
-    head = first_bytes(path)
-    if _averages(head):
-        raise FormatError(
-            f"{path} holds averages only: give the details_*.parquet of that run, which lighteval "
-            "writes with --save-details"
+def runs(files: Sequence[LogFile]) -> Iterator[Run]:
+    """Runs of all details, one in each."""
+    for file in files:
+        path, layout = file.path, _layout(file.head)
+        if layout is None:
+            raise file.averages("pass the details_*.parquet that --save-details writes")
+        frame = read_parquet(all_bytes(path), str(path), columns=layout)
+        docs, metrics = (frame[name].to_list() for name in layout)
+        rows = [_metrics(entry, f"{path}: row {k:,}") for k, entry in enumerate(metrics, 1)]
+        ids = [str(doc.get("id") or "") if isinstance(doc, dict) else "" for doc in docs]
+        named = all(ids) and len(set(ids)) == len(ids)
+        task = NAME.fullmatch(plain_name(path).stem)
+        lists = sorted({n for row in rows for n, x in row.items() if isinstance(x, list | dict)})
+        yield run_of(
+            file,
+            [
+                Sample(ids[k] if named else str(k), numbers(row, as_number), mark=_mark(docs[k]))
+                for k, row in enumerate(rows)
+            ],
+            system=file.system(_model(path)),
+            task=task["task"] if task else "",
+            notes=(f"metrics of the whole corpus not used: {', '.join(lists)}",) if lists else (),
         )
-    file.refuse_suffix(FORMATS[0], "parquet")
-    names = set(names_in(path, head))
-    layout = next((each for each in LAYOUTS if {*each} <= names), None)
-    if layout is None:
-        raise FormatError(f"{path} has no metrics of samples: run lighteval with --save-details")
-    frame = read_parquet(all_bytes(path), str(path), columns=layout)
-    docs, metrics = (frame[name].to_list() for name in layout)
-    if not docs:
-        raise FormatError(f"{path} is empty: there is nothing to compare")
-    ids = [str(doc.get("id") or "") if isinstance(doc, dict) else "" for doc in docs]
-    named = NAME.fullmatch(plain_name(path).stem)
-    items = ids if all(ids) and len(set(ids)) == len(ids) else [str(k) for k in range(len(docs))]
-    rows = [_metrics(entry, f"{path}: row {k:,}") for k, entry in enumerate(metrics, start=1)]
-    lists = sorted({name for row in rows for name, value in row.items() if _is_nested(value)})
-    return Run(
-        system=file.system(_model(path)),
-        task=named["task"] if named else "",
-        where=str(path),
-        items=items,
-        scores=by_column(map(_numbers, rows)),
-        prints={
-            item: str(doc.get("query") if isinstance(doc, dict) else doc)
-            for item, doc in zip(items, docs, strict=True)
-        },
-        notes=(f"metrics of the whole corpus not used: {', '.join(lists)}",) if lists else (),
-    )
 
 
 def _metrics(entry: Any, where: str) -> dict[str, Any]:
@@ -102,26 +71,15 @@ def _metrics(entry: Any, where: str) -> dict[str, Any]:
     if isinstance(entry, str) and len(entry) < LONGEST:
         try:
             entry = ast.literal_eval(entry)
-        except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
-            raise FormatError(
-                f"{where}: its metrics are no record: write the file again"
-            ) from error
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            entry = None
     if not isinstance(entry, dict):
         raise FormatError(f"{where} has no record of metrics: run lighteval again")
-    return {str(name): value for name, value in entry.items()}
+    return entry
 
 
-def _numbers(row: dict[str, Any]) -> dict[str, Value]:
-    """Metrics that are numbers; records have null where another row has a metric."""
-    return {
-        name: number
-        for name, value in row.items()
-        if not _is_nested(value) and (number := as_number(value)) is not None
-    }
-
-
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, list | dict)
+def _mark(doc: Any) -> tuple[str, None]:
+    return str(doc.get("query") if isinstance(doc, dict) else doc), None
 
 
 def _model(path: Path) -> str | None:
@@ -131,3 +89,15 @@ def _model(path: Path) -> str | None:
         return None
     place = len(parts) - 1 - parts[::-1].index("details")
     return "/".join(parts[place + 1 : -1]) or None
+
+
+HARNESS = Harness(
+    names=("lighteval",),
+    title="lighteval",
+    source="lighteval, --save-details",
+    command="betterthan compare details/base details/new",
+    about=__doc__,
+    known=known,
+    runs=runs,
+    item="doc",
+)

@@ -1,39 +1,33 @@
-"""OpenAI evals: JSON Lines of events, the first of which says what was run on whom."""
+"""OpenAI evals: JSON Lines of events, the first of which says what was run on whom.
 
-from collections.abc import Sequence
-from pathlib import Path
+Its files look like this::
+
+    {"spec": {"completion_fns": ["gpt-4o"], "eval_name": "arithmetic.dev.v0", ...}}
+    {"run_id": "...", "sample_id": "arithmetic.dev.0", "type": "match", "data": {"correct": true}}
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from betterthan.data.frames.reader_options import Options
-from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
-from betterthan.readers.examples import Example
 from betterthan.readers.json_bytes import value_of
-from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.gathering import gather
+from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import (
+    Head,
     LogFile,
+    Mark,
     Run,
+    Sample,
     Value,
-    as_number,
-    by_column,
     digest,
-    log_files,
+    numbers,
+    run_of,
 )
 
-FORMATS = ("openai-evals",)
-EXAMPLES = {
-    "openai-evals": Example(
-        "OpenAI evals",
-        "betterthan compare base.jsonl new.jsonl",
-        """
-{"spec": {"completion_fns": ["gpt-4o"], "eval_name": "arithmetic.dev.v0", ...}}
-{"run_id": "...", "sample_id": "arithmetic.dev.0", "type": "match", "data": {"correct": true}}
-""",
-    )
-}
+SCORED = ("match", "metrics", "embedding", "cond_logp")
+"""Types of events that score a sample; what it said (``sampling``) is not decoded."""
 
 
 class EvalSpec(msgspec.Struct):
@@ -46,7 +40,7 @@ class EvalSpec(msgspec.Struct):
 
 
 class LogEvent(msgspec.Struct):
-    """An event; what a sample said (``sampling``) is not decoded."""
+    """An event."""
 
     spec: EvalSpec | None = None
     type: str = ""
@@ -54,65 +48,46 @@ class LogEvent(msgspec.Struct):
     data: msgspec.Raw = msgspec.Raw(b"null")
 
 
-def recognise(path: Path, head: bytes) -> bool:
+def known(head: Head) -> bool:
     """Tell by the specification in the first line, or by the fields of events."""
-    del path
-    keys = json_logs.top_keys(head)
-    return (keys == {"spec"} and b'"completion_fns"' in head) or (
-        {"run_id", "event_id", "sample_id", "type"} <= keys
-    )
+    events = {"run_id", "event_id", "sample_id", "type"}
+    return (head.keys == {"spec"} and head.has(b'"completion_fns"')) or events <= head.keys
 
 
-def read(files: Sequence[Path], options: Options) -> Scores:
-    """Scores of all the logs together."""
-    runs = [_run(file) for file in log_files(files, options)]
-    return gather(runs, options, "OpenAI evals", item="sample_id")
-
-
-def _run(file: LogFile) -> Run:
-    path = file.path
-    file.refuse_suffix(FORMATS[0], "jsonl", "json")
-    spec = EvalSpec()
-    rows: dict[str, dict[str, Value]] = {}
-    prints: dict[str, bytes] = {}
-    for number, event in json_logs.decode_lines(path, LogEvent):
-        if event.spec is not None:
-            spec = event.spec
-        if event.type not in ("match", "metrics", "embedding", "cond_logp"):
-            continue
-        data: Any = value_of(event.data, "the data of an event")
-        values = _values(data)
-        if isinstance(data, dict) and data.get("expected") is not None:
-            prints[event.sample_id] = digest(data["expected"])
-        row = rows.setdefault(event.sample_id, {})
-        again = [metric for metric in values if metric in row]
-        if again:
-            raise FormatError(
-                f"{path}: line {number:,} gives sample {event.sample_id!r} a second {again[0]!r}: "
-                "two runs are written to one file; separate them"
-            )
-        row |= values
-    scores = by_column(rows.values())
-    if not scores:
-        raise FormatError(
-            f"{path}: no sample was scored (no match or metrics events): run it again"
+def runs(files: Sequence[LogFile]) -> Iterator[Run]:
+    """Runs of all logs, one in each."""
+    for file in files:
+        spec = EvalSpec()
+        scores: dict[str, dict[str, Value]] = {}
+        marks: dict[str, Mark] = {}
+        for number, event in file.records(LogEvent):
+            spec = event.spec or spec
+            if event.type not in SCORED:
+                continue
+            data: Any = value_of(event.data, "the data of an event")
+            row, values = scores.setdefault(event.sample_id, {}), numbers(data)
+            if row.keys() & values.keys():
+                raise FormatError(
+                    f"{file.path}: line {number:,} scores sample {event.sample_id!r} again: two "
+                    "runs are written to one file; separate them"
+                )
+            row |= values
+            if isinstance(data, dict) and data.get("expected") is not None:
+                marks[event.sample_id] = (None, digest(data["expected"]))
+        yield run_of(
+            file,
+            [Sample(item, row, mark=marks.get(item, ())) for item, row in scores.items()],
+            system=file.system(spec.model_name or ", ".join(spec.completion_fns or [])),
+            task=spec.eval_name or spec.base_eval,
         )
-    return Run(
-        system=file.system(spec.model_name or ", ".join(spec.completion_fns or [])),
-        task=spec.eval_name or spec.base_eval,
-        where=str(path),
-        items=list(rows),
-        scores=scores,
-        prints=prints,
-    )
 
 
-def _values(data: Any) -> dict[str, Value]:
-    """Numbers among the data of an event."""
-    found = {} if not isinstance(data, dict) else {k: _number(v) for k, v in data.items()}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _number(value: Any) -> Value:
-    """Text is what was expected and picked, never a score."""
-    return None if isinstance(value, str) else as_number(value)
+HARNESS = Harness(
+    names=("openai-evals",),
+    title="OpenAI evals",
+    command="betterthan compare base.jsonl new.jsonl",
+    about=__doc__,
+    known=known,
+    runs=runs,
+    item="sample_id",
+)

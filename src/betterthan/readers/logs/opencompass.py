@@ -1,36 +1,24 @@
 """OpenCompass: ``results/MODEL/DATASET.json`` with the details of every sample.
 
 Details are there where the evaluation was run with ``--dump-eval-details``. They say of a sample
-whether it is correct, or have numbers of their own; repeated runs have a list of them.
+whether it is correct, or have numbers; repeated runs have a list of them.
+
+Its files look like this::
+
+    {"accuracy": 71.3, "details": {"type": "GEN", "0": {"prompt": "...", "origin_prediction": "...",
+      "predictions": "18", "references": "18", "correct": true}, ...}}
 """
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from betterthan.data.frames.reader_options import Options
-from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
-from betterthan.readers.examples import Example
-from betterthan.readers.files import first_bytes, plain_name
-from betterthan.readers.json_bytes import value_of
-from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import LogFile, Run, Value, as_number, by_column, log_files
+from betterthan.readers.files import plain_name
+from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers, run_of
 
-FORMATS = ("opencompass",)
-EXAMPLES = {
-    "opencompass": Example(
-        "OpenCompass, --dump-eval-details",
-        "betterthan compare results/base/gsm8k.json results/new/gsm8k.json",
-        """
-{"accuracy": 71.3, "details": {"type": "GEN", "0": {"prompt": "...", "origin_prediction": "...",
-  "predictions": "18", "references": "18", "correct": true}, ...}}
-""",
-    )
-}
 RIGHT = ("correct", "is_correct")
 MARKS = (b'"origin_prediction"', b'"references"', b'"example_abbr"', b'"correct"', b'"pred"')
 GOLD = ("references", "answer", "gold", "answers")
@@ -39,96 +27,60 @@ GOLD = ("references", "answer", "gold", "answers")
 class CompassResults(msgspec.Struct):
     """The details among the averages."""
 
-    details: dict[str, msgspec.Raw] | list[msgspec.Raw] | None = None
+    details: dict[str, Any] | list[Any] | None = None
 
 
-def recognise(path: Path, head: bytes) -> bool:
+def known(head: Head) -> bool:
     """Tell by the details, by raw predictions, or by where a file of averages lies."""
-    keys = json_logs.top_keys(head)
-    details = "details" in keys and any(mark in head for mark in MARKS)
-    averages = "accuracy" in keys and path.absolute().parent.parent.name == "results"
-    return details or averages or _predictions(keys, head)
+    details = "details" in head.keys and any(mark in head.data for mark in MARKS)
+    averages = "accuracy" in head.keys and head.path.absolute().parent.parent.name == "results"
+    predictions = "0" in head.keys and head.has(b'"origin_prompt"', b'"prediction"')
+    return details or averages or predictions
 
 
-def read(files: Sequence[Path], options: Options) -> Scores:
-    """Scores of all the files together."""
-    runs = [_run(file) for file in log_files(files, options)]
-    return gather(runs, options, "OpenCompass", item="sample", response="run")
-
-
-def _run(file: LogFile) -> Run:
-    path = file.path
-    head = first_bytes(path)
-    if _predictions(json_logs.top_keys(head), head):
-        raise FormatError(
-            f"{path} holds predictions and no scores: give the file of the same name under results/"
+def runs(files: Sequence[LogFile]) -> Iterator[Run]:
+    """Runs of all files, one in each."""
+    for file in files:
+        details = file.decode(CompassResults).details
+        if not details:
+            raise file.averages(
+                "pass the files under results/ of an evaluation with --dump-eval-details"
+            )
+        entries = details.items() if isinstance(details, dict) else enumerate(details)
+        yield run_of(
+            file,
+            [s for name, detail in entries if name != "type" for s in _samples(name, detail, file)],
+            system=file.system(file.path.absolute().parent.name),
+            task=plain_name(file.path).stem,
         )
-    file.refuse_suffix(FORMATS[0], "json")
-    details = json_logs.decode_whole(path, CompassResults).details
-    if not details:
-        raise FormatError(
-            f"{path} holds averages only: evaluate again with --dump-eval-details, which writes "
-            "the scores of every sample"
+
+
+def _samples(name: object, detail: Any, file: LogFile) -> Iterator[Sample]:
+    """Yield a sample for each run: for one, or for as many as the lists have entries."""
+    if not isinstance(detail, dict):
+        raise FormatError(f"{file.path}: sample {name} has no details: evaluate again")
+    gold = next((str(detail[key]) for key in GOLD if key in detail), "")
+    count = next((len(x) for key in RIGHT if isinstance(x := detail.get(key), list)), 0)
+    for k in range(count or 1):
+        lists = {n: x[k] for n, x in detail.items() if isinstance(x, list) and len(x) == count}
+        values = numbers(detail | lists)
+        yield Sample(
+            item=str(detail.get("example_abbr", name)),
+            scores={key: value for key, value in values.items() if key in RIGHT},
+            usage={key: value for key, value in values.items() if key not in RIGHT},
+            mark=(None, gold or None),
+            response=str(k + 1) if count > 1 else None,
         )
-    items: list[str] = []
-    responses: list[str] = []
-    scores: list[dict[str, Value]] = []
-    others: list[dict[str, Value]] = []
-    prints: dict[str, str] = {}
-    for name, detail in _details(details, path):
-        gold = next((str(detail[key]) for key in GOLD if key in detail), "")
-        if gold:
-            prints[name] = gold
-        for number, values in enumerate(_runs_of(detail), start=1):
-            items.append(name)
-            responses.append(str(number))
-            scores.append({key: value for key, value in values.items() if key in RIGHT})
-            others.append({key: value for key, value in values.items() if key not in RIGHT})
-    return Run(
-        system=file.system(path.absolute().parent.name),
-        task=plain_name(path).stem,
-        where=str(path),
-        items=items,
-        scores=by_column(scores),
-        usage=by_column(others),
-        responses=responses if any(number != "1" for number in responses) else None,
-        prints=prints,
-    )
 
 
-def _details(
-    details: dict[str, msgspec.Raw] | list[msgspec.Raw], path: Path
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Samples by their names: as they are called, or numbered as they stand."""
-    entries = details.items() if isinstance(details, dict) else enumerate(details)
-    for name, raw in entries:
-        detail = value_of(raw, f"{path}: sample {name}")
-        if isinstance(detail, dict):
-            yield str(detail.get("example_abbr", name)), detail
-        elif name != "type":
-            raise FormatError(f"{path}: sample {name} has no details: evaluate again")
-
-
-def _runs_of(detail: dict[str, Any]) -> list[dict[str, Value]]:
-    """Numbers of a sample in each run: of one, or of as many as the lists have entries."""
-    lists = {name: value for name, value in detail.items() if isinstance(value, list)}
-    count = len(next((lists[name] for name in RIGHT if name in lists), ())) or 1
-    return [
-        {
-            name: number
-            for name, value in detail.items()
-            if (number := _number(value, k, count)) is not None
-        }
-        for k in range(count)
-    ]
-
-
-def _number(value: Any, k: int, count: int) -> Value:
-    """Read a number or a truth value; text is what was predicted, never a score."""
-    if isinstance(value, list):
-        value = value[k] if len(value) == count else None
-    return None if isinstance(value, str) else as_number(value)
-
-
-def _predictions(keys: frozenset[str], head: bytes) -> bool:
-    return "0" in keys and b'"origin_prompt"' in head and b'"prediction"' in head
+HARNESS = Harness(
+    names=("opencompass",),
+    title="OpenCompass",
+    source="OpenCompass, --dump-eval-details",
+    command="betterthan compare results/base/gsm8k.json results/new/gsm8k.json",
+    about=__doc__,
+    known=known,
+    runs=runs,
+    item="sample",
+    response="run",
+)

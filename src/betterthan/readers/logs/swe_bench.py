@@ -4,223 +4,161 @@ The report of a run lists ids by what became of them; a submission to the leader
 resolved ones (``results/results.json``) or all (``per_instance_details.json``); the harness also
 writes a ``report.json`` for every instance. An instance that was not submitted, or whose patch is
 empty or failed to run, is not resolved, where the files say which instances there are.
+
+Its files look like this::
+
+    {"total_instances": 300, "submitted_ids": ["django__django-11001", ...],
+     "resolved_ids": ["django__django-11099", ...], "unresolved_ids": [...], ...}
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from betterthan.data.frames.reader_options import Options
-from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, FormatError, first_few
-from betterthan.readers.examples import Example
-from betterthan.readers.files import BOM, first_bytes
-from betterthan.readers.json_bytes import value_of
+from betterthan.readers.files import BOM
 from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import BY_FILE, LogFile, Run, Value, as_number, log_files
+from betterthan.readers.logs.checks import BY_FILE
+from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, run_of
 
-FORMATS = ("swe-bench",)
-EXAMPLES = {
-    "swe-bench": Example(
-        "SWE-bench",
-        "betterthan compare base.run1.json new.run1.json",
-        """
-{"total_instances": 300, "submitted_ids": ["django__django-11001", ...],
- "resolved_ids": ["django__django-11099", ...], "unresolved_ids": [...], ...}
-""",
-    )
-}
-# Lists that an id may stand in, of a run's report and of submissions; resolved ones stand in two.
-REPORT = (
-    "submitted_ids completed_ids incomplete_ids resolved_ids unresolved_ids empty_patch_ids "
-    "error_ids"
-).split()
-LISTS = (
-    "resolved no_generation generated no_logs with_logs no_apply applied install_fail reset_failed "
+OLDER = (
+    "no_generation generated no_logs with_logs no_apply applied install_fail reset_failed "
     "test_errored test_timeout"
 ).split()
+"""Lists of submissions, next to the resolved ones; those of a report end in _ids."""
+FAILED = ("unresolved_ids", "empty_patch_ids", "error_ids", "incomplete_ids", "no_generation")
+"""Lists of instances that cannot be resolved as well."""
+COMPLETE = {"submitted_ids", "completed_ids", "unresolved_ids"}
+"""With one of these lists, a file also says what is not resolved."""
 DETAIL = re.compile(rb'\{\s*"[^"]{1,200}"\s*:\s*\{[^{}\[\]]{0,400}"resolved"\s*:\s*(true|false)')
 IDS = re.compile(rb'\[\s*"[\w.-]+__[\w.-]+-\d+"\s*[,\]]')
 
 
-def recognise(path: Path, head: bytes) -> bool:
+class Detail(msgspec.Struct):
+    """Whether an instance was resolved, and what that took."""
+
+    resolved: bool
+    cost: float | None = None
+    api_calls: float | None = None
+
+
+@dataclass
+class _Report:
+    """What the files of a system say: which instances are resolved, and how many there are."""
+
+    file: LogFile
+    resolved: dict[str, bool] = field(default_factory=dict)
+    usage: dict[str, Mapping[str, Value]] = field(default_factory=dict)
+    total: int | None = None
+    complete: bool = True
+
+
+def known(head: Head) -> bool:
     """Tell by the names of the lists, by entries that say what was resolved, or by ids."""
-    del path
-    keys = json_logs.top_keys(head)
-    body = head.removeprefix(BOM).lstrip()
-    return (
-        bool(keys & {"resolved_ids", "submitted_ids", "completed_ids"})
-        or ("resolved" in keys and bool(keys & {*LISTS[1:]}))
-        or keys == {"resolved"}
-        or bool(DETAIL.match(body) or IDS.match(body))
-    )
+    keys, body = head.keys, head.data.removeprefix(BOM).lstrip()
+    older = "resolved" in keys and bool(keys & {*OLDER} or keys == {"resolved"})
+    report = bool(keys & {"resolved_ids", "submitted_ids", "completed_ids"})
+    return report or older or bool(DETAIL.match(body) or IDS.match(body))
 
 
-def read(files: Sequence[Path], options: Options) -> Scores:
-    """Scores of all runs: 1 for every instance that was resolved, 0 for the others."""
-    universe: list[str] = []
-    found: dict[str, Run] = {}
-    totals: dict[str, int] = {}
-    for file in log_files(files, options):
-        file.refuse_suffix(FORMATS[0], "json")
-        if IDS.match(first_bytes(file.path).removeprefix(BOM).lstrip()):
-            universe += json_logs.decode_whole(file.path, list[str])
+def runs(files: Sequence[LogFile]) -> Iterator[Run]:
+    """Runs of all systems; a JSON array of ids says which instances there are."""
+    instances: dict[str, None] = {}
+    reports: dict[str, _Report] = {}
+    for file in files:
+        if json_logs.is_array(file.head.data):
+            instances |= dict.fromkeys(file.decode(list[str]))
             continue
-        run, total = _run(file)
-        if run.system in found and _is_instance(file.path):
-            run = _joined(found[run.system], run)
-        elif run.system in found:
+        system = file.system(_name(file.path))
+        report = reports.setdefault(system, _Report(file))
+        if report.resolved and not _is_instance(file.path):
             raise AlignmentError(
-                f"{found[run.system].where} and {file.path} are both of {run.system!r}: leave one "
-                "out",
-                BY_FILE,
+                f"{report.file.path} and {file.path} are both of {system!r}: leave one out", BY_FILE
             )
-        found[run.system] = run
-        if total is not None:
-            totals[run.system] = total
-    if not found:
-        raise FormatError(f"{files[0]} lists instances alone: give the runs to compare, too")
-    runs = _filled(list(found.values()), totals, list(dict.fromkeys(universe)))
-    return gather(runs, options, "SWE-bench", item="instance_id", texts=False)
-
-
-def _run(file: LogFile) -> tuple[Run, int | None]:
-    """Read one file; and how many instances there are, where it says so."""
-    path = file.path
-    record = json_logs.decode_whole(path, json_logs.Raws)
-    total: Value = None
-    usage: list[dict[str, Value]] = []
-    if "resolved_ids" in record or "submitted_ids" in record or "completed_ids" in record:
-        lists = {name: _ids(record, name, path) for name in REPORT if name in record}
-        if "resolved_ids" not in lists:
-            raise FormatError(f"{path} does not say what was resolved: write the report again")
-        resolved = set(lists["resolved_ids"])
-        total = as_number(value_of(record.get("total_instances", b"null"), path))
-        if total is not None and not total.is_integer():
-            raise FormatError(
-                f"{path} says that there are {total:g} instances, which is no number of them"
-            )
-    elif "resolved" in record and bytes(record["resolved"])[:1] == b"[":
-        lists = {name: _ids(record, name, path) for name in LISTS if name in record}
-        resolved = set(lists["resolved"])
-        if "generated" in lists and "no_generation" in lists:
-            total = len({*lists["generated"], *lists["no_generation"]})
-    else:
-        details = {name: _detail(raw, f"{path}: {name}") for name, raw in record.items()}
-        lists = {"all": list(details)}
-        resolved = {name for name, detail in details.items() if detail["resolved"]}
-        usage = [
-            {name: as_number(detail.get(name)) for name in ("cost", "api_calls")}
-            for detail in details.values()
-        ]
-        total = None if _is_instance(path) else len(details)
-    items = list(dict.fromkeys(item for ids in lists.values() for item in ids))
-    _refuse_contradiction(lists, path)
-    return Run(
-        system=file.system(_name(path)),
-        task="",
-        where=str(path),
-        items=items,
-        scores={"resolved": [float(item in resolved) for item in items]},
-        usage={name: [row[name] for row in usage] for name in usage[0]} if usage else {},
-        variant="" if total is not None or _is_instance(path) else _partial(lists),
-    ), None if total is None else int(total)
-
-
-def _partial(lists: Iterable[str]) -> str:
-    """Mark a run whose file lists what was resolved, and not what was not."""
-    return "" if {"submitted_ids", "completed_ids", "unresolved_ids"} & {*lists} else "?"
-
-
-def _ids(record: json_logs.Raws, name: str, path: Path) -> list[str]:
-    found = value_of(record[name], path)
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise FormatError(f"{path}: {name} is no list of instance ids: write the file again")
-    if len(set(found)) < len(found):
-        twice = [one for one, times in Counter(found).items() if times > 1]
-        raise AlignmentError(f"{path}: {name} holds {first_few(twice)} more than once: correct it")
-    return found
-
-
-def _detail(raw: msgspec.Raw, where: str) -> dict[str, Any]:
-    found = value_of(raw, where)
-    if not isinstance(found, dict) or not isinstance(found.get("resolved"), bool):
-        raise FormatError(f'{where} does not say "resolved": true or false: write the file again')
-    return found
-
-
-def _refuse_contradiction(lists: dict[str, list[str]], path: Path) -> None:
-    """An instance cannot be resolved and not."""
-    good = {*lists.get("resolved_ids", ()), *lists.get("resolved", ())}
-    for name in ("unresolved_ids", "empty_patch_ids", "error_ids", "incomplete_ids"):
-        both = [one for one in lists.get(name, ()) if one in good]
-        if both:
-            raise FormatError(
-                f"{path}: {first_few(both)} stand in resolved_ids and in {name}: two runs may be "
-                "in one report, so write it again"
-            )
-    if "no_generation" in lists and (both := [x for x in lists["no_generation"] if x in good]):
-        raise FormatError(f"{path}: {first_few(both)} are resolved without a patch: correct it")
-
-
-def _filled(runs: list[Run], totals: dict[str, int], universe: list[str]) -> list[Run]:
-    """Count what a run did not submit as unresolved, where the files say what there was to do."""
-    listed = list(dict.fromkeys(item for run in runs for item in run.items))
-    foreign = [item for item in listed if item not in set(universe)] if universe else []
-    if foreign:
+        _add(file, report)
+    if not reports:
+        raise FormatError(f"{files[0].path} lists instances alone: pass the runs to compare, too")
+    listed = dict.fromkeys(item for report in reports.values() for item in report.resolved)
+    others = [item for item in listed if item not in instances] if instances else []
+    if others:
         raise AlignmentError(
-            f"{first_few(foreign)} are not among the {len(universe):,} instances of the list: give "
+            f"{first_few(others)} are not among the {len(instances):,} instances of the list: pass "
             "the list of the split that was run"
         )
-    whole = universe or listed
-    alike = len(set(totals.values())) == 1
-    made = []
-    for run in runs:
-        total = len(universe) or totals.get(run.system)
-        if run.variant and total is None:
-            raise FormatError(
-                f"{run.where} lists {len(run.items):,} instances and not those that are neither "
-                "resolved nor listed: give a JSON array of all instance ids as one more file, or "
-                "the report that the harness wrote"
-            )
-        if total is not None and total < len(run.items):
-            raise FormatError(
-                f"{run.where} says that there are {total:,} instances and lists "
-                f"{len(run.items):,}: write it again"
-            )
-        mine = set(run.items)
-        known = bool(universe) or (total is not None and alike and total >= len(whole))
-        gone = [item for item in whole if item not in mine] if known else []
-        notes = []
-        if gone:
-            notes.append(f"{len(gone):,} instances that {run.system} did not submit are unresolved")
-        if known and total is not None and total > len(whole):
-            notes.append(f"{total - len(whole):,} of {total:,} instances stand in no list")
-        made.append(
-            replace(
-                run,
-                variant="",
-                items=[*run.items, *gone],
-                scores={"resolved": [*run.scores["resolved"], *[0.0] * len(gone)]},
-                usage={name: [*values, *[None] * len(gone)] for name, values in run.usage.items()},
-                notes=tuple(notes),
-            )
+    totals = {report.total for report in reports.values()} - {None}
+    for system, report in reports.items():
+        agreed = bool(instances) or (len(totals) == 1 and report.total is not None)
+        yield _run(system, report, instances or listed, agreed=agreed, given=bool(instances))
+
+
+def _add(file: LogFile, report: _Report) -> None:
+    """Add to the report of a system what one of its files says."""
+    path, record = file.path, file.decode(json_logs.Raws)
+    names = [name for name in record if name.endswith("_ids") or name in ("resolved", *OLDER)]
+    if not names:
+        for name, raw in record.items():
+            detail = json_logs.decode_part(raw, Detail, f"{path}: {name}")
+            if name in report.resolved:
+                raise AlignmentError(f"{path}: another file has {name} as well: leave one out")
+            report.resolved[name] = detail.resolved
+            report.usage[name] = {"cost": detail.cost, "api_calls": detail.api_calls}
+        report.total = None if _is_instance(path) else len(record)
+        return
+    lists = {n: json_logs.decode_part(record[n], list[str], f"{path}: {n}") for n in names}
+    resolved = {*lists.get("resolved_ids", lists.get("resolved", ()))}
+    if not {"resolved_ids", "resolved"} & lists.keys():
+        raise FormatError(f"{path} does not say what was resolved: write the report again")
+    wrong = [item for name in FAILED for item in lists.get(name, ()) if item in resolved]
+    wrong += [item for ids in lists.values() for item, n in Counter(ids).items() if n > 1]
+    if wrong:
+        raise AlignmentError(
+            f"{path} lists {first_few(wrong)} twice, or as resolved and not: two runs may be in "
+            "it, so write it again"
         )
-    return made
+    report.resolved = {item: item in resolved for ids in lists.values() for item in ids}
+    report.complete = bool(COMPLETE & lists.keys())
+    if "total_instances" in record:
+        report.total = json_logs.decode_part(record["total_instances"], int, str(path))
+    elif {"generated", "no_generation"} <= lists.keys():
+        report.total = len({*lists["generated"], *lists["no_generation"]})
 
 
-def _joined(run: Run, other: Run) -> Run:
-    return replace(
-        run,
-        items=[*run.items, *other.items],
-        scores={"resolved": [*run.scores["resolved"], *other.scores["resolved"]]},
-        usage={},
+def _run(
+    system: str, report: _Report, instances: Mapping[str, None], *, agreed: bool, given: bool
+) -> Run:
+    """Count what a run did not submit as unresolved, where the files agree what there was to do."""
+    total = len(instances) if given else report.total
+    if total is None and not report.complete:
+        raise FormatError(
+            f"{report.file.path} lists {len(report.resolved):,} instances and not those that are "
+            "neither resolved nor listed: pass a JSON array of all instance ids as one more file, "
+            "or the report that the harness wrote"
+        )
+    if total is not None and total < len(report.resolved):
+        raise FormatError(
+            f"{report.file.path} says that there are {total:,} instances and lists "
+            f"{len(report.resolved):,}: write it again"
+        )
+    notes, resolved = [], dict(report.resolved)
+    if agreed and total is not None and total >= len(instances):
+        resolved |= {item: False for item in instances if item not in resolved}
+        if more := len(resolved) - len(report.resolved):
+            notes.append(f"{more:,} instances that {system} did not submit are unresolved")
+        if total > len(instances):
+            notes.append(f"{total - len(instances):,} of {total:,} instances are in no list")
+    return run_of(
+        report.file,
+        [
+            Sample(item, {"resolved": float(good)}, report.usage.get(item, {}))
+            for item, good in resolved.items()
+        ],
+        system=system,
+        notes=tuple(notes),
     )
 
 
@@ -234,3 +172,15 @@ def _name(path: Path) -> str:
     if _is_instance(path) or folder.name == "results":
         return folder.parent.name
     return folder.name if path.name == "per_instance_details.json" else ""
+
+
+HARNESS = Harness(
+    names=("swe-bench",),
+    title="SWE-bench",
+    command="betterthan compare base.run1.json new.run1.json",
+    about=__doc__,
+    known=known,
+    runs=runs,
+    item="instance_id",
+    texts=False,
+)

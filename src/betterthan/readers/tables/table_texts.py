@@ -8,7 +8,7 @@ from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import plain
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
 from betterthan.readers.files import system_names
-from betterthan.readers.logs.said import QUESTIONS, Said, as_text
+from betterthan.readers.logs.log_texts import QUESTIONS, ItemTexts, as_text
 from betterthan.readers.tables.table_files import frame_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ OUTPUTS = (
 UNCLEAR = "answer"  # a system's where a row is one system's, else what was to be answered
 
 
-def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Iterator[Said]:
+def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Iterator[ItemTexts]:
     """What some items ask, their targets and what was answered; ``at`` has their rows by id."""
     many = len(files) > 1
     for path, name in zip(files, system_names(files), strict=True):
@@ -35,7 +35,7 @@ def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Ite
             yield from _said(frame, table, at)
 
 
-def _said(frame: "pl.DataFrame", table: TypedRows, at: Mapping[str, int]) -> Iterator[Said]:
+def _said(frame: "pl.DataFrame", table: TypedRows, at: Mapping[str, int]) -> Iterator[ItemTexts]:
     taken = {*table.roles.keys, *table.scored}
     columns = {plain(c): frame[c] for c in reversed(frame.columns) if c not in taken}
     wide = table.layout == "wide"
@@ -57,7 +57,7 @@ def _said(frame: "pl.DataFrame", table: TypedRows, at: Mapping[str, int]) -> Ite
         asked = _text(question, row), _text(target, row)
         owner = keys["system"][row] if "system" in keys.columns else table.name
         for system, output in outputs.items():
-            yield Said(system or owner, item, *asked, _text(output, row))
+            yield ItemTexts(system or owner, item, *asked, _text(output, row))
 
 
 def _of(system: str, word: str) -> tuple[str, str]:

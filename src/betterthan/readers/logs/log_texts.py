@@ -1,4 +1,4 @@
-"""What one system was asked and answered."""
+"""What one system was asked and answered, as far as a log or table says it."""
 
 from typing import Any, NamedTuple
 
@@ -6,7 +6,7 @@ QUESTIONS = ("question", "query", "problem", "prompt", "input", "text", "sentenc
 """Fields that hold what was asked, the likeliest first."""
 
 
-class Said(NamedTuple):
+class ItemTexts(NamedTuple):
     """The texts of one item and one system; empty where there are none."""
 
     system: str

@@ -1,0 +1,50 @@
+"""LangSmith: what ``to_pandas()`` of an experiment gives, as CSV.
+
+Its files look like this::
+
+    inputs.question,outputs.answer,error,reference.answer,feedback.correctness,execution_time,example_id
+    When was ...,In 1969,,1969,1,2.31,5f2c...
+"""
+
+from functools import partial
+
+from betterthan.readers.logs.exports import (
+    Row,
+    columns_of,
+    entries_of,
+    export_runs,
+    number_of,
+    text_of,
+)
+from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.runs import Head, Sample, numbers, short_id
+
+
+def known(head: Head) -> bool:
+    """Tell by the column of ids, next to any feedback."""
+    names = columns_of(head)
+    return "example_id" in names and any(name.startswith("feedback.") for name in names)
+
+
+def _sample(row: Row) -> Sample:
+    """Return a row; its marks are all cells of inputs and references, in any order of columns."""
+    cells = [entries_of(row, name) for name in ("inputs", "reference")]
+    return Sample(
+        item=short_id(text_of(row, "example_id")),
+        scores=numbers(entries_of(row, "feedback"), number_of),
+        usage=numbers({"execution_time": row.get("execution_time")}, number_of),
+        mark=tuple(" ".join(text_of(x, name) for name in sorted(x)) for x in cells),
+    )
+
+
+HARNESS = Harness(
+    names=("langsmith",),
+    title="LangSmith",
+    source="LangSmith experiment, to_pandas().to_csv()",
+    command="betterthan compare base.csv new.csv --metric correctness",
+    about=__doc__,
+    known=known,
+    runs=partial(export_runs, sample=_sample, item="example_id"),
+    item="example_id",
+    response="repetition",
+)
