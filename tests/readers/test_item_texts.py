@@ -88,4 +88,6 @@ def test_one_table_per_system_without_ids(tmp_path: Path) -> None:
             "output": said,
         }
         pl.DataFrame(frame).write_csv(path)
-    assert item_texts(files, ["row 2"], [1]) == {"row 2": TOLD}
+    assert item_texts(files, ["2+2?"], [1]) == {
+        "2+2?": {name: text for name, text in TOLD.items() if name != "input"}
+    }

@@ -127,6 +127,22 @@ FAULTS: dict[str, tuple[pl.DataFrame, dict[str, Any], type[BetterthanError], str
         "tset",
         "where",
     ),
+    "another data set": (
+        LONG.with_columns(
+            dataset=pl.when(pl.col("system") == "new").then(pl.lit("dev")).otherwise(pl.lit("test"))
+        ),
+        {},
+        AlignmentError,
+        "dataset",
+        "columns",
+    ),
+    "the same texts on other items": (
+        LONG.with_columns(url=pl.Series([*IDS, *IDS[1:], IDS[0]])),
+        {},
+        AlignmentError,
+        "url",
+        "columns",
+    ),
     "questions differ": (
         LONG.with_columns(question=pl.col("item") + pl.col("system").str.slice(0, 1)),
         {},

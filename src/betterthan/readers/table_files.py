@@ -13,6 +13,7 @@ from betterthan.readers.files import all_bytes, suffix, system_names
 from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.streams import allowed_memory
 from betterthan.tables.aligned import aligned
+from betterthan.tables.names import plain, role_of
 from betterthan.tables.opening import ENCODINGS, Written, opened
 from betterthan.tables.roles import Declared, Layout
 from betterthan.tables.rows import Rows, merged, typed
@@ -146,26 +147,49 @@ def _columns(metric: Any) -> tuple[str, ...]:
 
 
 def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Iterator[ItemTexts]:
-    """What some items ask and what was answered; ``at`` has their rows by id.
+    """What some items ask, the right answers and what was answered; ``at`` has their rows by id.
 
-    A column of known name has what was asked, another of mostly different texts the answers.
+    Columns of known names have the first two. What a system answered is in a column that has its
+    name, or where rows have one system each, in another column of text.
     """
     declared = declared_of(options, many=len(files) > 1)
     wanted = {row: item for item, row in at.items()}
     for path, name in zip(files, system_names(files), strict=True):
         frame, place = frame_of(path, options)
         rows = rows_of(frame, declared, options, place, name=name)
-        others = [x for x in rows.labels.columns if x not in rows.roles.texts]
-        free = [x for x in others if 2 * rows.labels[x].n_unique() > len(frame)]
+        asked, target, outputs = _columns_of_texts(rows)
         ids = rows.keys["item"].to_list() if "item" in rows.keys.columns else None
-        for row in range(len(frame)):
+        for row in range(len(rows.labels)):
             item = wanted.get(row) if ids is None else ids[row]
-            if item is None or item not in at:
-                continue
-            asked, answer = (
-                str(rows.labels[names[0]][row] or "") if names else ""
-                for names in (rows.roles.texts, free)
-            )
-            owner = rows.keys["system"][row] if "system" in rows.keys.columns else rows.name
-            for system in rows.systems if rows.wide else (owner,):
-                yield ItemTexts(system, item, asked, "", "" if rows.wide else answer)
+            if item is not None and item in at:
+                owner = rows.keys["system"][row] if "system" in rows.keys.columns else rows.name
+                shared = _cell(rows, asked, row), _cell(rows, target, row)
+                for system in rows.systems if rows.wide else (owner,):
+                    output = outputs.get(system if rows.wide else "")
+                    yield ItemTexts(system, item, *shared, _cell(rows, output, row))
+
+
+def _columns_of_texts(rows: Rows) -> tuple[str | None, str | None, dict[str, str]]:
+    """Columns of what was asked, of right answers, and of the outputs of systems."""
+    labels = rows.labels
+    asked = max(rows.roles.texts, key=lambda x: labels[x].n_unique(), default=None)
+    target = next((x for x in labels.columns if role_of(x) == "target"), None)
+    others = [x for x in labels.columns if x not in (asked, target)]
+    if not rows.wide:
+        answers = sorted(others, key=lambda x: -labels[x].n_unique())
+        return asked, target, {"": answers[0]} if answers else {}
+    outputs: dict[str, str] = {}
+    for system in rows.systems:
+        own = [x for x in others if plain(system) in _ends(x)]
+        outputs |= {system: own[0]} if own else {}
+    rest = [x for x in others if x not in outputs.values()]
+    return asked, target or next(iter(rest if outputs else ()), None), outputs
+
+
+def _ends(name: str) -> tuple[str, str]:
+    """A name without its first word, and without its last."""
+    return plain(name).partition("_")[2], plain(name).rpartition("_")[0]
+
+
+def _cell(rows: Rows, column: str | None, row: int) -> str:
+    return "" if column is None else str(rows.labels[column][row] or "")

@@ -56,8 +56,10 @@ def labels_of(
                 f"{name!r} has several values for {how_many(wrong.size, 'item')} "
                 f"({first_few(item_names(ids, wrong))}), and a label has one"
             )
-            if name in rows.roles.texts and not rows.declared.item:
-                _check_same(rows, name, item, ids)
+            if not rows.declared.item:
+                if name in rows.roles.texts:
+                    _check_same(rows, name, item, ids)
+                _check_order(rows, name, codes, len(values))
             if name in (*rows.roles.cluster, rows.task):
                 raise AlignmentError(f"{rows.origin}: {differing[name]}")
         elif asked or len(values) < n:
@@ -96,6 +98,20 @@ def _check_same(rows: Rows, name: str, item: Ints, ids: Ids | None) -> None:
         raise AlignmentError(
             f"{rows.origin}: {how_many(wrong.size, 'item')} ({first_few(item_names(ids, wrong))}) "
             f"differ in {name!r} between systems ({' and '.join(quote(x) for x in texts)})",
+            Remedy("the ids are right", "columns", {"item": "+".join(rows.roles.item)}),
+        )
+
+
+def _check_order(rows: Rows, name: str, codes: Ints, values: int) -> None:
+    """Raise an error where every system has each value once, and on other items than the others."""
+    if "system" not in rows.keys.columns or (codes < 0).any():
+        return
+    systems = rows.keys["system"].n_unique()
+    pairs = rows.keys.select("system").with_columns(rows.labels[name].alias("value"))
+    if values * systems == len(codes) and not pairs.is_duplicated().any():
+        raise AlignmentError(
+            f"{rows.origin}: every system has the same values of {name!r}, but on other items",
+            Remedy("pair by them", "columns", {"item": name}),
             Remedy("the ids are right", "columns", {"item": "+".join(rows.roles.item)}),
         )
 

@@ -18,13 +18,14 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "score": ("score", "value", "correct", "rating", "reward"),
     "cluster": ("cluster", "document", "dialogue", "passage", "user"),
     "label": ("label", "level", "length", "year", "turn", "grade"),
-    "text": ("question", "prompt", "input"),
+    "text": ("question", "prompt", "input", "task", "dataset", "split"),
+    "target": ("target", "reference", "gold", "expected"),
     "summary": ("mean", "average", "total", "sum"),
     "cost": ("loss", "error", "wer", "cer", "ter", "perplexity", "latency", "cost"),
 }
 """What a column is by its name. ``cluster`` itself is used; the other clusters earn a warning.
-A ``text`` must be the same for all systems. Of a ``cost`` less is better. A ``summary`` is the id
-of a first or last row, which is not an item."""
+A ``text`` must be the same for all systems; a ``target`` is a right answer, not a score. Of a
+``cost`` less is better. A ``summary`` is the id of a first or last row, which is not an item."""
 
 ROLES = {
     "item": "what was asked: rows of one item are paired",

@@ -246,7 +246,7 @@ def _with_scores(known: Roles, table: _Table) -> Roles:
             Remedy("its columns are items", "input_format", "csv(transposed=yes)"),
         )
     left = [c for c in table.free(known) if c.is_number and not c.is_id]
-    left = [c for c in left if role_of(c.name) not in ("label", "response")]
+    left = [c for c in left if role_of(c.name) not in ("label", "response", "target")]
     if not left:
         remedy = Remedy("name it", "columns", {"score": COLUMN})
         raise table.unclear("has no column of numbers that could be a score", known, "", remedy)
@@ -345,7 +345,7 @@ def _with_labels(known: Roles, table: _Table) -> Roles:
             labels.append(column.name)
         if column.name in {*taken, *declared_labels} or column.kind in ("nested", "empty"):
             continue
-        described = role in ("label", "cluster", "text") or column.kind == "text"
+        described = role in ("label", "cluster", "text", "target") or column.kind == "text"
         if described and not column.is_id:
             labels.append(column.name)
             texts += [column.name] if role == "text" else []
