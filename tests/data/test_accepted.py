@@ -99,7 +99,7 @@ def test_columns_of_counts_and_their_metric() -> None:
 def test_the_echo_names_the_index() -> None:
     frame = WIDE.rename(columns={"id": "sentence"}).set_index("sentence")
     assert "item=sentence" in bt.read(frame).source
-    assert bt.Scores.from_frame(frame).paired_by == "id"
+    assert bt.read(frame).paired_by == "id"
     assert bt.read(WIDE.drop(columns="id")).paired_by == "position"
 
 

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import betterthan as bt
-from betterthan.data.arrays import cluster_codes
-from betterthan.data.given import as_array, given_labels
+from betterthan.data.arrays import as_array, cluster_codes
+from betterthan.data.labels import given_labels
 from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
 from betterthan.responses import p_value, trio
 

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from betterthan.data.arrays import FLOAT_NOISE, cluster_codes, cluster_sums
+from betterthan.data.arrays import cluster_codes, cluster_sums
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import joint_of, pair_of
+from betterthan.data.resolution import FLOAT_NOISE
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
 from betterthan.metrics import F1, mean, ratio
 from betterthan.testing.permutation import permute

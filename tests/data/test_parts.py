@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import betterthan as bt
-from betterthan.data.ids import MOST_PARTS, are, as_labels, rows_by_label
+from betterthan.data.labels import MOST_PARTS, are, as_labels, rows_by_label
 from betterthan.errors import UsageError
 
 

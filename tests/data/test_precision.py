@@ -5,11 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from betterthan import Scores, gate, item_by_item, permutation_test, rank
-from betterthan.data.meant import noise_of, one_precision, whole_numbers
+from betterthan.data.meant import noise_of, one_precision
 from betterthan.data.precision import (
     BFLOAT,
     COARSER,
@@ -19,6 +15,11 @@ from betterthan.data.precision import (
     as_stored,
     printed_single,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from betterthan import Scores, gate, item_by_item, permutation_test, rank
+from betterthan.data.resolution import whole_numbers
 from betterthan.numeric import Floats
 from oracles import signed_sum_pvalue
 from printed_scores import PRINTINGS, printed

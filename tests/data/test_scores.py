@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan import metrics
-from betterthan.data.ids import as_labels
+from betterthan.data.arrays import as_floats
+from betterthan.data.labels import as_labels
 from betterthan.data.scores import Scores
-from betterthan.data.values import as_floats
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
 from betterthan.metrics import ACCURACY, ERROR_RATE, Metric, mean
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from betterthan.data.uneven_digits import refuse_cut
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import betterthan as bt
-from betterthan.data.uneven_digits import refuse_cut
 from betterthan.errors import DataError
 from betterthan.numeric import Floats
 

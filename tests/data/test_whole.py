@@ -2,11 +2,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from betterthan.data.precision import COARSER
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from betterthan.data.precision import COARSER
-from betterthan.data.whole import as_lattice
+from betterthan.data.resolution import as_lattice
 
 DENOMINATORS = [1, 2, 3, 4, 7, 10, 12, 100, 365, 1000, 10**4, 10**5, 10**6]
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import betterthan as bt
-from betterthan.data.winners import DoubtfulWinnerError
+from betterthan.data.judgments import DoubtfulWinnerError
 from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
 
 FROM = bt.Judgments.from_arrays

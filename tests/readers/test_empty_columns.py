@@ -97,7 +97,7 @@ def test_nothing_takes_the_place_of_an_empty_system(tmp_path: Path, kind: str) -
 @pytest.mark.parametrize("empty", [None, float("nan"), pd.NA])
 def test_frames(empty: object) -> None:
     frame = pd.DataFrame({"id": IDS, "base": BASE, "new": NEW, "notes": [empty] * N})
-    scores = bt.Scores.from_frame(frame)
+    scores = bt.read(frame)
     assert scores.systems == ("base", "new")
     assert "not compared: notes" in scores.source
     assert any("'notes' is empty" in note for note in scores.notes)

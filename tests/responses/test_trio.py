@@ -69,8 +69,9 @@ def test_from_scores_and_from_a_long_table() -> None:
     ]
     import polars as pl
 
-    scores = Scores.from_frame(
-        pl.DataFrame(rows), item="item", system="system", score="score", response="rater"
+    scores = read(
+        pl.DataFrame(rows),
+        columns={"item": "item", "system": "system", "score": "score", "response": "rater"},
     )
     assert scores.systems == ("gold", "x", "y")
     long = p_value(*from_scores(scores, "gold", "x", "y"), "mae", rng=0, test=Calibrated(even=True))

@@ -15,9 +15,9 @@ from typing import Self
 
 import numpy as np
 
-from betterthan.data.arrays import LARGEST_SUM, cluster_sums
-from betterthan.data.gains import Gains
-from betterthan.data.pair import Pair
+from betterthan.data.arrays import cluster_sums
+from betterthan.data.pair import Gains, Pair
+from betterthan.data.resolution import LARGEST_SUM
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
@@ -157,7 +157,7 @@ def _summed(parts: Sequence[Pair], units: Sequence[Ints]) -> Gains | None:
     values, weights, error = [], [], 0.0
     for part in parts:
         items = part.known_items
-        a, b = items.meant
+        a, b = items.exact
         d = int(part.metric.sign) * (b - a)[:, 0]
         weights.append(items.unit / (len(parts) * part.n))
         values.append(d)

@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import ClassVar, Literal
 
-from betterthan.blame import has_parts
-from betterthan.data.checked_names import unknown_system
+from betterthan.data.labels import unknown_system
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import Remedy, UsageError, quote
 from betterthan.metrics import Metric, directed
@@ -59,8 +58,8 @@ class NamedSystems:
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""
-        if not isinstance(systems, tuple | list) and not has_parts(systems):
-            raise UsageError(f"systems are named by text, in a list, not by {quote(systems)}")
+        if isinstance(systems, str):
+            raise UsageError(f"systems must be a list of names, got {quote(systems)}")
         named = list(systems)
         for name in named:
             if name not in self.systems:

@@ -19,23 +19,67 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, wraps
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.blame import blames_arguments
-from betterthan.data.arrays import FLOAT_NOISE, LARGEST_SUM, as_numbers
-from betterthan.data.canonical import item_order
-from betterthan.data.gains import Gains, ItemGains
-from betterthan.data.precision import SINGLE_NOISE
+from betterthan.data.arrays import as_numbers
+from betterthan.data.order import item_order
+from betterthan.data.resolution import FLOAT_NOISE, LARGEST_SUM, SINGLE_NOISE, Real, resolution
 from betterthan.data.tally import Tally
-from betterthan.data.unit_rows import Items, rows_meant, whole_differences
+from betterthan.data.units import Items, rows_of_items
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
 
+COARSER = 16  # a unit of differences is so much coarser than the rounding of the scores
 Kept = TypeVar("Kept")
+
+
+class Gains(NamedTuple):
+    """Differences towards better that decide by their sum.
+
+    ``values`` holds the distinct ones in order, integers where they are ``whole``, and ``counts``
+    how many units have each; ``total`` is their sum, exact for integers, ``unit`` what a one stands
+    for and ``below`` what the sum is divided by to give delta. ``error`` bounds how far a signed
+    sum may be from that of the numbers meant.
+    """
+
+    values: Numbers
+    counts: Ints
+    total: Any
+    whole: bool
+    unit: Fraction
+    below: float
+    error: float
+
+    @classmethod
+    def of(
+        cls, values: Numbers, counts: Ints, unit: Fraction, below: float, error: float = 0.0
+    ) -> "Gains":
+        """Sum them up."""
+        total, whole = (values @ counts).item(), values.dtype.kind == "i"
+        return cls(values, counts, total, whole, unit, below, error)
+
+    @property
+    def per_unit(self) -> Numbers:
+        """One gain per unit, in order of size."""
+        repeated: Numbers = np.repeat(self.values, self.counts)
+        return repeated
+
+
+class ItemGains(NamedTuple):
+    """Differences of items towards better, zero where they are rounding noise.
+
+    ``counts`` says how many items each stands for, ``unit`` what a one stands for, and ``slack``
+    how far apart two values may be by rounding alone (None for integers).
+    """
+
+    values: Numbers
+    counts: Ints
+    unit: float
+    slack: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,11 +288,10 @@ class Joint:
             return made
         items = self.items
         if items is not None:
-            values, meant = (tuple(x[k] for k in places) for x in (items.values, items.meant))
-            made["items"] = items = replace(items, values=values, meant=meant)
+            made["items"] = items = items.select(places)
             if not self.whole:
                 # Some may be whole where not all are, and number the clusters of a black box.
-                return made | rows_meant(items, self.metric, self.clusters)
+                return made | rows_of_items(items, self.metric, self.clusters)
         if self.again is not None and not self.whole:
             anew = self.again(places)
             return made | {"tally": anew.tally, "unit": anew.unit, "noise": anew.noise}
@@ -279,7 +322,6 @@ class Pair(Joint):
     _sides: ClassVar[tuple[str, ...]] = ("a", "b")
 
     @classmethod
-    @blames_arguments
     def of_tally(
         cls,
         rows: ArrayLike,
@@ -392,9 +434,9 @@ class Pair(Joint):
             larger = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
             d[np.abs(d) <= FLOAT_NOISE * larger] = 0.0
             single = SINGLE_NOISE if self.noise == SINGLE_NOISE else 0.0
-            found = whole_differences(d, single * float(larger.max()))
-            if found is not None and int(np.abs(found[0]).max()) * self.units <= LARGEST_SUM:
-                d, unit = found
+            whole = _whole_differences(d, single * float(larger.max()))
+            if whole is not None and int(np.abs(whole[0]).max()) * self.units <= LARGEST_SUM:
+                d, unit = whole
         elif form == "ratio":
             total = self.counts @ a[:, 1]
             towards *= int(np.sign(total))
@@ -416,7 +458,7 @@ class Pair(Joint):
         return float(np.sort(np.maximum(a, b)).sum()) / float(self.unit)
 
     @cached_property
-    def item_gains(self) -> "ItemGains":
+    def item_gains(self) -> ItemGains:
         """Every item's difference towards better; rows of items where they are the units."""
         if self.items is None and self.singles is not None:
             return self.singles.pair(0, 1).item_gains
@@ -424,7 +466,7 @@ class Pair(Joint):
             a, b, counts, unit = self.a, self.b, self.counts, float(self.unit)
         else:
             items = self.known_items
-            a, b = items.meant
+            a, b = items.exact
             if self.metric.form != "mean":
                 a, b = self.metric.project(a), self.metric.project(b)
             counts, unit = np.ones(self.n, dtype=np.int64), float(items.unit)
@@ -460,6 +502,22 @@ class Pair(Joint):
     def losses(self) -> int:
         """Items on which the candidate is worse."""
         return self.outcomes[2]
+
+
+def _whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | None:
+    """Differences as integers of a unit, where they have one though the scores may not.
+
+    Whatever their unit is, the smallest of them is a multiple of it. One that is not much coarser
+    than the rounding of the scores is the last bit of their type.
+    """
+    smallest = Fraction(1)
+    if np.count_nonzero(d) > 1:
+        smallest = Fraction(float(np.abs(d[d != 0.0]).min()))
+    with np.errstate(over="ignore"):  # next to the smallest of floats; infinity has no unit
+        exact = resolution([d / float(smallest)])
+    if isinstance(exact, Real) or exact.unit * smallest < COARSER * rounding:
+        return None
+    return exact.integers[0], exact.unit * smallest
 
 
 def kept(make: Callable[[Pair], Kept]) -> Callable[[Pair], Kept]:

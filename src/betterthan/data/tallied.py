@@ -18,20 +18,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.blame import blames_arguments
 from betterthan.data.arguments import among
-from betterthan.data.arrays import (
-    LARGEST_FLOAT,
-    LARGEST_SUM,
-    TOO_LARGE,
-    cluster_codes,
-    cluster_sums,
-)
-from betterthan.data.checked_names import check_names
-from betterthan.data.meant import whole_numbers
+from betterthan.data.arrays import LARGEST_FLOAT, cluster_codes, cluster_sums
+from betterthan.data.labels import check_names
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of_rows
+from betterthan.data.resolution import LARGEST_SUM, Real, resolution
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
 from betterthan.errors import BadValueError, Choice, DataError, Remedy, UsageError, no_truth_value
@@ -84,10 +77,10 @@ class Rows:
         if clusters is None:
             return cls(rows)
         codes, number = cluster_codes(clusters, len(columns[0]))
-        (whole,), unit = whole_numbers([np.stack(columns, axis=1)], len(columns[0]))
-        if unit is None:
+        numbers = resolution([np.stack(columns, axis=1)])
+        if isinstance(numbers, Real):
             raise no_cluster_sums(where)
-        sums = cluster_sums(whole, codes, number)
+        sums, unit = cluster_sums(numbers.integers[0], codes, number), numbers.unit
         made = Tally.of([*sums.T, np.bincount(codes, minlength=number)])
         return cls(rows, ClusterRows(made.rows[:, :-1], made.rows[:, -1], made.counts, unit))
 
@@ -151,7 +144,7 @@ class Tallied(NamedSystems):
             raise no_truth_value("lower_is_better", self.lower_is_better)
         object.__setattr__(self, "labelled", MappingProxyType(dict(self.labelled)))
         if np.abs(self.rows.items.rows).max(initial=0.0) > LARGEST_FLOAT:
-            raise BadValueError(f"there are {TOO_LARGE}: divide all by one number")
+            raise BadValueError("there are scores beyond 1e100: divide all by one number")
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = (getattr(self, one.name) for one in fields(self))
@@ -162,7 +155,6 @@ class Tallied(NamedSystems):
         return f"<Tallied: {self.n:,} items in {distinct:,} distinct rows, {self.systems}>"
 
     @classmethod
-    @blames_arguments
     def of(
         cls,
         scores: Scores,
@@ -184,7 +176,7 @@ class Tallied(NamedSystems):
             )
         chosen = [scores.measured(metric) for metric in metrics]
         for metric in chosen:
-            _refuse_opaque(metric)
+            _check_sums(metric)
         columns = tuple(dict.fromkeys(c for m in chosen for c in m.columns)) or scores.columns
         at = [scores.columns.index(column) for column in columns]
         where = scores.source or "the scores"
@@ -276,13 +268,12 @@ class Tallied(NamedSystems):
         values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
         return among(Scores, {**vars(self), "values": values})
 
-    @blames_arguments
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
     ) -> Joint:
         """Several systems' sums per unit, as from the items."""
         chosen = self.measured(metric)
-        _refuse_opaque(chosen)
+        _check_sums(chosen)
         names = self.systems if systems is None else tuple(systems)
         own = [self.columns.index(column) for column in chosen.columns]
         width = len(self.columns)
@@ -333,7 +324,7 @@ def _of_columns(rows: Rows, at: Sequence[int]) -> Rows:
     return Rows(items, ClusterRows(made.rows[:, :-1], made.rows[:, -1], made.counts, of.unit))
 
 
-def _refuse_opaque(metric: Metric) -> None:
+def _check_sums(metric: Metric) -> None:
     if metric.form == "blackbox":
         raise UsageError(f"{metric!r} {ITEMS_NEEDED}")
 

@@ -17,7 +17,7 @@ from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_level, check_whole, several
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
-from betterthan.data.unit_rows import Items
+from betterthan.data.units import Items
 from betterthan.design.drawn_sets import UnitDraws, units_for
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import COLUMN, Remedy, UsageError, not_one_of

@@ -10,7 +10,7 @@ import numpy as np
 from betterthan.blame import blames_arguments
 from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_whole, several
-from betterthan.data.ids import are
+from betterthan.data.labels import are
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import Groups
 from betterthan.design.threshold_intervals import unit_order

@@ -11,11 +11,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
+from betterthan.data.frames.alignment import scores_of_rows
 from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.typed_rows import typed_rows
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.data.scores import Scores
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few, not_one_of
 from betterthan.readers import tally_files
@@ -100,7 +101,7 @@ def read_scores(sources: Sequence[Any], options: Options) -> Scores:
         _check_used(options, table_files)
         frame, options = with_index(sources[0], options)
         rows = typed_rows(to_polars(frame), options)
-        return Scores.from_rows(rows, options, borrowed=True)
+        return scores_of_rows(rows, options, borrowed=True)
     files = expand_paths(sources)
     family = family_of(files, options.input_format)
     _check_used(options, family)

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.readers.families import recognised
 from betterthan.readers.files import PathName, expand_paths, first_bytes
 from betterthan.readers.logs import inspect_ai, lm_eval

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from betterthan.data.ids import are
+from betterthan.data.labels import are
 from betterthan.errors import (
     Choice,
     FormatError,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from betterthan.data.ids import plain_id, spelled_apart, whole_text
+from betterthan.data.labels import plain_id, spelled_apart, whole_text
 from betterthan.errors import AlignmentError, FormatError, Remedy, first_few
 from betterthan.readers.logs.runs import BY_FILE, Run, any_known
 from betterthan.readers.remedies import WITHOUT_SCORES

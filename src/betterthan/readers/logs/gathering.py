@@ -5,6 +5,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from betterthan.data.frames.alignment import scores_of_rows
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import Roles, chosen_columns
 from betterthan.data.frames.typed_rows import TypedRows
@@ -64,7 +65,7 @@ def gather(
     ignored = [name for name in others if name not in table.roles.scores] + [
         "prompts and answers"
     ] * texts
-    scores = Scores.from_rows(table, options)
+    scores = scores_of_rows(table, options)
     variants = tuple(dict.fromkeys(run.variant for run in runs if run.variant))
     return replace(
         scores,

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.data.scores import Scores
 from betterthan.errors import (
     AlignmentError,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError
 from betterthan.readers.examples import Example

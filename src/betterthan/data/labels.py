@@ -1,16 +1,32 @@
-"""Ids and labels of items, as text."""
+"""Names and labels of items, systems and clusters, as text.
+
+``1`` and ``1.0`` are one label in any type of array; a label that is missing is an error, or blank.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Collection, Iterator, KeysView, Mapping, Sequence, Set
+from typing import Any, Literal
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import UsageError, first_few
+from betterthan.errors import (
+    AlignmentError,
+    BadValueError,
+    FormatError,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+    quote,
+)
 
 Labels = NDArray[np.object_]
+NOTHING = ("NAType", "NaTType")  # what pandas writes for a missing cell
+NOT_LABELS = (list, dict, set, np.ndarray)
+LONGEST = 1000  # characters of a name; what is longer is text that was taken for one
 MOST_PARTS = 5000
 """Tasks or groups that are compared one by one: each takes a millisecond."""
 
@@ -20,12 +36,12 @@ def are(labels: Labels, label: str) -> NDArray[np.bool_]:
     return np.asarray(labels == np.array(label, dtype=object))
 
 
-def refuse_many_parts(labels: Sequence[str], items: int) -> None:
-    """Say so where there are more parts than are compared one by one."""
+def check_parts(labels: Sequence[str], items: int) -> None:
+    """Check that there are not more parts than are compared one by one."""
     if len(labels) > MOST_PARTS:
         raise UsageError(
-            f"{len(labels):,} tasks or groups ({first_few(labels)}) among {items:,} items: at "
-            f"most {MOST_PARTS:,} are looked at one by one, so name a column with fewer"
+            f"{len(labels):,} tasks or groups ({first_few(labels)}) among {items:,} items, and at "
+            f"most {MOST_PARTS:,} are compared one by one: name a column with fewer"
         )
 
 
@@ -37,7 +53,7 @@ def rows_by_label(labels: Labels) -> Iterator[tuple[str, NDArray[np.int64]]]:
     """
     listed = labels.tolist()
     every = sorted(set(listed))
-    refuse_many_parts(every, len(listed))
+    check_parts(every, len(listed))
     place = {label: k for k, label in enumerate(every)}
     codes = np.array([place[label] for label in listed], dtype=np.int64)
     ends = np.cumsum(np.bincount(codes, minlength=len(every)))[:-1]
@@ -144,3 +160,94 @@ def names_at(items: Ids | None, at: NDArray[Any]) -> list[str]:
     if items is None:
         return [f"row {i + 1}" for i in np.atleast_1d(at).tolist()]
     return [str(name) for name in items[np.atleast_1d(at)]]
+
+
+def check_names(what: str, names: Collection[str]) -> None:
+    """Check that names of systems or columns are unique, and short enough to be names."""
+    check_unique(what, names)
+    longest = max(names, key=len, default="")
+    if len(longest) > LONGEST:
+        raise FormatError(
+            f"the name of a {what} has {len(longest):,} characters ({quote(longest)}), and at most "
+            f"{LONGEST:,} are allowed: rename it, or check that the columns are what they seem"
+        )
+
+
+def check_unique(what: str, names: Collection[str]) -> None:
+    """Check that no name occurs twice."""
+    if len(set(names)) < len(names):
+        duplicates = [name for name, times in Counter(names).items() if times > 1]
+        raise AlignmentError(
+            f"{what} names must be unique, and {first_few(duplicates)} occur more than once: "
+            "remove the duplicates"
+        )
+
+
+def unknown_system(
+    name: object,
+    known: Collection[str],
+    parameter: Literal["systems", "baseline", "candidate"] = "systems",
+    named: Sequence[object] = (),
+) -> UsageError:
+    """Make the error for a system that does not exist, among those ``named``.
+
+    >>> unknown_system("nwe", ["base", "new"], named=["base", "nwe"]).remedy
+    Remedy(does='', parameter='systems', value=['base', 'new'], command=None)
+    """
+    close = closest(name, known) if isinstance(name, str) else None
+    remedies = []
+    if close is not None:
+        names = [close if each == name else each for each in named or [name]]
+        remedies = [Remedy("", parameter, names if parameter == "systems" else close)]
+    return UsageError(f"there is no system {quote(name)}; there are {first_few(known)}", *remedies)
+
+
+def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
+    """Labels as text, ``1`` and ``1.0`` the same; one that is missing is ``blank``, or an error.
+
+    >>> given_labels([1, 1.0, "x"], "clusters").tolist()
+    ['1', '1', 'x']
+    """
+    cells = _cells(labels, what)
+    if not set(map(type, cells)) <= {str, int}:
+        nested = [cell for cell in cells if isinstance(cell, NOT_LABELS)]
+        if nested:
+            raise BadValueError(
+                f"{what} must hold texts or numbers, got {quote(nested[0])} for a label"
+            )
+        cells = ["" if is_missing(cell) else cell for cell in cells]
+    result = as_labels(cells)
+    empty = [k for k, label in enumerate(result) if not label.strip()] if blank is None else []
+    if empty:
+        raise BadValueError(
+            f"{what} has no label at positions {first_few(empty)}: label every item (an item that "
+            "stands alone is a cluster)"
+        )
+    try:
+        "".join(result).encode()
+    except UnicodeEncodeError:
+        result[:] = [whole_text(label) for label in result]
+    return result
+
+
+def _cells(labels: Any, what: str) -> list[Any]:
+    """Cells as they are: NumPy would round integers beside fractions."""
+    frame = hasattr(labels, "columns") or isinstance(labels, Mapping | Set)
+    if frame and not isinstance(labels, KeysView):
+        raise UsageError(
+            f"{what} must be a list with one label per item, got a {type(labels).__name__}"
+        )
+    method = next((x for x in ("to_list", "to_pylist", "tolist") if hasattr(labels, x)), None)
+    try:
+        cells = list(labels) if method is None else getattr(labels, method)()
+    except TypeError:  # a number has nothing to list
+        cells = None
+    if not isinstance(cells, list):
+        raise UsageError(f"{what} must have one label per item, got {quote(labels)}")
+    return cells
+
+
+def is_missing(cell: object) -> bool:
+    """Whether a cell is None, NaN, or what else libraries write for nothing."""
+    known = cell is None or type(cell).__name__ in NOTHING
+    return known or bool(cell != cell)  # noqa: PLR0124 (NaN)
