@@ -89,7 +89,6 @@ def _calls() -> Iterator[Call]:
     yield bt.tests.Bootstrap, {}
     yield bt.methods.BradleyTerry, {}
     yield bt.methods.Elo, {}
-    yield bt.Scores.from_frame, {"frame": frame, "item": "id", "systems": ["base", "new"]}
     yield bt.Scores.from_arrays, {"arrays": arrays}
     yield bt.Scores.from_responses, {"responses": seeds, "lower_is_better": False}
     yield bt.Judgments.from_frame, {"frame": battles}

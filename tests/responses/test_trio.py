@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import betterthan as bt
 from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, BadValueError, DataError, Remedy, UsageError
 from betterthan.responses import (
@@ -69,7 +70,7 @@ def test_from_scores_and_from_a_long_table() -> None:
     ]
     import polars as pl
 
-    scores = read(
+    scores = bt.read(
         pl.DataFrame(rows),
         columns={"item": "item", "system": "system", "score": "score", "response": "rater"},
     )

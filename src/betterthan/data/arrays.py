@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.data.labels import given_labels, is_missing
+from betterthan.data.labels import cells_of, given_labels, is_missing
 from betterthan.data.resolution import LARGEST_INTEGER, LARGEST_SUM
 from betterthan.errors import AlignmentError, BadValueError, DataError, first_few, quote
 from betterthan.numeric import Floats, Ints, Numbers
@@ -45,15 +45,12 @@ def as_array(data: Any, what: str) -> NDArray[Any]:
         data = data if hasattr(data, "__array__") else list(data)  # a generator, values of a dict
     try:
         raw = np.asarray(data)
-        if raw.dtype == np.float64 and isinstance(data, list | tuple) and _beyond(raw):
-            raw = np.array(data, dtype=object)  # integers that NumPy would round
+        if raw.dtype == np.float64 and raw is not data and (np.abs(raw) >= LARGEST_INTEGER).any():
+            cells = cells_of(data, what) if raw.ndim == 1 else data
+            raw = np.array(cells, dtype=object)  # integers that NumPy would round
     except Exception as error:  # of whatever library
         raise BadValueError(f"{what} cannot be read as an array of numbers: {error}") from error
     return _tidied(raw) if raw.dtype == object else raw
-
-
-def _beyond(values: Floats) -> bool:
-    return bool((np.abs(values) >= LARGEST_INTEGER).any())
 
 
 def _tidied(raw: NDArray[Any]) -> NDArray[Any]:
@@ -86,7 +83,7 @@ def as_floats(array: ArrayLike, what: str) -> Floats:
         for number, rounded in zip(raw[beyond].tolist(), floats[beyond].tolist(), strict=True):
             if number != rounded:
                 raise BadValueError(
-                    f"{what} holds {number}, an integer beyond 2^53 that would be rounded: {TOO_LARGE}"
+                    f"{what} holds {number}, beyond 2^53, which would be rounded: {TOO_LARGE}"
                 )
     return floats
 

@@ -208,7 +208,7 @@ def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
     >>> given_labels([1, 1.0, "x"], "clusters").tolist()
     ['1', '1', 'x']
     """
-    cells = _cells(labels, what)
+    cells = cells_of(labels, what)
     if not set(map(type, cells)) <= {str, int}:
         nested = [cell for cell in cells if isinstance(cell, NOT_LABELS)]
         if nested:
@@ -230,7 +230,7 @@ def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
     return result
 
 
-def _cells(labels: Any, what: str) -> list[Any]:
+def cells_of(labels: Any, what: str) -> list[Any]:
     """Cells as they are: NumPy would round integers beside fractions."""
     frame = hasattr(labels, "columns") or isinstance(labels, Mapping | Set)
     if frame and not isinstance(labels, KeysView):

@@ -1,6 +1,6 @@
 """Checked pairing of several systems' per-item values: by index, or by position."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,35 +81,32 @@ def _items(arrays: Mapping[str, Any], metric: Metric) -> int:
     return n
 
 
-def _check_columns(arrays: Mapping[str, Numbers], metric: Metric, source: Any) -> None:
-    """Check that columns hold what the metric says: counts, 0 or 1, parts of others.
-
-    Means of several responses are neither counts nor 0 or 1.
-    """
+def _check_columns(arrays: Mapping[str, Numbers], metric: Metric, source: Any = None) -> None:
+    """Check that columns hold what the metric says, or name the first item that does not."""
     averaged = source is not None and source.responses is not None
-    whole = "counts are whole and at least 0" if metric.holds == "counts" else "not 0 or 1"
     for name, array in arrays.items() if metric.holds != "numbers" else ():
         columns = dict(zip(metric.columns, array.T, strict=True))
-        for column, x in columns.items():
-            bad = (x < 0) if averaged or x.dtype.kind == "i" else (x < 0) | (x != np.rint(x))
-            bad |= (x > 1) if metric.holds == "0 or 1" else False
-            _check(bad, name, column, x, whole, metric, source)
-        for part, total in metric.parts:
-            more = columns[part] > columns[total]
-            _check(more, name, part, columns[part], f"more than {total}", metric, source)
+        for column, bad, what in _ruled_out(columns, metric, averaged=averaged):
+            if bad.any():
+                item = np.flatnonzero(bad)[:1]
+                where = f"row {item[0] + 1}" if source is None else source.item_names(item)[0]
+                raise BadValueError(
+                    f"{column} of {name!r} is {columns[column][item[0]]:g} on {where}, {what}",
+                    Remedy("take them as any numbers", "metric", repr(metric.over_any_numbers())),
+                )
 
 
-def _check(
-    bad: Bools, system: str, column: str, x: Numbers, what: str, metric: Metric, source: Any
-) -> None:
-    """Check that no value of a column is bad, or name the first."""
-    if bad.any():
-        item = int(np.argmax(bad))
-        where = f"row {item + 1}" if source is None else source.item_names(np.array([item]))[0]
-        raise BadValueError(
-            f"{column} of {where} is {x[item]:g} in {system!r}, {what}",
-            Remedy("take them as any numbers", "metric", repr(metric.over_any_numbers())),
-        )
+def _ruled_out(
+    columns: Mapping[str, Numbers], metric: Metric, *, averaged: bool
+) -> Iterator[tuple[str, Bools, str]]:
+    """What a metric rules out of each column; means of responses need not be whole."""
+    binary = metric.holds == "0 or 1"
+    what = "not 0 or 1" if binary else "counts are whole and at least 0"
+    for column, x in columns.items():
+        bad = (x < 0) | (x > 1) if binary else x < 0
+        yield column, bad if averaged or x.dtype.kind == "i" else bad | (x != np.rint(x)), what
+    for part, total in metric.parts:
+        yield part, columns[part] > columns[total], f"more than {total}"
 
 
 def pair_of(a: ArrayLike, b: ArrayLike, metric: Metric, clusters: ArrayLike | None = None) -> Pair:
@@ -121,6 +118,7 @@ def joint_of_rows(
     values: Sequence[Floats], counts: Ints, metric: Metric, systems: tuple[str, ...], **more: Any
 ) -> Joint:
     """Joint of items of which only the distinct ones and their counts are known."""
+    _check_columns(dict(zip(systems, values, strict=True)), metric)
     items = Items(tuple(values), tuple(values))
     rows: dict[str, Any] = {**rows_of_items(items, metric, None, counts), "items": None}
     return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **rows, **more)

@@ -67,9 +67,14 @@ class Precision:
 
     def holds(self, values: Floats) -> bool:
         """Whether values are such numbers, or (of few bits) single-precision prints of them."""
-        several = (values[:SAMPLE], values)  # the first few tell most columns
-        printed = SINGLE.rounded if self.bits < FEW_BITS else DOUBLE.rounded
-        return all(bool((self.rounded(x) == printed(x)).all()) for x in several)
+        for some in (values[:SAMPLE], values):  # the first few tell most columns
+            others = some[self.rounded(some) != some]
+            printed = (
+                self.bits < FEW_BITS and (self.rounded(others) == SINGLE.rounded(others)).all()
+            )
+            if others.size and not (printed and all(map(_is_print, np.unique(others).tolist()))):
+                return False
+        return True
 
     def shows(self, values: Floats) -> bool:
         """Whether values need all these bits: multiples of a power of two may be of any type."""
@@ -269,9 +274,16 @@ def _column(values: Floats, stated: Precision | None) -> _Column:
     """Take the precision that is stated, or the coarsest type that holds all values."""
     if stated is not None and stated.bits < DOUBLE.bits:
         return _Column(values, stated, stated=True)
-    kind = next(x for x in TYPES if x.holds(values))
+    kind = next((x for x in TYPES if x.holds(values)), DOUBLE)
     decimals = None if stated is None else stated.decimals
     return _Column(values, Precision(kind.bits, decimals), stated=False)
+
+
+def _is_print(value: float) -> bool:
+    """Whether a number is how a single-precision number is printed."""
+    with np.errstate(over="ignore", under="ignore"):
+        single = np.float32(value)
+    return value in (float(str(single)), float(f"{float(single):.9g}"))
 
 
 def _has_decimals(values: Floats, places: int) -> bool:
@@ -353,7 +365,8 @@ def _printing(column: _Column) -> tuple[Floats, Floats, Floats, Floats]:
         return x, _noise(column.precision.bits) * np.abs(x), np.zeros_like(x), np.zeros_like(x)
     written = np.rint(x * 10.0**places).astype(np.int64)
     size = np.floor(np.log10(np.abs(written)) + FLOAT_NOISE).astype(np.int64) + 1
-    digits = next(d for d in range(1, 20) if not (written % 10 ** np.maximum(size - d, 0)).any())
+    known = range(1 if column.precision.decimals is None else 20, 21)
+    digits = next(d for d in known if not (written % 10 ** np.maximum(size - d, 0)).any())
     half = 0.5 * 10.0 ** (np.maximum(size - digits, 0) - places)  # to so many places or digits
     pitch = np.full_like(x, np.gcd.reduce(written) * 10.0**-places)
     long = np.abs(written).max() >= SINGLE_PRINTS

@@ -257,7 +257,7 @@ class Scores(NamedSystems):
             check_unique("item", names.tolist())
         known = {name: Precision.of(array.dtype) for name, array in raw.items()}
         return cls(
-            values=np.stack([x.reshape(len(x), -1) for x in blocks.values()], axis=1),
+            values=np.stack([x[:, None] if x.ndim == 1 else x for x in blocks.values()], axis=1),
             systems=tuple(whole_text(str(name)) for name in blocks),
             columns=tuple(map(whole_text, columns)),
             items=None if names is None else Ids(names),
@@ -349,7 +349,7 @@ class Scores(NamedSystems):
         return self.values if self.responses is None else self.responses
 
     def _without(self, holes: NDArray[np.bool_]) -> Self:
-        """Return the same without items that a system lacks; parts of which none is left are told."""
+        """Return the same without items that a system lacks."""
         missing = holes.any(axis=(1, 2))
         if missing.all():
             raise AlignmentError("no item has a score from every system: nothing is left")
@@ -626,8 +626,8 @@ def _paired(
     for what, mapping in (("arrays", arrays), ("groups", groups or {})):
         if not isinstance(mapping, Mapping) or any(map(is_missing, mapping)):
             raise UsageError(
-                f"{what} must be a dictionary by name, as in {{'base': [0, 1], 'new': [1, 1]}}, got "
-                f"{quote(mapping)}; data frames are read by bt.read(frame)"
+                f"{what} must be a dictionary by name, as in {{'base': [0, 1], 'new': [1, 1]}}, "
+                f"got {quote(mapping)}; data frames are read by bt.read(frame)"
             )
     if not arrays:
         raise DataError("there are no systems: pass at least one array of scores")

@@ -142,7 +142,7 @@ def _from_narwhals(name: str, column: Any) -> "pl.Series":
         absent = column.is_null().to_numpy()
     except InvalidOperation as error:
         raise BadValueError(
-            f"the column {name!r} of the data frame holds a number that float64 cannot hold: {error}"
+            f"the column {name!r} holds a number that float64 cannot hold: {error}"
         ) from error
     if column.dtype.is_decimal():  # whose digits NumPy has no type for
         with suppress(pl.exceptions.PolarsError):

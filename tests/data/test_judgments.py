@@ -11,7 +11,7 @@ import pytest
 
 import betterthan as bt
 from betterthan.data.judgments import DoubtfulWinnerError
-from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
+from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
 
 FROM = bt.Judgments.from_arrays
 ROWS = list[tuple[object, object, object]]
@@ -112,13 +112,6 @@ def test_numbers_may_be_names() -> None:
         FROM(["x"], ["y"], [2])
 
 
-def test_systems_of_one_number_are_one_system() -> None:
-    frame = pd.DataFrame(
-        {"model_a": [1, 2, 3], "model_b": [2.0, 3.0, 1.0], "winner": ["model_a"] * 3}
-    )
-    assert bt.Judgments.from_frame(frame).systems == ("1", "2", "3")
-
-
 @pytest.mark.parametrize("gone", [None, float("nan"), pd.NA, "", " "])
 def test_nobody_is_no_system(gone: Any) -> None:
     with pytest.raises(BadValueError, match="left names no system in 'row 2'"):
@@ -143,14 +136,28 @@ def test_series_are_paired_by_index() -> None:
         FROM(left, pd.Series(["y", "z"], index=[5, 6]), [1, 1])
 
 
-def test_items_are_named_and_frames_are_frames() -> None:
-    with pytest.raises(BadValueError, match="items has no label"):
-        FROM(["x", "y"], ["y", "x"], [1, 1], items=["q1", None])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+def test_every_frame_is_the_same_battles(library: Any) -> None:
+    battles = {"model_a": [1, 2, 3], "model_b": [2, 3, 1], "winner": ["model_a"] * 3}
+    judged = bt.Judgments.from_frame(library({**battles, "times": [3, 1, 1]}), count="times")
+    assert (judged.systems, judged.n) == (("1", "2", "3"), 5)
+    assert judged.one_by_one().select("2", "1").outcome.tolist() == [1, 1, 1]
+    with pytest.raises(UsageError, match="no column 'prompt'"):
+        bt.Judgments.from_frame(library(battles), item="prompt")
+
+
+def test_what_is_wrong_is_named() -> None:
+    faults: list[tuple[type[Exception], str, Any]] = [
+        (BadValueError, "items has no label", lambda: FROM("xy", "yx", [1, 1], items=["q", None])),
+        (BadValueError, "outcome must be", lambda: FROM("x", "y", [0.7])),
+        (BadValueError, "who won", lambda: FROM("x", "y", ["z"])),
+        (DataError, "itself", lambda: FROM("x", "x", [1])),
+        (DataError, "one entry per judgment", lambda: FROM("x", "yz", [1])),
+        (DataError, "no judgments", lambda: FROM([], [], [])),
+        (BadValueError, "whole numbers", lambda: FROM("x", "y", [1], counts=[0.5])),
+        (UsageError, "no system 'q'", lambda: FROM("x", "y", [1]).select("x", "q")),
+    ]
+    for error, word, use in faults:
+        with pytest.raises(error, match=word):
+            use()
     assert FROM(["x"], ["y"], [1], judges=[None]).judges.tolist() == [""]  # type: ignore[union-attr]
-    with pytest.raises(UsageError, match="a dict is no data frame"):
-        bt.Judgments.from_frame({"model_a": ["x"]})
-    battles = {"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"]}
-    assert bt.Judgments.from_frame(pl.LazyFrame(battles)).systems == ("x", "y")
-    twice = pa.table([["x"], ["y"], ["x"], ["y"]], names=[*battles, "winner"])
-    with pytest.raises(FormatError, match=r"columns of one name .*'winner' 2 times.*: rename them"):
-        bt.Judgments.from_frame(twice)
