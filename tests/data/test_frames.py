@@ -81,10 +81,10 @@ def test_lazy_frames_and_named_indexes() -> None:
 
 def test_lazy_frames_are_read_as_what_they_compute() -> None:
     wide = pl.DataFrame(WIDE).with_columns(pl.col("base").cast(pl.Int128))
-    eager, lazy = bt.read(wide), bt.read(wide.lazy())
+    eager, lazy = bt.read(wide), bt.read(wide.lazy(), items=True)
     assert lazy.values.tolist() == eager.values.tolist()
     with pytest.raises(DataError, match=r"lazy frame cannot be computed \(.*nope"):
-        bt.read(pl.LazyFrame(WIDE).select("nope"))
+        bt.compare(pl.LazyFrame(WIDE).select("nope"))
 
 
 def test_pandas_blanks_of_every_spelling() -> None:
@@ -554,7 +554,7 @@ def test_columns_of_several_levels_are_refused() -> None:
 
 
 def test_numbers_beyond_doubles_are_refused() -> None:
-    with pytest.raises(BadValueError, match="beyond 1e308: rescale"):
+    with pytest.raises(BadValueError, match="a holds a number"):
         bt.permutation_test([10**400] * 10, [0] * 10)
 
 

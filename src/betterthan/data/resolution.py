@@ -151,10 +151,12 @@ class _Column:
         """Decimal places of all values; None where they have too many to have been written so."""
         if self.precision.decimals is not None:
             return self.precision.decimals
-        places = range(MOST_DECIMALS + 1)
-        few, largest = self.values[:SAMPLE], float(np.abs(self.values).max(initial=0.0))
-        likely = (d for d in places if largest * 10**d <= LARGEST_INTEGER and _has_decimals(few, d))
-        return next((d for d in likely if _has_decimals(self.values, d)), None)
+        largest = float(np.abs(self.values).max(initial=0.0))
+        several = (self.values[:SAMPLE], self.values)  # the first few rule out most
+        for d in range(MOST_DECIMALS + 1):
+            if largest * 10**d <= LARGEST_INTEGER and all(_has_decimals(x, d) for x in several):
+                return d
+        return None
 
     @cached_property
     def certain(self) -> bool:
@@ -312,25 +314,39 @@ def _stored_as(columns: Sequence[_Column], bits: Sequence[int]) -> int | None:
     """Unit of which all values are multiples, to within the rounding of numbers of so many bits."""
     largest = max(float(np.abs(c.values).max(initial=0.0)) for c in columns)
     units = UNITS[UNITS * largest <= LARGEST_INTEGER]
-    for some in ([replace(c, values=c.values[:SAMPLE]) for c in columns], columns):
-        x = np.concatenate([c.distinct for c in some])
-        known = list(zip(bits, some, strict=True))
-        ulp = np.concatenate([np.ldexp(0.5, np.frexp(c.distinct)[1] - b) for b, c in known])
-        noise = np.concatenate([_noise(b) * np.abs(c.distinct) for b, c in known])
-
-        def width(rows: Any, k: Ints, ulp: Floats = ulp, noise: Floats = noise) -> Floats:
-            stored, computed = ulp[rows, None], noise[rows, None]
-            narrow = np.where(2 * k * stored < CLOSE, stored, 0.0)
-            return np.where(2 * k * computed < NOISY, computed, narrow)
-
-        if some is not columns:
-            units = units[(_away(x, units) <= width(slice(None), units)).all(axis=0)]
-            continue
-        for k in _fitting(x, units, width):
-            widths = np.maximum(width(slice(None), np.array([k]))[:, 0], ulp)
-            if _hardly_chance(k, np.minimum(1.0, 2 * k * widths)):
-                return k
+    few = _Stored.of([replace(c, values=c.values[:SAMPLE]) for c in columns], bits)
+    units = units[(_away(few.x, units) <= few.width(slice(None), units)).all(axis=0)]
+    if not units.size:  # as is the rule with real numbers
+        return None
+    every = _Stored.of(columns, bits)
+    for k in _fitting(every.x, units, every.width):
+        width = np.maximum(every.width(slice(None), np.array([k]))[:, 0], every.ulp)
+        if _hardly_chance(k, np.minimum(1.0, 2 * k * width)):
+            return k
     return None
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """Distinct values, half a last bit of each, and the noise of computing it."""
+
+    x: Floats
+    ulp: Floats
+    noise: Floats
+
+    @classmethod
+    def of(cls, columns: Sequence[_Column], bits: Sequence[int]) -> "_Stored":
+        parts = [
+            (c.distinct, np.ldexp(0.5, np.frexp(c.distinct)[1] - b), _noise(b) * np.abs(c.distinct))
+            for c, b in zip(columns, bits, strict=True)
+        ]
+        return cls(*(np.concatenate(x) for x in zip(*parts, strict=True)))
+
+    def width(self, rows: Any, k: Ints) -> Floats:
+        """How far values may be from multiples: their noise if that is small, else a rounding."""
+        stored, computed = self.ulp[rows, None], self.noise[rows, None]
+        narrow = np.where(2 * k * stored < CLOSE, stored, 0.0)
+        return np.where(2 * k * computed < NOISY, computed, narrow)
 
 
 def _rounded_from(columns: Sequence[_Column]) -> int | None:

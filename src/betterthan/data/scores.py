@@ -515,9 +515,11 @@ class Scores(NamedSystems):
         return self.groups[self._label(name)]
 
     def _label(self, name: str) -> str:
-        """Check that there is such a label column."""
-        if name in self.groups:
-            return name
+        """A label column by its name, in any case and with blanks or underscores."""
+        alike = [own for own in self.groups if own == name]
+        alike = alike or [own for own in self.groups if _plain(own) == _plain(str(name))]
+        if len(alike) == 1:
+            return alike[0]
         if name in self.indivisible:
             raise AlignmentError(self.indivisible[name])
         known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
@@ -634,6 +636,10 @@ def _paired(
     along = {"items": items, "clusters": clusters}
     along |= {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
     return aligned(arrays, {name: labels for name, labels in along.items() if labels is not None})
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold().replace(" ", "_")
 
 
 def _columns(blocks: Mapping[str, Floats], columns: Sequence[str] | None) -> Sequence[str]:
