@@ -124,7 +124,7 @@ def test_the_first_and_the_last_of_three_are_whole_where_the_one_between_is_not(
 
 def test_scores_whose_powers_overflow_are_refused() -> None:
     huge = {"a": np.zeros(30), "b": np.r_[np.full(25, 0.1), np.full(5, 1e160)]}
-    with pytest.raises(BadValueError, match=r"b' has scores beyond 1e100 .* for 5 of 30"):
+    with pytest.raises(BadValueError, match=r"'b' has scores beyond 1e100 for 5 of 30"):
         bt.Scores.from_arrays(huge)
     scores = bt.Scores.from_arrays({"a": huge["a"], "b": huge["b"] / 1e80})
     made, rows = Tallied.of(scores), Rows.of([huge["a"], huge["b"]], None, "here")

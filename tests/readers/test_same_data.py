@@ -18,7 +18,7 @@ from reading_ways import advised
 import betterthan as bt
 from betterthan import Scores
 from betterthan.data.frames.writing import encode
-from betterthan.data.scores import Missing
+from betterthan.data.missing import Missing
 from betterthan.errors import BetterthanError, UsageError
 
 N = 40

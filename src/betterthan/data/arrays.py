@@ -14,7 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from betterthan.data.labels import cells_of, given_labels, is_missing
 from betterthan.data.resolution import LARGEST_INTEGER, LARGEST_SUM
-from betterthan.errors import AlignmentError, BadValueError, DataError, first_few, quote
+from betterthan.errors import (
+    AlignmentError,
+    BadValueError,
+    Choice,
+    DataError,
+    Remedy,
+    UsageError,
+    first_few,
+    quote,
+)
 from betterthan.numeric import Floats, Ints, Numbers
 
 LARGEST_FLOAT = 1e100  # cubes stay finite
@@ -197,3 +206,30 @@ def cluster_sums(values: Numbers, codes: Ints, n_clusters: int) -> Numbers:
         order = np.argsort(column) if values.dtype.kind == "f" else slice(None)
         np.add.at(into, codes[order], column[order])
     return sums
+
+
+def column_names(blocks: Mapping[str, Floats], columns: Sequence[str] | None) -> Sequence[str]:
+    """Check that all systems have the same items and columns, and return the columns' names."""
+    for name, block in blocks.items():
+        if block.ndim not in (1, 2):
+            raise DataError(
+                f"system {name!r} must have the shape (items,) or (items, k), got {block.shape}"
+            )
+    lengths = {name: len(block) for name, block in blocks.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name!r} has {k:,}" for name, k in lengths.items())
+        raise AlignmentError(
+            f"systems differ in their number of items ({listed}), and there are no ids to pair "
+            "them by: pass scores of the same items, or Series whose index names them"
+        )
+    widths = {1 if block.ndim == 1 else block.shape[1] for block in blocks.values()}
+    if len(widths) > 1:
+        raise DataError("every system needs the same columns: arrays of (items,) or (items, k)")
+    (width,) = widths
+    if columns is None and width != 1:
+        example = Choice(f"({', '.join(['NAME'] * width)})")
+        raise UsageError(
+            f"arrays have {width} columns, which have no names",
+            Remedy("name them", "columns", example),
+        )
+    return columns or ("score",)

@@ -139,16 +139,10 @@ class Judgments:
         return replace(self, counts=None)._rows(rows)
 
     def _rows(self, rows: Ints) -> Self:
-        return replace(
-            self,
-            left=self.left[rows],
-            right=self.right[rows],
-            outcome=self.outcome[rows],
-            items=None if self.items is None else self.items[rows],
-            judges=None if self.judges is None else self.judges[rows],
-            clusters=None if self.clusters is None else self.clusters[rows],
-            counts=None if self.counts is None else self.counts[rows],
-        )
+        names = ("left", "right", "outcome", "items", "judges", "clusters", "counts")
+        known = {name: getattr(self, name) for name in names}
+        chosen: dict[str, Any] = {n: None if x is None else x[rows] for n, x in known.items()}
+        return replace(self, **chosen)
 
     def counted(self) -> "dict[str, list[Any]]":
         """Distinct judgments and how often each occurs: all that a ranking needs.

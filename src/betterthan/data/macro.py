@@ -16,7 +16,8 @@ from typing import Self
 import numpy as np
 
 from betterthan.data.arrays import cluster_sums
-from betterthan.data.pair import Gains, Pair
+from betterthan.data.gains import Gains
+from betterthan.data.pair import Pair
 from betterthan.data.resolution import LARGEST_SUM
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from betterthan.data.arrays import as_array, as_numbers, cluster_codes
 from betterthan.data.indexed import aligned, columns_in_order
 from betterthan.data.pair import Joint, Pair
-from betterthan.data.resolution import Precision
+from betterthan.data.precision import Precision
 from betterthan.data.units import Items, rows_of_items
 from betterthan.errors import AlignmentError, BadValueError, DataError, Remedy, UsageError
 from betterthan.metrics import Metric, directed

@@ -17,16 +17,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.data.precision import (
+    DOUBLE,
+    FEW_BITS,
+    FLOAT_NOISE,
+    SAMPLE,
+    SINGLE_NOISE,
+    TYPES,
+    Precision,
+)
 from betterthan.numeric import Floats, Ints, Numbers
 
 LARGEST_INTEGER = 2**53  # beyond it float64 skips integers
 LARGEST_SUM = 2**61  # leaves room to double a sum of differences in int64
-FLOAT_NOISE = 1e-12  # of computed doubles, as a fraction of their size
-SINGLE_BITS, FEW_BITS = 24, 16
-SINGLE_NOISE = 2.0 ** (2 - SINGLE_BITS)
 SINGLE_PRINTS = 10**6  # decimals of 7 digits and more may have been printed from single precision
 MOST_DECIMALS = 12
-SAMPLE = 8  # values that rule out most units
 CLOSE = 0.5  # width of an interval, in units: it holds one multiple at most
 NOISY = 1e-3  # the same where values were computed, and not only stored
 EXPECTED, RARE = 0.02, 2e-4  # chance of agreement by accident: with usual units, with any other
@@ -38,71 +43,12 @@ UNITS = np.array([*range(1, SIMPLEST + 1), *POWERS])
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
-    """How precise the source of a column was: bits of a binary number, decimals of a text.
-
-    >>> Precision.of(np.dtype(np.float32)), Precision(decimals=2)
-    (Precision(bits=24, decimals=None), Precision(bits=53, decimals=2))
-    """
-
-    bits: int = 53
-    decimals: int | None = None
-
-    @classmethod
-    def of(cls, kind: np.dtype[Any]) -> "Precision | None":
-        """Return that of an array's type; None where the values have to tell."""
-        return {"float16": HALF, "float32": SINGLE}.get(kind.name)
-
-    @property
-    def noise(self) -> float:
-        """Four roundings, as a fraction of the number: what a few operations leave."""
-        return FLOAT_NOISE if self.bits > SINGLE_BITS else 2.0 ** (2 - self.bits)
-
-    def rounded(self, values: Floats) -> Floats:
-        """Round to numbers of so many bits."""
-        if self.bits >= DOUBLE.bits:
-            return values
-        fraction, power = np.frexp(values)
-        return np.asarray(np.ldexp(np.rint(fraction * 2.0**self.bits), power - self.bits))
-
-    def holds(self, values: Floats) -> bool:
-        """Whether values are such numbers, or (of few bits) single-precision prints of them."""
-        for some in (values[:SAMPLE], values):  # the first few tell most columns
-            others = some[self.rounded(some) != some]
-            printed = (
-                self.bits < FEW_BITS and (self.rounded(others) == SINGLE.rounded(others)).all()
-            )
-            if others.size and not (printed and all(map(_is_print, np.unique(others).tolist()))):
-                return False
-        return True
-
-    def shows(self, values: Floats) -> bool:
-        """Whether values need all these bits: multiples of a power of two may be of any type."""
-        fraction, power = np.frexp(values)
-        if self.bits > FEW_BITS:
-            scaled = np.ldexp(fraction, FEW_BITS)
-        else:
-            largest = int(np.max(power, where=values != 0.0, initial=-2000))
-            scaled = np.ldexp(values, self.bits - largest)
-        return bool((scaled != np.rint(scaled)).any())
-
-
-BFLOAT, HALF, SINGLE, DOUBLE = Precision(8), Precision(11), Precision(SINGLE_BITS), Precision()
-TYPES = (BFLOAT, HALF, SINGLE, DOUBLE)
-
-
-@dataclass(frozen=True, slots=True)
 class Whole:
     """Integers, column by column, and the unit that a one stands for."""
 
     integers: tuple[Ints, ...]
     unit: Fraction
     noise: float = 0.0
-
-    @property
-    def columns(self) -> tuple[Numbers, ...]:
-        """The integers."""
-        return self.integers
 
     @property
     def values(self) -> tuple[Floats, ...]:
@@ -120,13 +66,8 @@ class Real:
     unit: Fraction = Fraction(1)
 
     @property
-    def columns(self) -> tuple[Numbers, ...]:
-        """The floats."""
-        return self.floats
-
-    @property
     def values(self) -> tuple[Floats, ...]:
-        """The numbers; those of one group that differ by rounding are one."""
+        """The numbers, where those that differ by rounding are one."""
         if self.noise != SINGLE_NOISE:
             return self.floats
         distinct = np.unique(np.concatenate([x.ravel() for x in self.floats]))
@@ -281,13 +222,6 @@ def _column(values: Floats, stated: Precision | None) -> _Column:
     return _Column(values, Precision(kind.bits, decimals), stated=False)
 
 
-def _is_print(value: float) -> bool:
-    """Whether a number is how a single-precision number is printed."""
-    with np.errstate(over="ignore", under="ignore"):
-        single = np.float32(value)
-    return value in (float(str(single)), float(f"{float(single):.9g}"))
-
-
 def _has_decimals(values: Floats, places: int) -> bool:
     scale = 10.0**places
     return bool((np.rint(values * scale) / scale == values).all())
@@ -337,7 +271,11 @@ class _Stored:
     @classmethod
     def of(cls, columns: Sequence[_Column], bits: Sequence[int]) -> "_Stored":
         parts = [
-            (c.distinct, np.ldexp(0.5, np.frexp(c.distinct)[1] - b), _noise(b) * np.abs(c.distinct))
+            (
+                c.distinct,
+                np.ldexp(0.5, np.frexp(c.distinct)[1] - b),
+                Precision(b).computed * np.abs(c.distinct),
+            )
             for c, b in zip(columns, bits, strict=True)
         ]
         return cls(*(np.concatenate(x) for x in zip(*parts, strict=True)))
@@ -378,7 +316,7 @@ def _printing(column: _Column) -> tuple[Floats, Floats, Floats, Floats]:
     """
     x, places = column.distinct, column.decimals
     if places is None or not x.size:
-        return x, _noise(column.precision.bits) * np.abs(x), np.zeros_like(x), np.zeros_like(x)
+        return x, column.precision.computed * np.abs(x), np.zeros_like(x), np.zeros_like(x)
     written = np.rint(x * 10.0**places).astype(np.int64)
     size = np.floor(np.log10(np.abs(written)) + FLOAT_NOISE).astype(np.int64) + 1
     known = range(1 if column.precision.decimals is None else 20, 21)
@@ -387,11 +325,6 @@ def _printing(column: _Column) -> tuple[Floats, Floats, Floats, Floats]:
     pitch = np.full_like(x, np.gcd.reduce(written) * 10.0**-places)
     long = np.abs(written).max() >= SINGLE_PRINTS
     return x, half * (1 + FLOAT_NOISE), np.abs(x) * SINGLE_NOISE * long, pitch
-
-
-def _noise(bits: int) -> float:
-    """Rounding of computed numbers; those of few bits were only stored."""
-    return 2.0**-bits if bits < FEW_BITS else Precision(bits).noise
 
 
 def _away(x: Floats, units: Ints) -> Floats:

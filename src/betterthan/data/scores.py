@@ -5,54 +5,40 @@ item id where there are ids, by position only where there are none and the lengt
 is dropped, averaged or filled in without being asked for and said.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.data.arrays import (
-    LARGEST_FLOAT,
     as_array,
     as_floats,
+    column_names,
     mean_of_present,
     rectangle,
 )
-from betterthan.data.indexed import aligned, columns_in_order
+from betterthan.data.indexed import columns_in_order, named_arrays
 from betterthan.data.labels import (
     Ids,
     Labels,
-    are,
     check_names,
     check_unique,
     given_labels,
-    is_missing,
-    names_at,
-    rows_by_label,
     whole_text,
 )
-from betterthan.data.named_systems import NamedSystems
+from betterthan.data.missing import Missing, complete, is_binary
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
-from betterthan.data.resolution import Precision
+from betterthan.data.parts import LabelledItems
+from betterthan.data.precision import Precision
 from betterthan.errors import (
-    COLUMN,
-    AlignmentError,
-    BadValueError,
-    Choice,
     DataError,
-    MissingScoresError,
-    Note,
-    Remedy,
     UsageError,
-    closest,
-    first_few,
     how_many,
     no_truth_value,
-    not_one_of,
-    quote,
 )
 from betterthan.metrics import Metric, default, mean, resolve
 from betterthan.numeric import Floats
@@ -60,14 +46,11 @@ from betterthan.numeric import Floats
 if TYPE_CHECKING:
     import polars as pl
 
-Missing = Literal["error", "drop", "worst", "pairwise"]
-EVEN = Remedy("give every system as many responses to an item")
-MOST = 3  # systems whose missing items are listed
 SHARED = "sample"  # label of what several tasks have: two prompts to one question
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores(NamedSystems):
+class Scores(LabelledItems):
     """Per-item results of several systems, aligned.
 
     Build it with :meth:`from_arrays`, :meth:`from_responses` or :func:`betterthan.read`.
@@ -209,11 +192,6 @@ class Scores(NamedSystems):
         return pl.DataFrame(data)
 
     @property
-    def n(self) -> int:
-        """Number of items."""
-        return len(self.values)
-
-    @property
     def paired_by(self) -> Literal["id", "position"]:
         """How items of different systems were matched."""
         return "position" if self.items is None else "id"
@@ -244,13 +222,13 @@ class Scores(NamedSystems):
             raise UsageError(
                 f"metric must be a Metric, which knows the worst score, got {metric!r}"
             )
-        arrays, labels, index = _paired(arrays, items, clusters, groups)
+        arrays, labels, index = named_arrays(arrays, items, clusters, groups)
         raw = {
             name: as_array(columns_in_order(x, columns or (), name), f"system {name!r}")
             for name, x in arrays.items()
         }
         blocks = {name: as_floats(array, f"system {name!r}") for name, array in raw.items()}
-        columns = _columns(blocks, columns)
+        columns = column_names(blocks, columns)
         ids = labels.get("items", index)
         names = None if ids is None else given_labels(ids, "items")
         if names is not None:
@@ -293,7 +271,7 @@ class Scores(NamedSystems):
         array([[1.5, 2. ],
                [3. , 4. ]])
         """
-        systems, labels, index = _paired(responses, items, clusters, groups)
+        systems, labels, index = named_arrays(responses, items, clusters, groups)
         blocks = {name: rectangle(rows, f"system {name!r}") for name, rows in systems.items()}
         depth = max(block.shape[1] for block in blocks.values())
         if depth == 0:
@@ -320,74 +298,12 @@ class Scores(NamedSystems):
         ``"error"`` names them, ``"drop"`` leaves out items that any system lacks, ``"worst"`` gives
         the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
         """
-        if missing not in ("error", "drop", "worst", "pairwise"):
-            raise not_one_of("missing", missing, get_args(Missing))
-        largest = max(self.values.max(), -self.values.min()) if self.values.size else 0.0
-        if largest <= LARGEST_FLOAT:  # so none is NaN
-            return self
-        self._check(np.isinf(self.values), BadValueError, "infinite scores")
-        huge = np.abs(self.values) > LARGEST_FLOAT
-        self._check(huge, BadValueError, "scores beyond 1e100 (divide all by one number)")
-        holes = np.isnan(self.values) & ~self.unmeasured[:, None]
-        if not holes.any() or missing == "pairwise":
-            return self
-        binary = metric is not None and metric.form == "mean" and _is_binary(self._singles)
-        drop = Remedy("leave these items out for every system", "missing", "drop")
-        if missing == "error":
-            worst = [Remedy("count them as the worst score", "missing", "worst")] * binary
-            self._check(holes, MissingScoresError, "no score", drop, *worst)
-        if missing == "drop":
-            return self._without(holes)
-        if self.unmeasured.any():
-            where = Remedy("read one task at a time", "where", {self.tasks: Choice("TASK")})
-            raise UsageError("tasks with different metrics have no common worst value", drop, where)
-        return self._filled(holes, worst_value(self._singles, metric))
+        return complete(self, missing, metric)  # type: ignore[return-value]
 
     @property
     def _singles(self) -> Floats:
         """The single responses, where there are several, or else the values."""
         return self.values if self.responses is None else self.responses
-
-    def _without(self, holes: NDArray[np.bool_]) -> Self:
-        """Return the same without items that a system lacks."""
-        missing = holes.any(axis=(1, 2))
-        if missing.all():
-            raise AlignmentError("no item has a score from every system: nothing is left")
-        note = f"{int(missing.sum()):,} of {self.n:,} items dropped: a system has no score there"
-        lost = {}
-        for name, labels in self.groups.items():
-            absent = set(labels[missing].tolist()) - set(labels[~missing].tolist())
-            if absent:
-                lost[name] = (
-                    f"no item of {name} {first_few(sorted(absent))} has a score from every system: "
-                    f"complete them, or leave those values of {name!r} out of the data"
-                )
-        left = self.only(np.flatnonzero(~missing))
-        indivisible = {**self.indivisible, **lost}
-        return replace(left, notes=(*self.notes, note), indivisible=indivisible)
-
-    def _filled(self, holes: NDArray[np.bool_], worst: float) -> Self:
-        """Return the same with the worst value where there is none, as often as others have it."""
-        responses = self.responses
-        if responses is not None:
-            most = (~np.isnan(responses)).sum(axis=-1).max(axis=1, keepdims=True)
-            absent = np.arange(responses.shape[-1]) < np.maximum(most, 1)[..., None]
-            responses = np.where(holes[..., None] & absent, worst, responses)
-        note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
-        values = np.where(holes, worst, self.values)
-        return replace(self, values=values, responses=responses, notes=(*self.notes, note))
-
-    @property
-    def unmeasured(self) -> NDArray[np.bool_]:
-        """Which columns are no metrics of an item's task, as (items, columns)."""
-        nobody = np.isnan(self.values).all(axis=1)
-        if self.tasks is None or not nobody.any():
-            return np.zeros_like(nobody)
-        _, task = np.unique(self.labels(self.tasks), return_inverse=True)
-        known = np.zeros((int(task.max()) + 1, nobody.shape[1]), dtype=np.bool_)
-        np.logical_or.at(known, task, ~nobody)
-        known |= ~known.any(axis=1, keepdims=True)  # a task without any score lacks all of them
-        return np.asarray(~known[task])
 
     def only(self, keep: NDArray[Any]) -> Self:
         """Return the same scores for some of the items (a mask or positions)."""
@@ -434,55 +350,7 @@ class Scores(NamedSystems):
             return metric.percent
         block = self._singles
         at = self.positions(systems or self.systems)
-        return _is_binary(block[:, at, self.columns.index(metric.columns[0])])
-
-    def uneven(self, systems: Sequence[str] | None = None) -> int:
-        """Count the items to which the systems, those that have them, gave unequal responses.
-
-        Means of unequal numbers of responses follow different laws, be the systems the same: the
-        mean of one 0/1 response beats that of five whenever it is 1 and they are not all.
-
-        Examples
-        --------
-        >>> Scores.from_responses({"a": [[1, 2], [3]], "b": [[2, 2], [2, 4, 6]]}).uneven()
-        1
-        """
-        if self.responses is None:
-            return 0
-        given = (~np.isnan(self.responses[:, self.positions(systems or self.systems)])).sum(axis=-1)
-        fewest = np.where(given > 0, given, given.max(initial=1)).min(axis=1)
-        return int(((given > fewest[:, None]).any(axis=(1, 2))).sum())
-
-    def check_even(self, method: str, remedy: Remedy, systems: Sequence[str] | None = None) -> None:
-        """Raise an error where items' means must have one law, and are of unequal numbers."""
-        items = self.uneven(systems)
-        if items:
-            raise UsageError(
-                f"systems have unequal numbers of responses on {items:,} of "
-                f"{how_many(self.n, 'item')}: means of more responses vary less, so {method} would "
-                "find winners among systems that are the same",
-                remedy,
-                EVEN,
-            )
-
-    def response_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Say what becomes of several responses where means over items are compared."""
-        if self.responses is None:
-            return ()
-        several = "several responses an item: their means are compared, items are the units"
-        return several, *self.uneven_notes(systems)
-
-    def uneven_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Say what can be compared where systems have unequal numbers of responses."""
-        items = self.uneven(systems)
-        if not items:
-            return ()
-        text = (
-            f"unequal numbers of responses on {items:,} of {how_many(self.n, 'item')}: means are "
-            "comparable, wins and losses are not; p is approximate, and too small where few items "
-            "decide"
-        )
-        return (Note(text, EVEN, beside_verdict=True),)
+        return is_binary(block[:, at, self.columns.index(metric.columns[0])])
 
     def measured(self, metric: str | Metric | None = None) -> Metric:
         """Return the metric asked for, or the mean of the only column, in the data's direction."""
@@ -509,176 +377,3 @@ class Scores(NamedSystems):
         """That of the columns of a metric, if all have the same."""
         known = {self.precision.get((system, column)) for column in metric.columns}
         return known.pop() if len(known) == 1 else None
-
-    def labels(self, name: str) -> Labels:
-        """One label column, or an error that lists those there are."""
-        return self.groups[self._label(name)]
-
-    def _label(self, name: str) -> str:
-        """A label column by its name, in any case and with blanks or underscores."""
-        alike = [own for own in self.groups if own == name]
-        alike = alike or [own for own in self.groups if _plain(own) == _plain(str(name))]
-        if len(alike) == 1:
-            return alike[0]
-        if name in self.indivisible:
-            raise AlignmentError(self.indivisible[name])
-        known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
-        close = closest(name, self.groups)
-        raise UsageError(
-            f"there is no label column {quote(name)}; {known}",
-            *([Remedy("", "by", close)] if close else []),
-        )
-
-    def part_labels(self, name: str) -> Labels:
-        """One label column, none of whose values is blank or was dropped."""
-        name = self._label(name)
-        labels = self.groups[name]
-        blank = np.flatnonzero(are(labels, ""))
-        if blank.size:
-            raise AlignmentError(
-                f"{how_many(blank.size, 'item', 'have')} no {name!r} "
-                f"({first_few(self.item_names(blank))}): fill it in, or leave them out of the data"
-            )
-        if name in self.indivisible:
-            raise AlignmentError(self.indivisible[name])
-        return labels
-
-    def parts(self, name: str) -> Iterator[tuple[str, Self]]:
-        """The scores of each value of a label column, in the order of the values."""
-        for label, rows in rows_by_label(self.part_labels(name)):
-            yield label, replace(self.only(rows), notes=())
-
-    def with_tasks(self, name: str) -> Self:
-        """Return the same scores with one of the label columns as their tasks.
-
-        Tasks weigh the same; that they are named declares that a metric has one scale on them.
-        """
-        return replace(self, tasks=self._label(name), tasks_declared=True)
-
-    def by_task(self) -> dict[str, Self]:
-        """The scores of each task, in the order of their names, with the metrics that it has."""
-        if self.tasks is None:
-            raise UsageError(
-                "the data name no tasks", Remedy("name their column", "columns", {"task": COLUMN})
-            )
-        found = {}
-        for task, rows in rows_by_label(self.part_labels(self.tasks)):
-            part = self.only(rows)
-            known = np.flatnonzero(~np.isnan(part.values).all(axis=(0, 1)))
-            found[task] = replace(
-                part,
-                values=part.values[:, :, known],
-                columns=tuple(part.columns[k] for k in known),
-                responses=None if part.responses is None else part.responses[:, :, known],
-                tasks=None,
-                notes=(),
-            )
-        return found
-
-    def check_measured(self, metric: Metric) -> None:
-        """Check that all tasks have a metric."""
-        if self.tasks is None:
-            return
-        at = [self.columns.index(column) for column in metric.columns]
-        bad = self.unmeasured[:, at].any(axis=1)
-        if bad.any():
-            tasks = self.labels(self.tasks)
-            lacking = dict.fromkeys(tasks[bad].tolist())
-            having = [task for task in dict.fromkeys(tasks.tolist()) if task not in lacking]
-            raise UsageError(
-                f"{metric!r} is not measured on {first_few(lacking)}",
-                *(Remedy("read one task", "where", {self.tasks: task}) for task in having[:3]),
-            )
-
-    def measured_by(self, metric: Metric) -> Self:
-        """Return the same scores on those items whose tasks have the metric."""
-        if self.tasks is None:
-            return self
-        at = [self.columns.index(column) for column in metric.columns]
-        return self.only(np.flatnonzero(~self.unmeasured[:, at].any(axis=1)))
-
-    def clustered_by(self, name: str | None) -> Self:
-        """Return the same scores with one of the label columns as clusters."""
-        return self if name is None else replace(self, clusters=self.labels(name))
-
-    def item_names(self, at: NDArray[Any]) -> list[str]:
-        """Ids of some items, or their positions counted from one."""
-        return names_at(self.items, at)
-
-    def _check(
-        self, bad: NDArray[np.bool_], error: type[DataError], what: str, *remedies: Remedy
-    ) -> None:
-        """Check that there are no bad cells, or name the systems and items that have them."""
-        lacking = [
-            f"system {system!r} has {what} for {rows.size:,} of {how_many(self.n, 'item')} "
-            f"({first_few(self.item_names(rows))})"
-            for k, system in enumerate(self.systems)
-            for rows in [np.flatnonzero(bad[:, k].any(axis=1))]
-            if rows.size
-        ]
-        if lacking:
-            more = f"; and {len(lacking) - MOST} more" if len(lacking) > MOST else ""
-            raise error(f"{'; '.join(lacking[:MOST])}{more}", *remedies)
-
-
-def _paired(
-    arrays: Mapping[str, Any], items: Any, clusters: Any, groups: Mapping[str, Any] | None
-) -> tuple[dict[str, Any], dict[str, Any], Any | None]:
-    """Bring the systems' arrays, and what goes along with them, into one order."""
-    for what, mapping in (("arrays", arrays), ("groups", groups or {})):
-        if not isinstance(mapping, Mapping) or any(map(is_missing, mapping)):
-            raise UsageError(
-                f"{what} must be a dictionary by name, as in {{'base': [0, 1], 'new': [1, 1]}}, "
-                f"got {quote(mapping)}; data frames are read by bt.read(frame)"
-            )
-    if not arrays:
-        raise DataError("there are no systems: pass at least one array of scores")
-    along = {"items": items, "clusters": clusters}
-    along |= {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
-    return aligned(arrays, {name: labels for name, labels in along.items() if labels is not None})
-
-
-def _plain(name: str) -> str:
-    return name.strip().casefold().replace(" ", "_")
-
-
-def _columns(blocks: Mapping[str, Floats], columns: Sequence[str] | None) -> Sequence[str]:
-    """Check that all systems have the same items and columns, and return the columns' names."""
-    for name, block in blocks.items():
-        if block.ndim not in (1, 2):
-            raise DataError(
-                f"system {name!r} must have the shape (items,) or (items, k), got {block.shape}"
-            )
-    lengths = {name: len(block) for name, block in blocks.items()}
-    if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{name!r} has {k:,}" for name, k in lengths.items())
-        raise AlignmentError(
-            f"systems differ in their number of items ({listed}), and there are no ids to pair "
-            "them by: pass scores of the same items, or Series whose index names them"
-        )
-    widths = {1 if block.ndim == 1 else block.shape[1] for block in blocks.values()}
-    if len(widths) > 1:
-        raise DataError("every system needs the same columns: arrays of (items,) or (items, k)")
-    (width,) = widths
-    if columns is None and width != 1:
-        example = Choice(f"({', '.join(['NAME'] * width)})")
-        raise UsageError(
-            f"arrays have {width} columns, which have no names",
-            Remedy("name them", "columns", example),
-        )
-    return columns or ("score",)
-
-
-def _is_binary(values: Floats) -> bool:
-    """Whether all values are 0 or 1, except for those that are missing."""
-    return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
-
-
-def worst_value(values: Floats, metric: Metric | None) -> float:
-    """Return the value that a missing score counts as, where the metric has a worst."""
-    if metric is None or metric.form != "mean" or not _is_binary(values):
-        raise UsageError(
-            "only an accuracy or an error rate over 0/1 scores has a worst value",
-            Remedy("leave the items without a score out", "missing", "drop"),
-        )
-    return 1.0 if metric.lower_is_better else 0.0

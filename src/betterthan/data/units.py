@@ -9,7 +9,8 @@ import numpy as np
 
 from betterthan.data.arrays import cluster_sums
 from betterthan.data.order import cluster_numbers, item_order
-from betterthan.data.resolution import FLOAT_NOISE, Precision, resolution, resolved
+from betterthan.data.precision import FLOAT_NOISE, Precision
+from betterthan.data.resolution import Whole, resolution, resolved
 from betterthan.data.tally import Tally
 from betterthan.metrics import Metric
 from betterthan.numeric import Ints, Numbers
@@ -81,14 +82,17 @@ def rows_of_items(
     """
     values, unit, noise = items.values, Fraction(1), 0.0
     if metric.spelling == "median":
-        columns = np.hstack(values) / 1.0
-        rounded = tuple(np.hsplit(resolved(columns, items.precision), len(values)))
+        whole = resolved(np.hstack(values) / 1.0, items.precision)
+        rounded = tuple(np.hsplit(whole, len(values)))
         items = replace(items, values=rounded, exact=rounded)
     elif metric.form != "blackbox" and (raw is not None or values[0].dtype.kind != "i"):
         n = len(values[0]) if counts is None else int(counts.sum())
         numbers = resolution(raw or values, items.precision, n)
         unit, noise = numbers.unit, numbers.noise
-        exact = tuple(x.reshape(len(x), -1) for x in numbers.columns)
+        columns: Sequence[Numbers] = (
+            numbers.integers if isinstance(numbers, Whole) else numbers.floats
+        )
+        exact = tuple(x.reshape(len(x), -1) for x in columns)
         items = replace(items, exact=exact, unit=unit)
     if metric.form == "blackbox":  # no sums: items stay as they are
         return _single_rows(items)

@@ -13,7 +13,8 @@ from betterthan.data.frames.foreign import to_polars
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import as_labels
-from betterthan.data.scores import Missing, Scores
+from betterthan.data.missing import Missing
+from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import (
     AlignmentError,

@@ -25,7 +25,8 @@ from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import is_rerun, plain, suggested
 from betterthan.data.frames.typed_rows import MANY, TypedRows, typed_rows
 from betterthan.data.labels import Ids, Labels, names_at, plain_id, spelled_apart
-from betterthan.data.scores import Missing, Scores, worst_value
+from betterthan.data.missing import Missing, worst_value
+from betterthan.data.scores import Scores
 from betterthan.errors import (
     COLUMN,
     AlignmentError,

@@ -10,7 +10,8 @@ import numpy as np
 
 from betterthan.data.frames.item_labels import may_share
 from betterthan.data.labels import Ids, as_labels
-from betterthan.data.scores import Missing, Scores
+from betterthan.data.missing import Missing
+from betterthan.data.scores import Scores
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few, how_many
 from betterthan.metrics import expand_classes, parse, resolve
 from betterthan.metrics.named import UNIVERSAL
