@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.design import Pilot, thresholds_by_domain, thresholds_by_size
+from betterthan.design import Pilot, thresholds_by_size
 from betterthan.errors import FormatError, UsageError
-from betterthan.ranking import by_size, diagnose, leave_one_out
+from betterthan.ranking import by_size, leave_one_out
 
 RNG = np.random.default_rng(3)
 IDS = [f"q{k:02d}" for k in range(40)]
@@ -84,25 +84,13 @@ def test_what_the_call_names_settles_the_columns() -> None:
     assert any("bt.read(frame" in remedy.does for remedy in caught.value.remedies)
 
 
-def test_studies_and_diagnoses_take_frames() -> None:
-    systems = {f"s{k}": np.random.default_rng(k).normal(size=60) for k in range(4)}
-    frame = pl.DataFrame({"item": range(60), "year": [2019, 2020] * 30, **systems})
-    sized = frame.drop("year")
-    scores, dated = bt.read(sized), bt.read(frame, columns={"label": "year"})
-    assert thresholds_by_size(sized, [30, 60]) == thresholds_by_size(scores, [30, 60])
-    assert thresholds_by_domain(frame, "year") == thresholds_by_domain(dated, "year")
-    assert diagnose(sized, "s0", "s1").preferred == diagnose(scores, "s0", "s1").preferred
-    assert leave_one_out(sized) == leave_one_out(scores)
-    assert by_size(sized, [20], repeats=2) == by_size(scores, [20], repeats=2)
-
-
 def test_systems_are_named_by_text() -> None:
     frame = pd.DataFrame({1: [0.1, 0.2, 0.3, 0.5], 2: [0.3, 0.2, 0.4, 0.6]})
     assert bt.compare(frame, "1").candidate == "2"
     a, b = pd.Series([0, 1, 1]), pd.Series([1, 1, 1])
     calls: list[Any] = [
         lambda: bt.compare(frame, baseline=1),  # type: ignore[arg-type]
-        lambda: bt.compare(a, b),  # type: ignore[arg-type]
+        lambda: bt.compare(a, b),
         lambda: bt.compare([0, 1], [1, 1]),  # type: ignore[arg-type]
     ]
     for call in calls:
@@ -118,3 +106,9 @@ def test_an_empty_choice_is_not_all(nothing: Any) -> None:
     for call in (bt.compare_many, bt.compare_all, bt.score):
         with pytest.raises(UsageError, match="metric must name at least one"):
             call(WIDE, metric=nothing)
+
+
+def test_studies_take_frames() -> None:
+    assert thresholds_by_size(WIDE, [20, 40]) == thresholds_by_size(SCORES, [20, 40])
+    assert leave_one_out(WIDE) == leave_one_out(SCORES)
+    assert by_size(WIDE, [20], repeats=2) == by_size(SCORES, [20], repeats=2)

@@ -228,9 +228,21 @@ def test_the_index_of_pandas_pairs(test: Callable[..., Any]) -> None:
         test(a, b.rename({"q2": "x2", "q5": "x5"}))
     with pytest.raises(AlignmentError, match="lacks 'q0'"):
         test(a, b.iloc[1:])
-    for pair in ((a, pd.Series(NEW, index=["q0", *LABELS[:-1]])), (a, b.set_axis(range(8)))):
+    for other in (pd.Series(NEW, index=["q0", *LABELS[:-1]]), b.set_axis(range(8))):
         with pytest.raises(AlignmentError):
-            test(*pair)
+            test(a, other)
+
+
+def test_labels_are_paired_by_index() -> None:
+    a, b = pd.Series(BASE, index=LABELS), pd.Series(NEW, index=LABELS)
+    documents = pd.Series(list("aabbccdd"), index=LABELS)
+    expected = bt.permutation_test(BASE, NEW, clusters=documents.tolist())
+    result = bt.permutation_test(a, b[::-1], clusters=documents[::-1])
+    assert result.signature == expected.signature
+    scores = FROM({"x\ud800": a, "b": b[::-1]}, groups={"half": documents[::-1]})
+    assert scores.systems == (r"x\ud800", "b")  # half a character is escaped
+    assert [*(scores.items or ())] == LABELS
+    assert scores.groups["half"].tolist() == documents.tolist()
 
 
 def test_a_range_names_items_unless_it_counts_from_zero() -> None:
@@ -243,26 +255,12 @@ def test_a_range_names_items_unless_it_counts_from_zero() -> None:
     assert bt.mcnemar(a, b.iloc[::-1]).pvalue == bt.mcnemar(BASE, NEW).pvalue
 
 
-def test_what_goes_along_is_paired_by_index() -> None:
-    a, b = pd.Series(BASE, index=LABELS), pd.Series(NEW, index=LABELS)
-    documents = pd.Series(list("aabbccdd"), index=LABELS)
-    expected = bt.permutation_test(BASE, NEW, clusters=documents.tolist())
-    result = bt.permutation_test(a, b.iloc[::-1], clusters=documents.iloc[::-1])
-    assert result.signature == expected.signature
-    scores = FROM(
-        {"base": a, "new": b[::-1]}, clusters=documents[::-1], groups={"half": documents[::-1]}
-    )
-    assert scores.items is not None
-    assert scores.clusters is not None
-    assert scores.items.tolist() == LABELS
-    assert scores.clusters.tolist() == scores.groups["half"].tolist() == documents.tolist()
-
-
 def test_columns_of_frames_are_taken_by_name() -> None:
     gold = {"tp": [1, 2, 0, 3], "fp": [1, 0, 2, 1], "fn": [0, 1, 1, 0]}
     other = {"tp": [2, 2, 1, 3], "fp": [0, 1, 1, 1], "fn": [0, 1, 0, 0]}
     order = ["fn", "tp", "fp"]
-    expected = bt.permutation_test(*(np.array([*x.values()]).T for x in (gold, other)), F1)
+    plain = [np.array([*x.values()]).T for x in (gold, other)]
+    expected = bt.permutation_test(plain[0], plain[1], F1)
     for library in (pd.DataFrame, pl.DataFrame, pa.table, pa.RecordBatch.from_pydict):
         a, b = library(gold), library({name: other[name] for name in order})
         assert bt.permutation_test(a, b, F1).signature == expected.signature
@@ -317,14 +315,6 @@ def test_blank_labels(blank: Any) -> None:
             use()
     groups: Any = {1: labels}
     assert [x.strip() for x in FROM({"a": BASE}, groups=groups).labels("1")[:4]] == [""] * 4
-
-
-def test_half_characters_are_escaped() -> None:
-    half = "x\ud800"
-    scores = FROM({half: [0, 1], "b": [1, 1]}, items=[half, "q"], groups={half: ["u", half]})
-    assert scores.systems == (r"x\ud800", "b")
-    assert scores.to_polars()["item"].to_list() == [r"x\ud800", "q"] * 2
-    assert scores.groups[r"x\ud800"].tolist() == ["u", r"x\ud800"]
 
 
 def test_scores_do_not_follow_the_arrays() -> None:

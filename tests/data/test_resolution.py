@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from betterthan import Scores, gate, item_by_item, permutation_test, rank
+from betterthan import Scores, item_by_item, permutation_test, rank
 from betterthan.data.precision import BFLOAT, FLOAT_NOISE, HALF, SINGLE, SINGLE_NOISE, Precision
 from betterthan.data.resolution import Real, Whole, resolution
-from betterthan.numeric import Floats
 from oracles import signed_sum_pvalue
 from printed_scores import PRINTINGS, printed
 
@@ -205,7 +204,7 @@ def test_scores_computed_in_single_precision(form: str, seed: int) -> None:
     first = (a / 10).astype(np.float32)
     second = first + (steps / 10).astype(np.float32)
     tenths = permutation_test(a, a + steps)
-    result = permutation_test(*(printed(x.astype(float), form) for x in (first, second)))
+    result = permutation_test(printed(first / 1.0, form), printed(second / 1.0, form))
     assert result.pvalue_low <= tenths.pvalue <= result.pvalue_high + 1e-12
     one, two = (printed(SINGLE.rounded(x / 10), form) for x in (a, a + steps))
     assert permutation_test(one, two).pvalue == pytest.approx(tenths.pvalue, rel=1e-12)
@@ -265,15 +264,6 @@ def test_rounding_is_not_a_win_in_rankings_and_lists() -> None:
         assert strengths["base"] == pytest.approx(strengths["same"], abs=1e-9)
 
 
-def test_medians_of_every_type() -> None:
-    a = np.array([0.5, 0.4, 0.7, 0.1, 0.3, 0.8, 1.0])
-    b = np.array([0.0, 0.9, 0.8, 0.3, 1.0, 0.0, 0.9])
-    whole = permutation_test(np.rint(10 * a), np.rint(10 * b), "median").fraction
-    for kind in (np.float16, np.float32, np.float64):
-        assert permutation_test(a.astype(kind), b.astype(kind), "median").fraction == whole
-    assert permutation_test(a + 1e6, b + 1e6, "median").fraction == whole
-
-
 def test_digits_that_one_system_lacks() -> None:
     """Rounded thirds of one system tie with those of another; rounded reals differ."""
     rng = np.random.default_rng(4)
@@ -282,17 +272,6 @@ def test_digits_that_one_system_lacks() -> None:
     assert permutation_test((a / 3).round(3), b / 3).fraction == exact
     full = rng.random(40)
     assert permutation_test(full.round(3), full).n == 40
-
-
-def test_a_margin_that_a_difference_meets() -> None:
-    """0.3 less three tenths is nothing, and no reason to lose the unit."""
-    a = np.array([3, 8, 1, 9, 5, 6, 7, 5, 6, 3, 8, 5, 3, 0, 0, 5])
-    b = np.array([2, 4, 3, 1, 7, 9, 5, 2, 8, 5, 3, 5, 6, 4, 0, 10])
-    checks = [
-        gate(Scores.from_arrays({"a": a / k, "b": b / k}), margin=3 / k, assume="shift").checks[0]
-        for k in (1, 10)
-    ]
-    assert checks[0].pvalue == checks[1].pvalue == 0.00390625
 
 
 KINDS: list[Callable[[int], Any]] = [int, float, Fraction, Decimal, lambda x: Fraction(x, 3)]
@@ -315,18 +294,11 @@ def test_differences_of_large_numbers_are_exact(
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 30)] * 2), min_size=1, max_size=9), st.integers(1, 40))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_scale_order_and_sides_change_nothing(rows: list[tuple[int, int]], k: int) -> None:
     a, b = (np.array(x) for x in zip(*rows, strict=True))
-    exact = signed_sum_pvalue((b - a).tolist(), "two-sided")
+    exact = float(signed_sum_pvalue((b - a).tolist(), "two-sided"))
     for first, second in ((a, b), (b, a), (a[::-1], b[::-1]), (a / k, b / k), (a * 0.1, b * 0.1)):
-        assert permutation_test(first, second).pvalue == pytest.approx(float(exact), rel=1e-12)
-
-
-def test_large_numbers_do_not_overflow() -> None:
-    large, small = np.array([1e14, 2e14, 3.0]), np.array([0.00001, 0.5, 0.25])
-    exact = resolution([large, small], n=3)
-    assert np.concatenate(exact.values).tolist() == [*large, *small]
-    for scale in (1e-300, 1e-42, 1e39, 1e99):
-        values: Floats = np.array([1.0, 2.0, 4.0, 7.0]) * scale
-        assert permutation_test(values[:3], values[1:]).delta == pytest.approx(2.0 * scale)
+        assert permutation_test(first, second).pvalue == pytest.approx(exact, rel=1e-12)
+    medians = [permutation_test(x(a), x(b), "median").pvalue for x in (np.int64, np.float32)]
+    assert medians[0] == medians[1] == permutation_test(a / 10, b / 10, "median").pvalue

@@ -45,7 +45,7 @@ def test_pickle_and_selections_keep_everything() -> None:
         groups={"g": ["u", "v", "u"]},
     )
     for whole in (scores, pickle.loads(pickle.dumps(scores))):
-        part = whole.select("b").only(np.array([False, True, True]))
+        part: Any = whole.select("b").only(np.array([False, True, True]))
         assert part.systems == ("b",)
         assert part.items.tolist() == ["2", "3"]
         assert part.clusters.tolist() == ["x", "y"]
@@ -128,13 +128,14 @@ def test_item_means_of_ragged_responses(rows: list[list[int]]) -> None:
     assert present.tolist() == list(map(len, rows))
 
 
-def test_no_responses() -> None:
-    with pytest.raises(DataError, match="no responses"):
-        Scores.from_responses({"a": [[]]})
-    with pytest.raises(AlignmentError, match="1 of 2"):
-        Scores.from_responses({"a": [[1], []], "b": [[1], [2]]})
-    uneven = Scores.from_responses({"a": [[1, 2], [3]], "b": [[2, 2], [2, 4, 6]]})
-    assert uneven.uneven() == 1
+def test_items_without_responses() -> None:
+    for rows, error in (
+        ({"a": [[]]}, DataError),
+        ({"a": [[1], []], "b": [[1], [2]]}, AlignmentError),
+    ):
+        with pytest.raises(error):
+            Scores.from_responses(rows)
+    assert Scores.from_responses({"a": [[1, 2], [3]], "b": [[2, 2], [2, 4]]}).uneven() == 1
 
 
 @pytest.mark.parametrize("times", [1, 2, 4])
