@@ -83,7 +83,7 @@ def test_a_million_binary_items_are_four_rows() -> None:
 def test_integers_stay_integers(dtype: type) -> None:
     pair = pair_of(np.array([0, 1, 1], dtype), np.array([1, 1, 0], dtype), MEAN)
     assert pair.a.dtype == np.int64
-    assert (pair.whole, pair.unit, pair.noise) == (True, 1, 0.0)
+    assert (pair.whole, pair.unit, pair.noise) == (True, Fraction(1), 0.0)
     assert np.hstack([pair.a, pair.b]).tolist() == [[0, 1], [1, 0], [1, 1]]
 
 

@@ -204,7 +204,8 @@ def test_scores_computed_in_single_precision(form: str, seed: int) -> None:
     first = (a / 10).astype(np.float32)
     second = first + (steps / 10).astype(np.float32)
     tenths = permutation_test(a, a + steps)
-    result = permutation_test(printed(first / 1.0, form), printed(second / 1.0, form))
+    one, two = (printed(x.astype(np.float64), form) for x in (first, second))
+    result = permutation_test(one, two)
     assert result.pvalue_low <= tenths.pvalue <= result.pvalue_high + 1e-12
     one, two = (printed(SINGLE.rounded(x / 10), form) for x in (a, a + steps))
     assert permutation_test(one, two).pvalue == pytest.approx(tenths.pvalue, rel=1e-12)

@@ -210,6 +210,8 @@ def cluster_sums(values: Numbers, codes: Ints, n_clusters: int) -> Numbers:
 
 def column_names(blocks: Mapping[str, Floats], columns: Sequence[str] | None) -> Sequence[str]:
     """Check that all systems have the same items and columns, and return the columns' names."""
+    if columns is not None and not all(isinstance(name, str) for name in columns):
+        raise UsageError(f"columns must be a list of names, got {quote(columns)}")
     for name, block in blocks.items():
         if block.ndim not in (1, 2):
             raise DataError(

@@ -58,7 +58,7 @@ class NamedSystems:
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""
-        if isinstance(systems, str):
+        if isinstance(systems, str) or not isinstance(systems, Iterable):
             raise UsageError(f"systems must be a list of names, got {quote(systems)}")
         named = list(systems)
         for name in named:

@@ -172,7 +172,7 @@ class Joint:
 
     @cached_property
     def rate(self) -> bool:
-        """Whether scores are printed in points: means of 0 and 1, however often repeated, and rates."""
+        """Whether scores are printed in points: rates, and means of 0 and 1."""
         if self.metric.percent or self.metric.form != "mean":
             return self.metric.percent
         if self.stated_span is not None:

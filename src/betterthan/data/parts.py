@@ -56,8 +56,10 @@ class LabelledItems(NamedSystems):
 
     def _label(self, name: str) -> str:
         """A label column by its name, in any case and with blanks or underscores."""
+        if not isinstance(name, str):
+            raise UsageError(f"label columns are named by strings, got {quote(name)}")
         alike = [own for own in self.groups if own == name]
-        alike = alike or [own for own in self.groups if _plain(own) == _plain(str(name))]
+        alike = alike or [own for own in self.groups if _plain(own) == _plain(name)]
         if len(alike) == 1:
             return alike[0]
         if name in self.indivisible:
