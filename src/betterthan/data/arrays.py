@@ -67,7 +67,7 @@ def _tidied(raw: NDArray[Any]) -> NDArray[Any]:
     cells = raw.ravel().tolist()
     if any(type(cell).__name__ in ("NAType", "NaTType", "NoneType") for cell in cells):
         cells = [np.nan if cell is None or is_missing(cell) else cell for cell in cells]
-    if all(isinstance(cell, float) for cell in cells):
+    if all(isinstance(x, float) or (type(x) is int and abs(x) < LARGEST_INTEGER) for x in cells):
         return np.array(cells, dtype=np.float64).reshape(raw.shape)
     return np.array([*cells, None], dtype=object)[:-1].reshape(raw.shape)
 

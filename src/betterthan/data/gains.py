@@ -86,8 +86,8 @@ def unit_gains(pair: "Pair") -> Gains | None:
     if d.dtype.kind != "i":  # a double is meant to within a few roundings
         share = SINGLE_NOISE if pair.noise == SINGLE_NOISE else 16.0 * UNIT_ROUNDOFF
         error = 2.0 * share * _size(pair)
-    made = Tally.of([d if towards == 1 else d * d.dtype.type(towards)], pair.counts)
-    return Gains.of(made.rows[:, 0], made.counts, unit, below, error)
+    tally = Tally.of([d if towards == 1 else d * d.dtype.type(towards)], pair.counts)
+    return Gains.of(tally.rows[:, 0], tally.counts, unit, below, error)
 
 
 def _size(pair: "Pair") -> float:

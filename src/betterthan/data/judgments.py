@@ -157,16 +157,16 @@ class Judgments:
             place = {name: k for k, name in enumerate(sorted(set(names)))}
             units = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
         columns = [units, self.left, self.right, (2 * self.outcome).astype(np.int64)]
-        found = Tally.of([column.astype(np.int64) for column in columns], self.counts)
-        unit, left, right, twice = found.rows.T.tolist()
+        tally = Tally.of([column.astype(np.int64) for column in columns], self.counts)
+        unit, left, right, twice = tally.rows.T.tolist()
         digits = len(str(max(unit)))
-        said = ("model_b", "tie", "model_a")
+        winners = ("model_b", "tie", "model_a")
         return {
             **({} if labels is None else {"item": [f"{k:0{digits}d}" for k in unit]}),
             "model_a": [self.systems[k] for k in left],
             "model_b": [self.systems[k] for k in right],
-            "winner": [said[k] for k in twice],
-            "count": found.counts.tolist(),
+            "winner": [winners[k] for k in twice],
+            "count": tally.counts.tolist(),
         }
 
     @classmethod
@@ -295,16 +295,16 @@ def _outcomes(raw: NDArray[Any], left: list[str], right: list[str]) -> Floats:
         return raw.astype(np.float64)
     words = as_labels(raw.tolist()).tolist()
     code = ZERO_ONE.get if set(words) <= ZERO_ONE.keys() else coded_outcome
-    said = list(zip(words, left, right, strict=True))
+    rows = list(zip(words, left, right, strict=True))
 
     def understood(by: Telling) -> Floats:
         known: dict[tuple[str, str, str], float] = {}  # the same pair says the same words
-        for row, about in enumerate(said):
+        for row, about in enumerate(rows):
             if about not in known:
                 known[about] = _understood(row, about, by, code)
-        return np.fromiter(map(known.__getitem__, said), np.float64, len(said))
+        return np.fromiter(map(known.__getitem__, rows), np.float64, len(rows))
 
-    return settled(understood, lambda: said, code)
+    return settled(understood, lambda: rows, code)
 
 
 def _understood(row: int, about: tuple[str, str, str], by: Telling, code: Code) -> float:
@@ -348,10 +348,10 @@ def outcome_of(
                 f"({means.get(coded, 'no judgment')}): write model_a, model_b or tie, or give the "
                 "systems other names"
             )
-    found = coded if named is None or by == "codes" else named
-    if found is None:
+    outcome = coded if named is None or by == "codes" else named
+    if outcome is None:
         raise ValueError(f"cannot tell from {text!r} whether {left!r} or {right!r} won")
-    return None if isnan(found) else found
+    return None if isnan(outcome) else outcome
 
 
 def coded_outcome(text: str) -> float | None:
@@ -370,12 +370,12 @@ def _plain(text: str) -> str:
 
 def settled(
     understood: Callable[[Telling], Understood],
-    said: Callable[[], Iterable[tuple[str, str, str]]],
+    rows: Callable[[], Iterable[tuple[str, str, str]]],
     code: Code = coded_outcome,
 ) -> Understood:
     """Understand every winner by itself, or where that leaves a doubt, by what all are told by.
 
-    ``said`` are the word, the left and the right system of each judgment. Winners are named where
+    ``rows`` are the word, the left and the right system of each judgment. Winners are named where
     all words are names and some no codes, and coded where all are codes of one kind and some no
     names, however they are written; where all could be both, the doubt stays.
     """
@@ -384,7 +384,7 @@ def settled(
     except DoubtfulWinnerError:
         names = codes = alike = True
         kinds = set[tuple[str, str]]()
-        for text, left, right in set(said()):
+        for text, left, right in set(rows()):
             known = code(text)
             if text not in (left, right) and known is not None and known not in (0.0, 1.0):
                 continue  # a draw, or no judgment: so it is written beside names and codes

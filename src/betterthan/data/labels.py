@@ -115,9 +115,9 @@ class Ids:
 def as_labels(labels: Sequence[object] | NDArray[Any]) -> Labels:
     """Turn ids and labels into strings; ``1`` and ``1.0`` are the same item."""
     plain = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-    made = np.empty(len(plain), dtype=object)
-    made[:] = [x if isinstance(x, str) else as_label(x) for x in plain]
-    return made
+    result = np.empty(len(plain), dtype=object)
+    result[:] = [x if isinstance(x, str) else as_label(x) for x in plain]
+    return result
 
 
 def as_label(label: object) -> str:

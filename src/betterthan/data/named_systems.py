@@ -35,8 +35,8 @@ class NamedSystems:
         Examples
         --------
         >>> from betterthan import Scores
-        >>> made = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]}).pair("base", "new")
-        >>> made.delta, made.counts.tolist()
+        >>> pair = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]}).pair("base", "new")
+        >>> pair.delta, pair.counts.tolist()
         (0.333..., [1, 2])
         """
         if baseline == candidate:
@@ -47,8 +47,8 @@ class NamedSystems:
         """Whether the data say that less of a metric is better, and the metric itself nothing."""
         if not isinstance(metric, Metric):
             raise UsageError(f"metric must be a Metric, got {quote(metric)}")
-        said = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
-        return self.lower_is_better or said
+        cost = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
+        return self.lower_is_better or cost
 
     def towards_better(self, metric: Metric) -> Metric:
         """Return a metric in the direction that the data, or else its columns' names, say."""

@@ -59,8 +59,8 @@ def _packed(codes: Ints, span: int) -> tuple[Ints, int]:
         present = np.bincount(codes, minlength=span) > 0
         distinct = int(np.count_nonzero(present))
         return (codes if distinct == span else (np.cumsum(present) - 1)[codes]), distinct
-    kept, packed = np.unique(codes, return_inverse=True)
-    return packed.astype(np.int64, copy=False), len(kept)
+    values, packed = np.unique(codes, return_inverse=True)
+    return packed.astype(np.int64, copy=False), len(values)
 
 
 def item_order(values: Sequence[Numbers], codes: Ints | None) -> Ints:

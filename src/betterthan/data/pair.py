@@ -196,10 +196,10 @@ class Joint:
     def pair(self, baseline: int, candidate: int) -> "Pair":
         """Two of the systems, by their places; made once."""
         places = (baseline, candidate)
-        made: Pair | None = self._kept.get(places)
-        if made is None:
-            made = self._kept[places] = Pair(**self._of_some(places))
-        return made
+        pair: Pair | None = self._kept.get(places)
+        if pair is None:
+            pair = self._kept[places] = Pair(**self._of_some(places))
+        return pair
 
     def select(self, places: Sequence[int]) -> "Joint":
         """Some of the systems, by their places; all of them are the joint rows themselves."""
@@ -208,7 +208,7 @@ class Joint:
 
     def _of_some(self, places: tuple[int, ...]) -> dict[str, Any]:
         """Fields of the same for some of the systems."""
-        made = {
+        fields = {
             "metric": self.metric,
             "systems": tuple(self.systems[k] for k in places),
             "tally": self.tally,
@@ -221,19 +221,19 @@ class Joint:
             "singles": None if self.singles is None else self.singles.select(places),
         }
         if places == tuple(range(len(self.systems))):
-            return made
+            return fields
         items = self.items
         if items is not None:
-            made["items"] = items = items.select(places)
+            fields["items"] = items = items.select(places)
             if not self.whole:
                 # Some may be whole where not all are, and number the clusters of a black box.
-                return made | rows_of_items(items, self.metric, self.clusters)
+                return fields | rows_of_items(items, self.metric, self.clusters)
         if self.again is not None and not self.whole:
             anew = self.again(places)
-            return made | {"tally": anew.tally, "unit": anew.unit, "noise": anew.noise}
+            return fields | {"tally": anew.tally, "unit": anew.unit, "noise": anew.noise}
         columns = [column for k in places for column in self.blocks[k].T]
-        made["tally"] = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
-        return made
+        fields["tally"] = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
+        return fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,10 +244,10 @@ class Pair(Joint):
     --------
     >>> from betterthan.metrics import mean
     >>> from betterthan.data.pairing import pair_of
-    >>> made = pair_of([1, 0, 1, 0], [1, 1, 1, 1], mean())
-    >>> made.a[:, 0].tolist(), made.b[:, 0].tolist(), made.counts.tolist()
+    >>> pair = pair_of([1, 0, 1, 0], [1, 1, 1, 1], mean())
+    >>> pair.a[:, 0].tolist(), pair.b[:, 0].tolist(), pair.counts.tolist()
     ([0, 1], [1, 1], [2, 2])
-    >>> made.delta, made.wins, made.ties, made.losses
+    >>> pair.delta, pair.wins, pair.ties, pair.losses
     (0.5, 2, 2, 0)
     """
 
@@ -290,8 +290,8 @@ class Pair(Joint):
         Examples
         --------
         >>> from betterthan.metrics import mean
-        >>> made = Pair.of_tally([[0, 1], [1, 0], [1, 1]], [30, 10, 960], mean())
-        >>> made.n, made.delta, made.wins, made.losses
+        >>> pair = Pair.of_tally([[0, 1], [1, 0], [1, 1]], [30, 10, 960], mean())
+        >>> pair.n, pair.delta, pair.wins, pair.losses
         (1000, 0.02, 30, 10)
         """
         metric = parse(metric)
@@ -389,10 +389,10 @@ def kept(make: Callable[[Pair], Kept]) -> Callable[[Pair], Kept]:
     name = f"{make.__module__}.{make.__qualname__}"
 
     @wraps(make)
-    def made(pair: Pair) -> Kept:
+    def remembered(pair: Pair) -> Kept:
         if name not in pair._kept:
             pair._kept[name] = make(pair)
         found: Kept = pair._kept[name]
         return found
 
-    return made
+    return remembered

@@ -103,18 +103,18 @@ class LabelledItems(NamedSystems):
             raise UsageError(
                 "the data name no tasks", Remedy("name their column", "columns", {"task": COLUMN})
             )
-        found = {}
+        tasks = {}
         for task, rows in rows_by_label(self.part_labels(self.tasks)):
             part = self.only(rows)
             known = np.flatnonzero(~np.isnan(part.values).all(axis=(0, 1)))
-            found[task] = part._with(
+            tasks[task] = part._with(
                 values=part.values[:, :, known],
                 columns=tuple(part.columns[k] for k in known),
                 responses=None if part.responses is None else part.responses[:, :, known],
                 tasks=None,
                 notes=(),
             )
-        return found
+        return tasks
 
     @property
     def unmeasured(self) -> NDArray[np.bool_]:
@@ -132,8 +132,8 @@ class LabelledItems(NamedSystems):
         """Check that all tasks have a metric."""
         if self.tasks is None:
             return
-        at = [self.columns.index(column) for column in metric.columns]
-        bad = self.unmeasured[:, at].any(axis=1)
+        index = [self.columns.index(column) for column in metric.columns]
+        bad = self.unmeasured[:, index].any(axis=1)
         if bad.any():
             tasks = self.labels(self.tasks)
             lacking = dict.fromkeys(tasks[bad].tolist())
@@ -147,16 +147,16 @@ class LabelledItems(NamedSystems):
         """Return the same scores on those items whose tasks have the metric."""
         if self.tasks is None:
             return self
-        at = [self.columns.index(column) for column in metric.columns]
-        return self.only(np.flatnonzero(~self.unmeasured[:, at].any(axis=1)))
+        index = [self.columns.index(column) for column in metric.columns]
+        return self.only(np.flatnonzero(~self.unmeasured[:, index].any(axis=1)))
 
     def clustered_by(self, name: str | None) -> Self:
         """Return the same scores with one of the label columns as clusters."""
         return self if name is None else self._with(clusters=self.labels(name))
 
-    def item_names(self, at: NDArray[Any]) -> list[str]:
+    def item_names(self, index: NDArray[Any]) -> list[str]:
         """Ids of some items, or their positions counted from one."""
-        return names_at(self.items, at)
+        return names_at(self.items, index)
 
     def uneven(self, systems: Sequence[str] | None = None) -> int:
         """Count the items to which the systems, those that have them, gave unequal responses.
@@ -172,9 +172,11 @@ class LabelledItems(NamedSystems):
         """
         if self.responses is None:
             return 0
-        given = (~np.isnan(self.responses[:, self.positions(systems or self.systems)])).sum(axis=-1)
-        fewest = np.where(given > 0, given, given.max(initial=1)).min(axis=1)
-        return int(((given > fewest[:, None]).any(axis=(1, 2))).sum())
+        counts = (~np.isnan(self.responses[:, self.positions(systems or self.systems)])).sum(
+            axis=-1
+        )
+        fewest = np.where(counts > 0, counts, counts.max(initial=1)).min(axis=1)
+        return int(((counts > fewest[:, None]).any(axis=(1, 2))).sum())
 
     def check_even(self, method: str, remedy: Remedy, systems: Sequence[str] | None = None) -> None:
         """Raise an error where items' means must have one law, and are of unequal numbers."""

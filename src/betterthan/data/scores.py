@@ -318,20 +318,20 @@ class Scores(LabelledItems):
 
     def select(self, *systems: str) -> Self:
         """Return the same items for some of the systems, in the order given."""
-        at = self.positions(systems)
+        index = self.positions(systems)
         return replace(
             self,
-            values=self.values[:, at],
-            systems=tuple(self.systems[k] for k in at),
-            responses=None if self.responses is None else self.responses[:, at],
+            values=self.values[:, index],
+            systems=tuple(self.systems[k] for k in index),
+            responses=None if self.responses is None else self.responses[:, index],
             shuffled=False,
             by_rows=False,
         )
 
     def of(self, system: str, columns: Sequence[str] | None = None) -> Floats:
         """One system's ``(items, columns)`` array, in the order a metric wants."""
-        at = [self.columns.index(c) for c in columns or self.columns]
-        block: Floats = self.values[:, self.position(system)][:, at]
+        index = [self.columns.index(c) for c in columns or self.columns]
+        block: Floats = self.values[:, self.position(system)][:, index]
         return block
 
     def is_rate(self, metric: Metric, systems: Sequence[str] | None = None) -> bool:
@@ -349,8 +349,8 @@ class Scores(LabelledItems):
         if metric.percent or metric.form != "mean":
             return metric.percent
         block = self._singles
-        at = self.positions(systems or self.systems)
-        return is_binary(block[:, at, self.columns.index(metric.columns[0])])
+        index = self.positions(systems or self.systems)
+        return is_binary(block[:, index, self.columns.index(metric.columns[0])])
 
     def measured(self, metric: str | Metric | None = None) -> Metric:
         """Return the metric asked for, or the mean of the only column, in the data's direction."""
@@ -365,11 +365,11 @@ class Scores(LabelledItems):
         """Several systems' sums per unit, from the single items."""
         chosen = self.measured(metric)
         self.check_measured(chosen)
-        at = [self.columns.index(column) for column in chosen.columns]
+        index = [self.columns.index(column) for column in chosen.columns]
         places = self.positions(self.systems if systems is None else systems)
         if not places:
             raise UsageError("systems must name at least one; leave it out for all")
-        arrays = {self.systems[k]: self.values[:, k][:, at] for k in places}
+        arrays = {self.systems[k]: self.values[:, k][:, index] for k in places}
         precision = [self._precision(name, chosen) for name in arrays]
         return joint_of(arrays, chosen, self.clusters, source=self, precision=precision)
 

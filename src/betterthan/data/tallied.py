@@ -81,8 +81,8 @@ class Rows:
         if isinstance(numbers, Real):
             raise no_cluster_sums(where)
         sums, unit = cluster_sums(numbers.integers[0], codes, number), numbers.unit
-        made = Tally.of([*sums.T, np.bincount(codes, minlength=number)])
-        return cls(rows, ClusterRows(made.rows[:, :-1], made.rows[:, -1], made.counts, unit))
+        tally = Tally.of([*sums.T, np.bincount(codes, minlength=number)])
+        return cls(rows, ClusterRows(tally.rows[:, :-1], tally.rows[:, -1], tally.counts, unit))
 
 
 def no_cluster_sums(where: str) -> UsageError:
@@ -118,8 +118,8 @@ class Tallied(NamedSystems):
     Examples
     --------
     >>> scores = Scores.from_arrays({"base": [0, 1, 1, 0], "new": [1, 1, 1, 1]})
-    >>> made = Tallied.of(scores)
-    >>> made.n, made.rows.items.rows.tolist(), made.rows.items.counts.tolist()
+    >>> tally = Tallied.of(scores)
+    >>> tally.n, tally.rows.items.rows.tolist(), tally.rows.items.counts.tolist()
     (4, [[0.0, 1.0], [1.0, 1.0]], [2, 2])
     """
 
@@ -147,7 +147,7 @@ class Tallied(NamedSystems):
             raise BadValueError("there are scores beyond 1e100: divide all by one number")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = (getattr(self, one.name) for one in fields(self))
+        values = (getattr(self, entry.name) for entry in fields(self))
         return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
 
     def __repr__(self) -> str:
@@ -178,11 +178,11 @@ class Tallied(NamedSystems):
         for metric in chosen:
             _check_sums(metric)
         columns = tuple(dict.fromkeys(c for m in chosen for c in m.columns)) or scores.columns
-        at = [scores.columns.index(column) for column in columns]
+        index = [scores.columns.index(column) for column in columns]
         where = scores.source or "the scores"
 
         def rows(part: Scores) -> Rows:
-            block = part.values[:, :, at].reshape(part.n, -1)
+            block = part.values[:, :, index].reshape(part.n, -1)
             if np.isnan(block).any():
                 raise UsageError(
                     f"{where}: some cells are missing, and a tally has none",
@@ -217,8 +217,8 @@ class Tallied(NamedSystems):
                 f"the tally is of {self.metric}, which runs code to be found",
                 Remedy("run it", "metric", str(self.metric)),
             )
-        asked = self.metric if metric is None else metric
-        chosen = default(self.columns) if asked is None else resolve(asked, self.columns)
+        requested = self.metric if metric is None else metric
+        chosen = default(self.columns) if requested is None else resolve(requested, self.columns)
         return self.towards_better(chosen)
 
     def select(self, *systems: str) -> Self:
@@ -231,12 +231,12 @@ class Tallied(NamedSystems):
         ('c', 'a')
         """
         width = len(self.columns)
-        at = [k * width + i for k in self.positions(systems) for i in range(width)]
+        index = [k * width + i for k in self.positions(systems) for i in range(width)]
         return replace(
             self,
             systems=tuple(systems),
-            rows=_of_columns(self.rows, at),
-            labelled={name: _of_columns(rows, at) for name, rows in self.labelled.items()},
+            rows=_of_columns(self.rows, index),
+            labelled={name: _of_columns(rows, index) for name, rows in self.labelled.items()},
             shuffled=False,
             by_rows=False,
         )
@@ -277,9 +277,9 @@ class Tallied(NamedSystems):
         names = self.systems if systems is None else tuple(systems)
         own = [self.columns.index(column) for column in chosen.columns]
         width = len(self.columns)
-        blocks = [[at * width + k for k in own] for at in self.positions(names)]
+        blocks = [[index * width + k for k in own] for index in self.positions(names)]
         items = self.rows.items
-        values = [items.rows[:, at] for at in blocks]
+        values = [items.rows[:, index] for index in blocks]
         singles = joint_of_rows(
             values,
             items.counts,
@@ -314,14 +314,14 @@ class Tallied(NamedSystems):
         )
 
 
-def _of_columns(rows: Rows, at: Sequence[int]) -> Rows:
+def _of_columns(rows: Rows, index: Sequence[int]) -> Rows:
     """Count the rows of some columns, of which several may now be the same."""
-    items = Tally.of(list(rows.items.rows[:, at].T), rows.items.counts)
+    items = Tally.of(list(rows.items.rows[:, index].T), rows.items.counts)
     if rows.clusters is None:
         return Rows(items)
     of = rows.clusters
-    made = Tally.of([*of.sums[:, at].T, of.sizes], of.counts)
-    return Rows(items, ClusterRows(made.rows[:, :-1], made.rows[:, -1], made.counts, of.unit))
+    tally = Tally.of([*of.sums[:, index].T, of.sizes], of.counts)
+    return Rows(items, ClusterRows(tally.rows[:, :-1], tally.rows[:, -1], tally.counts, of.unit))
 
 
 def _check_sums(metric: Metric) -> None:

@@ -28,8 +28,8 @@ class Tally:
 
     Examples
     --------
-    >>> made = Tally.of([np.array([1, 0, 1, 1]), np.array([0, 0, 0, 1])])
-    >>> made.rows.tolist(), made.counts.tolist()
+    >>> tally = Tally.of([np.array([1, 0, 1, 1]), np.array([0, 0, 0, 1])])
+    >>> tally.rows.tolist(), tally.counts.tolist()
     ([[0, 0], [1, 0], [1, 1]], [1, 2, 1])
     """
 
@@ -45,8 +45,8 @@ class Tally:
             tally = np.bincount(codes, counts).astype(np.int64, copy=False)  # exact below 2^53
             present = np.flatnonzero(tally)
             rows, rest = np.empty((present.size, len(columns)), dtype=np.int64), present
-            for at in range(len(columns) - 1, -1, -1):
-                rest, rows[:, at] = np.divmod(rest, widths[at])
+            for k in range(len(columns) - 1, -1, -1):
+                rest, rows[:, k] = np.divmod(rest, widths[k])
             return cls(rows + lows, tally[present])
         codes, distinct = row_codes(columns)
         first = np.empty(distinct, dtype=np.int64)
