@@ -62,12 +62,17 @@ def as_array(data: Any, what: str) -> NDArray[Any]:
     return _tidied(raw) if raw.dtype == object else raw
 
 
+def _is_small(cell: object) -> bool:
+    return type(cell) is int and abs(cell) < LARGEST_INTEGER
+
+
 def _tidied(raw: NDArray[Any]) -> NDArray[Any]:
     """Cells of objects with NaN where they are missing; plain numbers in an array of their type."""
     cells = raw.ravel().tolist()
     if any(type(cell).__name__ in ("NAType", "NaTType", "NoneType") for cell in cells):
         cells = [np.nan if cell is None or is_missing(cell) else cell for cell in cells]
-    if all(isinstance(x, float) or (type(x) is int and abs(x) < LARGEST_INTEGER) for x in cells):
+    floats = any(isinstance(x, float) for x in cells)  # integers alone may be names
+    if floats and all(type(x) is float or _is_small(x) for x in cells):
         return np.array(cells, dtype=np.float64).reshape(raw.shape)
     return np.array([*cells, None], dtype=object)[:-1].reshape(raw.shape)
 
