@@ -89,32 +89,18 @@ def _calls() -> Iterator[Call]:
     yield bt.tests.Bootstrap, {}
     yield bt.methods.BradleyTerry, {}
     yield bt.methods.Elo, {}
-    yield bt.Scores.from_frame, {"frame": frame, "item": "id", "systems": ["base", "new"]}
-    yield bt.Scores.from_arrays, {"arrays": arrays}
-    yield bt.Scores.from_responses, {"responses": seeds, "lower_is_better": False}
-    yield bt.Judgments.from_frame, {"frame": battles}
-    one = {"left": ["u", "v"], "right": ["v", "u"], "outcome": [1, 0]}
-    yield bt.Judgments.from_arrays, one
-    yield bt.Tallied.of, {"scores": scores, "metrics": ["mean(score)"]}
-    yield bt.Pair.of_tally, {"rows": [[0, 1], [1, 0]], "counts": [3, 4], "metric": "mean"}
 
     tallied = bt.read(frame, items=False)
     for named in (scores, tallied):
         yield named.baseline, {"named": "base"}
-        yield named.joint, {"systems": ["base", "new"]}
         yield named.lowers, {"metric": metric}
         yield named.measured, {}
         yield named.pair, {"baseline": "base", "candidate": "new"}
         yield named.position, {"system": "base"}
-        yield named.positions, {"systems": ["base"]}
     yield scores.clustered_by, {"name": "part"}
     yield scores.completed, {"missing": "error"}
-    yield scores.is_rate, {"metric": metric}
-    yield scores.item_names, {"at": np.array([0, 1])}
     yield scores.labels, {"name": "part"}
     yield scores.measured_by, {"metric": metric}
-    yield scores.of, {"system": "base"}
-    yield scores.only, {"keep": np.array([0, 1])}
     yield lambda name: list(scores.parts(name)), {"name": "part"}
     yield scores.select, {"": "base"}
     yield scores.with_tasks, {"name": "task"}
@@ -284,8 +270,6 @@ def test_no_text_passes_for_a_truth_value(call: Callable[..., Any], name: str) -
 
 def test_the_argument_that_was_wrong_is_named() -> None:
     scores = bt.Scores.from_arrays({"base": [0, 1], "new": [1, 1]})
-    with pytest.raises(bt.BetterthanError, match="metric"):
-        scores.is_rate("zz")  # type: ignore[arg-type]
     with pytest.raises(bt.BetterthanError, match="band"):
         design.thresholds(scores, band=[])  # type: ignore[arg-type]
     with pytest.raises(bt.BetterthanError, match="path"):

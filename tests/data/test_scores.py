@@ -1,4 +1,4 @@
-"""Scores: construction, immutability, missing cells, selections."""
+"""Scores: immutable blocks, missing cells, responses, parts and tasks."""
 
 import pickle
 from fractions import Fraction
@@ -9,95 +9,51 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import betterthan as bt
 from betterthan import metrics
-from betterthan.data.ids import as_labels
+from betterthan.data.labels import MOST_PARTS, are, as_labels, rows_by_label
 from betterthan.data.scores import Scores
-from betterthan.data.values import as_floats
-from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
+from betterthan.errors import AlignmentError, DataError, UsageError
 from betterthan.metrics import ACCURACY, ERROR_RATE, Metric, mean
 
 TWO = {"base": [0, 1, 1], "new": [1, 1, 0]}
+RNG = np.random.default_rng(5)
+EASE = RNG.random((30, 1))
+BASE, NEW = ((RNG.random((30, 4)) < EASE + gain).astype(int) for gain in (0.0, 0.1))
 
 
 def test_arrays_are_stacked_in_order_and_named() -> None:
     scores = Scores.from_arrays(TWO)
-    assert scores.values.shape == (3, 2, 1)
-    assert scores.systems == ("base", "new")
-    assert scores.columns == ("score",)
-    assert scores.paired_by == "position"
+    assert (scores.systems, scores.columns, scores.paired_by) == (
+        ("base", "new"),
+        ("score",),
+        "position",
+    )
     assert scores.of("new")[:, 0].tolist() == [1, 1, 0]
+    assert repr(scores) == "<Scores: 3 items x 2 systems>"
+    columns = Scores.from_arrays({"a": [[1, 2, 3]]}, columns=("tp", "fp", "fn"))
+    assert columns.of("a", ("fn", "tp")).tolist() == [[3, 1]]
+    again = bt.read(Scores.from_arrays(TWO, items="xyz").to_polars())
+    assert again.values.tolist() == scores.values.tolist()
 
 
-def test_scores_cannot_be_changed() -> None:
-    mine = np.array([0.0, 1.0])
-    scores = Scores.from_arrays({"a": mine, "b": mine})
-    with pytest.raises(ValueError, match=r"read-only"):
-        scores.values[0] = 5
-    mine[0] = 7  # the caller's own array stays the caller's
-    assert scores.values[0, 0, 0] == 0
+def test_pickle_and_selections_keep_everything() -> None:
+    scores = Scores.from_responses(
+        {"a": [[1], [2, 3], [4]], "b": [[5], [6], [7, 8]]},
+        items=[1, 2.0, "3"],
+        clusters="xxy",
+        groups={"g": ["u", "v", "u"]},
+    )
+    for whole in (scores, pickle.loads(pickle.dumps(scores))):
+        part: Any = whole.select("b").only(np.array([False, True, True]))
+        assert part.systems == ("b",)
+        assert part.items.tolist() == ["2", "3"]
+        assert part.clusters.tolist() == ["x", "y"]
+        assert part.groups["g"].tolist() == ["v", "u"]
+        assert part.values[:, 0, 0].tolist() == [6, 7.5]
+        assert part.responses.shape == (2, 1, 1, 2)
     with pytest.raises(TypeError):
         scores.groups["x"] = scores.items  # type: ignore[index]
-
-
-def test_pickle_keeps_everything() -> None:
-    scores = Scores.from_arrays(
-        TWO, items=["x", "y", "z"], clusters=[1, 1, 2], groups={"g": ["u", "v", "u"]}
-    )
-    again = pickle.loads(pickle.dumps(scores))
-    assert again.systems == scores.systems
-    assert again.items.tolist() == ["x", "y", "z"]
-    assert again.clusters.tolist() == ["1", "1", "2"]
-    assert again.groups["g"].tolist() == ["u", "v", "u"]
-    np.testing.assert_array_equal(again.values, scores.values)
-
-
-def test_only_and_select_take_everything_along() -> None:
-    scores = Scores.from_responses(
-        {"a": [[1], [2, 3], [4]], "b": [[5], [6], [7, 8]]}, items=[1, 2.0, "3"], clusters="xxy"
-    )
-    part = scores.select("b").only(np.array([False, True, True]))
-    assert part.systems == ("b",)
-    assert part.items is not None
-    assert part.items.tolist() == ["2", "3"]
-    assert part.clusters is not None
-    assert part.clusters.tolist() == ["x", "y"]
-    assert part.values[:, 0, 0].tolist() == [6, 7.5]
-    assert part.responses is not None
-    assert part.responses.shape == (2, 1, 1, 2)
-
-
-def test_columns_come_in_the_order_asked_for() -> None:
-    scores = Scores.from_arrays({"a": [[1, 2, 3]]}, columns=("tp", "fp", "fn"))
-    assert scores.of("a", ("fn", "tp")).tolist() == [[3, 1]]
-
-
-@pytest.mark.parametrize(
-    ("arrays", "options", "error", "says"),
-    [
-        ({}, {}, DataError, "no systems"),
-        ({"a": [], "b": []}, {}, DataError, "no items"),
-        ({"a": [1, 2], "b": [1]}, {}, AlignmentError, "'a' has 2, 'b' has 1"),
-        ({"a": [[1, 2]]}, {}, UsageError, "columns="),
-        ({"a": [[1, 2]], "b": [[1, 2, 3]]}, {}, DataError, "same columns"),
-        ({"a": ["x", "y"]}, {}, BadValueError, "system 'a'"),
-        ({"a": [[1], [1, 2]]}, {}, BadValueError, "not a rectangular array"),
-        ({"a": [1, np.inf]}, {}, BadValueError, "'a' has infinite scores for 1 of 2 .*'row 2'"),
-        ({"a": [1, np.nan]}, {}, AlignmentError, "'a' has no score for 1 of 2 "),
-        ({"a": [1, None]}, {"items": ["p", "q"]}, AlignmentError, "'q'"),
-        ({"a": [1, 2]}, {"items": ["p", "p"]}, AlignmentError, "names must be unique"),
-        ({"a": [1, 2]}, {"items": ["p"]}, DataError, "1 item ids for 2 items"),
-        ({"a": [1, 2]}, {"clusters": ["p"]}, DataError, "clusters has 1 labels for 2 items"),
-        ({"a": [1, 2]}, {"missing": "ignore"}, UsageError, "missing must be one of"),
-    ],
-)
-def test_bad_arrays_are_explained(
-    arrays: dict[str, Any],
-    options: dict[str, Any],
-    error: type[Exception],
-    says: str,
-) -> None:
-    with pytest.raises(error, match=says):
-        Scores.from_arrays(arrays, **options)
 
 
 def test_missing_items_as_the_user_chose() -> None:
@@ -105,13 +61,13 @@ def test_missing_items_as_the_user_chose() -> None:
     dropped = Scores.from_arrays(arrays, missing="drop", items="wxyz")
     assert dropped.items is not None
     assert dropped.items.tolist() == ["w", "x", "z"]
-    assert dropped.notes == ("1 of 4 items dropped: a system has no score there",)
-    worst = Scores.from_arrays(arrays, missing="worst", metric=mean())
-    assert worst.of("a")[:, 0].tolist() == [0, 1, 0, 1]
-    lower = Scores.from_arrays(arrays, missing="worst", metric=mean(lower_is_better=True))
-    assert lower.of("a")[2, 0] == 1
-    holes = Scores.from_arrays(arrays, missing="pairwise")
-    assert np.isnan(holes.values).sum() == 1
+    assert any("1 of 4 items dropped" in note for note in dropped.notes)
+    for metric, worst in ((mean(), 0), (mean(lower_is_better=True), 1)):
+        filled = Scores.from_arrays(arrays, missing="worst", metric=metric)
+        assert filled.of("a")[:, 0].tolist() == [0, 1, worst, 1]
+    assert np.isnan(Scores.from_arrays(arrays, missing="pairwise").values).sum() == 1
+    with pytest.raises(AlignmentError, match="nothing is left"):
+        Scores.from_arrays({"a": [np.nan, 1], "b": [1, np.nan]}, missing="drop")
 
 
 def test_worst_needs_a_worst_value() -> None:
@@ -121,45 +77,44 @@ def test_worst_needs_a_worst_value() -> None:
         ([0, None], None),
     ]
     for values, metric in cases:
-        with pytest.raises(UsageError, match=r"missing=.drop"):
+        with pytest.raises(UsageError) as caught:
             Scores.from_arrays({"a": values}, missing="worst", metric=metric)
+        assert caught.value.remedy is not None
+        assert (caught.value.remedy.parameter, caught.value.remedy.value) == ("missing", "drop")
 
 
 def test_worst_fills_the_responses_too() -> None:
     holes = Scores.from_arrays({"a": [0, np.nan], "b": [1, 1]}, missing="pairwise")
     deep = np.stack([holes.values, holes.values], axis=-1)
-    scores = Scores(values=holes.values, systems=holes.systems, responses=deep)
-    done = scores.completed("worst", mean())
-    assert done.responses is not None
-    assert done.responses[1, 0, 0, 0] == 0
-    np.testing.assert_array_equal(np.nanmean(done.responses, axis=-1), done.values)
+    filled = Scores(values=holes.values, systems=holes.systems, responses=deep).completed(
+        "worst", mean()
+    )
+    assert filled.responses is not None
+    np.testing.assert_array_equal(np.nanmean(filled.responses, axis=-1), filled.values)
 
 
-def test_nothing_left_after_dropping() -> None:
-    with pytest.raises(AlignmentError, match=r"nothing is left"):
-        Scores.from_arrays({"a": [np.nan, 1], "b": [1, np.nan]}, missing="drop")
+def test_dropped_parts_are_told() -> None:
+    scores = Scores.from_arrays(
+        {"a": [0, 1, np.nan], "b": [1, 1, 0]}, groups={"domain": "xxy"}, missing="drop"
+    )
+    with pytest.raises(AlignmentError, match="'y'"):
+        list(scores.parts("domain"))
 
 
-def test_unknown_system_and_label_are_named() -> None:
+def test_unknown_names_have_close_remedies() -> None:
     scores = Scores.from_arrays(TWO, groups={"domain": "xyx"})
-    with pytest.raises(UsageError, match=r"no system 'old'; there are 'base', 'new'"):
-        scores.select("old")
-    with pytest.raises(UsageError, match=r"no label column 'doc'; there are 'domain'"):
-        scores.clustered_by("doc")
+    with pytest.raises(UsageError) as caught:
+        scores.select("nwe")
+    assert caught.value.remedy is not None
+    assert caught.value.remedy.value == ["new"]
+    with pytest.raises(UsageError) as caught:
+        scores.clustered_by("domian")
+    assert caught.value.remedy is not None
+    assert caught.value.remedy.value == "domain"
     clustered = scores.clustered_by("domain").clusters
     assert clustered is not None
     assert clustered.tolist() == ["x", "y", "x"]
     assert scores.clustered_by(None) is scores
-
-
-def test_labels_spell_whole_floats_as_integers() -> None:
-    assert as_labels([1, 1.0, "1", 1.5, True]).tolist() == ["1", "1", "1", "1.5", "True"]
-    assert as_labels(np.array([3.0, 4.0])).tolist() == ["3", "4"]
-
-
-def test_truth_values_and_blanks_are_numbers() -> None:
-    assert as_floats([True, False], "a").tolist() == [1.0, 0.0]
-    assert np.isnan(as_floats(np.array([1, None]), "a")[1])
 
 
 @settings(deadline=None, max_examples=60)
@@ -168,32 +123,73 @@ def test_item_means_of_ragged_responses(rows: list[list[int]]) -> None:
     scores = Scores.from_responses({"a": rows})
     for row, value in zip(rows, scores.values[:, 0, 0].tolist(), strict=True):
         assert value == pytest.approx(float(Fraction(sum(row), len(row))), rel=1e-15, abs=1e-15)
-    if scores.responses is not None:
-        assert [int((~np.isnan(r)).sum()) for r in scores.responses[:, 0, 0]] == list(
-            map(len, rows)
-        )
+    assert scores.responses is not None
+    present = (~np.isnan(scores.responses[:, 0, 0])).sum(axis=-1)
+    assert present.tolist() == list(map(len, rows))
 
 
-def test_no_responses_at_all() -> None:
-    with pytest.raises(DataError, match=r"no responses"):
-        Scores.from_responses({"a": [[]]})
-    with pytest.raises(AlignmentError, match=r"'a' has no score for 1 of 2"):
-        Scores.from_responses({"a": [[1], []], "b": [[1], [2]]})
+def test_items_without_responses() -> None:
+    for rows, error in (
+        ({"a": [[]]}, DataError),
+        ({"a": [[1], []], "b": [[1], [2]]}, AlignmentError),
+    ):
+        with pytest.raises(error):
+            Scores.from_responses(rows)
+    assert Scores.from_responses({"a": [[1, 2], [3]], "b": [[2, 2], [2, 4]]}).uneven() == 1
 
 
-def test_rates_are_those_of_the_metric_or_of_zeros_and_ones_in_its_column() -> None:
-    half = np.array([[1.0, 0.5, np.nan], [0.0, 2.0, 3.0]])
-    scores = Scores.from_arrays(
-        {"a": half, "b": half}, columns=("correct", "points", "late"), missing="pairwise"
+@pytest.mark.parametrize("times", [1, 2, 4])
+def test_a_rate_is_one_however_often_items_are_repeated(times: int) -> None:
+    scores = Scores.from_responses(
+        {"base": BASE[:, :times], "new": NEW[:, :times]}, column="correct"
     )
+    result = bt.compare(scores, "base", "new")
+    assert result.percent
+    assert scores.is_rate(scores.measured())
+    assert result.delta == pytest.approx(NEW[:, :times].mean() - BASE[:, :times].mean())
+    assert bt.gate(scores, "base", "new", margin=0.02).checks[0].margin == 0.02
+    assert scores.pair("base", "new").is_binary == (times == 1)
+
+
+def test_means_that_are_not_rates() -> None:
+    quarters: dict[str, Any] = {"base": BASE.mean(axis=1), "new": NEW.mean(axis=1)}
+    assert not Scores.from_arrays(quarters).pair("base", "new").rate
+    mixed = Scores.from_responses({"a": [[1, 0], [1]], "b": [[1], [0, 1, 1]], "c": [[2, 1], [0]]})
+    assert mixed.pair("a", "b").rate  # ragged, and a third system does not matter
+    assert not mixed.pair("a", "c").rate
+    half = np.array([[1.0, 0.5], [0.0, 2.0]])
+    scores = Scores.from_arrays({"a": half, "b": half}, columns=("correct", "points"))
     assert scores.is_rate(metrics.mean("correct"))
     assert not scores.is_rate(metrics.mean("points"))
     assert scores.is_rate(metrics.mean("points", percent=True))
-    assert not scores.is_rate(metrics.ratio({"correct": 1}, {"points": 1}))
     assert not scores.is_rate(metrics.blackbox(np.median, ("correct",)))
 
 
-def test_labels_that_end_in_a_nul_are_told_apart() -> None:
-    part = ["p", "p\0", "p\0", "q"]
-    scores = Scores.from_arrays({"a": [1, 0, 0, 1], "b": [0, 1, 1, 1]}, groups={"part": part})
-    assert {label: found.n for label, found in scores.parts("part")} == {"p": 1, "p\0": 2, "q": 1}
+@given(st.lists(st.sampled_from(["a", "b", "b\0", "", "10", "9", "é"]), min_size=1))
+def test_rows_of_every_label(names: list[str]) -> None:
+    labels = as_labels(names)
+    parts = [(label, rows.tolist()) for label, rows in rows_by_label(labels)]
+    assert parts == [(x, np.flatnonzero(are(labels, x)).tolist()) for x in sorted(set(names))]
+
+
+def test_tasks_have_their_own_metrics() -> None:
+    values = np.array([[[1, np.nan]] * 2, [[0, np.nan]] * 2, [[np.nan, 3]] * 2])
+    groups = {"task": as_labels(["qa", "qa", "mt"])}
+    scores = Scores(values, ("a", "b"), ("em", "bleu"), groups=groups).with_tasks("task")
+    parts = scores.completed("error").by_task()
+    assert {name: (part.columns, part.n) for name, part in parts.items()} == {
+        "mt": (("bleu",), 1),
+        "qa": (("em",), 2),
+    }
+    with pytest.raises(UsageError, match="not measured on 'mt'"):
+        scores.joint(metric="mean(em)")
+    assert scores.measured_by(mean("em")).n == 2
+
+
+def test_ids_taken_for_tasks_are_rejected() -> None:
+    n = MOST_PARTS + 1
+    groups = {"task": [str(k % n) for k in range(2 * n)]}
+    scores = Scores.from_arrays({"a": [1, 0] * n, "b": [0, 1] * n}, groups=groups)
+    for use in (scores.with_tasks("task").by_task, lambda: bt.compare_many(scores, by="task")):
+        with pytest.raises(UsageError, match="5,001"):
+            use()

@@ -5,13 +5,12 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 import betterthan as bt
-from betterthan.data.tallied import Rows, Tallied
-from betterthan.errors import BadValueError, DataError, Remedy, UsageError
-from made_up_scores import N, facts, scores_of
+from betterthan.data.tallied import Tallied
+from betterthan.errors import DataError, Remedy, UsageError
+from made_up_scores import facts, scores_of
 
 CASES = [
     ("binary", False, None),
@@ -70,16 +69,6 @@ def test_gate_and_power_take_a_tally(clustered: bool) -> None:
     assert (a.power, a.signature) == (b.power, b.signature)
 
 
-def test_the_order_of_items_leaves_no_trace() -> None:
-    scores = scores_of("decimals", clustered=True)
-    mixed = scores.only(np.random.default_rng(1).permutation(N))
-    one, other = Tallied.of(scores), Tallied.of(mixed)
-    assert one.rows.items.rows.tolist() == other.rows.items.rows.tolist()
-    assert one.rows.clusters is not None
-    assert other.rows.clusters is not None
-    assert one.rows.clusters.sums.tolist() == other.rows.clusters.sums.tolist()
-
-
 def test_what_needs_items_says_so() -> None:
     scores = scores_of("binary")
     made = Tallied.of(scores, by="domain")
@@ -111,25 +100,6 @@ def test_sums_of_other_items_are_refused() -> None:
     for names in (["new"], ["base", "new"]):  # of another unit, and of the same
         with pytest.raises(DataError, match="make it again"):
             wrong.joint(names)
-
-
-def test_the_first_and_the_last_of_three_are_whole_where_the_one_between_is_not() -> None:
-    scores = bt.Scores.from_arrays({"a": [0, 1, 1, 2], "b": [0.1, 2**0.5, 0, 1], "c": [1, 1, 3, 2]})
-    for data in (scores, Tallied.of(scores)):
-        joint = data.joint()
-        assert not joint.whole
-        assert joint.pair(0, 2).whole
-        assert not joint.pair(0, 1).whole
-
-
-def test_scores_whose_powers_overflow_are_refused() -> None:
-    huge = {"a": np.zeros(30), "b": np.r_[np.full(25, 0.1), np.full(5, 1e160)]}
-    with pytest.raises(BadValueError, match=r"b' has scores beyond 1e100 .* for 5 of 30"):
-        bt.Scores.from_arrays(huge)
-    scores = bt.Scores.from_arrays({"a": huge["a"], "b": huge["b"] / 1e80})
-    made, rows = Tallied.of(scores), Rows.of([huge["a"], huge["b"]], None, "here")
-    with pytest.raises(BadValueError, match="scores beyond 1e100"):
-        replace(made, rows=rows)
 
 
 def test_a_tally_is_copied_and_sent() -> None:

@@ -3,15 +3,14 @@
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import betterthan as bt
-from betterthan.data.winners import DoubtfulWinnerError
-from betterthan.errors import AlignmentError, BadValueError, DataError, FormatError, UsageError
+from betterthan.data.judgments import DoubtfulWinnerError
+from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
 
 FROM = bt.Judgments.from_arrays
 ROWS = list[tuple[object, object, object]]
@@ -29,21 +28,7 @@ def _from_csv(rows: ROWS, folder: Path) -> bt.Judgments:
     return cast("bt.Judgments", bt.read(path))
 
 
-def _from_json(rows: ROWS, folder: Path) -> bt.Judgments:
-    path = folder / "battles.jsonl"
-    pd.DataFrame(rows, columns=["model_a", "model_b", "winner"]).to_json(
-        path, orient="records", lines=True
-    )
-    return cast("bt.Judgments", bt.read(path))
-
-
-def _scanned(rows: ROWS, folder: Path) -> bt.Judgments:
-    del folder
-    names = pl.DataFrame(rows, schema=["model_a", "model_b", "winner"], orient="row")
-    return cast("bt.Judgments", bt.read(names.lazy()))
-
-
-DOORS = [_from_frame, _from_csv, _from_json, _scanned]
+DOORS = [_from_frame, _from_csv]
 
 
 def _wins(judged: bt.Judgments) -> dict[str, float]:
@@ -95,37 +80,14 @@ def test_what_all_winners_have_in_common_settles_doubts(
     assert _wins(door(rows, tmp_path)) == points
 
 
-@pytest.mark.parametrize(
-    "outcome",
-    [[1, 0.5, 0], ["1", "0.5", "0"], pl.Series([1.0, 0.5, 0.0]), np.array([1.0, 0.5, 0.0])],
-)
-def test_numbers_that_name_nobody_are_outcomes(outcome: Any) -> None:
-    assert FROM(list("xyz"), list("yzx"), outcome).outcome.tolist() == [1, 0.5, 0]
-
-
 def test_numbers_may_be_names() -> None:
     assert FROM([3, 4], [4.0, 3.0], [3, 3]).outcome.tolist() == [1, 0]
     assert FROM([1, 0], [0, 1], [1, 0.5]).outcome.tolist() == [1, 0.5]
+    assert FROM("xyz", "yzx", ["1", "0.5", "0"]).outcome.tolist() == [1, 0.5, 0]
     with pytest.raises(DoubtfulWinnerError, match="row 2: '1' may be the winner's name"):
         FROM([1, 0], [0, 1], [1, 1])
     with pytest.raises(BadValueError, match="outcome must be 1"):
         FROM(["x"], ["y"], [2])
-
-
-def test_systems_of_one_number_are_one_system() -> None:
-    frame = pd.DataFrame(
-        {"model_a": [1, 2, 3], "model_b": [2.0, 3.0, 1.0], "winner": ["model_a"] * 3}
-    )
-    assert bt.Judgments.from_frame(frame).systems == ("1", "2", "3")
-
-
-@pytest.mark.parametrize("gone", [None, float("nan"), pd.NA, "", " "])
-def test_nobody_is_no_system(gone: Any) -> None:
-    with pytest.raises(BadValueError, match="left names no system in 'row 2'"):
-        FROM(["x", gone], ["y", "z"], [1, 1])
-    frame = pl.DataFrame({"model_a": ["x", None], "model_b": ["y", "z"], "winner": [1, 1]})
-    with pytest.raises(BadValueError, match="left names no system"):
-        bt.Judgments.from_frame(frame)
 
 
 def test_series_are_paired_by_index() -> None:
@@ -143,14 +105,30 @@ def test_series_are_paired_by_index() -> None:
         FROM(left, pd.Series(["y", "z"], index=[5, 6]), [1, 1])
 
 
-def test_items_are_named_and_frames_are_frames() -> None:
-    with pytest.raises(BadValueError, match="items has no label"):
-        FROM(["x", "y"], ["y", "x"], [1, 1], items=["q1", None])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+def test_every_frame_is_the_same_battles(library: Any) -> None:
+    battles = {"model_a": [1, 2, 3], "model_b": [2, 3, 1], "winner": ["model_a"] * 3}
+    judged = bt.Judgments.from_frame(library({**battles, "times": [3, 1, 1]}), count="times")
+    assert (judged.systems, judged.n) == (("1", "2", "3"), 5)
+    assert judged.one_by_one().select("2", "1").outcome.tolist() == [1, 1, 1]
+    with pytest.raises(UsageError, match="no column 'prompt'"):
+        bt.Judgments.from_frame(library(battles), item="prompt")
+
+
+def test_what_is_wrong_is_named() -> None:
+    faults: list[tuple[type[Exception], str, Any]] = [
+        (BadValueError, "left names no system", lambda: FROM(["x", None], ["y", "z"], [1, 1])),
+        (BadValueError, "left names no system", lambda: FROM(["x", " "], ["y", "z"], [1, 1])),
+        (BadValueError, "items has no label", lambda: FROM("xy", "yx", [1, 1], items=["q", None])),
+        (BadValueError, "outcome must be", lambda: FROM("x", "y", [0.7])),
+        (BadValueError, "who won", lambda: FROM("x", "y", ["z"])),
+        (DataError, "itself", lambda: FROM("x", "x", [1])),
+        (DataError, "one entry per judgment", lambda: FROM("x", "yz", [1])),
+        (DataError, "no judgments", lambda: FROM([], [], [])),
+        (BadValueError, "whole numbers", lambda: FROM("x", "y", [1], counts=[0])),
+        (UsageError, "no system 'q'", lambda: FROM("x", "y", [1]).select("x", "q")),
+    ]
+    for error, word, use in faults:
+        with pytest.raises(error, match=word):
+            use()
     assert FROM(["x"], ["y"], [1], judges=[None]).judges.tolist() == [""]  # type: ignore[union-attr]
-    with pytest.raises(UsageError, match="a dict is no data frame"):
-        bt.Judgments.from_frame({"model_a": ["x"]})
-    battles = {"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"]}
-    assert bt.Judgments.from_frame(pl.LazyFrame(battles)).systems == ("x", "y")
-    twice = pa.table([["x"], ["y"], ["x"], ["y"]], names=[*battles, "winner"])
-    with pytest.raises(FormatError, match=r"columns of one name .*'winner' 2 times.*: rename them"):
-        bt.Judgments.from_frame(twice)

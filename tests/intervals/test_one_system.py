@@ -314,7 +314,7 @@ def test_the_order_of_systems_and_tasks_leaves_the_hash_alone() -> None:
     ]
 
     def hashed(rows: list[dict[str, Any]]) -> str:
-        scores = bt.Scores.from_frame(pl.DataFrame(rows), tasks="task")
+        scores = bt.read(pl.DataFrame(rows), columns={"task": "task"})
         return bt.score(scores).signature.rpartition("data:")[2]
 
     assert len({hashed(rows), hashed(rows[::-1]), hashed(rows[1::2] + rows[::2])}) == 1

@@ -30,6 +30,7 @@ FUNCTIONS = {
     "calibration": "design.calibration",
     "aa_check": "design.aa_check",
     "scan": "read",
+    "Scores.from_frame": "read",
     "scan_judgments": "read",
     "responses.fit_population": "responses.fit",
     "papers.Runner": "papers.runner.Runner",
@@ -177,7 +178,7 @@ def selected(name: str, args: tuple, more: dict) -> tuple:
     if name in TESTED and (options := {k: more.pop(k) for k in OF_TESTS if k in more}):
         said = ",".join(f"{k}={'yes' if v is True else 'no' if v is False else v}" for k, v in options.items())
         more["test"] = f"{more.get('test', 'permutation')}({said})"
-    if name in ("read", *COUNTED):
+    if name in ("read", "Scores.from_frame", *COUNTED):
         columns = {ROLES[k]: more.pop(k) for k in ROLES if k in more}
         more |= {"columns": {k: v.replace(",", "+") if isinstance(v, str) else v for k, v in columns.items()}} if columns else {}
         more |= {"items": False} if name in COUNTED else {}

@@ -60,7 +60,7 @@ def test_what_is_wrong_is_named() -> None:
         Judgments.from_arrays(["a"], ["b"], [0.7])
     with pytest.raises(DataError, match="compared with itself in 'row 1'"):
         Judgments.from_arrays(["a"], ["a"], [1])
-    with pytest.raises(DataError, match="differ in length: 1, 2 and 1"):
+    with pytest.raises(DataError, match="one entry per judgment"):
         Judgments.from_arrays(["a"], ["b", "c"], [1])
     with pytest.raises(DataError, match="no judgments"):
         Judgments.from_arrays([], [], [])

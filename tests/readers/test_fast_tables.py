@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from betterthan.data.frames import cells, numbering
 from betterthan.data.frames.numbering import _first_rows
-from betterthan.data.ids import Ids
+from betterthan.data.labels import Ids
 from betterthan.readers.sources import read
 from betterthan.readers.tables.delimited import read_delimited
 

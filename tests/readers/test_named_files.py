@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import log_writers as write
-import numpy as np
 import polars as pl
 import pytest
 from reading_ways import advised, counted
@@ -237,7 +236,7 @@ def test_units_of_systems_that_are_not_compared_do_not_matter(
     data = long if layout == "long" else wide
     path = tmp_path / "table.csv"
     data.write_csv(path)
-    named = partial(bt.Scores.from_frame, data) if layout == "frame" else partial(read, path)
+    named = partial(bt.read, data) if layout == "frame" else partial(read, path)
     calls: list[Callable[..., Any]] = [partial(counted, path), named]
     for call in calls:
         assert call(systems=["a", "b"]).systems[:2] == ("a", "b")
@@ -271,26 +270,3 @@ def test_what_is_written_in_percent_is_not_compared_with_shares(
         rows = [f"q{k},{100 * x:.4g}{sign}" for k, x in enumerate(SHARES)]
         path.write_text("\n".join(["item,score", *rows]))
         assert read(*files, lower_is_better=lower).n == 5
-
-
-@UNITS
-def test_shares_beside_percentages_in_arrays(
-    one: list[float], other: list[float], refused: bool
-) -> None:
-    systems = {"one": one, "other": other}
-    repeats = {name: [[x, x] for x in values] for name, values in systems.items()}
-    for make, given in ((bt.Scores.from_arrays, systems), (bt.Scores.from_responses, repeats)):
-        if refused:
-            with pytest.raises(FormatError, match=r"'one' lie .* one unit, divide all by 100"):
-                make(given)
-            shares = {name: np.divide(values, 100) for name, values in given.items()}
-            assert make(shares).systems == ("one", "other")
-        else:
-            assert make(given).systems == ("one", "other")
-        assert make(given, lower_is_better=True).n == 3
-
-
-def test_shares_beside_percentages_pass_no_gate() -> None:
-    systems = {"old": [0.5, 0.6, 0.7, 0.8] * 5, "new": [5.0, 6.0, 70.0, 80.0] * 5}
-    with pytest.raises(FormatError, match="are these percentages"):
-        bt.gate(bt.Scores.from_arrays(systems), margin=1)

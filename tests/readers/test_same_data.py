@@ -18,7 +18,7 @@ from reading_ways import advised
 import betterthan as bt
 from betterthan import Scores
 from betterthan.data.frames.writing import encode
-from betterthan.data.values import Missing
+from betterthan.data.missing import Missing
 from betterthan.errors import BetterthanError, UsageError
 
 N = 40
@@ -175,26 +175,26 @@ def single_precision(tmp_path: Path) -> Scores:
 @way
 def polars_frame(tmp_path: Path) -> Scores:
     del tmp_path
-    return Scores.from_frame(WIDE)
+    return bt.read(WIDE)
 
 
 @way
 def pandas_frame(tmp_path: Path) -> Scores:
     del tmp_path
-    return Scores.from_frame(pd.DataFrame({"item": IDS, "base": BASE, "new": NEW}))
+    return bt.read(pd.DataFrame({"item": IDS, "base": BASE, "new": NEW}))
 
 
 @way
 def pandas_index(tmp_path: Path) -> Scores:
     del tmp_path
     index = pd.Index(IDS, name="item")
-    return Scores.from_frame(pd.DataFrame({"base": BASE, "new": NEW}, index=index))
+    return bt.read(pd.DataFrame({"base": BASE, "new": NEW}, index=index))
 
 
 @way
 def pandas_long(tmp_path: Path) -> Scores:
     del tmp_path
-    return Scores.from_frame(pd.DataFrame(LONG.to_dict(as_series=False)))
+    return bt.read(pd.DataFrame(LONG.to_dict(as_series=False)))
 
 
 @way
@@ -325,7 +325,7 @@ def test_an_order_that_all_items_share_was_meant(by: str, names: tuple[str, str]
         "items": ["item", "rater", place],
         "raters": ["rater", "item", place],
     }[by]
-    scores = Scores.from_frame(rows.sort(order), missing="drop")
+    scores = bt.read(rows.sort(order), missing="drop")
     assert bt.compare(scores).baseline == names[0]
 
 

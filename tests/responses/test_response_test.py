@@ -63,7 +63,7 @@ def test_studies_and_budgets_check_their_options() -> None:
         responses.split_budget(here, 100, alpha=2.0)
     with pytest.raises(UsageError, match="below 1"):
         responses.split_budget(here, 100, responses=[0])
-    with pytest.raises(DataError, match="single value"):
+    with pytest.raises(DataError, match="items x responses"):
         responses.p_value(3, 4, 5)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import betterthan as bt
 from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, BadValueError, DataError, Remedy, UsageError
 from betterthan.responses import (
@@ -52,7 +53,7 @@ def test_all_missing_items_are_named() -> None:
         p_value([1, 2], [1, 2], [[np.inf], [1.0]])
     with pytest.raises(AlignmentError, match="gold has 2 items, a has 2 and b has 3"):
         p_value([1, 2], [1, 2], [1, 2, 3])
-    with pytest.raises(BadValueError, match="must be numbers"):
+    with pytest.raises(BadValueError, match="numbers"):
         p_value([["x"], ["y"]], [1, 2], [1, 2])
     with pytest.raises(DataError, match="no responses at all"):
         p_value([], [], [])
@@ -69,8 +70,9 @@ def test_from_scores_and_from_a_long_table() -> None:
     ]
     import polars as pl
 
-    scores = Scores.from_frame(
-        pl.DataFrame(rows), item="item", system="system", score="score", response="rater"
+    scores = bt.read(
+        pl.DataFrame(rows),
+        columns={"item": "item", "system": "system", "score": "score", "response": "rater"},
     )
     assert scores.systems == ("gold", "x", "y")
     long = p_value(*from_scores(scores, "gold", "x", "y"), "mae", rng=0, test=Calibrated(even=True))

@@ -26,10 +26,7 @@ def product_of_sums(totals: NDArray[np.float64]) -> NDArray[np.float64]:
 METRICS = [
     mean(),
     mean("latency", lower_is_better=True),
-    F1,
-    PRECISION,
-    AER,
-    WER,
+    *(metric.over_any_numbers() for metric in (F1, PRECISION, AER, WER)),
     sums(("x", "y"), product_of_sums),
     MEDIAN,
 ]

@@ -9,7 +9,6 @@ from betterthan.blame import blames_arguments
 from betterthan.comparison.orchestrator import Comparing
 from betterthan.comparison.over_tasks import AHEAD
 from betterthan.comparison.verdicts import Comparison, Comparisons
-from betterthan.data.accepted import Frame, as_rows
 from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
@@ -18,6 +17,7 @@ from betterthan.metrics import Metric
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
+from betterthan.tables.accepted import Frame, as_rows
 from betterthan.testing.values import PairedTest
 
 __all__ = ["Comparison", "Comparisons", "compare", "compare_all", "compare_many"]

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.meant import as_meant
+from betterthan.data.resolution import resolved
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric, default, resolve
 from betterthan.numeric import TIE, Floats, Ints
 from betterthan.results.protocol import Result
+from betterthan.tables.accepted import Frame, as_scores
 
 MOST = 6
 """Items listed for either system, those it is ahead on most."""
@@ -106,7 +106,7 @@ def item_by_item(
     both = np.flatnonzero(~np.isnan(first + second))
     if not both.size:
         raise DataError(f"{baseline!r} and {candidate!r} have no item in common")
-    meant = as_meant(np.stack([first[both], second[both]], axis=1))
+    meant = resolved(np.stack([first[both], second[both]], axis=1))
     return ItemByItem(
         baseline=baseline,
         candidate=candidate,

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.comparison.multiplicity import Bracket, step_down
-from betterthan.data.arrays import FLOAT_NOISE, cluster_sums
+from betterthan.data.arrays import cluster_sums
 from betterthan.data.pair import Pair
+from betterthan.data.precision import FLOAT_NOISE
 from betterthan.data.tally import Tally
 from betterthan.errors import Remedy, UsageError
 from betterthan.numeric import TIE, Alternative, Floats, Ints
@@ -201,7 +202,7 @@ def _unit_gains(pair: Pair) -> Floats:
             Remedy("adjusts any metric", "correction", "holm"),
         )
     items = pair.known_items
-    a, b = (pair.metric.project(x) for x in items.meant)
+    a, b = (pair.metric.project(x) for x in items.exact)
     d = (b - a)[:, 0]
     if items.codes is not None:
         d = cluster_sums(d, items.codes, pair.units)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from betterthan.data.arrays import cluster_codes
-from betterthan.data.ids import rows_by_label
+from betterthan.data.labels import rows_by_label
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of

@@ -6,7 +6,6 @@ from typing import Any, Unpack
 
 from betterthan.blame import blames_arguments
 from betterthan.comparison.over_tasks import metrics_of
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_bounds, check_level, several
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
@@ -20,6 +19,7 @@ from betterthan.results.interval import Interval
 from betterthan.results.number_format import digits, number
 from betterthan.results.protocol import Sequenced
 from betterthan.results.signature import signature
+from betterthan.tables.accepted import Frame, as_scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

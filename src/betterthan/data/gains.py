@@ -1,11 +1,19 @@
 """Differences towards better: of units, where their sum decides, and of single items."""
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from betterthan.numeric import Floats, Ints, Numbers
+from betterthan.data.precision import FLOAT_NOISE, SINGLE_NOISE
+from betterthan.data.resolution import LARGEST_SUM, Real, resolution
+from betterthan.data.tally import Tally
+from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
+
+if TYPE_CHECKING:
+    from betterthan.data.pair import Pair
+
+COARSER = 16  # a unit of differences is so much coarser than the rounding of the scores
 
 
 class Gains(NamedTuple):
@@ -51,3 +59,81 @@ class ItemGains(NamedTuple):
     counts: Ints
     unit: float
     slack: Floats | None
+
+
+def unit_gains(pair: "Pair") -> Gains | None:
+    """Differences towards better, where the sum of one per unit decides.
+
+    That is a mean, or a ratio whose denominator is the same for both systems on every unit.
+    """
+    form, a, b = pair.metric.form, pair.a, pair.b
+    if form != "mean" and (form != "ratio" or (a[:, 1] != b[:, 1]).any()):
+        return None
+    d, unit = b[:, 0] - a[:, 0], pair.unit
+    below, towards = float(pair.n), int(pair.metric.sign)
+    if form == "mean" and not pair.whole:
+        larger = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
+        d[np.abs(d) <= FLOAT_NOISE * larger] = 0.0
+        single = SINGLE_NOISE if pair.noise == SINGLE_NOISE else 0.0
+        whole = _whole_differences(d, single * float(larger.max()))
+        if whole is not None and int(np.abs(whole[0]).max()) * pair.units <= LARGEST_SUM:
+            d, unit = whole
+    elif form == "ratio":
+        total = pair.counts @ a[:, 1]
+        towards *= int(np.sign(total))
+        below = abs(float(total)) * float(unit)
+    error = 0.0
+    if d.dtype.kind != "i":  # a double is meant to within a few roundings
+        share = SINGLE_NOISE if pair.noise == SINGLE_NOISE else 16.0 * UNIT_ROUNDOFF
+        error = 2.0 * share * _size(pair)
+    tally = Tally.of([d if towards == 1 else d * d.dtype.type(towards)], pair.counts)
+    return Gains.of(tally.rows[:, 0], tally.counts, unit, below, error)
+
+
+def _size(pair: "Pair") -> float:
+    """Sum of the larger of both numbers, of items: those of a cluster may cancel out."""
+    if pair.clusters is None or pair.items is None:
+        larger = np.maximum(np.abs(pair.a[:, 0]), np.abs(pair.b[:, 0]))
+        return float(pair.counts @ larger)
+    a, b = (np.abs(pair.metric.project(x)[:, 0]) for x in pair.items.values)
+    return float(np.sort(np.maximum(a, b)).sum()) / float(pair.unit)
+
+
+def item_gains(pair: "Pair") -> ItemGains:
+    """Every item's difference towards better; rows of items where they are the units."""
+    if pair.items is None and pair.singles is not None:
+        return pair.singles.pair(0, 1).item_gains
+    if pair.clusters is None and not pair.opaque:
+        a, b, counts, unit = pair.a, pair.b, pair.counts, float(pair.unit)
+    else:
+        items = pair.known_items
+        a, b = items.exact
+        if pair.metric.form != "mean":
+            a, b = pair.metric.project(a), pair.metric.project(b)
+        counts, unit = np.ones(pair.n, dtype=np.int64), float(items.unit)
+    if pair.metric.form == "mean":
+        first, second = a[:, 0], b[:, 0]
+    else:
+        first, second = (pair.metric.finish(x * unit, 1) for x in (a, b))
+        unit = 1.0
+    gain = int(pair.metric.sign) * (second - first)
+    if gain.dtype.kind == "i":
+        return ItemGains(gain, counts, unit, None)
+    slack = max(pair.rounding, TIE) * np.maximum(np.abs(first), np.abs(second))
+    return ItemGains(np.where(np.abs(gain) <= slack, 0.0, gain), counts, unit, slack)
+
+
+def _whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | None:
+    """Differences as integers of a unit, where they have one though the scores may not.
+
+    Whatever their unit is, the smallest of them is a multiple of it. One that is not much coarser
+    than the rounding of the scores is the last bit of their type.
+    """
+    smallest = Fraction(1)
+    if np.count_nonzero(d) > 1:
+        smallest = Fraction(float(np.abs(d[d != 0.0]).min()))
+    with np.errstate(over="ignore"):  # next to the smallest of floats; infinity has no unit
+        exact = resolution([d / float(smallest)])
+    if isinstance(exact, Real) or exact.unit * smallest < COARSER * rounding:
+        return None
+    return exact.integers[0], exact.unit * smallest

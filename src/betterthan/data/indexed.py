@@ -1,17 +1,16 @@
-"""Arrays and frames that carry an index: paired by its labels, never by chance of position.
+"""Arrays and frames that carry an index: paired by its labels, all others by position.
 
-A pandas Series or DataFrame is told by what it can do, so that pandas need not be installed. An
-index that only counts rows from zero says nothing about items, and neither does a plain array:
-these are paired by position.
+A pandas Series or DataFrame is known by what it can do, so that pandas need not be installed. An
+index that only counts rows from zero names no items.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from unicodedata import normalize
 
 import numpy as np
 
-from betterthan.errors import AlignmentError, UsageError, first_few
+from betterthan.data.labels import is_missing
+from betterthan.errors import AlignmentError, DataError, UsageError, first_few, quote
 
 
 def index_of(data: Any) -> Any | None:
@@ -21,8 +20,7 @@ def index_of(data: Any) -> Any | None:
     True
     """
     index = getattr(data, "index", None)  # of a list, it is a method
-    found = hasattr(index, "get_indexer") and hasattr(data, "iloc")
-    return index if found else None
+    return index if hasattr(index, "get_indexer") and hasattr(data, "iloc") else None
 
 
 def is_counting(index: Any) -> bool:
@@ -39,49 +37,48 @@ def aligned(
     Returns the arrays, what goes ``along`` with them (clusters, a label per item), and the index
     that they share; None where items are paired by position.
     """
-    made, beside = dict(arrays), dict(along or {})
+    systems, labels = dict(arrays), dict(along or {})
     known = [
         (home, name, index)
-        for home in (made, beside)
+        for home in (systems, labels)
         for name, array in home.items()
         if (index := index_of(array)) is not None
     ]
-    carrying = sum(home is made for home, *_ in known)
+    carrying = sum(home is systems for home, *_ in known)
     if not carrying or all(is_counting(index) for *_, index in known):
-        return made, beside, None
+        return systems, labels, None
     _, first, index = known[0]
     for home, name, other in known:
         if not other.is_unique:
-            twice = other[other.duplicated()].unique()
+            duplicates = other[other.duplicated()].unique()
             raise AlignmentError(
-                f"the index of {name} has {first_few(twice)} more than once, so items cannot be "
-                "paired by it: give every item one row, or pair by position with .to_numpy()"
+                f"the index of {name} has {first_few(duplicates)} more than once: keep one row of "
+                "each item, or pair by position with .to_numpy()"
             )
         if other is index or other.equals(index):
             continue
-        at = np.asarray(other.get_indexer(index))
-        if len(other) != len(index) or (at < 0).any():
+        order = np.asarray(other.get_indexer(index))
+        if len(other) != len(index) or (order < 0).any():
             raise AlignmentError(_differing(first, index, name, other))
-        home[name] = home[name].iloc[at]
-    return made, beside, index if carrying == len(made) else None
+        home[name] = home[name].iloc[order]
+    return systems, labels, index if carrying == len(systems) else None
 
 
-def names_of_columns(data: Any) -> list[Any]:
-    """Names of a frame's columns; none of any other data.
-
-    >>> import polars as pl
-    >>> names_of_columns(pl.DataFrame({"tp": [1], "fp": [0]})), names_of_columns([1, 0])
-    (['tp', 'fp'], [])
-    """
-    if isinstance(data, np.ndarray) or not hasattr(type(data), "columns"):
-        return []
-    names = getattr(data.schema, "names", None) if _has_schema(data) else None
-    return list(names if isinstance(names, list) else data.columns)  # those of pyarrow are arrays
-
-
-def _has_schema(data: Any) -> bool:
-    """Whether a frame is one of polars or pyarrow, whatever columns it has."""
-    return hasattr(type(data), "schema")
+def named_arrays(
+    arrays: Mapping[str, Any], items: Any, clusters: Any, groups: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], dict[str, Any], Any | None]:
+    """Bring the systems' arrays, and what goes along with them, into one order."""
+    for what, mapping in (("arrays", arrays), ("groups", groups or {})):
+        if not isinstance(mapping, Mapping) or any(map(is_missing, mapping)):
+            raise UsageError(
+                f"{what} must be a dictionary by name, as in {{'base': [0, 1], 'new': [1, 1]}}, "
+                f"got {quote(mapping)}; data frames are read by bt.read(frame)"
+            )
+    if not arrays:
+        raise DataError("there are no systems: pass at least one array of scores")
+    along = {"items": items, "clusters": clusters}
+    along |= {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
+    return aligned(arrays, {name: labels for name, labels in along.items() if labels is not None})
 
 
 def columns_in_order(data: Any, columns: Sequence[str], name: str) -> Any:
@@ -89,39 +86,34 @@ def columns_in_order(data: Any, columns: Sequence[str], name: str) -> Any:
 
     A frame none of whose columns has such a name is taken by position, like an array.
     """
-    names = names_of_columns(data)
-    if not set(names) & set(columns):
+    if isinstance(data, np.ndarray) or not hasattr(type(data), "columns"):
         return data
-    lacking = [column for column in columns if column not in names]
-    if lacking:
+    selects = hasattr(type(data), "schema")  # a frame of polars or pyarrow
+    names = getattr(data.schema, "names", None) if selects else None
+    names = list(names if isinstance(names, list) else data.columns)  # those of pyarrow are arrays
+    if not set(names) & set(columns) or names == list(columns):
+        return data
+    missing = [column for column in columns if column not in names]
+    if missing:
         raise UsageError(
-            f"{name} has no column {first_few(lacking)}; it has {first_few(names)}: give the "
-            f"columns of the metric ({', '.join(columns)})"
+            f"{name} has no column {first_few(missing)}; it has {first_few(names)}, and the metric "
+            f"needs {', '.join(columns)}"
         )
-    if names == list(columns):
-        return data
-    return data.select(list(columns)) if _has_schema(data) else data[list(columns)]
+    return data.select(list(columns)) if selects else data[list(columns)]
 
 
 def _differing(first: str, index: Any, second: str, other: Any) -> str:
     """Say how two indexes differ."""
-    said = f"the indexes of {first} and {second} differ, so their items do not pair"
-    remedy = "give both the same items, or pair by position with .to_numpy()"
-    if sorted(map(_spelled, index)) == sorted(map(_spelled, other)):
-        kinds = list(dict.fromkeys(type(x[0]).__name__ for x in (index, other)))
-        wherein = f"type ({' and '.join(kinds)})" if len(kinds) > 1 else "Unicode normalisation, .0"
-        wherein += " or blanks" * (len(kinds) == 1)
-        return f"{said}: the labels are the same but for their {wherein}: convert one of them"
-    lacks = [
-        f"{name} lacks {first_few(gone)}"
-        for name, gone in (
+    missing = [
+        f"{name} lacks {first_few(labels)}"
+        for name, labels in (
             (first, other[~other.isin(index)]),
             (second, index[~index.isin(other)]),
         )
-        if len(gone)
+        if len(labels)
     ]
-    return f"{said}: {'; '.join(lacks)}. Therefore {remedy}"
-
-
-def _spelled(label: object) -> str:
-    return normalize("NFC", str(label)).strip().removesuffix(".0")
+    kinds = " and ".join(dict.fromkeys(type(x[0]).__name__ for x in (index, other) if len(x)))
+    return (
+        f"the indexes of {first} and {second} differ ({kinds}): {'; '.join(missing)}. Give both "
+        "the same labels, or pair by position with .to_numpy()"
+    )

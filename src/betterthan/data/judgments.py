@@ -1,41 +1,59 @@
-"""Judgments: who was preferred, pair by pair, as battles and side-by-side ratings record it."""
+"""Judgments: who was preferred, pair by pair, as battles and side-by-side ratings record it.
 
-from collections.abc import Sequence
+Winners are named, or given by codes such as ``model_a``, ``2`` and ``tie``.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Self
+from math import isnan
+from typing import Any, Literal, Self, TypeVar
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.blame import blames_arguments, has_parts
-from betterthan.data.checked_names import check_names
-from betterthan.data.frames.foreign import in_memory
-from betterthan.data.given import as_array, given_labels
-from betterthan.data.ids import Labels, as_labels
+from betterthan.data.arrays import as_array
 from betterthan.data.indexed import aligned
+from betterthan.data.labels import (
+    Labels,
+    as_label,
+    as_labels,
+    check_names,
+    given_labels,
+    unknown_system,
+)
 from betterthan.data.tally import Tally
-from betterthan.data.winners import (
-    Code,
-    DoubtfulWinnerError,
-    Telling,
-    coded_outcome,
-    outcome_of,
-    settled,
-)
-from betterthan.errors import (
-    BadValueError,
-    DataError,
-    Remedy,
-    UsageError,
-    closest,
-    first_few,
-    how_many,
-    quote,
-)
+from betterthan.errors import BadValueError, DataError, UsageError, first_few, how_many
 from betterthan.numeric import Floats, Ints
 
 ZERO_ONE = {"0": 0.0, "0.0": 0.0, "0.5": 0.5, "1": 1.0, "1.0": 1.0}
+SIDES = (
+    ("left", "right"),
+    ("a", "b"),
+    ("model_a", "model_b"),
+    ("model_1", "model_2"),
+    ("1", "2"),
+    ("generator_1", "generator_2"),
+    ("x", "y"),
+    ("model_x", "model_y"),
+    ("true", "false"),
+)
+LEFT, RIGHT = map(frozenset, zip(*SIDES, strict=True))
+DRAW = frozenset(
+    {"tie", "draw", "equal", "same", "both", "neither", "bothbad", "tiebothbad", "bothgood", "0.5"}
+)
+UNJUDGED = frozenset({"", "none", "null", "nan", "error", "n/a", "invalid"})
+
+Telling = Literal["names", "codes"] | None
+"""How all winners of a column are told; None where each is understood by itself."""
+
+Code = Callable[[str], float | None]
+Understood = TypeVar("Understood")
+
+
+class DoubtfulWinnerError(BadValueError):
+    """A word that names one of the systems, and as a code means the other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,11 +126,7 @@ class Judgments:
         """Return the judgments between some of the systems, in the order given."""
         for name in systems:
             if name not in self.systems:
-                close = closest(name, self.systems)
-                raise UsageError(
-                    f"there is no system {name!r}; there are {first_few(self.systems)}",
-                    *([Remedy("", "systems", [close])] if close else []),
-                )
+                raise unknown_system(name, self.systems, named=systems)
         place = np.array([systems.index(x) if x in systems else -1 for x in self.systems])
         kept = self._rows(np.flatnonzero((place[self.left] >= 0) & (place[self.right] >= 0)))
         return replace(kept, systems=systems, left=place[kept.left], right=place[kept.right])
@@ -125,16 +139,10 @@ class Judgments:
         return replace(self, counts=None)._rows(rows)
 
     def _rows(self, rows: Ints) -> Self:
-        return replace(
-            self,
-            left=self.left[rows],
-            right=self.right[rows],
-            outcome=self.outcome[rows],
-            items=None if self.items is None else self.items[rows],
-            judges=None if self.judges is None else self.judges[rows],
-            clusters=None if self.clusters is None else self.clusters[rows],
-            counts=None if self.counts is None else self.counts[rows],
-        )
+        names = ("left", "right", "outcome", "items", "judges", "clusters", "counts")
+        known = {name: getattr(self, name) for name in names}
+        chosen: dict[str, Any] = {n: None if x is None else x[rows] for n, x in known.items()}
+        return replace(self, **chosen)
 
     def counted(self) -> "dict[str, list[Any]]":
         """Distinct judgments and how often each occurs: all that a ranking needs.
@@ -149,20 +157,19 @@ class Judgments:
             place = {name: k for k, name in enumerate(sorted(set(names)))}
             units = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
         columns = [units, self.left, self.right, (2 * self.outcome).astype(np.int64)]
-        found = Tally.of([column.astype(np.int64) for column in columns], self.counts)
-        unit, left, right, twice = found.rows.T.tolist()
+        tally = Tally.of([column.astype(np.int64) for column in columns], self.counts)
+        unit, left, right, twice = tally.rows.T.tolist()
         digits = len(str(max(unit)))
-        said = ("model_b", "tie", "model_a")
+        winners = ("model_b", "tie", "model_a")
         return {
             **({} if labels is None else {"item": [f"{k:0{digits}d}" for k in unit]}),
             "model_a": [self.systems[k] for k in left],
             "model_b": [self.systems[k] for k in right],
-            "winner": [said[k] for k in twice],
-            "count": found.counts.tolist(),
+            "winner": [winners[k] for k in twice],
+            "count": tally.counts.tolist(),
         }
 
     @classmethod
-    @blames_arguments
     def from_arrays(
         cls,
         left: Sequence[object] | NDArray[Any],
@@ -190,12 +197,11 @@ class Judgments:
         along: dict[str, Any] = {name: x for name, x in beside.items() if x is not None}
         sides, along, _ = aligned({"left": left, "right": right, "outcome": outcome}, along)
         names_left, names_right = _names(sides["left"], "left"), _names(sides["right"], "right")
-        if not has_parts(outcome):
-            raise UsageError(f"outcome holds one for each judgment, and {quote(outcome)} is none")
-        if not len(names_left) == len(names_right) == len(outcome):
+        raw = as_array(sides["outcome"], "outcome")
+        if raw.shape != (len(names_left),) or len(names_left) != len(names_right):
             raise DataError(
-                f"left, right and outcome differ in length: {len(names_left):,}, "
-                f"{len(names_right):,} and {len(outcome):,}"
+                "left, right and outcome must have one entry per judgment, got "
+                f"{len(names_left):,}, {len(names_right):,} and {raw.size:,}"
             )
         labels: dict[str, Any] = {
             name: given_labels(along[name], name, blank="" if name == "judges" else None)
@@ -210,7 +216,7 @@ class Judgments:
             systems=systems,
             left=np.fromiter(map(code.__getitem__, names_left), np.int64),
             right=np.fromiter(map(code.__getitem__, names_right), np.int64),
-            outcome=_outcomes(sides["outcome"], names_left, names_right),
+            outcome=_outcomes(raw, names_left, names_right),
             counts=None if counts is None else _times(along["counts"], len(names_left)),
             **labels,
         )
@@ -232,7 +238,8 @@ class Judgments:
 
         ``count`` names the column that says how many judgments a row stands for.
         """
-        table = in_memory(frame)
+        table = nw.from_native(frame)
+        table = table.collect() if isinstance(table, nw.LazyFrame) else table
 
         def column(name: str | None) -> list[Any] | None:
             if name is None:
@@ -280,8 +287,7 @@ def _names(names: Any, side: str) -> list[str]:
     return made
 
 
-def _outcomes(outcome: Any, left: list[str], right: list[str]) -> Floats:
-    raw = as_array(outcome, "outcome")
+def _outcomes(raw: NDArray[Any], left: list[str], right: list[str]) -> Floats:
     numbers = raw.dtype.kind == "f" or (
         raw.dtype.kind in "biu" and {*left, *right}.isdisjoint(as_labels(np.unique(raw).tolist()))
     )
@@ -289,16 +295,16 @@ def _outcomes(outcome: Any, left: list[str], right: list[str]) -> Floats:
         return raw.astype(np.float64)
     words = as_labels(raw.tolist()).tolist()
     code = ZERO_ONE.get if set(words) <= ZERO_ONE.keys() else coded_outcome
-    said = list(zip(words, left, right, strict=True))
+    rows = list(zip(words, left, right, strict=True))
 
     def understood(by: Telling) -> Floats:
         known: dict[tuple[str, str, str], float] = {}  # the same pair says the same words
-        for row, about in enumerate(said):
+        for row, about in enumerate(rows):
             if about not in known:
                 known[about] = _understood(row, about, by, code)
-        return np.fromiter(map(known.__getitem__, said), np.float64, len(said))
+        return np.fromiter(map(known.__getitem__, rows), np.float64, len(rows))
 
-    return settled(understood, lambda: said, code)
+    return settled(understood, lambda: rows, code)
 
 
 def _understood(row: int, about: tuple[str, str, str], by: Telling, code: Code) -> float:
@@ -315,3 +321,79 @@ def _understood(row: int, about: tuple[str, str, str], by: Telling, code: Code) 
             f"model_a, model_b or tie, or the winner's name (here {left!r} or {right!r})"
         )
     return value
+
+
+def outcome_of(
+    word: object, left: str, right: str, by: Telling = None, code: Code | None = None
+) -> float | None:
+    """Who won, by name or by any of the words in use: 1 left, 0.5 a draw, 0 right.
+
+    None where the judge did not judge; a ValueError where nobody can tell.
+
+    >>> [outcome_of(word, "gpt", "llama") for word in ("llama", "model_a", "tie (bothbad)", "")]
+    [0.0, 1.0, 0.5, None]
+    """
+    text = "" if word is None else as_label(word).strip()
+    named = {right: 0.0, left: 1.0}.get(text)
+    coded = None if by == "names" and named is not None else (code or coded_outcome)(text)
+    if by is None and coded is not None:
+        alike = named
+        if alike is None and left.lower() != right.lower():
+            alike = {right.lower(): 0.0, left.lower(): 1.0}.get(text.lower())
+        if alike is not None and alike != coded:
+            one, other = (left, right) if alike else (right, left)
+            means = {1.0: f"{left!r} won", 0.0: f"{right!r} won", 0.5: "a draw"}
+            raise DoubtfulWinnerError(
+                f"{text!r} may be the winner's name ({one!r} beat {other!r}) or a code "
+                f"({means.get(coded, 'no judgment')}): write model_a, model_b or tie, or give the "
+                "systems other names"
+            )
+    outcome = coded if named is None or by == "codes" else named
+    if outcome is None:
+        raise ValueError(f"cannot tell from {text!r} whether {left!r} or {right!r} won")
+    return None if isnan(outcome) else outcome
+
+
+def coded_outcome(text: str) -> float | None:
+    """Outcome that a word stands for, NaN where there is no judgment; None of any other word."""
+    plain = _plain(text)
+    if plain in LEFT or plain in RIGHT:
+        return 1.0 if plain in LEFT else 0.0
+    if plain.translate(str.maketrans("", "", " ()_-")) in DRAW:
+        return 0.5
+    return float("nan") if plain in UNJUDGED else None
+
+
+def _plain(text: str) -> str:
+    return text.lower().removesuffix(".0")
+
+
+def settled(
+    understood: Callable[[Telling], Understood],
+    rows: Callable[[], Iterable[tuple[str, str, str]]],
+    code: Code = coded_outcome,
+) -> Understood:
+    """Understand every winner by itself, or where that leaves a doubt, by what all are told by.
+
+    ``rows`` are the word, the left and the right system of each judgment. Winners are named where
+    all words are names and some no codes, and coded where all are codes of one kind and some no
+    names, however they are written; where all could be both, the doubt stays.
+    """
+    try:
+        return understood(None)
+    except DoubtfulWinnerError:
+        names = codes = alike = True
+        kinds = set[tuple[str, str]]()
+        for text, left, right in set(rows()):
+            known = code(text)
+            if text not in (left, right) and known is not None and known not in (0.0, 1.0):
+                continue  # a draw, or no judgment: so it is written beside names and codes
+            names &= text in (left, right)
+            codes &= known is not None
+            kinds.update(pair for pair in SIDES if _plain(text) in pair)
+            alike &= text.lower() in (left.lower(), right.lower())
+        if names and not codes:
+            return understood("names")
+        if codes and len(kinds) <= 1 and not alike:
+            return understood("codes")
+        raise

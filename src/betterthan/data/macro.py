@@ -15,9 +15,10 @@ from typing import Self
 
 import numpy as np
 
-from betterthan.data.arrays import LARGEST_SUM, cluster_sums
+from betterthan.data.arrays import cluster_sums
 from betterthan.data.gains import Gains
 from betterthan.data.pair import Pair
+from betterthan.data.resolution import LARGEST_SUM
 from betterthan.data.tally import Tally
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
@@ -33,8 +34,8 @@ class Macro(Pair):
     >>> from betterthan.data.pairing import pair_of
     >>> from betterthan.metrics import mean
     >>> parts = pair_of([0, 0], [1, 1], mean()), pair_of([1, 1, 1, 0], [0, 1, 1, 0], mean())
-    >>> made = Macro.of(parts)
-    >>> made.delta, made.gains.values.tolist(), made.gains.unit
+    >>> macro = Macro.of(parts)
+    >>> macro.delta, macro.gains.values.tolist(), macro.gains.unit
     (0.375, [-1, 0, 2], Fraction(1, 8))
     """
 
@@ -73,7 +74,7 @@ class Macro(Pair):
             tally = Tally(np.stack([blank, column, blank + 1], axis=1), gains.counts)
         clusters = [part.clusters for part in parts if part.clusters is not None]
         apart = sum(clusters) if clusters else None
-        made = cls(
+        macro = cls(
             metric=metric,
             systems=first.systems,
             tally=tally,
@@ -84,14 +85,14 @@ class Macro(Pair):
             parts=tuple(parts),
             shared=units is not None,
         )
-        vars(made)["gains"] = gains  # known already
-        return made
+        vars(macro)["gains"] = gains  # known already
+        return macro
 
     def lean(self) -> Self:
         """The same without what only tells where the data came from."""
-        made = replace(self, parts=tuple(part.lean() for part in self.parts))
-        vars(made)["gains"] = self.gains
-        return made
+        macro = replace(self, parts=tuple(part.lean() for part in self.parts))
+        vars(macro)["gains"] = self.gains
+        return macro
 
     @cached_property
     def gains(self) -> Gains | None:
@@ -136,17 +137,18 @@ class Macro(Pair):
 def _weighted(parts: Sequence[Pair]) -> Gains | None:
     """Gains of all tasks' units, each with its weight; None where no sum of gains decides."""
     gains = [part.gains for part in parts]
-    found = [one for one in gains if one is not None]
-    if len(found) < len(parts):
+    known = [gain for gain in gains if gain is not None]
+    if len(known) < len(parts):
         return None
     weights = [
-        one.unit / (len(parts) * Fraction(one.below)) if one.below else Fraction(0) for one in found
+        gain.unit / (len(parts) * Fraction(gain.below)) if gain.below else Fraction(0)
+        for gain in known
     ]
     return _together(
-        [one.values for one in found],
-        [one.counts for one in found],
+        [gain.values for gain in known],
+        [gain.counts for gain in known],
         weights,
-        error=sum(one.error * float(w) for one, w in zip(found, weights, strict=True)),
+        error=sum(gain.error * float(w) for gain, w in zip(known, weights, strict=True)),
     )
 
 
@@ -157,7 +159,7 @@ def _summed(parts: Sequence[Pair], units: Sequence[Ints]) -> Gains | None:
     values, weights, error = [], [], 0.0
     for part in parts:
         items = part.known_items
-        a, b = items.meant
+        a, b = items.exact
         d = int(part.metric.sign) * (b - a)[:, 0]
         weights.append(items.unit / (len(parts) * part.n))
         values.append(d)
@@ -197,8 +199,8 @@ def _together(
         error += 4.0 * UNIT_ROUNDOFF * sizes  # of the weight and of the product
     number = np.concatenate(counts)
     if tallied:
-        made = Tally.of([column], number)
-        column, number = made.rows[:, 0], made.counts
+        tally = Tally.of([column], number)
+        column, number = tally.rows[:, 0], tally.counts
     return Gains.of(column, number, unit, 1.0, 0.0 if column.dtype.kind == "i" else error)
 
 

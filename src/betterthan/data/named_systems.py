@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import ClassVar, Literal
 
-from betterthan.blame import has_parts
-from betterthan.data.checked_names import unknown_system
+from betterthan.data.labels import unknown_system
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import Remedy, UsageError, quote
 from betterthan.metrics import Metric, directed
@@ -36,8 +35,8 @@ class NamedSystems:
         Examples
         --------
         >>> from betterthan import Scores
-        >>> made = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]}).pair("base", "new")
-        >>> made.delta, made.counts.tolist()
+        >>> pair = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]}).pair("base", "new")
+        >>> pair.delta, pair.counts.tolist()
         (0.333..., [1, 2])
         """
         if baseline == candidate:
@@ -48,8 +47,8 @@ class NamedSystems:
         """Whether the data say that less of a metric is better, and the metric itself nothing."""
         if not isinstance(metric, Metric):
             raise UsageError(f"metric must be a Metric, got {quote(metric)}")
-        said = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
-        return self.lower_is_better or said
+        cost = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
+        return self.lower_is_better or cost
 
     def towards_better(self, metric: Metric) -> Metric:
         """Return a metric in the direction that the data, or else its columns' names, say."""
@@ -59,8 +58,8 @@ class NamedSystems:
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""
-        if not isinstance(systems, tuple | list) and not has_parts(systems):
-            raise UsageError(f"systems are named by text, in a list, not by {quote(systems)}")
+        if isinstance(systems, str) or not isinstance(systems, Iterable):
+            raise UsageError(f"systems must be a list of names, got {quote(systems)}")
         named = list(systems)
         for name in named:
             if name not in self.systems:

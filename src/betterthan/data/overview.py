@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from betterthan.data.ids import Labels
 from betterthan.data.judgments import Judgments
+from betterthan.data.labels import Labels
 from betterthan.data.scores import Scores
 from betterthan.errors import listing
 

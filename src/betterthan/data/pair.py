@@ -1,17 +1,9 @@
 """Systems on the same units, checked once and carried to the end: `Joint`, and `Pair` for two.
 
 What a metric needs of a unit (an item, or a cluster of items) are each system's projected sums and
-the unit's size. Equal rows are kept once, with their count; rows are sorted, so that the order of
-the data leaves no trace. Whole numbers are kept as integers, also in disguise (0.25 is a whole
-number of quarters); other floats carry the rounding noise of whatever computed them
-(``0.3 - 0.2`` is not ``0.2 - 0.1``): ``noise`` says how close two values must be, as a share of
-their size, to count as tied.
-
-Rows have no stratum. What compares by a label takes a joint for all items and one for each label,
-each tallied for itself (in one query: ``GROUPING SETS ((row), (label, row))``): a cluster may have
-items of several labels, so that the rows of the parts do not add up to those of the whole; and a
-label in the rows would split equal ones, a million 0/1 items being four rows however many labels
-they have, only for every law and resample to put them together again.
+the unit's size. Equal rows are kept once, with their count, and sorted. What compares by a label
+has a joint for all items and one for each label: a cluster may have items of several labels, so
+that the rows of the parts do not add up to those of the whole.
 """
 
 import math
@@ -24,16 +16,15 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.blame import blames_arguments
-from betterthan.data.arrays import FLOAT_NOISE, LARGEST_SUM, as_numbers
-from betterthan.data.canonical import item_order
-from betterthan.data.gains import Gains, ItemGains
-from betterthan.data.precision import SINGLE_NOISE
+from betterthan.data.arrays import as_numbers
+from betterthan.data.gains import Gains, ItemGains, item_gains, unit_gains
+from betterthan.data.order import item_order
+from betterthan.data.precision import FLOAT_NOISE, SINGLE_NOISE
 from betterthan.data.tally import Tally
-from betterthan.data.unit_rows import Items, rows_meant, whole_differences
+from betterthan.data.units import Items, rows_of_items
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric, parse
-from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
+from betterthan.numeric import Floats, Ints, Numbers
 
 Kept = TypeVar("Kept")
 
@@ -64,21 +55,17 @@ class Joint:
     stated_span : (float, float) or None
         Least and largest whole number that a single item scores, where that was said.
     singles : Joint or None
-        The same with items as the units, where a tally of clusters has one of its items beside it.
+        The same with items as the units, where a tally of clusters has one of its items, too.
     again : callable or None
-        How some of the systems, by their places, are tallied anew where there are no items.
-    counts : (rows,) int64 array
-        How many units have each row.
+        How some of the systems, by their places, are tallied again where there are no items.
+    counts, sizes : (rows,) int64 array
+        How many units have each row, and how many items such a unit has.
     blocks : tuple of (rows, j) arrays
         Each system's columns of the rows: integers in ``unit`` where they are whole.
-    sizes : (rows,) int64 array
-        Number of items in a unit of each row.
     units : int
         Number of units that are swapped or drawn as one: clusters, or items.
-    whole : bool
-        Whether all columns are integers.
-    opaque : bool
-        Whether the metric is a black box, without sums.
+    whole, opaque : bool
+        Whether all columns are integers; whether the metric is a black box, without sums.
     """
 
     metric: Metric
@@ -159,10 +146,7 @@ class Joint:
 
     @cached_property
     def ordered_items(self) -> Items:
-        """The single items, as neither the order of the data nor the names of clusters move them.
-
-        What is drawn or scored item by item starts from these.
-        """
+        """The single items, in an order that does not depend on that of the data."""
         return self.known_items.ordered()
 
     @cached_property
@@ -174,7 +158,7 @@ class Joint:
 
     @cached_property
     def within_one(self) -> bool:
-        """Whether the score of every single item lies between 0 and 1."""
+        """Whether the score of every item is between 0 and 1."""
         low, high = self.span
         return low >= 0.0 and high <= 1.0
 
@@ -188,11 +172,7 @@ class Joint:
 
     @cached_property
     def rate(self) -> bool:
-        """Whether scores are rates, which are printed in points.
-
-        A mean of zeros and ones is one however often each item was repeated; an item's own mean is
-        then no zero or one any more.
-        """
+        """Whether scores are printed in points: rates, and means of 0 and 1."""
         if self.metric.percent or self.metric.form != "mean":
             return self.metric.percent
         if self.stated_span is not None:
@@ -216,10 +196,10 @@ class Joint:
     def pair(self, baseline: int, candidate: int) -> "Pair":
         """Two of the systems, by their places; made once."""
         places = (baseline, candidate)
-        made: Pair | None = self._kept.get(places)
-        if made is None:
-            made = self._kept[places] = Pair(**self._of_some(places))
-        return made
+        pair: Pair | None = self._kept.get(places)
+        if pair is None:
+            pair = self._kept[places] = Pair(**self._of_some(places))
+        return pair
 
     def select(self, places: Sequence[int]) -> "Joint":
         """Some of the systems, by their places; all of them are the joint rows themselves."""
@@ -228,7 +208,7 @@ class Joint:
 
     def _of_some(self, places: tuple[int, ...]) -> dict[str, Any]:
         """Fields of the same for some of the systems."""
-        made = {
+        fields = {
             "metric": self.metric,
             "systems": tuple(self.systems[k] for k in places),
             "tally": self.tally,
@@ -241,20 +221,19 @@ class Joint:
             "singles": None if self.singles is None else self.singles.select(places),
         }
         if places == tuple(range(len(self.systems))):
-            return made
+            return fields
         items = self.items
         if items is not None:
-            values, meant = (tuple(x[k] for k in places) for x in (items.values, items.meant))
-            made["items"] = items = replace(items, values=values, meant=meant)
+            fields["items"] = items = items.select(places)
             if not self.whole:
                 # Some may be whole where not all are, and number the clusters of a black box.
-                return made | rows_meant(items, self.metric, self.clusters)
+                return fields | rows_of_items(items, self.metric, self.clusters)
         if self.again is not None and not self.whole:
             anew = self.again(places)
-            return made | {"tally": anew.tally, "unit": anew.unit, "noise": anew.noise}
+            return fields | {"tally": anew.tally, "unit": anew.unit, "noise": anew.noise}
         columns = [column for k in places for column in self.blocks[k].T]
-        made["tally"] = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
-        return made
+        fields["tally"] = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
+        return fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,10 +244,10 @@ class Pair(Joint):
     --------
     >>> from betterthan.metrics import mean
     >>> from betterthan.data.pairing import pair_of
-    >>> made = pair_of([1, 0, 1, 0], [1, 1, 1, 1], mean())
-    >>> made.a[:, 0].tolist(), made.b[:, 0].tolist(), made.counts.tolist()
+    >>> pair = pair_of([1, 0, 1, 0], [1, 1, 1, 1], mean())
+    >>> pair.a[:, 0].tolist(), pair.b[:, 0].tolist(), pair.counts.tolist()
     ([0, 1], [1, 1], [2, 2])
-    >>> made.delta, made.wins, made.ties, made.losses
+    >>> pair.delta, pair.wins, pair.ties, pair.losses
     (0.5, 2, 2, 0)
     """
 
@@ -279,7 +258,6 @@ class Pair(Joint):
     _sides: ClassVar[tuple[str, ...]] = ("a", "b")
 
     @classmethod
-    @blames_arguments
     def of_tally(
         cls,
         rows: ArrayLike,
@@ -312,8 +290,8 @@ class Pair(Joint):
         Examples
         --------
         >>> from betterthan.metrics import mean
-        >>> made = Pair.of_tally([[0, 1], [1, 0], [1, 1]], [30, 10, 960], mean())
-        >>> made.n, made.delta, made.wins, made.losses
+        >>> pair = Pair.of_tally([[0, 1], [1, 0], [1, 1]], [30, 10, 960], mean())
+        >>> pair.n, pair.delta, pair.wins, pair.losses
         (1000, 0.02, 30, 10)
         """
         metric = parse(metric)
@@ -370,74 +348,18 @@ class Pair(Joint):
 
     @property
     def rounding(self) -> float:
-        """How far scores may be from those meant, as a share of each.
-
-        Numbers of fewer bits than single precision are taken as they are stored where no unit tells
-        what they are: a bound on their roundings would leave nothing to say about many.
-        """
+        """How far scores may be from exact ones; those of few bits are taken as they are stored."""
         return self.noise if self.noise <= SINGLE_NOISE else FLOAT_NOISE
 
     @cached_property
     def gains(self) -> Gains | None:
-        """Differences towards better, where the sum of one per unit decides.
-
-        That is a mean, or a ratio whose denominator is the same for both systems on every unit.
-        """
-        form, a, b = self.metric.form, self.a, self.b
-        if form != "mean" and (form != "ratio" or (a[:, 1] != b[:, 1]).any()):
-            return None
-        d, unit = b[:, 0] - a[:, 0], self.unit
-        below, towards = float(self.n), int(self.metric.sign)
-        if form == "mean" and not self.whole:
-            larger = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
-            d[np.abs(d) <= FLOAT_NOISE * larger] = 0.0
-            single = SINGLE_NOISE if self.noise == SINGLE_NOISE else 0.0
-            found = whole_differences(d, single * float(larger.max()))
-            if found is not None and int(np.abs(found[0]).max()) * self.units <= LARGEST_SUM:
-                d, unit = found
-        elif form == "ratio":
-            total = self.counts @ a[:, 1]
-            towards *= int(np.sign(total))
-            below = abs(float(total)) * float(unit)
-        error = 0.0
-        if d.dtype.kind != "i":  # a double is meant to within a few roundings
-            share = SINGLE_NOISE if self.noise == SINGLE_NOISE else 16.0 * UNIT_ROUNDOFF
-            error = 2.0 * share * self._size
-        made = Tally.of([d if towards == 1 else d * d.dtype.type(towards)], self.counts)
-        return Gains.of(made.rows[:, 0], made.counts, unit, below, error)
-
-    @property
-    def _size(self) -> float:
-        """Sum of the larger of both numbers, of items: those of a cluster may cancel out."""
-        if self.clusters is None or self.items is None:
-            larger = np.maximum(np.abs(self.a[:, 0]), np.abs(self.b[:, 0]))
-            return float(self.counts @ larger)
-        a, b = (np.abs(self.metric.project(x)[:, 0]) for x in self.items.values)
-        return float(np.sort(np.maximum(a, b)).sum()) / float(self.unit)
+        """Differences towards better, where the sum of one per unit decides."""
+        return unit_gains(self)
 
     @cached_property
-    def item_gains(self) -> "ItemGains":
+    def item_gains(self) -> ItemGains:
         """Every item's difference towards better; rows of items where they are the units."""
-        if self.items is None and self.singles is not None:
-            return self.singles.pair(0, 1).item_gains
-        if self.clusters is None and not self.opaque:
-            a, b, counts, unit = self.a, self.b, self.counts, float(self.unit)
-        else:
-            items = self.known_items
-            a, b = items.meant
-            if self.metric.form != "mean":
-                a, b = self.metric.project(a), self.metric.project(b)
-            counts, unit = np.ones(self.n, dtype=np.int64), float(items.unit)
-        if self.metric.form == "mean":
-            first, second = a[:, 0], b[:, 0]
-        else:
-            first, second = (self.metric.finish(x * unit, 1) for x in (a, b))
-            unit = 1.0
-        gain = int(self.metric.sign) * (second - first)
-        if gain.dtype.kind == "i":
-            return ItemGains(gain, counts, unit, None)
-        slack = max(self.rounding, TIE) * np.maximum(np.abs(first), np.abs(second))
-        return ItemGains(np.where(np.abs(gain) <= slack, 0.0, gain), counts, unit, slack)
+        return item_gains(self)
 
     @cached_property
     def outcomes(self) -> tuple[int, int, int]:
@@ -467,10 +389,10 @@ def kept(make: Callable[[Pair], Kept]) -> Callable[[Pair], Kept]:
     name = f"{make.__module__}.{make.__qualname__}"
 
     @wraps(make)
-    def made(pair: Pair) -> Kept:
+    def remembered(pair: Pair) -> Kept:
         if name not in pair._kept:
             pair._kept[name] = make(pair)
         found: Kept = pair._kept[name]
         return found
 
-    return made
+    return remembered

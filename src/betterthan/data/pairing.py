@@ -1,28 +1,19 @@
 """Checked pairing of several systems' per-item values: by index, or by position."""
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.arrays import (
-    as_numbers,
-    cluster_codes,
-    common_integers,
-    fits,
-    refuse_lost,
-    refuse_lost_fractions,
-)
-from betterthan.data.given import as_array
+from betterthan.data.arrays import as_array, as_numbers, cluster_codes
 from betterthan.data.indexed import aligned, columns_in_order
 from betterthan.data.pair import Joint, Pair
-from betterthan.data.uneven_digits import refuse_cut
-from betterthan.data.unit_rows import Items, rows_meant, rows_of_units
-from betterthan.errors import AlignmentError, DataError, UsageError
+from betterthan.data.precision import Precision
+from betterthan.data.units import Items, rows_of_items
+from betterthan.errors import AlignmentError, BadValueError, DataError, Remedy, UsageError
 from betterthan.metrics import Metric, directed
-from betterthan.numeric import Floats, Ints
+from betterthan.numeric import Bools, Floats, Ints, Numbers
 
 
 def joint_of(
@@ -31,6 +22,7 @@ def joint_of(
     clusters: ArrayLike | None = None,
     *,
     source: Any = None,
+    precision: Sequence[Precision | None] | None = None,
 ) -> Joint:
     """Check several systems' per-item values and pair them: by index where they have one.
 
@@ -45,57 +37,76 @@ def joint_of(
         One label per item; items of one cluster are not independent.
     source : Scores, optional
         What the arrays were taken from.
+    precision : sequence of (Precision or None), optional
+        How precise each system's values are, where their type does not tell.
     """
-    given = dict(arrays)
-    plain = source is not None or all(
-        isinstance(x, np.ndarray) and x.dtype.kind in "biuf" for x in given.values()
-    )
-    if not plain or not isinstance(clusters, np.ndarray | None):
-        given, along, _ = aligned(given, {} if clusters is None else {"clusters": clusters})
-        clusters = along.get("clusters")
-        given = {
-            name: as_array(columns_in_order(x, metric.columns, name), name)
-            for name, x in given.items()
-        }
-    checked = {name: as_numbers(array, name) for name, array in given.items()}
-    lengths = {name: len(block) for name, block in checked.items()}
-    first, n = next(iter(lengths.items()))
-    for name, length in lengths.items():
-        if length != n:
-            raise AlignmentError(
-                f"{first} has {n:,} items and {name} has {length:,}: arrays are paired by "
-                "position, so give both systems' values on the same items, in the same order"
-            )
-    if n == 0:
-        raise DataError(f"there are no items to compare: {' and '.join(lengths)} are empty")
-    for name, block in checked.items():
-        if block.shape[1] != len(metric.columns):
-            raise UsageError(
-                f"{name} has {block.shape[1]} columns an item, but {metric!r} reads "
-                f"{len(metric.columns)} ({', '.join(metric.columns)}): pass an (items, "
-                f"{len(metric.columns)}) array"
-            )
+    systems, along, _ = aligned(arrays, {} if clusters is None else {"clusters": clusters})
+    raw = {
+        name: as_array(columns_in_order(x, metric.columns, name), name)
+        for name, x in systems.items()
+    }
+    checked = {name: as_numbers(array, name) for name, array in raw.items()}
+    n = _items(checked, metric)
     directed(metric)
     numbers = list(checked.values())
     if len({x.dtype for x in numbers}) > 1:
         numbers = [x.astype(np.float64) for x in numbers]
-    if source is None:
-        refuse_lost(numbers)
-    if not plain:
-        refuse_lost_fractions(list(given.values()))
-    codes, number = (None, None) if clusters is None else cluster_codes(clusters, n)
-    values, unit = tuple(numbers), Fraction(1)
-    exact = None
-    if not plain and metric.form != "blackbox":
-        exact = common_integers(list(given.values()))
-    if exact is not None and fits(exact[0]):  # fractions and decimals are taken as they are
-        meant, unit = tuple(x.reshape(n, -1) for x in exact[0]), exact[1]
-        items = Items(values, meant, codes, source, unit)
-        made = rows_of_units(items, metric, number)
-    else:
-        refuse_cut(tuple(checked), values)
-        made = rows_meant(Items(values, values, codes, source), metric, number)
-    return Joint(metric=metric, systems=tuple(checked), n=n, clusters=number, **made)
+    _check_columns(dict(zip(checked, numbers, strict=True)), metric, source)
+    codes, number = (None, None) if clusters is None else cluster_codes(along["clusters"], n)
+    known = precision or [Precision.of(x.dtype) for x in raw.values()]
+    items = Items(tuple(numbers), tuple(numbers), codes, source, precision=tuple(known))
+    exact = list(raw.values()) if any(x.dtype == object for x in raw.values()) else None
+    rows = rows_of_items(items, metric, number, raw=exact)
+    return Joint(metric=metric, systems=tuple(checked), n=n, clusters=number, **rows)
+
+
+def _items(arrays: Mapping[str, Any], metric: Metric) -> int:
+    """Number of items, the same for all systems, whose columns are those of the metric."""
+    lengths = {name: len(array) for name, array in arrays.items()}
+    (first, n), *_ = lengths.items()
+    for name, length in lengths.items():
+        if length != n:
+            raise AlignmentError(
+                f"{first} has {n:,} items and {name} has {length:,}: arrays are paired by "
+                "position, so pass both systems' values on the same items, in the same order"
+            )
+    if n == 0:
+        raise DataError(f"there are no items to compare: {' and '.join(lengths)} are empty")
+    for name, array in arrays.items():
+        if array.shape[1] != len(metric.columns):
+            raise UsageError(
+                f"{name} has shape {array.shape}, but {metric!r} needs {len(metric.columns)} "
+                f"columns: {', '.join(metric.columns)}"
+            )
+    return n
+
+
+def _check_columns(arrays: Mapping[str, Numbers], metric: Metric, source: Any = None) -> None:
+    """Check that columns hold what the metric says, or name the first item that does not."""
+    averaged = source is not None and source.responses is not None
+    for name, array in arrays.items() if metric.holds != "numbers" else ():
+        columns = dict(zip(metric.columns, array.T, strict=True))
+        for column, bad, what in _ruled_out(columns, metric, averaged=averaged):
+            if bad.any():
+                item = np.flatnonzero(bad)[:1]
+                where = f"row {item[0] + 1}" if source is None else source.item_names(item)[0]
+                raise BadValueError(
+                    f"{column} of {name!r} is {columns[column][item[0]]:g} on {where}, {what}",
+                    Remedy("take them as any numbers", "metric", repr(metric.over_any_numbers())),
+                )
+
+
+def _ruled_out(
+    columns: Mapping[str, Numbers], metric: Metric, *, averaged: bool
+) -> Iterator[tuple[str, Bools, str]]:
+    """What a metric rules out of each column; means of responses need not be whole."""
+    binary = metric.holds == "0 or 1"
+    what = "not 0 or 1" if binary else "counts are whole and at least 0"
+    for column, x in columns.items():
+        bad = (x < 0) | (x > 1) if binary else x < 0
+        yield column, bad if averaged or x.dtype.kind == "i" else bad | (x != np.rint(x)), what
+    for part, total in metric.parts:
+        yield part, columns[part] > columns[total], f"more than {total}"
 
 
 def pair_of(a: ArrayLike, b: ArrayLike, metric: Metric, clusters: ArrayLike | None = None) -> Pair:
@@ -107,8 +118,7 @@ def joint_of_rows(
     values: Sequence[Floats], counts: Ints, metric: Metric, systems: tuple[str, ...], **more: Any
 ) -> Joint:
     """Joint of items of which only the distinct ones and their counts are known."""
-    refuse_lost(values)
-    refuse_cut(systems, values, counts)
+    _check_columns(dict(zip(systems, values, strict=True)), metric)
     items = Items(tuple(values), tuple(values))
-    made: dict[str, Any] = {**rows_meant(items, metric, None, counts), "items": None}
-    return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **made, **more)
+    rows: dict[str, Any] = {**rows_of_items(items, metric, None, counts), "items": None}
+    return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **rows, **more)

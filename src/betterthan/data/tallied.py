@@ -18,20 +18,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.blame import blames_arguments
 from betterthan.data.arguments import among
-from betterthan.data.arrays import (
-    LARGEST_FLOAT,
-    LARGEST_SUM,
-    TOO_LARGE,
-    cluster_codes,
-    cluster_sums,
-)
-from betterthan.data.checked_names import check_names
-from betterthan.data.meant import whole_numbers
+from betterthan.data.arrays import LARGEST_FLOAT, cluster_codes, cluster_sums
+from betterthan.data.labels import check_names
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of_rows
+from betterthan.data.resolution import LARGEST_SUM, Real, resolution
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
 from betterthan.errors import BadValueError, Choice, DataError, Remedy, UsageError, no_truth_value
@@ -84,12 +77,12 @@ class Rows:
         if clusters is None:
             return cls(rows)
         codes, number = cluster_codes(clusters, len(columns[0]))
-        (whole,), unit = whole_numbers([np.stack(columns, axis=1)], len(columns[0]))
-        if unit is None:
+        numbers = resolution([np.stack(columns, axis=1)])
+        if isinstance(numbers, Real):
             raise no_cluster_sums(where)
-        sums = cluster_sums(whole, codes, number)
-        made = Tally.of([*sums.T, np.bincount(codes, minlength=number)])
-        return cls(rows, ClusterRows(made.rows[:, :-1], made.rows[:, -1], made.counts, unit))
+        sums, unit = cluster_sums(numbers.integers[0], codes, number), numbers.unit
+        tally = Tally.of([*sums.T, np.bincount(codes, minlength=number)])
+        return cls(rows, ClusterRows(tally.rows[:, :-1], tally.rows[:, -1], tally.counts, unit))
 
 
 def no_cluster_sums(where: str) -> UsageError:
@@ -125,8 +118,8 @@ class Tallied(NamedSystems):
     Examples
     --------
     >>> scores = Scores.from_arrays({"base": [0, 1, 1, 0], "new": [1, 1, 1, 1]})
-    >>> made = Tallied.of(scores)
-    >>> made.n, made.rows.items.rows.tolist(), made.rows.items.counts.tolist()
+    >>> tally = Tallied.of(scores)
+    >>> tally.n, tally.rows.items.rows.tolist(), tally.rows.items.counts.tolist()
     (4, [[0.0, 1.0], [1.0, 1.0]], [2, 2])
     """
 
@@ -151,10 +144,10 @@ class Tallied(NamedSystems):
             raise no_truth_value("lower_is_better", self.lower_is_better)
         object.__setattr__(self, "labelled", MappingProxyType(dict(self.labelled)))
         if np.abs(self.rows.items.rows).max(initial=0.0) > LARGEST_FLOAT:
-            raise BadValueError(f"there are {TOO_LARGE}: divide all by one number")
+            raise BadValueError("there are scores beyond 1e100: divide all by one number")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = (getattr(self, one.name) for one in fields(self))
+        values = (getattr(self, entry.name) for entry in fields(self))
         return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
 
     def __repr__(self) -> str:
@@ -162,7 +155,6 @@ class Tallied(NamedSystems):
         return f"<Tallied: {self.n:,} items in {distinct:,} distinct rows, {self.systems}>"
 
     @classmethod
-    @blames_arguments
     def of(
         cls,
         scores: Scores,
@@ -184,13 +176,13 @@ class Tallied(NamedSystems):
             )
         chosen = [scores.measured(metric) for metric in metrics]
         for metric in chosen:
-            _refuse_opaque(metric)
+            _check_sums(metric)
         columns = tuple(dict.fromkeys(c for m in chosen for c in m.columns)) or scores.columns
-        at = [scores.columns.index(column) for column in columns]
+        index = [scores.columns.index(column) for column in columns]
         where = scores.source or "the scores"
 
         def rows(part: Scores) -> Rows:
-            block = part.values[:, :, at].reshape(part.n, -1)
+            block = part.values[:, :, index].reshape(part.n, -1)
             if np.isnan(block).any():
                 raise UsageError(
                     f"{where}: some cells are missing, and a tally has none",
@@ -225,8 +217,8 @@ class Tallied(NamedSystems):
                 f"the tally is of {self.metric}, which runs code to be found",
                 Remedy("run it", "metric", str(self.metric)),
             )
-        asked = self.metric if metric is None else metric
-        chosen = default(self.columns) if asked is None else resolve(asked, self.columns)
+        requested = self.metric if metric is None else metric
+        chosen = default(self.columns) if requested is None else resolve(requested, self.columns)
         return self.towards_better(chosen)
 
     def select(self, *systems: str) -> Self:
@@ -239,12 +231,12 @@ class Tallied(NamedSystems):
         ('c', 'a')
         """
         width = len(self.columns)
-        at = [k * width + i for k in self.positions(systems) for i in range(width)]
+        index = [k * width + i for k in self.positions(systems) for i in range(width)]
         return replace(
             self,
             systems=tuple(systems),
-            rows=_of_columns(self.rows, at),
-            labelled={name: _of_columns(rows, at) for name, rows in self.labelled.items()},
+            rows=_of_columns(self.rows, index),
+            labelled={name: _of_columns(rows, index) for name, rows in self.labelled.items()},
             shuffled=False,
             by_rows=False,
         )
@@ -276,19 +268,18 @@ class Tallied(NamedSystems):
         values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
         return among(Scores, {**vars(self), "values": values})
 
-    @blames_arguments
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
     ) -> Joint:
         """Several systems' sums per unit, as from the items."""
         chosen = self.measured(metric)
-        _refuse_opaque(chosen)
+        _check_sums(chosen)
         names = self.systems if systems is None else tuple(systems)
         own = [self.columns.index(column) for column in chosen.columns]
         width = len(self.columns)
-        blocks = [[at * width + k for k in own] for at in self.positions(names)]
+        blocks = [[index * width + k for k in own] for index in self.positions(names)]
         items = self.rows.items
-        values = [items.rows[:, at] for at in blocks]
+        values = [items.rows[:, index] for index in blocks]
         singles = joint_of_rows(
             values,
             items.counts,
@@ -323,17 +314,17 @@ class Tallied(NamedSystems):
         )
 
 
-def _of_columns(rows: Rows, at: Sequence[int]) -> Rows:
+def _of_columns(rows: Rows, index: Sequence[int]) -> Rows:
     """Count the rows of some columns, of which several may now be the same."""
-    items = Tally.of(list(rows.items.rows[:, at].T), rows.items.counts)
+    items = Tally.of(list(rows.items.rows[:, index].T), rows.items.counts)
     if rows.clusters is None:
         return Rows(items)
     of = rows.clusters
-    made = Tally.of([*of.sums[:, at].T, of.sizes], of.counts)
-    return Rows(items, ClusterRows(made.rows[:, :-1], made.rows[:, -1], made.counts, of.unit))
+    tally = Tally.of([*of.sums[:, index].T, of.sizes], of.counts)
+    return Rows(items, ClusterRows(tally.rows[:, :-1], tally.rows[:, -1], tally.counts, of.unit))
 
 
-def _refuse_opaque(metric: Metric) -> None:
+def _check_sums(metric: Metric) -> None:
     if metric.form == "blackbox":
         raise UsageError(f"{metric!r} {ITEMS_NEEDED}")
 

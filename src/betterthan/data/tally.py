@@ -11,12 +11,8 @@ from typing import Self
 
 import numpy as np
 
+from betterthan.data.order import DENSE, row_codes
 from betterthan.numeric import Ints, Numbers
-
-DENSE = 1 << 16
-"""Codes up to here are counted rather than sorted, however few rows there are."""
-
-LARGEST_CODE = 2**62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,8 +28,8 @@ class Tally:
 
     Examples
     --------
-    >>> made = Tally.of([np.array([1, 0, 1, 1]), np.array([0, 0, 0, 1])])
-    >>> made.rows.tolist(), made.counts.tolist()
+    >>> tally = Tally.of([np.array([1, 0, 1, 1]), np.array([0, 0, 0, 1])])
+    >>> tally.rows.tolist(), tally.counts.tolist()
     ([[0, 0], [1, 0], [1, 1]], [1, 2, 1])
     """
 
@@ -49,8 +45,8 @@ class Tally:
             tally = np.bincount(codes, counts).astype(np.int64, copy=False)  # exact below 2^53
             present = np.flatnonzero(tally)
             rows, rest = np.empty((present.size, len(columns)), dtype=np.int64), present
-            for at in range(len(columns) - 1, -1, -1):
-                rest, rows[:, at] = np.divmod(rest, widths[at])
+            for k in range(len(columns) - 1, -1, -1):
+                rest, rows[:, k] = np.divmod(rest, widths[k])
             return cls(rows + lows, tally[present])
         codes, distinct = row_codes(columns)
         first = np.empty(distinct, dtype=np.int64)
@@ -86,50 +82,3 @@ def _dense_codes(columns: Sequence[Numbers]) -> tuple[Ints, Ints, list[int]] | N
         value = column - low if low else column
         codes = value if codes is None else codes * width + value
     return np.asarray(codes), np.array(lows), widths
-
-
-def row_codes(columns: Sequence[Numbers]) -> tuple[Ints, int]:
-    """Number of each row among the distinct rows in order, and how many of them there are.
-
-    Columns are taken one after the other until they tell all rows apart, so that wide rows, which
-    are rarely equal, cost no more than their first columns.
-
-    >>> row_codes([np.array([2.5, 0.5, 2.5]), np.array([1, 1, 0])])
-    (array([2, 0, 1]), 3)
-    """
-    codes, span = _dense(columns[0])
-    n = len(codes)
-    for column in columns[1:]:
-        if span == n:  # only if no code is left out are all rows distinct
-            codes, span = _packed(codes, span)
-            if span == n:
-                break
-        values, width = _dense(column)
-        if span * width > LARGEST_CODE:
-            codes, span = _packed(codes, span)
-            values, width = _packed(values, width)
-        codes, span = codes * width + values, span * width
-        if span > max(4 * n, DENSE):
-            codes, span = _packed(codes, span)
-    return _packed(codes, span)
-
-
-def _dense(column: Numbers) -> tuple[Ints, int]:
-    """Non-negative codes in the order of the values, and a bound above them."""
-    if column.dtype.kind in "iub":
-        low, high = int(column.min()), int(column.max())
-        if high - low < 2**31:
-            plain = column.astype(np.int64, copy=False)
-            return (plain - low if low else plain), high - low + 1
-    distinct, codes = np.unique(column, return_inverse=True)
-    return codes.astype(np.int64, copy=False), len(distinct)
-
-
-def _packed(codes: Ints, span: int) -> tuple[Ints, int]:
-    """The same codes without gaps, and how many are distinct."""
-    if span <= max(4 * len(codes), DENSE):
-        present = np.bincount(codes, minlength=span) > 0
-        distinct = int(np.count_nonzero(present))
-        return (codes if distinct == span else (np.cumsum(present) - 1)[codes]), distinct
-    kept, packed = np.unique(codes, return_inverse=True)
-    return packed.astype(np.int64, copy=False), len(kept)

@@ -15,7 +15,6 @@ from typing import Unpack, overload
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_whole, several
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
@@ -36,6 +35,7 @@ from betterthan.resampling.generator import Rng, affordable, as_generator, clopp
 from betterthan.resampling.work import Sampling, Work
 from betterthan.results.protocol import Result, Several
 from betterthan.results.signature import signature
+from betterthan.tables.accepted import Frame, as_scores
 from betterthan.testing.values import PairedTest
 
 SIZE = 1600

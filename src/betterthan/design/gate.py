@@ -20,7 +20,6 @@ from typing import Unpack
 from betterthan.blame import blames_arguments
 from betterthan.comparison.multiplicity import adjust
 from betterthan.comparison.over_tasks import is_among
-from betterthan.data.accepted import Frame, as_rows
 from betterthan.data.arguments import check_keywords, check_level, several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
@@ -34,6 +33,7 @@ from betterthan.metrics import Metric
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
 from betterthan.results.signature import signature
+from betterthan.tables.accepted import Frame, as_rows
 from betterthan.testing.request import Request
 
 GATE_CORRECTIONS = ("holm", "bonferroni", "none")

@@ -13,11 +13,10 @@ from typing import Literal, Unpack, get_args, overload
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_level, check_whole, several
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
-from betterthan.data.unit_rows import Items
+from betterthan.data.units import Items
 from betterthan.design.drawn_sets import UnitDraws, units_for
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import COLUMN, Remedy, UsageError, not_one_of
@@ -27,6 +26,7 @@ from betterthan.resampling.generator import Rng, affordable, clopper_pearson, se
 from betterthan.resampling.work import Sampling, Work
 from betterthan.results.protocol import Result, Several
 from betterthan.results.signature import signature
+from betterthan.tables.accepted import Frame, as_scores
 from betterthan.testing.by_name import run_tests
 from betterthan.testing.request import Request
 from betterthan.testing.values import PairedTest, as_test

@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_rows, as_scores
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.data.tally import Tally
@@ -32,6 +31,7 @@ from betterthan.numeric import TIE, Floats
 from betterthan.resampling.generator import as_generator
 from betterthan.resampling.work import HERE
 from betterthan.results.signature import fingerprint
+from betterthan.tables.accepted import Frame, as_rows, as_scores
 from betterthan.testing.permutation import permutation_test
 from betterthan.testing.swaps import Swaps
 

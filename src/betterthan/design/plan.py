@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_rows
 from betterthan.data.arguments import check_level, several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
@@ -47,6 +46,7 @@ from betterthan.readers.toml_files import parsed_toml, toml_text
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
 from betterthan.results.atomic_write import stream_of, write_whole
+from betterthan.tables.accepted import Frame, as_rows
 
 FILE = "betterthan.toml"
 _MISSING = ("error", "drop", "worst")

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Literal, Unpack
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_number, check_whole
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
@@ -22,6 +21,7 @@ from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
 from betterthan.results.interval import Interval
 from betterthan.results.protocol import Result, Several
+from betterthan.tables.accepted import Frame, as_scores
 
 Similarity = Literal["any", "same", "different"]
 

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from betterthan.data.arrays import cluster_codes
-from betterthan.data.canonical import cluster_numbers, item_order
+from betterthan.data.order import cluster_numbers, item_order
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.design.system_pairs import StudyTest, gains_of_pairs

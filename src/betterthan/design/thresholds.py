@@ -14,7 +14,6 @@ from typing import Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import ALL_PAIRS, Groups, pair_group
 from betterthan.design.system_pairs import (
@@ -39,6 +38,7 @@ from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
 from betterthan.results.protocol import Result
 from betterthan.results.signature import signature
+from betterthan.tables.accepted import Frame, as_scores
 from betterthan.testing.values import PairedTest
 
 PERCENTILE = 95.0

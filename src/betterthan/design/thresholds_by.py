@@ -8,9 +8,8 @@ from typing import Literal, Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import check_whole, several
-from betterthan.data.ids import are
+from betterthan.data.labels import are
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import Groups
 from betterthan.design.threshold_intervals import unit_order
@@ -21,6 +20,7 @@ from betterthan.readers.files import PathName
 from betterthan.resampling.generator import Rng, as_generator
 from betterthan.resampling.work import Sampling
 from betterthan.results.protocol import Result
+from betterthan.tables.accepted import Frame, as_scores
 from betterthan.testing.values import PairedTest
 
 

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from betterthan.blame import blames_arguments
 from betterthan.data.arguments import check_whole, several
+from betterthan.data.arrays import as_floats
 from betterthan.data.scores import Scores
-from betterthan.data.values import as_floats
 from betterthan.errors import DataError, Remedy, UsageError
 from betterthan.numeric import Ints
 from betterthan.resampling.generator import Rng, affordable, as_generator

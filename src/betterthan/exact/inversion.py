@@ -27,8 +27,9 @@ from scipy.special import ndtri, stdtrit
 
 from betterthan.blame import blames_arguments
 from betterthan.data.arguments import check_level
-from betterthan.data.values import as_floats
-from betterthan.data.whole import as_lattice
+from betterthan.data.arrays import as_floats
+from betterthan.data.resolution import Real
+from betterthan.data.resolution import resolution as exact_numbers
 from betterthan.errors import BadValueError, UsageError, first_few
 from betterthan.exact import real
 from betterthan.exact.bandlimited import dot
@@ -154,7 +155,8 @@ def _end_finder(
     listed = n <= MAX_LISTED
     if share.numerator << min(n, 64) < share.denominator:
         return "too few items for the level", lambda _: (-math.inf, 0.0)
-    lattice = as_lattice(d)
+    exact = exact_numbers([d])
+    lattice = None if isinstance(exact, Real) else (exact.integers, exact.unit)
 
     def searched(x: Floats) -> tuple[float, float]:
         power = _power(x)

@@ -22,6 +22,7 @@ from betterthan.metrics.returned import as_returned
 from betterthan.numeric import Floats, Numbers
 
 Form = Literal["mean", "ratio", "sums", "blackbox"]
+Holds = Literal["numbers", "counts", "0 or 1"]
 LOWER, HIGHER = "lower_is_better", "higher_is_better"
 LARGEST_SUM = 2**61
 """Whole numbers up to here can be doubled in 64 bits."""
@@ -63,6 +64,10 @@ class Metric:
         Whether somebody said which direction that is, or the metric is known by its name.
     percent : bool
         A rate between 0 and 1, printed in points (times 100).
+    holds : {"numbers", "counts", "0 or 1"}
+        What its columns may hold of an item; counts are integers of at least 0.
+    parts : tuple of (str, str)
+        Columns that are at most as large as another: a part and its whole.
     sign : float
         +1 where higher is better, -1 where lower is.
     """
@@ -77,6 +82,8 @@ class Metric:
     percent: bool = False
     spelled: bool = True
     stated: bool = field(default=True, compare=False)
+    holds: Holds = field(default="numbers", compare=False)
+    parts: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     sign: float = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -101,6 +108,20 @@ class Metric:
         plain = re.sub(rf"\(({LOWER}|{HIGHER})\)$|, ({LOWER}|{HIGHER})(?=\)$)", "", self.spelling)
         head, _, rest = plain.partition("(")
         return f"{head}({rest[:-1]}, {direction})" if rest else f"{head}({direction})"
+
+    def counting(self, *parts: tuple[str, str]) -> Self:
+        """Return the same metric over counts, some of which are parts of others."""
+        return replace(self, holds="counts", parts=parts)
+
+    def over_any_numbers(self) -> "Metric":
+        """Return the mean or ratio of the same columns that does not say what they hold."""
+        if self.form != "ratio":
+            return mean(*self.columns[:1], lower_is_better=self.lower_is_better or None)
+        above, below = (
+            {c: k for c, k in zip(self.columns, some, strict=True) if k}
+            for some in (self.numerator, self.denominator)
+        )
+        return ratio(above, below, lower_is_better=self.lower_is_better or None)
 
     def project(self, values: Numbers) -> Numbers:
         """Per-item (or summed) columns onto those that ``finish`` needs.

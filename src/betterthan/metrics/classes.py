@@ -44,7 +44,8 @@ def of_class(name: str, label: str) -> Metric:
     tp, pred, gold = class_columns(label)
     above = {tp: 2} if name == "f1" else {tp: 1}
     below = {"f1": {pred: 1, gold: 1}, "precision": {pred: 1}, "recall": {gold: 1}}[name]
-    return ratio(above, below, percent=True, spelling=f"{name}({label})")
+    made = ratio(above, below, percent=True, spelling=f"{name}({label})")
+    return made.counting(*((tp, column) for column in below))
 
 
 @blames_arguments

@@ -36,7 +36,7 @@ def fbeta(beta: float) -> Metric:
         {"tp": above, "fp": below, "fn": square.numerator},
         percent=True,
         spelling=spelling,
-    )
+    ).counting()
 
 
 def rate(spelling: str, column: str) -> Metric:
@@ -48,15 +48,23 @@ def _median(scores: Floats) -> float:
     return float(np.median(scores))
 
 
-ACCURACY = rate("accuracy", "correct")
-TOKEN_ACCURACY = ratio({"correct": 1}, {"total": 1}, percent=True, spelling="token-accuracy")
-PRECISION = ratio({"tp": 1}, {"tp": 1, "fp": 1}, percent=True, spelling="precision")
-RECALL = ratio({"tp": 1}, {"tp": 1, "fn": 1}, percent=True, spelling="recall")
+def _share(spelling: str, right: str, total: str) -> Metric:
+    """How many of all are right."""
+    return ratio({right: 1}, {total: 1}, percent=True, spelling=spelling).counting((right, total))
+
+
+def _errors(spelling: str, errors: str, total: str) -> Metric:
+    """Errors for each one that could be wrong; insertions make more of them."""
+    return ratio({errors: 1}, {total: 1}, lower_is_better=True, percent=True, spelling=spelling)
+
+
+ACCURACY = replace(rate("accuracy", "correct"), holds="0 or 1")
+TOKEN_ACCURACY = _share("token-accuracy", "correct", "total")
+PRECISION = ratio({"tp": 1}, {"tp": 1, "fp": 1}, percent=True, spelling="precision").counting()
+RECALL = ratio({"tp": 1}, {"tp": 1, "fn": 1}, percent=True, spelling="recall").counting()
 F1 = fbeta(1)
-WER = ratio({"errors": 1}, {"words": 1}, lower_is_better=True, percent=True, spelling="wer")
-ERROR_RATE = ratio(
-    {"errors": 1}, {"total": 1}, lower_is_better=True, percent=True, spelling="error-rate"
-)
+WER = _errors("wer", "errors", "words").counting()
+ERROR_RATE = _errors("error-rate", "errors", "total").counting(("errors", "total"))
 # AER = 1 - (|A and S| + |A and P|) / (|A| + |S|), Och and Ney (2003).
 AER = ratio(
     {"links": 1, "sure": 1, "sure_hits": -1, "possible_hits": -1},
@@ -64,11 +72,11 @@ AER = ratio(
     lower_is_better=True,
     percent=True,
     spelling="aer",
-)
-CER = ratio({"char_errors": 1}, {"chars": 1}, lower_is_better=True, percent=True, spelling="cer")
-UPOS = ratio({"upos_correct": 1}, {"words": 1}, percent=True, spelling="upos")
-UAS = ratio({"head_correct": 1}, {"words": 1}, percent=True, spelling="uas")
-LAS = ratio({"label_correct": 1}, {"words": 1}, percent=True, spelling="las")
+).counting(("sure_hits", "sure"), ("possible_hits", "links"))
+CER = _errors("cer", "char_errors", "chars").counting()
+UPOS = _share("upos", "upos_correct", "words")
+UAS = _share("uas", "head_correct", "words")
+LAS = _share("las", "label_correct", "words")
 # What is right of either file's own units (CoNLL 2018): the column that counts it, and the units.
 UNIVERSAL = {
     "ud-sentences": ("sentences_correct", "sentences"),
@@ -91,10 +99,11 @@ def _aligned_f1(spelling: str) -> Metric:
     """Twice what is right over what both files have."""
     right, units = UNIVERSAL[spelling]
     both = {f"gold_{units}": 1, f"system_{units}": 1}
-    return ratio({right: 2}, both, percent=True, spelling=spelling)
+    parts = ((right, column) for column in both)
+    return ratio({right: 2}, both, percent=True, spelling=spelling).counting(*parts)
 
 
-EXACT_MATCH = rate("exact-match", "exact_match")
+EXACT_MATCH = replace(rate("exact-match", "exact_match"), holds="0 or 1")
 TOKEN_F1 = rate("token-f1", "token_f1")
 BLEU = corpus.bleu()
 CHRF = corpus.chrf()
@@ -104,10 +113,12 @@ MEDIAN = replace(blackbox(_median, spelling="median"), stated=False)
 
 # The same F1 where a table holds other counts: Zmigrod et al. (2022) write tp and incorrect
 # (= fp + fn) per item, CoNLL scorers write correct, predicted and gold spans.
-F1_INCORRECT = ratio({"tp": 2}, {"tp": 2, "incorrect": 1}, percent=True, spelling="f1")
-F1_SPANS = ratio({"tp": 2}, {"pred": 1, "gold": 1}, percent=True, spelling="f1")
-PRECISION_SPANS = ratio({"tp": 1}, {"pred": 1}, percent=True, spelling="precision")
-RECALL_SPANS = ratio({"tp": 1}, {"gold": 1}, percent=True, spelling="recall")
+F1_INCORRECT = ratio({"tp": 2}, {"tp": 2, "incorrect": 1}, percent=True, spelling="f1").counting()
+F1_SPANS = ratio({"tp": 2}, {"pred": 1, "gold": 1}, percent=True, spelling="f1").counting(
+    ("tp", "pred"), ("tp", "gold")
+)
+PRECISION_SPANS = _share("precision", "tp", "pred")
+RECALL_SPANS = _share("recall", "tp", "gold")
 
 LAYOUTS: dict[str, tuple[Metric, ...]] = {
     "mean": (mean(),),

@@ -9,7 +9,6 @@ import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.comparison.multiplicity import Correction
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, Remedy
@@ -24,6 +23,7 @@ from betterthan.ranking.prepared import Rankable, prepare, score_table
 from betterthan.ranking.result import Ranking
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
+from betterthan.tables.accepted import Frame, as_scores
 from betterthan.testing.values import PairedTest
 
 FAR = 3.5

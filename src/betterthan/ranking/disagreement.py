@@ -9,7 +9,6 @@ from typing import Any, Self, Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
 from betterthan.errors import Remedy, UsageError
@@ -27,6 +26,7 @@ from betterthan.ranking.uncertainty import rounded
 from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.resampling.work import HERE, Sampling, Work
 from betterthan.results.protocol import Result
+from betterthan.tables.accepted import Frame, as_scores
 
 METHODS: tuple[Aggregation, ...] = ("mean", "median", "bradley-terry")
 """The aggregations of the paper."""

@@ -9,7 +9,6 @@ from betterthan.comparison.comparing import compare_all
 from betterthan.comparison.multiplicity import Correction
 from betterthan.comparison.orchestrator import WORKERS
 from betterthan.comparison.verdicts import Comparisons
-from betterthan.data.accepted import Frame, as_rows
 from betterthan.data.arguments import check_keywords
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
@@ -34,6 +33,7 @@ from betterthan.ranking.result import Ranking
 from betterthan.ranking.tables import Prepared, ScoreTable
 from betterthan.resampling.generator import Rng, as_seed
 from betterthan.resampling.work import Sampling
+from betterthan.tables.accepted import Frame, as_rows
 from betterthan.testing.values import PairedTest, Permutation
 
 Board = Leaderboard | Leaderboards | Ranking | Comparisons

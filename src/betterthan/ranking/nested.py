@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
 from betterthan.ranking.decisions import rating
@@ -15,6 +14,7 @@ from betterthan.ranking.prepared import prepare
 from betterthan.ranking.result import Ranking
 from betterthan.resampling.generator import Rng, as_generator
 from betterthan.resampling.work import Sampling
+from betterthan.tables.accepted import Frame, as_scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

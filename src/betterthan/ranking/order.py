@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.ids import Labels
 from betterthan.data.judgments import Judgments
-from betterthan.data.meant import as_meant
+from betterthan.data.labels import Labels
+from betterthan.data.resolution import resolved
 from betterthan.data.scores import Scores
 from betterthan.numeric import Floats, Ints
 from betterthan.ranking.units import codes_of
@@ -21,7 +21,7 @@ def sorted_scores(scores: Scores, tasks: str | None = None) -> tuple[Scores, Int
     change of scale; then by the scores; then by task and cluster.
     """
     made = scores.select(*sorted(scores.systems))
-    meant = [as_meant(made.values[:, :, k]) for k in range(len(made.columns))]
+    meant = [resolved(made.values[:, :, k]) for k in range(len(made.columns))]
     made = replace(made, values=np.stack(meant, axis=2))
     order = np.arange(scores.n)
     for labels in (made.clusters, None if tasks is None else made.labels(tasks)):

@@ -15,7 +15,7 @@ from betterthan.data.arrays import cluster_sums
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
 from betterthan.data.tally import Tally
-from betterthan.data.unit_rows import Items
+from betterthan.data.units import Items
 from betterthan.errors import Remedy, UsageError
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
@@ -139,7 +139,7 @@ class ScorePairs:
             self._joint = self._joint_of(np.arange(table.n), range(len(table.systems)))
             items = self._joint.items
             if alone and swapped and self._joint.whole and items is not None:
-                self._whole = np.stack([self._metric.project(x)[:, 0] for x in items.meant])
+                self._whole = np.stack([self._metric.project(x)[:, 0] for x in items.exact])
 
     def lean(self) -> Self:
         """Return the same without what tests of pairs do not need: it is sent to workers."""

@@ -8,12 +8,10 @@ from betterthan import metrics
 from betterthan.blame import blames_arguments
 from betterthan.comparison.item_by_item import single_scores
 from betterthan.comparison.over_tasks import on_one_scale
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.data.tally import Tally
-from betterthan.data.uneven_digits import refuse_cut
 from betterthan.errors import (
     COLUMN,
     PAIRWISE,
@@ -30,6 +28,7 @@ from betterthan.ranking.methods import BradleyTerry, Mean, Method
 from betterthan.ranking.order import sorted_scores, turned_judgments
 from betterthan.ranking.tables import BattleTable, Prepared, ScoreTable
 from betterthan.ranking.units import Units, codes_of
+from betterthan.tables.accepted import Frame, as_scores
 
 Rankable = Scores | Tallied | Frame | Judgments | Prepared
 
@@ -77,21 +76,12 @@ def prepare(data: Rankable, *, metric: str | Metric | None = None) -> Prepared:
         tasks = data.tasks
         ordered, came = sorted_scores(data, tasks)
         made = score_table(ordered, metric=metric, tasks=tasks)
-        _check_digits(data, made.metric)
         kept = ~np.isnan(ordered.values).all(axis=(1, 2))
         return replace(made, given=data, sequence=np.argsort(came[kept]))
     if metric is not None:
         what = "judgments" if isinstance(data, Judgments) else "data that are prepared already"
         raise UsageError(f"metric is for scores, not for {what}")
     return battle_table(data) if isinstance(data, Judgments) else data
-
-
-def _check_digits(scores: Scores, metric: Metric) -> None:
-    """Check that scores of two systems do not differ by their digits alone, as comparisons do."""
-    at = [scores.columns.index(column) for column in metric.columns]
-    values = scores.values[:, :, at]
-    there = values[~np.isnan(values).any(axis=(1, 2))]
-    refuse_cut(scores.systems, [there[:, k] for k in range(len(scores.systems))])
 
 
 def usual_method(table: Prepared) -> Method:

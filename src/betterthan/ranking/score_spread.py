@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 from betterthan.ranking.order import sorted_scores
 from betterthan.ranking.prepared import score_table
 from betterthan.results.protocol import Result
+from betterthan.tables.accepted import Frame, as_scores
 
 FENCE = 1.5
 """Tukey's fences: so many interquartile ranges beyond the quartiles."""

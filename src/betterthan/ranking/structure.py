@@ -8,7 +8,6 @@ import numpy as np
 from scipy.special import expit
 
 from betterthan.blame import blames_arguments
-from betterthan.data.accepted import Frame, as_scores
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
@@ -25,6 +24,7 @@ from betterthan.ranking.uncertainty import rounded
 from betterthan.ranking.units import Draws
 from betterthan.resampling.generator import Rng, as_seed
 from betterthan.resampling.work import Sampling, Work
+from betterthan.tables.accepted import Frame, as_scores
 
 _BY_POINTS: set[TieRule] = {"davidson", "half-win"}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.data.scores import Scores
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few, not_one_of
 from betterthan.readers import table_files, tally_files

@@ -10,8 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
-from betterthan.data.forked import refuse_after_fork
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.errors import FormatError, UsageError
 from betterthan.readers.remedies import READ_ITEMS
 from betterthan.readers.streams import (
@@ -69,7 +68,6 @@ def expand_paths(paths: Sequence[PathName], *, twice: bool = False) -> list[Path
     and never again: a path that is handed on holds what was in them. A file may be given ``twice``
     where that makes sense.
     """
-    refuse_after_fork()
     files = [file for given in paths for file in meant(given)]
     seen: dict[Path, Path] = {}
     for path in files:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.readers import table_files
 from betterthan.readers.families import family_of
 from betterthan.readers.files import PathName, expand_paths

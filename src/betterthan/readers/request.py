@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from betterthan.data.arguments import several
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.values import Missing
+from betterthan.data.missing import Missing
 from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote
 from betterthan.grammar import Spelled, call_of, pairs_of, value_of
 from betterthan.metrics import Metric

@@ -16,8 +16,8 @@ import narwhals as nw
 import numpy as np
 
 from betterthan.data.frames.cells import ids
-from betterthan.data.ids import refuse_many_parts
-from betterthan.data.meant import whole_numbers
+from betterthan.data.labels import check_parts
+from betterthan.data.resolution import Real, resolution
 from betterthan.data.tallied import ClusterRows, Rows, no_cluster_sums
 from betterthan.data.tally import Tally
 from betterthan.errors import (
@@ -104,12 +104,14 @@ class ScannedItems:
         counts = rows[COUNT].to_numpy().astype(np.int64)
         labels = _spelled(rows[LABEL], self.where) if self.labelled else None
         distinct = [] if labels is None else labels.unique().sort().to_list()
-        refuse_many_parts(distinct, int(counts.sum()))
+        check_parts(distinct, int(counts.sum()))
         clusters: dict[str | None, ClusterRows] = {}
         if self.clustered:
-            (whole,), unit = whole_numbers([values], int(counts.sum()))
-            exact = unit is not None and (np.rint(values * _per(unit)) == whole).all()
-            if unit is None or not exact:
+            numbers = resolution([values], n=int(counts.sum()))
+            if isinstance(numbers, Real):
+                raise no_cluster_sums(self.where)
+            unit = numbers.unit
+            if not (np.rint(values * _per(unit)) == numbers.integers[0]).all():
                 raise no_cluster_sums(self.where)
             clusters[None] = self._sums(unit, None)[None]
             if labels is not None:

@@ -17,7 +17,7 @@ from betterthan.data.frames.reader_options import Options
 from betterthan.data.frames.roles import plain
 from betterthan.data.frames.score_names import shared_name
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.errors import FIRST, LONGEST, FormatError, UsageError, first_few, listing, quote
 from betterthan.readers.families import Family, recognised
 from betterthan.readers.files import BOM, is_compressed, meant, refuse_partial, suffix, unpiped

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from betterthan.data.checked_names import unknown_system
 from betterthan.data.frames.cells import MISSING
 from betterthan.data.frames.evidence import refuse_other_units
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import chosen_columns, possible_scores, suggested
 from betterthan.data.frames.typed_rows import TypedRows, typed_rows
+from betterthan.data.labels import unknown_system
 from betterthan.data.tallied import Tallied
 from betterthan.errors import (
     COLUMN,

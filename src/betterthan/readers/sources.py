@@ -10,11 +10,11 @@ import narwhals as nw
 
 from betterthan.blame import blames_arguments
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.ids import as_labels
 from betterthan.data.judgments import Judgments
+from betterthan.data.labels import as_labels
+from betterthan.data.missing import Missing
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
-from betterthan.data.values import Missing
 from betterthan.errors import (
     Choice,
     Remedy,

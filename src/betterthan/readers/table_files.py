@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
-from betterthan.metrics import Metric, parse
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, suffix, system_names
 from betterthan.readers.logs.log_texts import ItemTexts
@@ -15,7 +13,7 @@ from betterthan.readers.streams import allowed_memory
 from betterthan.tables.aligned import aligned
 from betterthan.tables.names import plain, role_of
 from betterthan.tables.opening import ENCODINGS, Written, opened
-from betterthan.tables.roles import Declared, Layout
+from betterthan.tables.roles import Declared, Layout, columns_of_metric
 from betterthan.tables.rows import Rows, merged, typed
 from betterthan.tables.transposed import turned
 
@@ -132,18 +130,10 @@ def declared_of(options: Options, *, many: bool = False) -> Declared:
         label=several("label"),
         task=options.tasks,
         systems=() if many else several("systems"),
-        metrics=tuple(map(_columns, options.metrics)),
+        metrics=tuple(map(columns_of_metric, options.metrics)),
         layout=next((layout for layout in LAYOUTS if layout == form), None),
         many=many,
     )
-
-
-def _columns(metric: Any) -> tuple[str, ...]:
-    """Columns that a metric reads; none where only the data say what it is."""
-    try:
-        return (metric if isinstance(metric, Metric) else parse(metric)).columns
-    except UsageError:
-        return ()
 
 
 def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Iterator[ItemTexts]:

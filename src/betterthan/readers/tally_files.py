@@ -21,7 +21,7 @@ import numpy as np
 
 from betterthan.data.arguments import among
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.data.tallied import ClusterRows, Rows, Tallied
 from betterthan.data.tally import Tally
 from betterthan.errors import FormatError, TallyGivenError, UsageError, first_few

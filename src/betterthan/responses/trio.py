@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.blame import blames_arguments
-from betterthan.data.canonical import item_order
+from betterthan.data.arrays import rectangle
 from betterthan.data.indexed import aligned
+from betterthan.data.order import item_order
 from betterthan.data.scores import Scores
-from betterthan.data.values import rectangle
 from betterthan.errors import (
     AlignmentError,
     BadValueError,

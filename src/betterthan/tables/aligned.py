@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.ids import Ids
+from betterthan.data.arrays import mean_of_present
+from betterthan.data.labels import Ids
+from betterthan.data.missing import Missing, worst_value
 from betterthan.data.scores import Scores
-from betterthan.data.values import Missing, mean_of_present, worst_value
 from betterthan.errors import (
     COLUMN,
     AlignmentError,

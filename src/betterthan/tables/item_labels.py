@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.ids import Ids, Labels
+from betterthan.data.labels import Ids, Labels
 from betterthan.errors import AlignmentError, Note, Remedy, first_few, how_many, quote
 from betterthan.numeric import Ints
 from betterthan.tables import cells

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from betterthan.errors import COLUMN, Choice, FormatError, Remedy, UsageError, closest, first_few
+from betterthan.metrics import Metric, parse
 from betterthan.metrics.named import LAYOUTS
 from betterthan.tables.columns import Column, of_one_class
 from betterthan.tables.names import is_index, plain, role_of
@@ -299,6 +300,14 @@ def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Role
             remedies.append(Remedy("they describe the items", "columns", {"label": "+".join(rest)}))
     why = "has metrics next to what may be systems" if measured else "has numbers of several kinds"
     raise table.unclear(f"{why}: {first_few(names)}", known, "system", *remedies)
+
+
+def columns_of_metric(metric: str | Metric) -> tuple[str, ...]:
+    """Columns that a metric reads; none where only the data say what it is."""
+    try:
+        return (metric if isinstance(metric, Metric) else parse(metric)).columns
+    except UsageError:
+        return ()
 
 
 def is_measure(name: str) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from betterthan.data.ids import are
+from betterthan.data.labels import are
 from betterthan.errors import FormatError, Remedy, UsageError
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from betterthan.data.arrays import FLOAT_NOISE
 from betterthan.data.pair import Pair
+from betterthan.data.precision import FLOAT_NOISE
 from betterthan.numeric import TIE, Floats, Ints
 
 

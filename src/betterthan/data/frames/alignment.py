@@ -6,20 +6,27 @@ systems: the two axes are swapped at the end.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from betterthan import metrics
+from betterthan.data.arguments import several
+from betterthan.data.arrays import mean_of_present
 from betterthan.data.frames import cells, numbering
+from betterthan.data.frames.evidence import refuse_other_units
+from betterthan.data.frames.foreign import to_polars
+from betterthan.data.frames.index_column import with_index
 from betterthan.data.frames.item_labels import DATA, item_labels
-from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import is_rerun, plain, suggested
-from betterthan.data.frames.typed_rows import MANY, TypedRows
-from betterthan.data.ids import Ids, Labels, names_at, plain_id, spelled_apart
-from betterthan.data.values import Missing, mean_of_present, worst_value
+from betterthan.data.frames.typed_rows import MANY, TypedRows, typed_rows
+from betterthan.data.labels import Ids, Labels, names_at, plain_id, spelled_apart
+from betterthan.data.missing import Missing, worst_value
+from betterthan.data.scores import Scores
 from betterthan.errors import (
     COLUMN,
     AlignmentError,
@@ -507,3 +514,74 @@ def understood(table: TypedRows, block: Aligned, *, total: int, clusters: int) -
     how = "position" if block.items is None else "id"
     parts.append(f"{n:,}{of} item{'s' * (n != 1)} paired by {how}")
     return " · ".join(parts)
+
+
+def scores_of_frame(frame: Any, **options: Any) -> Scores:
+    """Scores from any data frame (polars, pandas, pyarrow ...), its layout told by its columns."""
+    if options.get("systems") is not None:
+        options["systems"] = several("systems", options["systems"])
+    frame, given = with_index(frame, Options(**options))
+    return scores_of_rows(typed_rows(to_polars(frame), given), given, borrowed=True)
+
+
+def scores_of_rows(rows: TypedRows, options: Options, *, borrowed: bool = False) -> Scores:
+    """Scores from rows whose columns have found their roles; what readers end in.
+
+    Rows that are ``borrowed`` from the caller's frame are copied: he may change them.
+    """
+    named = options.systems is not None and rows.layout != "wide"
+    chosen = names_given(options.systems, rows.systems) if named else []
+    rows = rows.of_systems(chosen) if chosen else rows
+    block, metric, clusters = align(rows, options)
+    if len(block.columns) == 1:
+        pair = names_given(options.opponents, block.systems) if options.opponents else ()
+        refuse_other_units(
+            block.systems,
+            block.values[:, :, 0],
+            rows.origin,
+            named=(*chosen, options.baseline, *pair),
+            percent=rows.percent,
+            cost=options.lower_is_better or block.columns[0] in rows.lower,
+        )
+    if rows.tasks is not None and rows.tasks not in block.groups:
+        raise FormatError(
+            f"{rows.origin}: {rows.tasks!r} does not name one task per item, shared by several "
+            "items",
+            *(Remedy("", "columns", {"task": name}) for name in [*block.groups][:3]),
+        )
+    if rows.empty:
+        block = block._replace(notes=(*block.notes, *rows.empty_notes))
+    if borrowed:
+        block = block._replace(values=_own(block.values))
+    total = len(block.values)
+    scores = made = Scores(
+        **block._asdict(),
+        lower_is_better=options.lower_is_better,
+        lower=rows.lower,
+        tasks=rows.tasks,
+        tasks_declared=options.tasks is not None,
+        by_rows=rows.by_rows,
+        source=understood(rows, block, total=total, clusters=clusters),
+    )
+    if chosen:
+        scores = scores.select(*chosen)
+    elif scores.shuffled:
+        ordered = scores.select(*sorted(scores.systems))
+        scores = replace(ordered, shuffled=True, by_rows=scores.by_rows)
+    done = scores.completed(options.missing, metric)
+    if done is made:
+        return made
+    kept = block._replace(
+        **{name: getattr(done, name) for name in ("systems", "values", "responses", "clusters")}
+    )
+    if done.clusters is not None and len(done.values) < total:
+        clusters = len(set(done.clusters))
+    return replace(done, source=understood(rows, kept, total=total, clusters=clusters))
+
+
+def _own(values: Floats) -> Floats:
+    """Values in memory of our own, where they are still in somebody else's."""
+    root = values
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    return values if root.base is None else values.copy()

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from betterthan.data.forked import refuse_after_fork
 from betterthan.data.frames.cells import EXACT
-from betterthan.data.given import is_missing
-from betterthan.data.ids import whole_text
-from betterthan.data.values import SIGNALLING
+from betterthan.data.labels import is_missing, whole_text
 from betterthan.errors import BadValueError, DataError, FormatError, UsageError, first_few
 
 if TYPE_CHECKING:
@@ -28,7 +25,6 @@ def to_polars(frame: Any) -> "pl.DataFrame":
     """Copy any data frame that narwhals knows into a polars one, without needing pyarrow."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    refuse_after_fork()
     if isinstance(frame, pl.DataFrame):
         objects = [x for x in frame.get_columns() if x.dtype == pl.Object]
         made = (from_list(column.name, column.to_list()) for column in objects)
@@ -145,7 +141,9 @@ def _from_narwhals(name: str, column: Any) -> "pl.Series":
     try:
         absent = column.is_null().to_numpy()
     except InvalidOperation as error:
-        raise BadValueError(f"the column {name!r} of the data frame holds {SIGNALLING}") from error
+        raise BadValueError(
+            f"the column {name!r} holds a number that float64 cannot hold: {error}"
+        ) from error
     if column.dtype.is_decimal():  # whose digits NumPy has no type for
         with suppress(pl.exceptions.PolarsError):
             return pl.Series(whole_text(name), column.to_arrow())

@@ -9,7 +9,7 @@ import numpy as np
 from betterthan.data.frames import cells, numbering
 from betterthan.data.frames.roles import plain, suggested
 from betterthan.data.frames.typed_rows import TypedRows
-from betterthan.data.ids import Ids, Labels, names_at
+from betterthan.data.labels import Ids, Labels, names_at
 from betterthan.errors import (
     COLUMN,
     FIRST,

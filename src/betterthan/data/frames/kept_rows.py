@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from betterthan.data.frames import cells
 from betterthan.data.frames.reader_options import names_given
 from betterthan.data.frames.roles import plain
-from betterthan.data.ids import as_label
+from betterthan.data.labels import as_label
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, closest, first_few
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 from betterthan.blame import has_parts
-from betterthan.data.values import Missing
+from betterthan.data.missing import Missing
 from betterthan.errors import UsageError, quote
 from betterthan.metrics import Metric
 

@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from betterthan.data.checked_names import unknown_system
 from betterthan.data.frames import cells
 from betterthan.data.frames.doubts import found_by_values, only_scores, without_numbers
 from betterthan.data.frames.kept_rows import kept_rows, rows_of_systems, typed_where
@@ -23,6 +22,7 @@ from betterthan.data.frames.roles import (
 )
 from betterthan.data.frames.score_names import of_one_measure, shared_name
 from betterthan.data.frames.turned import turned
+from betterthan.data.labels import unknown_system
 from betterthan.errors import COLUMN, FormatError, Note, Remedy, first_few, how_many
 
 if TYPE_CHECKING:

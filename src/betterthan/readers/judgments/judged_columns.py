@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from betterthan.data.frames.reader_options import Options
-from betterthan.data.ids import Labels, as_labels
-from betterthan.data.tally import row_codes
+from betterthan.data.labels import Labels, as_labels
+from betterthan.data.order import row_codes
 from betterthan.errors import FormatError, first_few, how_many
 from betterthan.numeric import Floats, Ints
 from betterthan.readers.files import refuse_partial

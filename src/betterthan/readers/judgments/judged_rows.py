@@ -12,8 +12,8 @@ import msgspec
 from betterthan.data.frames.cells import EXACT, Place
 from betterthan.data.frames.kept_rows import is_kept, kept_rows
 from betterthan.data.frames.reader_options import Options, names_given
-from betterthan.data.ids import as_label
-from betterthan.data.winners import DoubtfulWinnerError, Telling, outcome_of, settled
+from betterthan.data.judgments import DoubtfulWinnerError, Telling, outcome_of, settled
+from betterthan.data.labels import as_label
 from betterthan.errors import FormatError, UsageError, first_few, listing, quote
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import first_bytes

@@ -16,7 +16,7 @@ from betterthan.data.frames import numbering
 from betterthan.data.frames.cells import ids
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.judgments import Judgments
-from betterthan.data.tally import row_codes
+from betterthan.data.order import row_codes
 from betterthan.errors import COLUMN, FormatError, Remedy, UsageError, first_few, how_many, listing
 from betterthan.numeric import Ints
 from betterthan.readers.files import first_bytes, meant, suffix

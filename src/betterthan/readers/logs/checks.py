@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from betterthan.data.ids import plain_id, spelled_apart
+from betterthan.data.labels import plain_id, spelled_apart
 from betterthan.errors import AlignmentError, FormatError, MissingScoresError, Remedy, first_few
 from betterthan.readers.logs.runs import Mark, Run, any_known, differ
 from betterthan.readers.remedies import WITHOUT_SCORES

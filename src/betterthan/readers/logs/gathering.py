@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from betterthan.data.frames.reader_options import Options, names_given
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.data.scores import SHARED, Scores
 from betterthan.errors import (
     AlignmentError,

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from betterthan.data.ids import whole_text
+from betterthan.data.labels import whole_text
 from betterthan.errors import (
     AlignmentError,
     FormatError,

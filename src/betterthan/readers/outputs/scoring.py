@@ -8,9 +8,9 @@ from types import ModuleType
 
 import numpy as np
 
-from betterthan.data.ids import Ids, as_labels
+from betterthan.data.labels import Ids, as_labels
+from betterthan.data.missing import Missing
 from betterthan.data.scores import Scores
-from betterthan.data.values import Missing
 from betterthan.errors import (
     AlignmentError,
     Choice,

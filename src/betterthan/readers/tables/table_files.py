@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from betterthan.data.frames.alignment import scores_of_rows
 from betterthan.data.frames.cells import Place, are_labels
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.frames.roles import possible_scores, suggested
@@ -113,8 +114,8 @@ def _read(files: Sequence[Path], options: Options) -> Scores:
     tables = [_table(f, n, options, doubtful, many=many) for f, n in zip(files, names, strict=True)]
     refuse_numbered_alone(doubtful, files)
     if not many:
-        return Scores.from_rows(tables[0], options)
-    return Scores.from_rows(merge(tables, [str(file) for file in files]), options)
+        return scores_of_rows(tables[0], options)
+    return scores_of_rows(merge(tables, [str(file) for file in files]), options)
 
 
 def _table(

@@ -1,0 +1,253 @@
+"""Names and labels of items, systems and clusters, as text.
+
+``1`` and ``1.0`` are one label in any type of array; a label that is missing is an error, or blank.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, KeysView, Mapping, Sequence, Set
+from typing import Any, Literal
+from unicodedata import normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.errors import (
+    AlignmentError,
+    BadValueError,
+    FormatError,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+    quote,
+)
+
+Labels = NDArray[np.object_]
+NOTHING = ("NAType", "NaTType")  # what pandas writes for a missing cell
+NOT_LABELS = (list, dict, set, np.ndarray)
+LONGEST = 1000  # characters of a name; what is longer is text that was taken for one
+MOST_PARTS = 5000
+"""Tasks or groups that are compared one by one: each takes a millisecond."""
+
+
+def are(labels: Labels, label: str) -> NDArray[np.bool_]:
+    """Which labels are this one: numpy drops a NUL at the end of a text that is compared bare."""
+    return np.asarray(labels == np.array(label, dtype=object))
+
+
+def check_parts(labels: Sequence[str], items: int) -> None:
+    """Check that there are not more parts than are compared one by one."""
+    if len(labels) > MOST_PARTS:
+        raise UsageError(
+            f"{len(labels):,} tasks or groups ({first_few(labels)}) among {items:,} items, and at "
+            f"most {MOST_PARTS:,} are compared one by one: name a column with fewer"
+        )
+
+
+def rows_by_label(labels: Labels) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """Yield each label, in the order of the labels, and the rows that have it.
+
+    >>> [(label, rows.tolist()) for label, rows in rows_by_label(as_labels(["b", "a", "b"]))]
+    [('a', [1]), ('b', [0, 2])]
+    """
+    listed = labels.tolist()
+    every = sorted(set(listed))
+    check_parts(every, len(listed))
+    place = {label: k for k, label in enumerate(every)}
+    codes = np.array([place[label] for label in listed], dtype=np.int64)
+    ends = np.cumsum(np.bincount(codes, minlength=len(every)))[:-1]
+    yield from zip(every, np.split(np.argsort(codes, kind="stable"), ends), strict=True)
+
+
+class Ids:
+    """Ids of the items: an array of strings that is made only when somebody looks at it.
+
+    A million Python strings cost more than reading the file they are in, and a test needs none of
+    them. ``column`` is an array, or a polars column whose strings stay where they are.
+
+    >>> ids = Ids(np.array(["q1", "q2", "q3"], dtype=object))
+    >>> len(ids), ids[1], ids[np.array([0, 2])].tolist()
+    (3, 'q2', ['q1', 'q3'])
+    """
+
+    __slots__ = ("_column",)
+
+    def __init__(self, column: Any) -> None:
+        self._column = column
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, at: Any) -> Any:
+        """One id, or the array of some (a slice, a mask or positions)."""
+        if isinstance(at, int | np.integer):
+            return self._column[int(at)]
+        if isinstance(self._column, np.ndarray):
+            return self._column[at]
+        if isinstance(at, np.ndarray) and at.dtype == bool:
+            return self._column.filter(at).to_numpy()
+        return self._column[at].to_numpy()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._whole(), dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"Ids({self._whole()!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ids, (self._whole(),)
+
+    def tolist(self) -> list[str]:
+        """All of them."""
+        listed: list[str] = self._whole().tolist()
+        return listed
+
+    def _whole(self) -> Labels:
+        if not isinstance(self._column, np.ndarray):
+            self._column = self._column.to_numpy()
+        return self._column
+
+
+def as_labels(labels: Sequence[object] | NDArray[Any]) -> Labels:
+    """Turn ids and labels into strings; ``1`` and ``1.0`` are the same item."""
+    plain = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    result = np.empty(len(plain), dtype=object)
+    result[:] = [x if isinstance(x, str) else as_label(x) for x in plain]
+    return result
+
+
+def as_label(label: object) -> str:
+    """Turn an id or label into a string; ``1`` and ``1.0`` are the same."""
+    whole = isinstance(label, float) and label.is_integer()
+    return str(int(label) if whole else label)  # type: ignore[call-overload]
+
+
+def whole_text(text: str) -> str:
+    """Half an emoji becomes the text of its escape, as in JSON: nobody could write it."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def plain_id(text: str) -> str:
+    r"""Spell an id without what one program adds and another drops.
+
+    >>> {plain_id(text) for text in ("7", " 007", "7.0", "'7'")}
+    {'7'}
+    >>> plain_id("e\u0301") == "\u00e9"
+    True
+    """
+    bare = normalize("NFC", text).strip().strip("'\"").strip()
+    number = re.fullmatch(r"([+-]?)0*(\d+?)(\.0*)?", bare)
+    return number[1] + number[2] if number else " ".join(bare.split())
+
+
+def spelled_apart(one: str, other: str) -> str:
+    """Quote two spellings of one id, and say wherein they differ.
+
+    >>> spelled_apart("7", "007")
+    "'7' and '007', which differ only in blanks, quotes, leading zeros or 1 for 1.0"
+    """
+    if normalize("NFC", one) == normalize("NFC", other):
+        return f"{one!a} and {other!a}, which look the same and differ in Unicode normalisation"
+    return f"{one!r} and {other!r}, which differ only in blanks, quotes, leading zeros or 1 for 1.0"
+
+
+def names_at(items: Ids | None, at: NDArray[Any]) -> list[str]:
+    """Ids of some items, or their positions counted from one."""
+    if items is None:
+        return [f"row {i + 1}" for i in np.atleast_1d(at).tolist()]
+    return [str(name) for name in items[np.atleast_1d(at)]]
+
+
+def check_names(what: str, names: Collection[str]) -> None:
+    """Check that names of systems or columns are unique, and short enough to be names."""
+    check_unique(what, names)
+    longest = max(names, key=len, default="")
+    if len(longest) > LONGEST:
+        raise FormatError(
+            f"the name of a {what} has {len(longest):,} characters ({quote(longest)}), and at most "
+            f"{LONGEST:,} are allowed: rename it, or check that the columns are what they seem"
+        )
+
+
+def check_unique(what: str, names: Collection[str]) -> None:
+    """Check that no name occurs twice."""
+    if len(set(names)) < len(names):
+        duplicates = [name for name, times in Counter(names).items() if times > 1]
+        raise AlignmentError(
+            f"{what} names must be unique, and {first_few(duplicates)} occur more than once: "
+            "remove the duplicates"
+        )
+
+
+def unknown_system(
+    name: object,
+    known: Collection[str],
+    parameter: Literal["systems", "baseline", "candidate"] = "systems",
+    named: Sequence[object] = (),
+) -> UsageError:
+    """Make the error for a system that does not exist, among those ``named``.
+
+    >>> unknown_system("nwe", ["base", "new"], named=["base", "nwe"]).remedy
+    Remedy(does='', parameter='systems', value=['base', 'new'], command=None)
+    """
+    close = closest(name, known) if isinstance(name, str) else None
+    remedies = []
+    if close is not None:
+        names = [close if each == name else each for each in named or [name]]
+        remedies = [Remedy("", parameter, names if parameter == "systems" else close)]
+    return UsageError(f"there is no system {quote(name)}; there are {first_few(known)}", *remedies)
+
+
+def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
+    """Labels as text, ``1`` and ``1.0`` the same; one that is missing is ``blank``, or an error.
+
+    >>> given_labels([1, 1.0, "x"], "clusters").tolist()
+    ['1', '1', 'x']
+    """
+    cells = cells_of(labels, what)
+    if not set(map(type, cells)) <= {str, int}:
+        nested = [cell for cell in cells if isinstance(cell, NOT_LABELS)]
+        if nested:
+            raise BadValueError(
+                f"{what} must hold texts or numbers, got {quote(nested[0])} for a label"
+            )
+        cells = ["" if is_missing(cell) else cell for cell in cells]
+    result = as_labels(cells)
+    empty = [k for k, label in enumerate(result) if not label.strip()] if blank is None else []
+    if empty:
+        raise BadValueError(
+            f"{what} has no label at positions {first_few(empty)}: label every item (an item that "
+            "stands alone is a cluster)"
+        )
+    try:
+        "".join(result).encode()
+    except UnicodeEncodeError:
+        result[:] = [whole_text(label) for label in result]
+    return result
+
+
+def cells_of(labels: Any, what: str) -> list[Any]:
+    """Cells as they are: NumPy would round integers beside fractions."""
+    frame = hasattr(labels, "columns") or isinstance(labels, Mapping | Set)
+    if frame and not isinstance(labels, KeysView):
+        raise UsageError(
+            f"{what} must be a list with one label per item, got a {type(labels).__name__}"
+        )
+    method = next((x for x in ("to_list", "to_pylist", "tolist") if hasattr(labels, x)), None)
+    try:
+        cells = list(labels) if method is None else getattr(labels, method)()
+    except TypeError:  # a number has nothing to list
+        cells = None
+    if not isinstance(cells, list):
+        raise UsageError(f"{what} must have one label per item, got {quote(labels)}")
+    return cells
+
+
+def is_missing(cell: object) -> bool:
+    """Whether a cell is None, NaN, or what else libraries write for nothing."""
+    known = cell is None or type(cell).__name__ in NOTHING
+    return known or bool(cell != cell)  # noqa: PLR0124 (NaN)

@@ -1,0 +1,214 @@
+"""Labels, clusters, parts, tasks and responses of items that are known one by one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from betterthan.data.labels import Ids, Labels, are, names_at, rows_by_label
+from betterthan.data.named_systems import NamedSystems
+from betterthan.errors import (
+    COLUMN,
+    AlignmentError,
+    Note,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+    how_many,
+    quote,
+)
+from betterthan.metrics import Metric
+from betterthan.numeric import Floats
+
+EVEN = Remedy("give every system as many responses to an item")
+
+
+class LabelledItems(NamedSystems):
+    """What scores know of their items besides the numbers."""
+
+    __slots__ = ()
+    values: Floats
+    columns: tuple[str, ...]
+    items: Ids | None
+    responses: Floats | None
+    groups: Mapping[str, Labels]
+    tasks: str | None
+    indivisible: Mapping[str, str]
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.values)
+
+    def only(self, keep: NDArray[Any]) -> Self:
+        """Return the same scores for some of the items (a mask or positions)."""
+        raise NotImplementedError
+
+    def _with(self, **changes: Any) -> Self:
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    def labels(self, name: str) -> Labels:
+        """One label column, or an error that lists those there are."""
+        return self.groups[self._label(name)]
+
+    def _label(self, name: str) -> str:
+        """A label column by its name, in any case and with blanks or underscores."""
+        if not isinstance(name, str):
+            raise UsageError(f"label columns are named by strings, got {quote(name)}")
+        alike = [own for own in self.groups if own == name]
+        alike = alike or [own for own in self.groups if _plain(own) == _plain(name)]
+        if len(alike) == 1:
+            return alike[0]
+        if name in self.indivisible:
+            raise AlignmentError(self.indivisible[name])
+        known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
+        close = closest(name, self.groups)
+        raise UsageError(
+            f"there is no label column {quote(name)}; {known}",
+            *([Remedy("", "by", close)] if close else []),
+        )
+
+    def part_labels(self, name: str) -> Labels:
+        """One label column, none of whose values is blank or was dropped."""
+        name = self._label(name)
+        labels = self.groups[name]
+        blank = np.flatnonzero(are(labels, ""))
+        if blank.size:
+            raise AlignmentError(
+                f"{how_many(blank.size, 'item', 'have')} no {name!r} "
+                f"({first_few(self.item_names(blank))}): fill it in, or leave them out of the data"
+            )
+        if name in self.indivisible:
+            raise AlignmentError(self.indivisible[name])
+        return labels
+
+    def parts(self, name: str) -> Iterator[tuple[str, Self]]:
+        """The scores of each value of a label column, in the order of the values."""
+        for label, rows in rows_by_label(self.part_labels(name)):
+            yield label, self.only(rows)._with(notes=())
+
+    def with_tasks(self, name: str) -> Self:
+        """Return the same scores with one of the label columns as their tasks.
+
+        Tasks weigh the same; that they are named declares that a metric has one scale on them.
+        """
+        return self._with(tasks=self._label(name), tasks_declared=True)
+
+    def by_task(self) -> dict[str, Self]:
+        """The scores of each task, in the order of their names, with the metrics that it has."""
+        if self.tasks is None:
+            raise UsageError(
+                "the data name no tasks", Remedy("name their column", "columns", {"task": COLUMN})
+            )
+        tasks = {}
+        for task, rows in rows_by_label(self.part_labels(self.tasks)):
+            part = self.only(rows)
+            known = np.flatnonzero(~np.isnan(part.values).all(axis=(0, 1)))
+            tasks[task] = part._with(
+                values=part.values[:, :, known],
+                columns=tuple(part.columns[k] for k in known),
+                responses=None if part.responses is None else part.responses[:, :, known],
+                tasks=None,
+                notes=(),
+            )
+        return tasks
+
+    @property
+    def unmeasured(self) -> NDArray[np.bool_]:
+        """Which columns are no metrics of an item's task, as (items, columns)."""
+        nobody = np.isnan(self.values).all(axis=1)
+        if self.tasks is None or not nobody.any():
+            return np.zeros_like(nobody)
+        _, task = np.unique(self.labels(self.tasks), return_inverse=True)
+        known = np.zeros((int(task.max()) + 1, nobody.shape[1]), dtype=np.bool_)
+        np.logical_or.at(known, task, ~nobody)
+        known |= ~known.any(axis=1, keepdims=True)  # a task without any score lacks all of them
+        return np.asarray(~known[task])
+
+    def check_measured(self, metric: Metric) -> None:
+        """Check that all tasks have a metric."""
+        if self.tasks is None:
+            return
+        index = [self.columns.index(column) for column in metric.columns]
+        bad = self.unmeasured[:, index].any(axis=1)
+        if bad.any():
+            tasks = self.labels(self.tasks)
+            lacking = dict.fromkeys(tasks[bad].tolist())
+            having = [task for task in dict.fromkeys(tasks.tolist()) if task not in lacking]
+            raise UsageError(
+                f"{metric!r} is not measured on {first_few(lacking)}",
+                *(Remedy("read one task", "where", {self.tasks: task}) for task in having[:3]),
+            )
+
+    def measured_by(self, metric: Metric) -> Self:
+        """Return the same scores on those items whose tasks have the metric."""
+        if self.tasks is None:
+            return self
+        index = [self.columns.index(column) for column in metric.columns]
+        return self.only(np.flatnonzero(~self.unmeasured[:, index].any(axis=1)))
+
+    def clustered_by(self, name: str | None) -> Self:
+        """Return the same scores with one of the label columns as clusters."""
+        return self if name is None else self._with(clusters=self.labels(name))
+
+    def item_names(self, index: NDArray[Any]) -> list[str]:
+        """Ids of some items, or their positions counted from one."""
+        return names_at(self.items, index)
+
+    def uneven(self, systems: Sequence[str] | None = None) -> int:
+        """Count the items to which the systems, those that have them, gave unequal responses.
+
+        Means of unequal numbers of responses follow different laws, be the systems the same: the
+        mean of one 0/1 response beats that of five whenever it is 1 and they are not all.
+
+        Examples
+        --------
+        >>> from betterthan import Scores
+        >>> Scores.from_responses({"a": [[1, 2], [3]], "b": [[2, 2], [2, 4, 6]]}).uneven()
+        1
+        """
+        if self.responses is None:
+            return 0
+        counts = (~np.isnan(self.responses[:, self.positions(systems or self.systems)])).sum(
+            axis=-1
+        )
+        fewest = np.where(counts > 0, counts, counts.max(initial=1)).min(axis=1)
+        return int(((counts > fewest[:, None]).any(axis=(1, 2))).sum())
+
+    def check_even(self, method: str, remedy: Remedy, systems: Sequence[str] | None = None) -> None:
+        """Raise an error where items' means must have one law, and are of unequal numbers."""
+        items = self.uneven(systems)
+        if items:
+            raise UsageError(
+                f"systems have unequal numbers of responses on {items:,} of "
+                f"{how_many(self.n, 'item')}: means of more responses vary less, so {method} would "
+                "find winners among systems that are the same",
+                remedy,
+                EVEN,
+            )
+
+    def response_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Say what becomes of several responses where means over items are compared."""
+        if self.responses is None:
+            return ()
+        several = "several responses an item: their means are compared, items are the units"
+        return several, *self.uneven_notes(systems)
+
+    def uneven_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Say what can be compared where systems have unequal numbers of responses."""
+        items = self.uneven(systems)
+        if not items:
+            return ()
+        text = (
+            f"unequal numbers of responses on {items:,} of {how_many(self.n, 'item')}: means are "
+            "comparable, wins and losses are not; p is approximate, and too small where few items "
+            "decide"
+        )
+        return (Note(text, EVEN, beside_verdict=True),)
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold().replace(" ", "_")

@@ -1,0 +1,80 @@
+"""What functions on data accept: Scores, tallies, or a data frame of any kind."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any, Protocol
+
+from betterthan.data.arguments import several
+from betterthan.data.scores import Scores
+from betterthan.data.tallied import ITEMS_NEEDED, Tallied
+from betterthan.errors import FormatError, MissingScoresError, Remedy, UsageError, quote
+from betterthan.metrics import Metric
+from betterthan.tables.aligned import aligned
+from betterthan.tables.cells import Place
+from betterthan.tables.frames import to_polars
+from betterthan.tables.roles import Declared, columns_of_metric
+from betterthan.tables.rows import typed
+
+
+class Frame(Protocol):
+    """A data frame, of whatever library."""
+
+    @property
+    def columns(self) -> Any:
+        """Its columns, or their names."""
+
+
+def as_scores(
+    data: Scores | Tallied | Frame,
+    *,
+    systems: Sequence[str | None] = (),
+    label: str | None = None,
+    metric: str | Metric | Sequence[str | Metric] | None = None,
+) -> Scores:
+    """Take Scores as they are, and read a data frame as :func:`betterthan.read` does.
+
+    What the call declares settles what columns are: ``systems``, where all that take part are
+    named (None is one that is not), a ``label`` to break results down by, and the ``metric``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> as_scores(pl.DataFrame({"id": ["q1", "q2"], "base": [0, 1], "new": [1, 1]}))
+    <Scores: 2 items x 2 systems>
+    """
+    wrong = [name for name in systems if not isinstance(name, str | None)]
+    if wrong:
+        raise UsageError(
+            f"system names must be strings, got {quote(wrong[0])}",
+            Remedy("two arrays are compared by bt.permutation_test(a, b)"),
+            Remedy("name the systems: bt.Scores.from_arrays({'base': a, 'new': b})"),
+        )
+    if isinstance(data, Scores):
+        return data
+    if isinstance(data, Tallied):
+        raise UsageError(f"this {ITEMS_NEEDED}")
+    if isinstance(data, str | PathLike) or not hasattr(type(data), "columns"):
+        first = "read the file" if isinstance(data, str | PathLike) else "name the systems"
+        raise UsageError(
+            f"data must be Scores or a data frame, got {quote(data)}",
+            Remedy(f"{first} first: bt.read(FILE), bt.Scores.from_arrays({{...}})"),
+        )
+    named = tuple(name for name in dict.fromkeys(systems) if name is not None)
+    metrics = [] if metric is None else list(several("metric", metric))
+    declared = Declared(
+        systems=named if named and None not in systems else (),
+        label=() if label is None else (label,),
+        metrics=tuple(map(columns_of_metric, metrics)),
+    )
+    try:
+        rows = typed(to_polars(data), declared, Place("the data frame"))
+        return aligned(rows, systems=declared.systems, metric=metrics)
+    except (FormatError, MissingScoresError) as error:
+        raise error.with_remedies(
+            Remedy("these are options of bt.read(frame, ...): pass on what it returns")
+        ) from error
+
+
+def as_rows(data: Scores | Tallied | Frame, **declared: Any) -> Scores | Tallied:
+    """Take a tally as it is where distinct rows are enough, and all else as :func:`as_scores`."""
+    return data if isinstance(data, Tallied) else as_scores(data, **declared)
