@@ -69,15 +69,20 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     return scores_of(rows, options)
 
 
-def frame_of(path: Path, options: Options) -> "tuple[pl.DataFrame, Place]":
-    """Return the table in a file, and what its rows are called."""
+def frame_of(
+    path: Path, options: Options, declared: Sequence[str] = ()
+) -> "tuple[pl.DataFrame, Place]":
+    """Return the table in a file, and what its rows are called.
+
+    Fields inside of records (``meta.topic``) are columns if an option or ``declared`` names them.
+    """
     form = options.input_format
     written = Written(
         encoding=next((encoding for encoding in ENCODINGS if encoding == form), None),
         header=options.header,
         decimal_comma=options.decimal_comma,
     )
-    return opened(all_bytes(path), str(path), suffix(path), written, options.columns)
+    return opened(all_bytes(path), str(path), suffix(path), written, (*options.columns, *declared))
 
 
 def rows_of(

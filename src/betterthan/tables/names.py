@@ -16,11 +16,16 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "score": ("score", "value", "correct", "rating", "reward"),
     "cluster": ("cluster", "document", "dialogue", "passage", "user"),
     "label": ("label", "level", "length", "year", "turn", "grade"),
-    "text": ("question", "prompt", "input"),
+    "text": ("question", "prompt", "input", "instruction"),
     "cost": ("loss", "error", "wer", "cer", "ter", "perplexity", "latency", "cost"),
+    "left": ("left", "model_a", "model_1", "generator_1"),
+    "right": ("right", "model_b", "model_2", "generator_2"),
+    "winner": ("winner",),
+    "judge": ("judge", "annotator"),
 }
 """What a column is by its name. ``cluster`` itself is used; the other clusters earn a warning.
-A ``text`` must be the same for all systems. Of a ``cost`` less is better."""
+A ``text`` must be the same for all systems. Of a ``cost`` less is better. ``left``, ``right`` and
+``winner`` together are judgments."""
 
 ROLES = {
     "item": "what was asked: rows of one item are paired",

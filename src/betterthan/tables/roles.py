@@ -112,28 +112,35 @@ def roles(columns: Sequence[Column], declared: Declared, where: str, repeats: Re
     return _with_labels(result, columns, declared)
 
 
+def column_called(name: str, names: Sequence[str], role: str, where: str) -> str:
+    """Return a declared column as the table writes it; case, blanks and hyphens do not matter.
+
+    >>> column_called("doc_id", ["Doc ID", "base"], "item", "t.csv")
+    'Doc ID'
+    """
+    if name in names:
+        return name
+    alike = [own for own in names if plain(own) == plain(name)]
+    if len(alike) == 1:
+        return alike[0]
+    near = closest(name, names) or COLUMN
+    raise UsageError(
+        f"{where} has no column {name!r}; it has {first_few(names)}",
+        Remedy("", "columns", {role: near}),
+    )
+
+
 def _as_written(columns: Sequence[Column], declared: Declared, where: str) -> Declared:
-    """Write declared columns as the table does; case, blanks and hyphens do not matter."""
     names = [column.name for column in columns]
-
-    def one(name: str, role: str) -> str:
-        if name in names:
-            return name
-        alike = [own for own in names if plain(own) == plain(name)]
-        if len(alike) == 1:
-            return alike[0]
-        near = closest(name, names) or COLUMN
-        raise UsageError(
-            f"{where} has no column {name!r}; it has {first_few(names)}",
-            Remedy("", "columns", {role: near}),
-        )
-
     several = ("item", "score", "label", "cluster")
     return replace(
         declared,
-        **{role: tuple(one(x, role) for x in getattr(declared, role)) for role in several},
         **{
-            role: one(name, role)
+            role: tuple(column_called(x, names, role, where) for x in getattr(declared, role))
+            for role in several
+        },
+        **{
+            role: column_called(name, names, role, where)
             for role in ("system", "response", "task")
             if (name := getattr(declared, role)) is not None
         },
