@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY, patch
 
 import numpy as np
 
@@ -85,7 +86,8 @@ def tallied(folder: Path, files: list[Path]) -> None:
     """Read a tally, also where the fingerprint is wrong: whoever forges one can compute it."""
     with suppress(BetterthanError):
         bt.read(files[0])
-    _, tally = tally_files.decode_tally(files[0])
+    with patch.object(tally_files, "fingerprint", return_value=ANY):
+        tally = tally_files.read_tally(files[0])
     shown(bt.gate(tally, *tally.systems[:2], margin=0.02))
     kept(tally, folder)
 

@@ -1,270 +1,288 @@
-"""Files of pairwise judgments: into rankings, and into comparisons with a common baseline."""
+"""Pairwise judgments: from files, frames and engines, the same judgments or the same error."""
 
-import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import log_writers as write
 import numpy as np
 import polars as pl
 import pytest
-from reading_ways import advised
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reading_ways import advised, counted
 
 import betterthan as bt
-from betterthan.errors import BadValueError, FormatError, UsageError
+from betterthan import errors
+from betterthan.data.frames.writing import encode
 from conftest import Run
+from engines import ENGINES, spark_frame
+
+Columns = dict[str, list[Any]]
+LYING = Path(__file__).parents[1] / "fuzz/found/battles_parquet/statistics-that-lie/b.parquet"
 
 
-def judgments(*sources: Any, **options: Any) -> Any:
-    """What files of judgments are read as."""
-    return bt.read(*sources, **options)
+def ways(columns: Columns, folder: Path) -> dict[str, Callable[..., Any]]:
+    """Every way to read a table."""
+    frame = pl.DataFrame(columns, strict=False)
+    sources: dict[str, Any] = {"pandas": frame.to_pandas(), "pyarrow": frame.to_arrow()}
+    for suffix in ("csv", "tsv", "json", "jsonl", "parquet"):
+        data = frame.write_json().encode() if suffix == "json" else encode(frame, f".{suffix}")
+        sources[suffix] = folder / f"t.{suffix}"
+        sources[suffix].write_bytes(data)
+    read = {name: lambda x=x, **more: bt.read(x, **more) for name, x in sources.items()}
+    for name, source in {"lazy": frame.lazy(), "scan": folder / "t.csv"}.items():
+        read[name] = lambda x=source, **more: counted(x, **more)
+    return read
 
 
-ROWS = [
-    ("q1", "x", "y", "model_a"),
-    ("q2", "y", "x", "model_b"),
-    ("q3", "x", "y", "tie (bothbad)"),
-    ("q4", "y", "x", "model_a"),
+def rows_of(judgments: Any, *labels: str) -> Counter[tuple[Any, ...]]:
+    """How often who met whom, with which outcome, on what."""
+    judged = judgments.one_by_one()
+    sides = ([judged.systems[k] for k in side] for side in (judged.left, judged.right))
+    return Counter(zip(*sides, judged.outcome, *(getattr(judged, x) for x in labels), strict=True))
+
+
+AB: Columns = {"model_a": ["p", "q", "p", "q"], "model_b": ["q", "p", "q", "p"]}
+WON = [("p", "q", 1.0), ("q", "p", 0.0), ("p", "q", 0.5), ("q", "p", 1.0)]
+"""What is read in every case below."""
+WORDS: Columns = {"winner": ["model_a", "model_b", "tie (bothbad)", "A"]}
+LR: Columns = dict(zip(["left", "right"], AB.values(), strict=True))
+ALPACA: Columns = dict(zip(["generator_1", "generator_2"], AB.values(), strict=True))
+HOT: Columns = {f"winner_{x}": [x[-1] == y for y in "abea"] for x in ("model_a", "model_b", "tie")}
+THREE: Columns = dict(zip("abw", [*AB.values(), *WORDS.values()], strict=True))
+Case = tuple[Columns, dict[str, str]]
+CASES: list[Case] = [
+    (AB | WORDS, {}),
+    (AB | WORDS, {"systems": "p,q"}),
+    (LR | {"winner": ["left", "RIGHT", "draw", "left"]}, {}),
+    (LR | {"winner": ["p", "p", "both_bad", "q"]}, {}),
+    (LR | {"winner": [1, 2, 0.5, 1]}, {}),
+    (ALPACA | {"preference": [1.0, 2.0, 1.5, 1.0]}, {}),
+    (ALPACA | {"preference": [1, 2, 0, 1]}, {}),
+    (AB | HOT, {}),
+    (THREE, {"columns": "left=a,right=b,winner=W"}),
+    ({"Model A": LR["left"], "Model B": LR["right"]} | WORDS, {}),
 ]
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "json", "parquet"])
-def test_arena_files(suffix: str, tmp_path: Path) -> None:
-    frame = pl.DataFrame(ROWS, schema=["question_id", "model_a", "model_b", "winner"], orient="row")
-    path = tmp_path / f"battles.{suffix}"
-    writers: dict[str, Callable[[], object]] = {
-        "csv": lambda: frame.write_csv(path),
-        "tsv": lambda: frame.write_csv(path, separator="\t"),
-        "jsonl": lambda: frame.write_ndjson(path),
-        "json": lambda: frame.write_json(path),
-        "parquet": lambda: frame.write_parquet(path),
-    }
-    writers[suffix]()
-    judged: Any = bt.read(path)
-    assert judged.systems == ("x", "y")
-    assert judged.left.tolist() == [0, 1, 0, 1]
-    assert judged.outcome.tolist() == [1.0, 0.0, 0.5, 1.0]
-    assert judged.items is not None
-    assert judged.items.tolist() == ["q1", "q2", "q3", "q4"]
-    scores = bt.read(path, metric="win")
-    assert scores.systems == ("x", "y")
-    assert scores.values[:, :, 0].tolist() == [[0.5, 0.0], [0.5, 0.0], [0.5, 0.5], [0.5, 1.0]]
+@pytest.mark.parametrize("case", CASES)
+def test_every_way_reads_the_same_winners(case: Case, tmp_path: Path) -> None:
+    for name, read in ways(case[0], tmp_path).items():
+        judged = read(**case[1])
+        assert rows_of(judged) == Counter(WON), name
+        assert (judged.systems, judged.notes) == (("p", "q"), ())
 
 
-@pytest.mark.parametrize(
-    ("word", "outcome"),
-    [
-        ("model_a", 1.0),
-        ("model_b", 0.0),
-        ("A", 1.0),
-        ("b", 0.0),
-        ("left", 1.0),
-        ("right", 0.0),
-        ("tie", 0.5),
-        ("Tie (bothbad)", 0.5),
-        ("tie (both bad)", 0.5),
-        ("both_bad", 0.5),
-        ("bothbad", 0.5),
-        ("draw", 0.5),
-        ("gpt", 1.0),
-        ("llama", 0.0),
-    ],
-)
-def test_spellings_of_the_winner(word: str, outcome: float, tmp_path: Path) -> None:
-    rows = [{"id": 1, "model_a": "gpt", "model_b": "llama", "winner": word}]
-    path = write.write_lines(tmp_path / "b.jsonl", rows)
-    assert judgments(path).outcome.tolist() == [outcome]
+ITEMS: list[tuple[Columns, dict[str, str], str, str]] = [
+    ({"sentence_id": [7, 7, 8, 9], "worker_id": [1, 2, 1, 2]}, {}, "7 7 8 9", "1 2 1 2"),
+    ({"id": [1, 2, 3, 4], "prompt": ["p", "p", "q", "q"]}, {}, "p p q q", ""),
+    ({"id": [1, 2, 3, 4]}, {"item": "id", "judge": "id"}, "1 2 3 4", "1 2 3 4"),
+    ({"q": list("abab"), "k": [1, 1, 2, 2]}, {"item": "q+k"}, "a/1 b/1 a/2 b/2", ""),
+    ({"question_id": ["007", "7", "7.0", "x"]}, {}, "007 7 7.0 x", ""),
+]
 
 
-def test_alpaca_eval_annotations(tmp_path: Path) -> None:
-    preferences = [1, 2, 2.0, 1.5, 0, 1.25, None]
-    path = write.write_json(
-        tmp_path / "annotations.json",
-        [
-            {
-                "instruction": f"Write about {k}. " + write.ANSWER,
-                "generator_1": "text_davinci_003",
-                "output_1": write.ANSWER,
-                "generator_2": "new",
-                "output_2": write.ANSWER,
-                "annotator": "alpaca_eval_gpt4",
-                "preference": preference,
-            }
-            for k, preference in enumerate(preferences)
-        ],
-    )
-    scores = bt.read(path, metric="win")
-    assert scores.systems == ("text_davinci_003", "new")
-    assert scores.values[:, 1, 0].tolist() == [0.0, 1.0, 1.0, 0.5, 0.5, 0.25]
-    assert "1 row without a judgment left out" in scores.notes
-    judged: Any = bt.read(path)
-    assert judged.outcome.tolist() == [1.0, 0.0, 0.0, 0.5, 0.5, 1.0]
-    assert any("1 preferences between win and loss" in note for note in judged.notes)
-    assert judged.judges is not None
-    assert set(judged.judges) == {"alpaca_eval_gpt4"}
+@pytest.mark.parametrize("case", ITEMS)
+def test_items_and_judges(case: tuple[Columns, dict[str, str], str, str], tmp_path: Path) -> None:
+    columns, declared, items, judges = case
+    for name, read in ways(AB | WORDS | columns, tmp_path).items():
+        judged = read(columns=declared)
+        if name not in ("lazy", "scan"):  # which need no judges, nor items that differ
+            assert " ".join(judged.items) == items
+            assert not judges or " ".join(judged.judges) == judges
+        assert rows_of(judged) == Counter(WON)
+    source = bt.read(tmp_path / "t.csv", columns=declared).source
+    assert all(f"{role}={column}" in source for role, column in declared.items())
 
 
-def test_mt_bench_pairs_are_judged_in_both_orders(tmp_path: Path) -> None:
-    path = write.write_lines(
-        tmp_path / "gpt-4_pair.jsonl",
-        [
-            {
-                "question_id": 81,
-                "model_1": "x",
-                "model_2": "y",
-                "g1_winner": "model_1",
-                "g2_winner": second,
-                "judge": ["gpt-4", "pair-v2"],
-                "g1_judgment": write.ANSWER,
-                "turn": turn,
-            }
-            for turn, second in ((1, "model_1"), (2, "model_2"), (3, "error"))
-        ],
-    )
-    judged: Any = bt.read(path)
-    assert judged.outcome.tolist() == [1.0, 0.0, 1.0, 1.0, 1.0]
-    assert judged.left.tolist() == [0, 1, 0, 1, 0]
-    assert judged.notes == ("1 row without a judgment left out",)
-    scores = bt.read(path, metric="win")
-    assert scores.values[:, 1, 0].tolist() == [0.0, 0.5, 0.0]
-    assert scores.responses is not None
+def test_both_orders_tallies_and_shades(tmp_path: Path) -> None:
+    """MT-Bench judges a pair twice; rows of a tally stand for many."""
+    games: Columns = {"model_1": ["p", "p"], "model_2": ["q", "q"], "question_id": [1, 2]}
+    games |= {"g1_winner": ["model_1", "tie"], "g2_winner": ["model_1", "model_2"]}
+    for read in ways(games, tmp_path).values():
+        assert rows_of(read()) == Counter(WON)
+    for read in ways(ALPACA | {"preference": [1.25, 1.9, 1.5, 1.0]}, tmp_path).values():
+        assert (rows_of(read()), len(read().notes)) == (Counter(WON), 1)
+    for read in ways(AB | WORDS | {"count": [5, 2, 3, 1]}, tmp_path).values():
+        assert rows_of(read()) == Counter(dict(zip(WON, [5, 2, 3, 1], strict=True)))
+    many: Any = bt.read(tmp_path / "t.csv")
+    again: Any = counted(pl.DataFrame(many.counted()))
+    assert (again.n, bt.rank(again).signature) == (11, bt.rank(many).signature)
 
 
-def test_several_judges_a_pair_are_responses(tmp_path: Path) -> None:
-    path = tmp_path / "crowd.csv"
-    rows = ["id,prompt,worker,left,right,winner"]
-    for p in range(3):
-        rows += [f"{p},{p},w{w},A,B,{'left' if w <= p else 'right'}" for w in range(3)]
-    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    judged: Any = bt.read(path)
-    assert judged.source == (
-        "1 x judgments · item=prompt · judge=worker · systems A, B · not compared: id · 9 judgments"
-    )
-    scores = bt.read(path, metric="win")
-    assert scores.n == 3
-    assert np.allclose(scores.values[:, 1, 0], [2 / 3, 1 / 3, 0.0])
-    assert bt.read(path, columns={"item": "id", "judge": "worker"}).n == 9
-    for item in ("prompt+worker", ["prompt", "worker"]):
-        items = bt.read(path, columns={"item": item}).items
-        assert items is not None
-        assert items[:2].tolist() == ["0/w0", "0/w1"]
-    with pytest.raises(UsageError, match="no column 'topic'"):
-        bt.read(path, columns={"item": "topic"})
+Bad = tuple[Columns, dict[str, Any], type[errors.BetterthanError], tuple[Any, ...] | None]
+DROP = ("missing", "drop")
+DOUBTFUL: Columns = {"model_a": list("abab"), "model_b": list("baba"), "winner": list("abab")}
+TOPICS: Columns = {"topic": list("abcd")}
+BAD: list[Bad] = [
+    ({"winner": ["p", "", "q", "p"]}, {}, errors.BadValueError, DROP),
+    ({"winner": ["p", "?", "q", "p"]}, {}, errors.BadValueError, DROP),
+    ({"winner": ["p", "?", "q", "p"]}, {"missing": "worst"}, errors.BadValueError, DROP),
+    ({"winner": ["", "error", "", ""]}, {"missing": "drop"}, errors.FormatError, None),
+    (DOUBTFUL, {}, errors.BadValueError, None),  # names of systems, or codes?
+    ({"model_b": ["q", " ", "q", "p"]}, {}, errors.AlignmentError, None),
+    ({"model_b": AB["model_a"]}, {}, errors.DataError, None),
+    ({"item": ["q", None, "q", "r"]}, {}, errors.AlignmentError, None),
+    ({"item": ["q", "  ", "q", "r"]}, {}, errors.AlignmentError, None),
+    ({"user": ["u", "", "u", "v"]}, {"columns": "cluster=user"}, errors.AlignmentError, None),
+    (TOPICS, {"columns": "item=topc"}, errors.UsageError, ("columns", {"item": "topic"})),
+    ({}, {"columns": "winner=winer"}, errors.UsageError, ("columns", {"winner": "winner"})),
+    (TOPICS, {"where": "topic=e"}, errors.UsageError, None),
+    ({}, {"systems": "p,nobody"}, errors.UsageError, None),
+    ({}, {"columns": "score=winner"}, errors.UsageError, None),
+    ({}, {"lower_is_better": True}, errors.UsageError, None),
+    *(
+        ({"count": [1, 2, 3, x]}, {}, errors.BadValueError, None)
+        for x in ("0", "1.5", "x", "", "1e30")
+    ),
+]
 
 
-def test_one_baseline_of_many(tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", BAD)
+def test_every_way_makes_the_same_error(case: Bad, tmp_path: Path) -> None:
+    columns, options, kind, remedy = case
+    for name, read in ways(AB | WORDS | columns, tmp_path).items():
+        with pytest.raises(kind) as caught:
+            read(**options)
+        assert remedy is None or remedy in advised(caught), name
+
+
+@pytest.mark.parametrize("word", ["", "null", "she"])
+def test_only_judgments_that_were_asked_for(word: str, tmp_path: Path) -> None:
+    columns = AB | {"winner": ["p", "tie", word, "q"], "Topic": ["law", "art", "code", "law"]}
+    for read in ways(columns, tmp_path).values():
+        judged = read(missing="drop")
+        assert (judged.n, len(judged.notes)) == (3, 1)
+        assert read(where={"topic": "l*"}).n == 2
+
+
+NAMES = st.sampled_from(["a", "b", "left", "gpt 4", "Ü,1", "3.10", "01"])
+WINNERS = st.sampled_from(["left", "right", "tie", "model_a", "a", "gpt 4", "01"])
+LABELS = st.sampled_from(["q1", "q2", "a/b", "Ü", "007"])
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(st.tuples(NAMES, NAMES, WINNERS, LABELS, LABELS), min_size=1, max_size=12))
+def test_files_say_what_arrays_say(rows: list[tuple[str, ...]], tmp_path: Path) -> None:
+    path, columns = tmp_path / "t.csv", [*zip(*rows, strict=True)]
+    names = ("left", "right", "winner", "item", "judge")
+    pl.DataFrame(dict(zip(names, columns, strict=True))).write_csv(path)
+    try:
+        judged = bt.Judgments.from_arrays(*columns[:3], items=columns[3], judges=columns[4])
+    except errors.BetterthanError:
+        for read in (bt.read, counted):
+            with pytest.raises(errors.DataError):
+                read(path)
+        return
+    found: Any = bt.read(path)
+    assert rows_of(found, "items", "judges") == rows_of(judged, "items", "judges")
+    assert found.systems == judged.systems
+    assert rows_of(counted(path)) == rows_of(judged)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB 2, by Ibis
+@pytest.mark.parametrize("engine", [*ENGINES, pytest.param("spark", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("columns", ["", "cluster=topic", "item=question_id+topic", "item=battle"])
+def test_every_engine_ranks_what_is_read(engine: str, columns: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    question, left, beyond, topic = rng.integers(0, [60, 4, 3, 30], (300, 4)).T
+    words = rng.choice(["model_a", "model_b", "tie", ""], 300).tolist()
+    sides = {"model_a": left, "model_b": (left + 1 + beyond) % 4}
+    frame = pl.DataFrame({"question_id": question, **sides, "winner": words, "topic": topic})
+    frame = frame.with_row_index("battle").cast(dict.fromkeys(sides, pl.String))
+    for k in range(3):
+        frame[100 * k : 100 * k + 100].write_csv(tmp_path / f"{k}.csv")
+    native = spark_frame(frame) if engine == "spark" else ENGINES[engine](frame)
+    told: dict[str, Any] = {"columns": columns, "missing": "drop"}
+    files = tmp_path / "*.csv"
+    data = [bt.read(files, **told), counted(files, **told), counted(native, **told)]
+    boards = [bt.rank(judged, resamples=50) for judged in data]
+    assert len({board.signature for board in boards}) == 1
+    assert boards[0].rows == boards[1].rows == boards[2].rows
+
+
+@pytest.mark.parametrize("read", [bt.read, counted])
+def test_files_that_differ_or_lie(read: Callable[..., Any], tmp_path: Path) -> None:
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    pl.DataFrame(AB | WORDS | {"item": list("abcd")}).write_csv(one)
+    pl.DataFrame(AB | WORDS).write_csv(other)
+    with pytest.raises(errors.DataError):
+        read(one, other)
+    other.write_text("item,a,b\nq1,1,0\nq2,1,1\n")
+    with pytest.raises(errors.FormatError):
+        read(one, other)
+    with pytest.raises(errors.AlignmentError):
+        read(LYING)  # whose statistics say that no item is blank
+
+
+@pytest.mark.parametrize("way", ["path", "frame", "lazy"])
+def test_wins_against_a_baseline_are_scores(way: str, tmp_path: Path) -> None:
     """Judgments against the baseline: its half a point is what the others must beat."""
-    systems = {"good": 0.9, "bad": 0.2}
-    rows = [
-        {"id": i, "model_a": "ref", "model_b": s, "winner": "b" if i < 100 * p else "a"}
-        for s, p in systems.items()
-        for i in range(100)
-    ]
-    path = write.write_lines(tmp_path / "b.jsonl", rows)
-    scores = bt.read(path, metric="win")
+    names = ("id", "model_a", "model_b", "winner")
+    share = {"good": 90, "bad": 20}
+    rows = [(i, "ref", s, "b" if i < share[s] else "a") for s in share for i in range(100)]
+    extra, blank = (0, "good", "bad", "a"), (0, "ref", "good", "")
+
+    def win(*more: tuple[object, ...], **options: Any) -> Any:
+        frame = pl.DataFrame([*rows, *more], schema=names, orient="row")
+        frame.write_csv(tmp_path / "b.csv")
+        source: Any = {"path": tmp_path / "b.csv", "frame": frame, "lazy": frame.lazy()}[way]
+        return bt.read(source, metric="win", **options)
+
+    scores = win()
     assert scores.systems == ("ref", "good", "bad")
     found = {c.candidate: c for c in bt.compare_many(scores)}
-    assert found["good"].verdict == "better"
-    assert found["bad"].verdict == "worse"
-    assert found["good"].delta == pytest.approx(0.4)
+    assert [found[name].verdict for name in share] == ["better", "worse"]
     assert found["good"].pvalue == bt.sign_test([0] * 100, [1] * 90 + [-1] * 10).pvalue
-    extra = [{"id": 0, "model_a": "good", "model_b": "bad", "winner": "a"}]
-    mixed = write.write_lines(tmp_path / "m.jsonl", [*rows, *extra])
-    with pytest.raises(FormatError) as caught:
-        bt.read(mixed, metric="win")
+    with pytest.raises(errors.FormatError) as caught:
+        win(extra)
     assert ("systems", ["ref"]) in advised(caught)
-    again = bt.read(mixed, metric="win", systems=["ref"])
+    again = win(extra, systems=["ref"])
     assert np.array_equal(again.values, scores.values)
-    assert any("1 judgments of others not used" in note for note in again.notes)
-    pair = bt.read(mixed, metric="win", systems=["good", "bad"])
-    assert (pair.systems, pair.n) == (("good", "bad"), 1)
-    with pytest.raises(UsageError, match="none of 'x' was judged against 'ref'"):
-        bt.read(mixed, metric="win", systems=["ref", "x"])
-    with pytest.raises(UsageError, match="no system 'nobody'"):
-        bt.read(mixed, metric="win", systems=["nobody"])
-    with pytest.raises(UsageError, match="no system 'nobody'"):
-        bt.read(mixed, systems=["nobody"])
+    assert [note for note in again.notes if "1 judgment" in note]
+    assert win(extra, systems=["good", "bad"]).n == 1
+    assert np.array_equal(win(blank, missing="drop").values, scores.values)
+    for unknown in ("nobody", "ref,x"):
+        with pytest.raises(errors.UsageError):
+            win(extra, systems=unknown)
 
 
-def test_names_that_are_numbers_stay_as_written(tmp_path: Path) -> None:
-    path = tmp_path / "b.csv"
-    path.write_text("id,left,right,winner\n007,01,2,01\n008,2,01,2\n", encoding="utf-8")
-    judged: Any = bt.read(path)
-    assert judged.systems == ("01", "2")
-    assert judged.outcome.tolist() == [1.0, 1.0]
-    assert judged.items is not None
-    assert judged.items.tolist() == ["007", "008"]
+def test_models_are_compared_through_their_common_opponent(tmp_path: Path) -> None:
+    shares = {"base": [1.0, 1.25, 2.0, 1.5], "new": [2.0, 2.0, 1.75, 0]}
+    paths = [tmp_path / f"{name}.json" for name in shares]
+    for path, preferences in zip(paths, shares.values(), strict=True):
+        columns = {"instruction": [f"Say {k}. " * 30 for k in range(4)], "preference": preferences}
+        frame = pl.DataFrame(columns, strict=False)
+        frame = frame.with_columns(generator_1=pl.lit("ref"), generator_2=pl.lit(path.stem))
+        frame.with_columns(raw=pl.lit(["nested"])).write_json(path)
+    scores = bt.read(*paths, metric="win")
+    assert scores.systems == ("base", "new")
+    assert scores.values[:, :, 0].T.tolist() == [[0.0, 0.25, 1.0, 0.5], [1.0, 1.0, 0.75, 0.5]]
+    assert any("against ref" in note for note in scores.notes)
+    assert bt.read(*paths, metric="win", systems="ref").systems == ("ref", "base", "new")
+    ranked: Any = bt.read(*paths)
+    assert (ranked.n, len(set(ranked.items))) == (8, 4)
 
 
-def test_one_hot_winners(tmp_path: Path) -> None:
-    path = tmp_path / "train.csv"
-    path.write_text(
-        "id,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
-        "1,x,y,1,0,0\n2,x,y,0,1,0\n3,x,y,0,0,1\n",
-        encoding="utf-8",
-    )
-    assert judgments(path).outcome.tolist() == [1.0, 0.0, 0.5]
-
-
-def test_rank_takes_judgments(tmp_path: Path, betterthan: Callable[..., Run]) -> None:
-    names = ["a", "b", "c"]
-    rows = [
-        {"id": k, "model_a": a, "model_b": b, "winner": "tie" if k % 5 == 0 else a if k % 3 else b}
-        for k in range(30)
-        for a, b in (("a", "b"), ("b", "c"), ("a", "c"))
-    ]
-    path = write.write_lines(tmp_path / "battles.jsonl", rows)
-    run = betterthan("rank", str(path), "--format", "json", "--resamples", "20")
-    assert run.code == 0, run.err
-    assert all(name in json.dumps(json.loads(run.out)) for name in names)
-    assert "systems a, b, c · 90 judgments" in run.err
-    shown = betterthan("inspect", str(path)).out
-    assert "90, 18 of them ties" in shown
-
-
-def test_judgments_are_clustered_as_asked(betterthan: Callable[..., Run], tmp_path: Path) -> None:
-    """An option that judgments have is heeded, one that they have not is refused."""
+def test_judges_are_responses_or_clusters(betterthan: Callable[..., Run], tmp_path: Path) -> None:
+    rows = [(p, f"w{w}", "A", "B", "AB"[w > p]) for p in range(3) for w in range(4)]
+    frame = pl.DataFrame(rows, schema=["prompt", "worker", "left", "right", "winner"], orient="row")
+    scores = bt.read(frame, metric="win")
+    assert scores.values[:, 1, 0].tolist() == [0.75, 0.5, 0.25]
+    assert scores.responses is not None
+    by_prompt = bt.read(frame, metric="win", columns="cluster=prompt,item=prompt+worker")
+    assert by_prompt.clusters is not None
+    assert by_prompt.clusters.tolist() == list("000011112222")
     path = tmp_path / "crowd.csv"
-    rows = ["prompt,worker,left,right,winner"]
-    rows += [f"{p},w{w},A,B,{'left' if w <= p else 'right'}" for p in range(3) for w in range(4)]
-    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    judged: Any = bt.read(path, columns={"cluster": "worker"})
-    assert judged.clusters is not None
-    assert judged.clusters.tolist() == ["w0", "w1", "w2", "w3"] * 3
-    found = betterthan("rank", str(path), "--cluster", "worker")
-    assert found.code == 0, found.err
-    assert "4 clusters resampled" in found.out
-    for role in ("cluster", "judge"):
-        with pytest.raises(UsageError, match="no column 'nobody'"):
-            bt.read(path, columns={role: "nobody"})
-    with pytest.raises(UsageError, match="is for scores"):
-        bt.read(path, lower_is_better=True)
-
-
-@pytest.mark.parametrize("count", ["0", "1.5", "1e999", "many", "", "1e30", "9999999999999999999"])
-def test_counts_are_whole_numbers(tmp_path: Path, count: str) -> None:
-    file = tmp_path / "battles.csv"
-    file.write_text(f"model_a,model_b,winner,count\na,b,model_a,{count}\na,c,model_b,2\n")
-    with pytest.raises(FormatError, match="row 1: a count of judgments is a whole number"):
-        bt.read(file)
-
-
-def test_a_blank_name_is_no_system(tmp_path: Path) -> None:
-    file = tmp_path / "battles.csv"
-    file.write_text("model_a,model_b,winner\na,b,model_a\na,,model_b\n")
-    with pytest.raises(FormatError, match="row 2 names no system in 'model_b'"):
-        bt.read(file)
-    with pytest.raises(FormatError, match="names no system in 'model_b'"):
-        bt.read(file, items=False)
-
-
-def test_more_judgments_than_can_be_counted_are_refused() -> None:
-    with pytest.raises(BadValueError, match="below 2\\^53 together"):
-        bt.Judgments.from_arrays(["a", "b"], ["b", "a"], [1.0, 0.5], counts=[2**52, 2**52])
-
-
-@pytest.mark.parametrize("given", [None, 3, ["a.csv"], b"a.csv"])
-def test_what_is_no_file_is_refused(given: Any) -> None:
-    with pytest.raises(UsageError, match="sources must be files"):
-        bt.read(given)
+    frame.write_csv(path)
+    run = betterthan("rank", str(path), "--cluster", "worker")
+    assert run.code == 0, run.err
+    assert "4 clusters resampled" in run.out
+    assert "item=prompt,judge=worker,cluster=worker" in run.err
+    frame.with_columns(winner=pl.col("winner").replace({"A": "?"})).write_csv(path)
+    for command in ("rank", "compare"):
+        failed = betterthan(command, str(path))
+        assert (failed.code, "--missing drop" in failed.err) == (4, True)
+    assert betterthan("rank", str(path), "--missing", "drop", "--resamples", "20").code == 0
+    assert betterthan("inspect", str(path)).code == 0

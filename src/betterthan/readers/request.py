@@ -34,13 +34,12 @@ ROLES = {
 }
 """What a column can be."""
 
-PAIR = {"left": "model_a", "right": "model_b", "winner": "winner"}
+SIDES = ("left", "right", "winner")
 OF_SCORES = ("item", "system", "score", "response", "cluster", "label", "task")
-OF_JUDGMENTS = ("item", "cluster", "judge", "response", *PAIR)
+OF_JUDGMENTS = ("item", "cluster", "judge", "response", *SIDES)
 OF_OUTPUTS = ("cluster",)
 OF_LABELS = ("ref", "item", "cluster", "label", "task")
 OF_COUNTED = ("item", "system", "score", "cluster", "label")
-OF_COUNTED_JUDGMENTS = ("item", "cluster", *PAIR)
 MISSING = ("error", "drop", "worst", "pairwise")
 
 
@@ -202,9 +201,9 @@ class Request:
         return None if every else self.metric
 
     @property
-    def pair(self) -> dict[str, str]:
-        """Columns of judgments that were named, by the names that are known."""
-        return {PAIR[role]: name for role, name in self.columns.items() if role in PAIR}
+    def sides(self) -> dict[str, str]:
+        """Columns that were declared to hold the two systems of judgments, and the winner."""
+        return {role: name for role, name in self.columns.items() if role in SIDES}
 
     @property
     def metric_names(self) -> list[str]:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import narwhals as nw
 
 from betterthan.blame import blames_arguments
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import as_labels
 from betterthan.data.missing import Missing
@@ -25,18 +24,27 @@ from betterthan.errors import (
     quote,
 )
 from betterthan.metrics import Metric
-from betterthan.readers import tally_files
-from betterthan.readers.families import WITHOUT_TASKS, family_of, read_scores
+from betterthan.readers import table_files, tally_files
+from betterthan.readers.families import (
+    WITHOUT_TASKS,
+    Family,
+    check_names,
+    family_of,
+    read_scores,
+)
 from betterthan.readers.files import expand_paths, with_name
 from betterthan.readers.judgments import as_scores
-from betterthan.readers.judgments.as_judgments import judgments_in, read_judgments, with_known_names
-from betterthan.readers.judgments.judged_rows import pair_layout
-from betterthan.readers.judgments.scanned import scan_judgments
+from betterthan.readers.judgments.as_judgments import (
+    games_in_files,
+    games_in_frame,
+    games_in_place,
+    judgments_of,
+)
+from betterthan.readers.judgments.pairs import is_judged
 from betterthan.readers.outputs.label_tables import counted_labels
 from betterthan.readers.outputs.scoring import labels_in, names_of, read_outputs
 from betterthan.readers.request import (
     OF_COUNTED,
-    OF_COUNTED_JUDGMENTS,
     OF_JUDGMENTS,
     OF_LABELS,
     OF_OUTPUTS,
@@ -48,6 +56,7 @@ from betterthan.readers.request import (
     format_of,
     request_of,
 )
+from betterthan.readers.scan_sources import engine_errors, lazy_table, stacked, unscanned
 from betterthan.readers.scanning import scan
 from betterthan.readers.streams import Stream, memory
 from betterthan.readers.table_files import declared_of, frame_of, scores_of
@@ -56,7 +65,6 @@ from betterthan.tables.frames import to_polars
 from betterthan.tables.rows import typed
 
 Data = Scores | Judgments | Tallied
-Chosen = TypeVar("Chosen", Judgments, Tallied)
 
 
 @blames_arguments
@@ -180,31 +188,24 @@ def _data(request: Request, sources: Sequence[Any]) -> Data:
     if request.ref is not None:
         raise UsageError("ref scores raw outputs in files, not frames")
     eager = all(nw.dependencies.is_into_dataframe(source) for source in sources)
-    if request.items is False or (request.items == "auto" and not eager):
-        return _counted(request, sources, judged=_is_judged_frame(request, sources[0]))
-    if len(sources) == 1 and _is_judged_frame(request, sources[0]):
-        return _judged_frame(request, to_polars(sources[0]), "the data frame")
-    return _scores(request, sources)
+    in_place = request.items is False or (request.items == "auto" and not eager)
+    if _is_judged_frame(request, sources[0]):
+        return _judged(request, sources, table_files, in_place=in_place)
+    return _counted(request, sources) if in_place else _scores(request, sources)
 
 
 def _of_files(request: Request, sources: Sequence[Any]) -> Data:
     files = expand_paths(sources)
     held = files if any(isinstance(path, Stream) for path in files) else sources
-    looked_at = files[:1] if request.items is False else files
-    family = family_of(looked_at, format_of(request.input_format)[0])
+    in_place = request.items is False
+    family = family_of(files[:1] if in_place else files, format_of(request.input_format)[0])
     if family is tally_files:
         return _tally(request, files)
-    if request.items is False:
-        judged = bool(request.pair) or family is as_scores
-        return _counted(request, sources, judged=judged)
-    if request.pair:
-        if len(files) > 1:
-            raise UsageError("columns of judgments can be named for one file at a time")
-        frame, _ = frame_of(files[0], Options())
-        return _judged_frame(request, frame, str(files[0]))
-    if family is not as_scores:
-        return _scores(request, held, of_logs=family not in WITHOUT_TASKS)
-    return _judgments(request, files) if request.metric is None else _judged_scores(request, held)
+    if request.sides or family is as_scores:
+        return _judged(request, held if in_place else files, family, in_place=in_place)
+    if in_place:
+        return _counted(request, sources)
+    return _scores(request, held, of_logs=family not in WITHOUT_TASKS)
 
 
 def _scores(request: Request, sources: Sequence[Any], *, of_logs: bool = False) -> Scores:
@@ -222,52 +223,44 @@ def _clustered(scores: Scores, file: str) -> Scores:
     return replace(scores, clusters=labels, groups={**scores.groups, Path(file).stem: labels})
 
 
-def _judged_scores(request: Request, sources: Sequence[Any]) -> Scores:
-    """Judgments as scores: the share that each system won against the baseline."""
-    request.check_roles(OF_JUDGMENTS, "judgments")
-    first, *others = request.systems or (None,)
-    options = request.options(
-        systems=None,
-        baseline=first,
-        opponents=others or None,
-        missing="pairwise" if request.systems else request.missing,
-    )
-    scores = read_scores(sources, options)
-    if request.systems is None:
-        return scores
-    chosen = scores.select(*request.systems) if others else scores
-    return chosen.completed(request.missing, chosen.measured())
-
-
-def _judgments(request: Request, files: Sequence[Path]) -> Judgments:
-    """Judgments as they are, for rankings."""
+def _judged(
+    request: Request, sources: Sequence[Any], family: Family, *, in_place: bool
+) -> Judgments | Scores:
+    """Judgments, for rankings; or if a metric asks for it, the share that each system won."""
     request.check_roles(OF_JUDGMENTS, "judgments")
     if request.lower_is_better:
         raise UsageError("lower_is_better is for scores, and these are judgments")
-    return _chosen(read_judgments(files, request.options()), request)
-
-
-def _judged_frame(request: Request, frame: Any, where: str) -> Judgments:
-    """Judgments in a frame, or in a file whose columns were named."""
-    request.check_roles(OF_JUDGMENTS, "judgments")
-    if request.metric is not None:
-        raise _no_scores()
-    frame = with_known_names(frame, request.pair, where)
-    return _chosen(judgments_in(frame, where, request.options()), request)
-
-
-def _no_scores() -> UsageError:
-    return UsageError("judgments in frames are ranked, and only those in files are read as scores")
+    options, sides = request.options(), request.sides
+    if in_place and request.metric is None:
+        request.check_unused("what is counted in place", "input_format")
+        tables = [lazy_table(source, family, lambda _: ()) for source in sources]
+        origin = tables[0][1] if len(tables) == 1 else f"{len(tables)} x judgments"
+        try:
+            games = games_in_place(stacked(tables), origin, options, sides)
+        except engine_errors() as error:
+            raise unscanned(sources, error) from error
+        return judgments_of(games, request.systems, "counted in place")
+    if all(isinstance(source, Path) for source in sources):
+        games = games_in_files(sources, options, sides)
+        check_names(sources, games.systems)
+    elif len(sources) > 1:
+        raise UsageError("several data frames cannot be read at once, only one, or files")
+    else:
+        place = Place("the data frame")
+        games = games_in_frame(to_polars(sources[0]), place, options, sides)
+    if request.metric is None:
+        return judgments_of(games, request.systems)
+    return as_scores.scores_of(games, options)
 
 
 def _is_judged_frame(request: Request, source: Any) -> bool:
-    if request.pair:
+    if request.sides:
         return True
     try:
         frame = nw.from_native(source)
     except (TypeError, nw.exceptions.DuplicateError):
         return False  # the reader says so
-    return pair_layout(tuple(map(str, frame.collect_schema().names()))) is not None
+    return is_judged([str(name) for name in frame.collect_schema().names()])
 
 
 def _outputs(request: Request, sources: Sequence[Any], ref: Paths) -> Scores:
@@ -316,19 +309,11 @@ def _tally(request: Request, files: Sequence[Path]) -> Tallied:
     tally = tally_files.read_tally(files[0])
     if request.lower_is_better:
         tally = replace(tally, lower_is_better=True)
-    return _chosen(tally, request)
+    return tally if request.systems is None else tally.select(*request.systems)
 
 
-def _counted(request: Request, sources: Sequence[Any], *, judged: bool) -> Tallied | Judgments:
+def _counted(request: Request, sources: Sequence[Any]) -> Tallied:
     """Group and count tables where they are."""
     request.check_unused("what is counted in place", "missing", "input_format")
-    if judged:
-        request.check_roles(OF_COUNTED_JUDGMENTS, "judgments that are counted in place")
-        return _chosen(scan_judgments(sources, request.options(), request.pair), request)
     request.check_roles(OF_COUNTED, "tables that are counted in place")
     return scan(sources, request.options())
-
-
-def _chosen(data: Chosen, request: Request) -> Chosen:
-    """Only the systems that were asked for."""
-    return data if request.systems is None else data.select(*request.systems)

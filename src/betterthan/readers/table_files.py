@@ -70,8 +70,13 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     return scores_of(rows, options)
 
 
-def frame_of(path: Path, options: Options) -> "tuple[pl.DataFrame, Place]":
-    """Return the table in a file, and what its rows are called."""
+def frame_of(
+    path: Path, options: Options, declared: Sequence[str] = ()
+) -> "tuple[pl.DataFrame, Place]":
+    """Return the table in a file, and what its rows are called.
+
+    Fields inside of records (``meta.topic``) are columns if an option or ``declared`` names them.
+    """
     form = options.input_format
     written = Written(
         encoding=next((encoding for encoding in ENCODINGS if encoding == form), None),
@@ -83,7 +88,7 @@ def frame_of(path: Path, options: Options) -> "tuple[pl.DataFrame, Place]":
         str(path),
         suffix(path),
         written,
-        declared=options.columns,
+        declared=(*options.columns, *declared),
         allowed=allowed_memory(),
     )
 

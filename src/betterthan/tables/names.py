@@ -18,14 +18,19 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "score": ("score", "value", "correct", "rating", "reward"),
     "cluster": ("cluster", "document", "dialogue", "passage", "user"),
     "label": ("label", "level", "length", "year", "turn", "grade"),
-    "text": ("question", "prompt", "input", "task", "dataset", "split"),
+    "text": ("question", "prompt", "input", "instruction", "task", "dataset", "split"),
     "target": ("target", "reference", "gold", "expected"),
     "summary": ("mean", "average", "total", "sum"),
     "cost": ("loss", "error", "wer", "cer", "ter", "perplexity", "latency", "cost"),
+    "left": ("left", "model_a", "model_1", "generator_1"),
+    "right": ("right", "model_b", "model_2", "generator_2"),
+    "winner": ("winner",),
+    "judge": ("judge", "annotator"),
 }
 """What a column is by its name. ``cluster`` itself is used; the other clusters earn a warning.
 A ``text`` must be the same for all systems; a ``target`` is a right answer, not a score. Of a
-``cost`` less is better. A ``summary`` is the id of a first or last row, which is not an item."""
+``cost`` less is better. A ``summary`` is the id of a first or last row, which is not an item.
+``left``, ``right`` and ``winner`` together are judgments."""
 
 ROLES = {
     "item": "what was asked: rows of one item are paired",

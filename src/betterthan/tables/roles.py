@@ -139,12 +139,30 @@ def roles(columns: Sequence[Column], declared: Declared, where: str, repeats: Re
     return _with_labels(_with_response(_with_scores(known, table), table), table)
 
 
+def column_called(name: str, names: Sequence[str], role: str, where: str) -> str:
+    """Return a declared column as the table writes it; case, blanks and hyphens do not matter.
+
+    >>> column_called("doc_id", ["Doc ID", "base"], "item", "t.csv")
+    'Doc ID'
+    """
+    if name in names:
+        return name
+    alike = [own for own in names if plain(own) == plain(name)]
+    if len(alike) == 1:
+        return alike[0]
+    near = closest(name, names) or COLUMN
+    raise UsageError(
+        f"{where} has no column {name!r}; it has {first_few(names)}",
+        Remedy("", "columns", {role: near}),
+    )
+
+
 def _as_written(columns: Sequence[Column], declared: Declared, where: str) -> Declared:
-    """Write declared columns as the table does; case, blanks and hyphens do not matter."""
+    """Write declared columns as the table does."""
     names = [column.name for column in columns]
 
     def one(name: str, role: str) -> str:
-        return column_called(name, names, where, role)
+        return column_called(name, names, role, where)
 
     def maybe(name: str | None, role: str) -> str | None:
         return None if name is None else one(name, role)
@@ -158,19 +176,6 @@ def _as_written(columns: Sequence[Column], declared: Declared, where: str) -> De
         system=maybe(declared.system, "system"),
         response=maybe(declared.response, "response"),
         task=maybe(declared.task, "task"),
-    )
-
-
-def column_called(name: str, names: Sequence[str], where: str, role: str) -> str:
-    """Return the column of a name, whose case, blanks and hyphens need not agree."""
-    if name in names:
-        return name
-    alike = [own for own in names if plain(own) == plain(name)]
-    if len(alike) == 1:
-        return alike[0]
-    raise UsageError(
-        f"{where} has no column {name!r}; it has {first_few(names)}",
-        Remedy("", "columns", {role: closest(name, names) or COLUMN}),
     )
 
 

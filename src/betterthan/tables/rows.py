@@ -99,7 +99,7 @@ def typed(
     where: Mapping[str, str] | None = None,
 ) -> Rows:
     """Find the roles of a frame's columns, and give each its type."""
-    frame, place = _kept(frame, where or {}, place)
+    frame, place = kept(frame, where or {}, place)
     if frame.is_empty():
         raise FormatError(f"{place.name} has no rows: there is nothing to compare")
 
@@ -141,7 +141,7 @@ def _frame(columns: "Mapping[str, pl.Series]") -> "pl.DataFrame":
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
-def _kept(
+def kept(
     frame: "pl.DataFrame", where: Mapping[str, str], place: Place
 ) -> "tuple[pl.DataFrame, Place]":
     """Keep the rows that were asked for; their place still knows their numbers in the file."""

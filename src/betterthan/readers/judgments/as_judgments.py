@@ -1,100 +1,124 @@
-"""From files of pairwise judgments to what is ranked."""
+"""Judgments in files, frames and engines, as they are ranked."""
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 
-from betterthan.data.frames.cells import Place, ids
-from betterthan.data.frames.kept_rows import kept_rows
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.judgments import Judgments
-from betterthan.errors import Remedy, UsageError, closest, first_few, how_many, listing
-from betterthan.readers.families import check_names
-from betterthan.readers.judgments.judged_columns import (
-    JudgedColumns,
-    counted_columns,
-    read_columns,
-)
-from betterthan.readers.judgments.judged_rows import COUNT, item_names
-from betterthan.readers.request import PAIR
+from betterthan.errors import how_many
+from betterthan.readers.files import refuse_partial
+from betterthan.readers.judgments.games import FILE, TIMES, Games, games_of
+from betterthan.readers.judgments.pairs import Sides, pair_of
+from betterthan.readers.scan_queries import collected
+from betterthan.readers.table_files import declared_of, frame_of
+from betterthan.tables.cells import Place, texts
+from betterthan.tables.names import plain
 
 if TYPE_CHECKING:
     import polars as pl
 
-
-def read_judgments(files: Sequence[Path], options: Options) -> Judgments:
-    """Read who was preferred, pair by pair: arena files, AlpacaEval, MT-Bench, left/right/winner.
-
-    Judgments of one cluster are resampled as one, and those of one item where none is named.
-    """
-    battles = read_columns(files, options)
-    check_names(files, battles.systems)
-    return judgments_of(battles, battles.source)
+    from betterthan.readers.scan_queries import Lazy
 
 
-def with_known_names(frame: Any, named: Mapping[str, str], where: str) -> Any:
-    """Return a frame, eager or lazy, in which columns of judgments have the names that are known.
-
-    ``named`` tells the columns that were named by those names.
-    """
-    if not named:
-        return frame
-    columns = list(frame.collect_schema().names())
-    if unknown := [name for name in named.values() if name not in columns]:
-        role = next(role for role, known in PAIR.items() if named.get(known) == unknown[0])
-        close = closest(unknown[0], columns)
-        raise UsageError(
-            f"{where} has no column {unknown[0]!r}; it has {first_few(columns)}",
-            *([Remedy("", "columns", {role: close})] if close else []),
-        )
-    return frame.rename({name: known for known, name in named.items()})
-
-
-def judgments_in(frame: "pl.DataFrame", where: str, options: Options) -> Judgments:
-    """Judgments in a table whose pair and winner have names that are known."""
+def games_in_files(files: Sequence[Path], options: Options, sides: Sides) -> Games:
+    """Judgments in files, one below the other."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    rows, _ = kept_rows(frame, options.where, Place(where))
-    times = rows[COUNT].cast(int).to_numpy() if COUNT in rows.columns else None
-    written = rows.drop(COUNT, strict=False).with_columns(
-        ids([column]) for column in rows.get_columns() if column.dtype != pl.String
+    refuse_partial(files)
+    frames, places = zip(
+        *(frame_of(path, options, tuple(sides.values())) for path in files), strict=True
     )
-    battles = counted_columns(written, times, options, where)
-    made = judgments_of(battles, "")
-    told = [
-        where,
-        "judgments",
-        *(
-            f"item={name}"
-            for name in ["+".join(item_names(dict.fromkeys(rows.columns), options.item))]
-            if name
-        ),
-        *([f"cluster={options.cluster}"] if options.cluster else []),
-        f"systems {listing(made.systems)}",
-        how_many(made.n, "judgment"),
-    ]
-    return replace(made, source=" · ".join(told))
+    if len(files) == 1:
+        return games_in_frame(frames[0], places[0], options, sides)
+    starts = [0, *accumulate(map(len, frames))]
+
+    def row(k: int) -> str:
+        file = bisect_right(starts, k) - 1
+        return f"{files[file]}, {places[file].row(k - starts[file])}"
+
+    flat = [_flat(frame).with_columns(pl.lit(k).alias(FILE)) for k, frame in enumerate(frames)]
+    whole = pl.concat(flat, how="diagonal_relaxed")
+    return games_in_frame(whole, Place(f"{len(files)} x judgments", row), options, sides)
 
 
-def judgments_of(battles: JudgedColumns, source: str) -> Judgments:
-    """Judgments as they are ranked: won, lost or drawn."""
-    outcome, notes = battles.outcome, battles.notes
-    times = 1 if battles.counts is None else battles.counts
-    shades = int(np.sum(~np.isin(outcome, (0.0, 0.5, 1.0)) * times))
-    if shades:
-        notes += (f"{shades:,} preferences between win and loss counted as the nearer of the two",)
-    return Judgments(
-        systems=battles.systems,
-        left=battles.left,
-        right=battles.right,
+def games_in_frame(frame: "pl.DataFrame", place: Place, options: Options, sides: Sides) -> Games:
+    """Judgments in one table."""
+    frame = _flat(frame)
+    names = [name for name in frame.columns if name != FILE]
+    pair = pair_of(names, declared_of(options), sides, place.name)
+    return games_of(frame, pair, place, options)
+
+
+def _flat(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """Columns that are not nested."""
+    return frame.select(x for x in frame.get_columns() if not x.dtype.is_nested())
+
+
+def games_in_place(frame: "Lazy", origin: str, options: Options, sides: Sides) -> Games:
+    """Distinct judgments and how often each occurs, counted in files or an engine.
+
+    Items are not distinguished where every judgment has another one.
+    """
+    kinds = frame.collect_schema()
+    names = [name for name in kinds.names() if not kinds[name].is_nested()]
+    pair = pair_of(names, declared_of(options), sides, origin)
+    item = () if pair.cluster else pair.item
+    if len(item) == 1 and pair.count is None and _are_distinct(frame, item[0]):
+        item = ()
+    pair = replace(pair, judge=(), item=item)
+    where = {*map(plain, options.where or ())}
+    read = [*item, *pair.cluster, pair.left, pair.right, *pair.winners, pair.count or pair.left]
+    keys = [*dict.fromkeys([*read, *(name for name in names if plain(name) in where)])]
+    counted = collected(frame.group_by(*keys).agg(nw.len().alias(TIMES)))
+    counted = counted.with_columns(texts(counted[name]) for name in keys)
+    place = Place(origin, lambda k: f"row {k + 1:,} of the distinct ones")
+    return games_of(counted.sort(keys), pair, place, options)
+
+
+def _are_distinct(frame: "Lazy", name: str) -> bool:
+    """Whether every row has an item, and each another one."""
+    item = nw.col(name)
+    blank = item.is_null() | (item.cast(nw.String).str.strip_chars() == "")
+    counts = frame.select(nw.len().alias("rows"), item.n_unique().alias("items"), blank.sum())
+    rows, items, blanks = collected(counts).row(0)
+    return bool(rows == items and not blanks)
+
+
+def judgments_of(games: Games, systems: Sequence[str] | None = None, *more: str) -> Judgments:
+    """Judgments as they are ranked: won, lost or drawn; only between some systems if named."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    table, notes = games.table, games.notes
+    code = {name: k for k, name in enumerate(games.systems)}
+    left, right = (
+        table[side].replace_strict(code, return_dtype=pl.Int64).to_numpy()
+        for side in ("left", "right")
+    )
+    labels: Any = {
+        f"{role}s": table[role].to_numpy()
+        for role in ("item", "judge", "cluster")
+        if role in table.columns
+    }
+    outcome = table["outcome"].to_numpy()
+    judgments = Judgments(
+        systems=games.systems,
+        left=left,
+        right=right,
         outcome=np.where(outcome == 0.5, 0.5, np.round(outcome)),
-        items=battles.items,
-        judges=battles.judges,
-        clusters=battles.clusters,
-        source=source,
-        notes=notes,
-        counts=battles.counts,
+        counts=table[TIMES].to_numpy() if TIMES in table.columns else None,
+        **labels,
     )
+    times = 1 if judgments.counts is None else judgments.counts
+    if shades := int(np.sum((judgments.outcome != outcome) * times)):
+        notes += (f"{shades:,} preferences between win and loss counted as the nearer of the two",)
+    judgments = judgments.select(*systems) if systems else judgments
+    total = how_many(judgments.n, "judgment")
+    source = games.described(games.origin, judgments.systems, total, *more)
+    return replace(judgments, source=source, notes=notes)

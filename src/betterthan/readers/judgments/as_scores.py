@@ -1,125 +1,129 @@
-"""Pairwise judgments: who was preferred, in arena files, AlpacaEval annotations and MT-Bench pairs.
+"""Judgments as scores: the share of each item's judgments that a system won, ties half.
 
 Judgments of many systems are for ranking. Where one system was judged against all others, they are
-also scores: the share of each item's judgments that a system won against that baseline, ties half.
-Files of one system each, all judged against the same opponent, are compared with one another.
+also scores against that baseline. Files of one system each, all judged against the same opponent,
+are compared with one another by their wins against it.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, Remedy, UsageError, first_few
+from betterthan.errors import FormatError, Remedy, first_few, how_many
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
-from betterthan.readers.judgments.judged_columns import JudgedColumns, read_columns
-from betterthan.readers.judgments.judged_rows import pair_layout
-from betterthan.readers.logs.gathering import gather
-from betterthan.readers.logs.runs import Run, repeats
+from betterthan.readers.judgments.as_judgments import games_in_files
+from betterthan.readers.judgments.games import FILE, TIMES, Games
+from betterthan.readers.judgments.pairs import is_judged
+from betterthan.tables.aligned import aligned
+from betterthan.tables.roles import Roles
+from betterthan.tables.rows import Rows
+
+if TYPE_CHECKING:
+    import polars as pl
 
 FORMATS = ("judgments",)
 EXAMPLES = {
     "judgments": Example(
         "pairwise judgments",
         "betterthan rank battles.csv",
-        """
-question_id,model_a,model_b,winner
-81,gpt-4o,llama-3,model_a
-82,gpt-4o,llama-3,tie (bothbad)
-""",
+        "question_id,model_a,model_b,winner\n81,gpt-4o,llama-3,model_a\n82,gpt-4o,llama-3,tie",
     )
 }
 
 
 def recognise(path: Path, head: bytes) -> bool:
     """Tell by the names of the columns."""
-    return pair_layout(tuple(names_in(path, head))) is not None
+    return is_judged([*names_in(path, head)])
 
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of every system against the baseline: 1 for a win, 0.5 for a tie."""
-    battles = read_columns(files, options)
-    games = _games(battles)
-    opponent = _common_opponent(battles.by_file)
-    through = opponent is not None and options.baseline != opponent
-    against = opponent if opponent and through else _baseline(games, options.baseline, files[0])
-    opponents = [] if through else names_given(options.opponents, battles.systems)
-    won: dict[str, tuple[list[str], list[float | None]]] = {}
-    for item, left, right, outcome in games:
-        other = right if left == against else left
-        if against in (left, right) and other in (opponents or (other,)):
-            rows, values = won.setdefault(other, ([], []))
-            rows.append(item)
-            values.append(outcome if other == left else 1.0 - outcome)
-    if not won:
-        raise UsageError(f"none of {first_few(opponents)} was judged against {against!r}")
-    notes = list(battles.notes)
-    if through:
-        notes.append(f"compared by their wins against {against}, ties half")
-    else:  # the opponent is compared, too: half of its judgments with itself are won
-        every = list(dict.fromkeys(item for rows, _ in won.values() for item in rows))
-        aside = len(games) - sum(len(values) for _, values in won.values())
-        notes += [f"{aside:,} judgments of others not used: rank them all instead"] * bool(aside)
-        won = {against: (every, [0.5] * len(every)), **won}
-    runs = [
-        Run(
-            system=system,
-            task="",
-            where=next(file for file, there in battles.by_file.items() if system in there)
-            if through
-            else str(files[0]),
-            items=rows,
-            scores={"win": values},
-            responses=repeats(rows),
-            notes=tuple(notes),
-        )
-        for system, (rows, values) in won.items()
-    ]
-    kind = f"judgments against {against}"
-    return gather(runs, options, kind, item=battles.item, response="judgment")
+    return scores_of(games_in_files(files, options, {}), options)
 
 
-def _games(battles: JudgedColumns) -> list[tuple[str, str, str, float]]:
-    """Item, both systems and the outcome of every single judgment."""
-    rows = np.arange(len(battles.left))
-    if battles.counts is not None:
-        rows = np.repeat(rows, battles.counts)
-    items = [str(k + 1) for k in range(len(rows))]
-    items = items if battles.items is None else battles.items[rows].tolist()
-    left, right = ([battles.systems[k] for k in x[rows]] for x in (battles.left, battles.right))
-    return list(zip(items, left, right, battles.outcome[rows].tolist(), strict=True))
+def scores_of(games: Games, options: Options) -> Scores:
+    """Shares of judgments won; the first of ``options.systems`` is the baseline."""
+    named = names_given(options.systems, games.systems)
+    opponent = _common_opponent(games.table)
+    through = opponent is not None and named[:1] != [opponent]
+    against = str(opponent) if through else _baseline(games, named)
+    won, aside = _won(games.table, against, named)
+    others = won["system"].unique(maintain_order=True).to_list()[:-1]
+    roles = Roles(item=games.pair.item or ("row",), system="system", response="judgment")
+    if "cluster" in won.columns:
+        roles = replace(roles, cluster=("cluster",), labels=("cluster",))
+    rows = Rows(
+        keys=won.select("item", "system", "response"),
+        scores=won.select("win"),
+        labels=won.select(roles.labels),
+        roles=roles,
+        origin=f"{games.origin} against {against}",
+    )
+    chosen = named if len(named) > 1 else others if through else [against, *others]
+    scores = aligned(rows, systems=chosen, metric=options.metrics, missing=options.missing)
+    note = f"{how_many(aside, 'judgment')} of others not used: rank them all instead"
+    note = f"compared by their wins against {against}, ties half" if through else note
+    return replace(
+        scores,
+        source=games.described(rows.origin, scores.systems, how_many(scores.n, "item")),
+        notes=(*games.notes, *scores.notes, *([note] if through or aside else [])),
+    )
 
 
-def _common_opponent(by_file: Mapping[str, tuple[str, ...]]) -> str | None:
-    """Find the one system that every other was judged against, each in a file of its own."""
-    if len(by_file) < 2:
+def _won(table: "pl.DataFrame", against: str, named: Sequence[str]) -> "tuple[pl.DataFrame, int]":
+    """What others won against a system, which won half itself; and how many games are left."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if TIMES in table.columns:  # a row for each judgment
+        times = pl.col(TIMES).cast(pl.UInt32)
+        table = table.select(pl.exclude(TIMES).repeat_by(times).explode())
+    if "item" not in table.columns:
+        table = table.with_columns(item=pl.int_range(1, pl.len() + 1).cast(pl.String))
+    lost = pl.col("left") == against
+    won = table.filter(lost | (pl.col("right") == against)).select(
+        pl.col("^item|cluster$"),
+        system=pl.when(lost).then("right").otherwise("left"),
+        win=pl.when(lost).then(1 - pl.col("outcome")).otherwise("outcome"),
+    )
+    aside = len(table) - len(won)
+    won = won.filter(pl.col("system").is_in(named)) if len(named) > 1 else won
+    number = pl.int_range(1, pl.len() + 1).over("item", "system")
+    won = won.with_columns(response=number.cast(pl.String))
+    half = won.unique(["item", "response"], keep="first", maintain_order=True)
+    half = half.with_columns(system=pl.lit(against), win=pl.lit(0.5))
+    return pl.concat([won, half]), aside
+
+
+def _common_opponent(table: "pl.DataFrame") -> str | None:
+    """Find the one system that every other was judged against, each in its own file."""
+    if FILE not in table.columns:
         return None
-    pairs = [set(names) for names in by_file.values()]
+    pairs = [
+        {*part["left"].unique(), *part["right"].unique()}
+        for part in table.partition_by(FILE, maintain_order=True)
+    ]
     common = set.intersection(*pairs)
-    alone = all(len(pair) == 2 for pair in pairs)
     others = [name for pair in pairs for name in pair - common]
-    once = len(common) == 1 and len(set(others)) == len(others) == len(pairs)
-    return common.pop() if alone and once else None
+    each = len(common) == 1 and all(len(pair) == 2 for pair in pairs)
+    return common.pop() if each and len(set(others)) == len(others) > 1 else None
 
 
-def _baseline(games: Sequence[tuple[str, str, str, float]], asked: str | None, where: Path) -> str:
-    """Find the system that took part in every judgment, or the one asked for."""
-    pairs = [game[1:3] for game in games]
-    systems = list(dict.fromkeys(name for both in pairs for name in both))
-    if asked is not None:
-        if asked not in systems:
-            raise UsageError(f"there is no system {asked!r}; there are {first_few(systems)}")
-        return asked
-    common = [name for name in systems[:2] if all(name in both for both in pairs)]
+def _baseline(games: Games, named: Sequence[str]) -> str:
+    """Find the system that took part in every judgment, or the first that was named."""
+    if named:
+        return named[0]
+    pairs = games.table.select("left", "right").unique(maintain_order=True).rows()
+    common = [name for name in games.systems[:2] if all(name in pair for pair in pairs)]
     if common:
         return common[0]
-    often, _ = Counter(name for both in pairs for name in both).most_common(1)[0]
+    often, _ = Counter(name for pair in pairs for name in pair).most_common(1)[0]
     raise FormatError(
-        f"{where}: {len(systems)} systems were judged in pairs, and none of them is in every pair",
+        f"{games.origin}: no system is in every pair of {first_few(games.systems)}",
         Remedy("rank them", command="rank"),
         Remedy("compare with one", "systems", [often]),
     )

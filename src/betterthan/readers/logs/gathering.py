@@ -159,7 +159,7 @@ def _requested(names: Sequence[str], options: Options) -> tuple[str, ...]:
     """Columns that were asked for, as scores or by metrics that read them."""
     if options.score is not None:
         asked = names_given(options.score, names)
-        return tuple(column_called(name, names, "the log", "score") for name in asked)
+        return tuple(column_called(name, names, "score", "the log") for name in asked)
     columns: dict[str, None] = {}
     for metric in options.metrics:
         if metric in names:

@@ -32,8 +32,8 @@ def counted_labels(
 
     metrics = request.metric_names or ["accuracy"]
     check_metrics("labels", metrics)
-    ref = column_called(request.columns["ref"], table.columns, place, "ref")
-    named = [column_called(name, table.columns, place, "item") for name in request.systems or ()]
+    ref = column_called(request.columns["ref"], table.columns, "ref", place)
+    named = [column_called(name, table.columns, "item", place) for name in request.systems or ()]
     table = table.select(_as_text(column) for column in table)
     classes = table[ref].n_unique()
     distinct = [c.name for c in table if classes < c.n_unique() == len(c) - c.null_count()]

@@ -1,0 +1,165 @@
+"""Judgments in a table, a row each: left and right, who won, on what and by whom."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from betterthan.data.frames.reader_options import Options
+from betterthan.data.judgments import DoubtfulWinnerError, Telling, outcome_of, settled
+from betterthan.errors import BadValueError, FormatError, Remedy, how_many
+from betterthan.readers.judgments.pairs import Pair
+from betterthan.readers.logs.runs import LONGEST_ID, short_id
+from betterthan.tables.cells import Place, complete, joined, numbers, texts
+from betterthan.tables.rows import kept
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FILE, TIMES = "bt_file", "bt_times"
+"""What readers add to a table: which file a row is from, and how often it occurs."""
+SHOWN = 12
+"""Systems that the line of what was read lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Games:
+    """Judgments and how they were read.
+
+    Attributes
+    ----------
+    table : polars DataFrame
+        Text in ``left`` and ``right``; ``outcome``, 1 where the left one won and 0.5 for a draw;
+        some of ``item``, ``judge``, ``cluster``, ``bt_file`` and ``bt_times``.
+    systems : tuple of str
+        Names, in the order in which they appear.
+    """
+
+    table: "pl.DataFrame"
+    pair: Pair
+    systems: tuple[str, ...]
+    origin: str
+    notes: tuple[str, ...] = ()
+
+    def described(self, origin: str, systems: Sequence[str], *more: str) -> str:
+        """Say on one line what was read and how, as options that can be pasted back."""
+        few = len(systems) <= SHOWN
+        shown = f"--systems {quote(','.join(systems))}" if few else f"{len(systems)} systems"
+        return " · ".join(filter(None, (origin, self.pair.typed, shown, *more)))
+
+
+def games_of(frame: "pl.DataFrame", pair: Pair, place: Place, options: Options) -> Games:
+    """Read every judgment; one without a winner is treated as ``options.missing`` says."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    frame, place = kept(frame, options.where or {}, place)
+    table = _labels(frame, pair, place).with_row_index("row")
+    try:
+        played = [table.with_columns(x.alias("outcome")) for x in _outcomes(frame, table, pair)]
+    except DoubtfulWinnerError as error:
+        raise DoubtfulWinnerError(f"{place.name}: {error.message}") from error
+    if len(played) > 1:  # the second game shows the pair in the other order
+        swapped = pl.col("right").alias("left"), pl.col("left").alias("right")
+        played[1] = played[1].with_columns(*swapped, outcome=1 - pl.col("outcome"))
+    table = pl.concat(played).sort("row", maintain_order=True)
+    judged = table.drop_nulls("outcome")
+    notes = _missing(table.filter(pl.col("outcome").is_null()), frame, pair, place, options)
+    if judged.is_empty():
+        raise FormatError(f"{place.name} has no judgments: there is nothing to compare")
+    names = judged.select(pl.concat_list("left", "right").explode()).to_series()
+    systems = tuple(names.unique(maintain_order=True).to_list())
+    return Games(
+        table=judged.drop("row"), pair=pair, systems=systems, origin=place.name, notes=notes
+    )
+
+
+def _labels(frame: "pl.DataFrame", pair: Pair, place: Place) -> "pl.DataFrame":
+    """Names and labels of every row, none of them blank except those of judges."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    sides = {"left": (pair.left,), "right": (pair.right,)}
+    columns = {}
+    for role, names in [*sides.items(), ("item", pair.item), ("cluster", pair.cluster)]:
+        parts = [complete(texts(frame[x]).str.strip_chars(), x, place) for x in names]
+        if parts:
+            columns[role] = joined(parts)
+    if pair.item:  # whole prompts are cut down to ids
+        items = columns["item"]
+        long = items.filter(items.str.len_chars() > LONGEST_ID).unique().to_list()
+        columns["item"] = items.replace({text: short_id(text) for text in long})
+    for name in pair.judge:
+        columns["judge"] = texts(frame[name]).fill_null("")
+    columns |= {name: frame[name] for name in (FILE, TIMES) if name in frame.columns}
+    if pair.count is not None:
+        columns[TIMES] = _floats(frame[pair.count]) * columns.get(TIMES, 1)
+    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
+
+
+def _outcomes(frame: "pl.DataFrame", table: "pl.DataFrame", pair: Pair) -> "list[pl.Series]":
+    """Outcome of each game of every row; null where it has no winner that can be read."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if pair.form in ("words", "both orders"):
+        return [_of_words(table, frame[name]) for name in pair.winners]
+    columns = [pl.col(name) for name in pair.winners]
+    if pair.form == "preference":  # one more than what the second one won; 0 and 1.5 are draws
+        (p,) = columns
+        chosen = pl.when(p == 0).then(0.5).when(p.is_between(1, 2)).then(2 - p)
+    else:
+        left, tie, right = (column > 0 for column in columns)
+        chosen = pl.when(left).then(1.0).when(tie).then(0.5).when(right).then(0.0)
+    values = pl.DataFrame({name: _floats(frame[name]) for name in pair.winners})
+    return [values.select(chosen).to_series()]
+
+
+def _floats(column: "pl.Series") -> "pl.Series":
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    read = numbers(column)
+    return pl.Series([None] * len(column), dtype=pl.Float64) if read is None else read.values
+
+
+def _of_words(table: "pl.DataFrame", winner: "pl.Series") -> "pl.Series":
+    """Understand names and codes of winners; each that differs is looked at once."""
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    words = texts(winner).fill_null("").str.strip_chars().alias("word")
+    table = table.select(words, "left", "right")
+    distinct = table.unique(maintain_order=True)
+
+    def understood(by: Telling) -> list[float | None]:
+        return [_outcome(word, left, right, by) for word, left, right in distinct.rows()]
+
+    read = pl.Series("outcome", settled(understood, distinct.rows), dtype=pl.Float64)
+    known = distinct.with_columns(read)
+    return table.join(known, on=table.columns, how="left", maintain_order="left")["outcome"]
+
+
+def _outcome(word: str, left: str, right: str, by: Telling) -> float | None:
+    try:
+        return outcome_of(word, left, right, by)
+    except DoubtfulWinnerError:
+        raise
+    except ValueError:
+        return None
+
+
+def _missing(
+    rows: "pl.DataFrame", frame: "pl.DataFrame", pair: Pair, place: Place, options: Options
+) -> tuple[str, ...]:
+    """Say what has no winner, or raise an error if it may not be left out."""
+    if rows.is_empty():
+        return ()
+    count = how_many(int(rows[TIMES].sum()) if TIMES in rows.columns else len(rows), "judgment")
+    if options.missing in ("drop", "pairwise"):
+        return (f"{count} without a winner left out",)
+    words = frame.select(pair.winners)
+    shown = ", ".join(
+        f"{'/'.join('' if x is None else str(x) for x in words.row(k))!r} in {place.row(k)}"
+        for k in rows["row"].unique(maintain_order=True).head(3).to_list()
+    )
+    raise BadValueError(
+        f"{place.name}: {count} without a winner that can be read ({shown}): write left, right or "
+        "tie, or the winner's name",
+        Remedy("leave them out", "missing", "drop"),
+    )
