@@ -37,20 +37,9 @@ Parameter = Literal[
 """Every keyword that a remedy may set; the options of the command line have the same names."""
 
 Command = Literal[
-    "compare",
-    "rank",
-    "score",
-    "gate",
-    "power",
-    "responses compare",
-    "responses study",
-    "responses simulate",
-    "study",
-    "reproduce",
-    "demo",
-    "inspect",
-    "list",
-]
+    "compare", "rank", "score", "gate", "power", "responses compare", "responses study",
+    "responses simulate", "study", "reproduce", "demo", "inspect", "list",
+]  # fmt: skip
 """Commands that a remedy may send the reader to; in Python, the functions of the same name."""
 
 

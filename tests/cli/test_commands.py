@@ -218,9 +218,10 @@ def test_the_demo_tours_and_keeps_its_files(betterthan: Command, tmp_path: Path)
     for word in ("BETTER", "PASS", "CAN'T TELL"):
         assert word in run.out
     assert Path("tour/logs/base.jsonl").is_file()
-    assert betterthan("demo", "--save", "tour").code == 0
     Path("tour/qa.csv").write_text("mine")
-    assert betterthan("demo", "--save", "tour").code == 2
+    again = betterthan("demo", "--save", "tour")
+    assert again.code == 2
+    assert "try:   betterthan demo --save DIR" in again.err
     assert Path("tour/qa.csv").read_text() == "mine"
 
 

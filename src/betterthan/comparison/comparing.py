@@ -6,11 +6,11 @@ from itertools import combinations
 from typing import Unpack
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import several
 from betterthan.comparison.orchestrator import Comparing
 from betterthan.comparison.over_tasks import AHEAD
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.data.accepted import Frame, as_rows
-from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import Remedy, UsageError

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_bounds, check_level, several
 from betterthan.comparison.over_tasks import metrics_of
 from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.arguments import check_bounds, check_level, several
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.errors import Note, Remedy

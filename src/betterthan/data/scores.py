@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import several
+from betterthan.checks import several
 from betterthan.data.arrays import (
     LARGE,
     LARGEST_FLOAT,

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from betterthan.checks import check_bounds, is_number
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Claims
-from betterthan.data.arguments import check_bounds, is_number
 from betterthan.errors import Choice, Remedy, UsageError, not_one_of, quote
 from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.margins import ASSUMPTIONS, MarginAssumption

@@ -8,8 +8,8 @@ from typing import Literal, Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_whole, several
 from betterthan.data.accepted import Frame, as_scores
-from betterthan.data.arguments import check_whole, several
 from betterthan.data.ids import are
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import Groups

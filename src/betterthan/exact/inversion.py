@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.data.values import as_floats
 from betterthan.data.whole import as_lattice
 from betterthan.errors import BadValueError, UsageError, first_few

@@ -69,6 +69,33 @@ kinds_of = by_type(
 )
 """Return what may be drawn of a result: functions of it and of axes, the usual one first."""
 
+KINDS = {
+    "forest": "compare: gains with their intervals",
+    "wins": "compare: items won, tied and lost",
+    "null": "compare, of one pair: the null distribution, and p as its tail",
+    "differences": "compare, of one pair: the differences on items",
+    "scatter": "compare, of one pair: one system against the other, item by item",
+    "board": "rank: ratings with their intervals",
+    "ranks": "rank: the ranks that each system may have",
+    "tiers": "rank: which systems are all separable from those below",
+    "matrix": "rank: every pair of systems",
+    "critical": "rank: bars join systems that no test tells apart",
+    "scores": "score: scores with their intervals",
+    "margins": "gate: intervals and margins",
+    "power": "power: the chance of a verdict, by the number of items",
+    "detectable": "power: the smallest gain that is detected, by the number of items",
+    "overlap": "responses compare, as published: null and alternative",
+    "metrics": "responses study: errors of p, by metric",
+    "samplings": "responses study: errors of p, by strategy of sampling",
+    "budget": "responses study: where responses should go",
+    "gains": "study gains: gain against confidence, a point per pair of systems",
+    "decay": "study gains: thresholds, by the number of items",
+    "calibration": "study calibration: the share of verdicts that are right, by p",
+    "pvalues": "study false-alarms: p-values on null data",
+    "disagreement": "study aggregation: how often orders differ, by the number of items",
+}
+"""What results draw, and the commands that print them."""
+
 
 def drawn_of(part: str, kinds: dict[str, Any]) -> dict[str, Any]:
     """The same drawn of a result that has what ``kinds`` draw as an attribute."""
