@@ -2,6 +2,7 @@
 
 import shlex
 from contextlib import chdir
+from importlib import import_module
 from importlib.resources import as_file, files
 from shutil import copytree
 
@@ -30,8 +31,7 @@ gate logs/base.jsonl logs/new.jsonl --margin 2
 @command("save check")
 def demo(options: Options) -> int:
     """A tour on bundled data. --save DIR keeps the files, --check tests this installation."""
-    from betterthan.cli.app import run
-
+    run = import_module("betterthan.cli.app").run
     if "check" in options:
         return _checked()
     with as_file(files("betterthan") / "bundled") as folder:

@@ -34,7 +34,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         try:
             _replace(path.resolve(), data)  # a link stays a link: what it points to is replaced
         except OSError as error:  # it may name the temporary file
-            raise OSError(error.errno, error.strerror, str(path)) from error
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 def is_stream(path: Path) -> bool:

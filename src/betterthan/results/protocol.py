@@ -133,12 +133,8 @@ class Result:
 
     def to_pandas(self) -> Any:
         """Return the rows as a pandas frame; pandas must be installed."""
-        try:
-            import pandas as pd  # noqa: PLC0415 (optional)
-        except ImportError as error:
-            raise UsageError(
-                "pandas is not installed: pip install pandas, or use to_polars()"
-            ) from error
+        import pandas as pd  # noqa: PLC0415 (optional)
+
         sheet = self.sheet()
         return pd.DataFrame(sheet.plain()["rows"], columns=sheet.columns)
 
