@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, cast, get_args
+from typing import Any, cast
 
-from betterthan.errors import NoKeywordError, Parameter, Remedy, UsageError, quote
+from betterthan.errors import NoKeywordError, UsageError, quote, settings
 from betterthan.numeric import NUMBER
 
 
@@ -36,9 +36,14 @@ def check_level(level: object, name: str = "alpha", most: float = 1.0) -> None:
     >>> check_level(2)
     Traceback (most recent call last):
     betterthan.errors.UsageError: alpha must be between 0 and 1, got 2
+    try: alpha=0.02
     """
-    if not (is_number(level) and 0.0 < cast(float, level) < most):
-        raise UsageError(f"{name} must be between 0 and {most:g}, got {quote(level)}")
+    value: Any = level if is_number(level) else math.nan
+    if 0.0 < value < most:
+        return
+    share = value / 100.0 if most < value < 100.0 * most else None  # it was in per cent
+    bounds = f"between 0 and {most:g}"
+    raise UsageError(f"{name} must be {bounds}, got {quote(level)}", *settings(name, share))
 
 
 def check_whole(number: object, name: str, least: int = 1, most: int = 10**9) -> None:
@@ -54,8 +59,7 @@ def check_whole(number: object, name: str, least: int = 1, most: int = 10**9) ->
         return
     nearest = most if value > most else least
     bound = f"at most {most:,}" if value > most else f"at least {least}"
-    settable = name in get_args(Parameter)
-    remedies = [Remedy("", cast("Parameter", name), nearest)] if settable else []
+    remedies = settings(name, nearest)
     raise UsageError(f"{name} must be an integer of {bound}, got {quote(number)}", *remedies)
 
 

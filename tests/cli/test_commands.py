@@ -77,7 +77,7 @@ list plots | 0 | forest
 --version | 0 | betterthan \\d
 nowhere | 2 | ! there is no command
 compare nowhere.csv | 4 | ! nowhere.csv
-compare one.csv | 2 | ! there is only one system
+compare one.csv | 4 | ! there is only one system
 compare upper.csv a.csv | 4 | ! no item in common
 """
 CASES = [tuple(part.strip() for part in line.split(" | ")) for line in ANSWERS.strip().splitlines()]

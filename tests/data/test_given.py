@@ -366,7 +366,7 @@ def test_columns_of_objects(library: Any) -> None:
             read(library(a=[Fraction(1, 2), 1, 0, 1], b=b, c=b))
         with pytest.raises(BadValueError, match="'wrong' in row 3"):
             read(library(a=[1, 0, "wrong", 1], b=b, c=b))
-    with pytest.raises(UsageError, match="only one system, 'b'"):
+    with pytest.raises(AlignmentError, match="only one system, 'b'"):
         bt.compare(library(a=[[1], [0], [1], [1]], b=b))
 
 

@@ -13,7 +13,7 @@ from reading_ways import advised, counted
 
 import betterthan as bt
 from betterthan.data.frames.score_names import is_measure, shared_name
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import AlignmentError, FormatError, UsageError
 from betterthan.metrics.costs import is_cost
 from betterthan.metrics.measures import measure_in
 from betterthan.responses import read_trio
@@ -242,7 +242,7 @@ def test_metrics_in_one_table_are_no_systems(tmp_path: Path, columns: tuple[str,
     path.write_text(f"id,{first},{second}\n{rows}")
     found = bt.read(path)
     assert (found.systems, found.columns) == (("run",), columns)
-    with pytest.raises(UsageError, match="only one system, 'run'"):
+    with pytest.raises(AlignmentError, match="only one system, 'run'"):
         bt.compare(found)
     with pytest.raises(UsageError, match="holds a single system"):
         bt.read(path, items=False)

@@ -16,7 +16,8 @@ Command = Callable[..., int | None]
 _TITLES = ("Positional", "Data", "Question", "Test", "Output", "Unlisted")
 GROUPS = {title: Group(title, sort_key=place) for place, title in enumerate(_TITLES)}
 _SETS = {
-    "tables": "columns where systems item system score response label",
+    "roles": "columns item system score response label",
+    "tables": "roles where systems",
     "reading": "tables cluster ref missing input-format",
     "pairs": "baseline@unlisted candidate",
     "printed": "output format",

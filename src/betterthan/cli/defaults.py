@@ -22,7 +22,7 @@ from typing import Any
 from cyclopts import Token
 
 from betterthan.cli.options import TABLE
-from betterthan.errors import Remedy, UsageError, closest, quote
+from betterthan.errors import Remedy, UsageError, Where, closest, quote
 
 FILE = "betterthan.toml"
 CONFIG: ContextVar[Path | None] = ContextVar("config", default=None)
@@ -48,7 +48,7 @@ class Defaults:
         for key, value in self._table(words).items():
             flag = f"--{key.replace('_', '-')}"
             if flag not in flags:
-                raise _unknown(f"{source} has no option {quote(key)}", flag, flags)
+                raise _unknown(f"{source} has no option {quote(key)}", flag, flags, self.path)
             values = value if isinstance(value, list) else [value]
             self._check_trust(flag, key, values)
             if flags[flag].tokens:  # typed
@@ -57,7 +57,8 @@ class Defaults:
             for one in values:
                 if isinstance(one, dict | list) or isinstance(one, bool) != switch:
                     kind = "true or false" if switch else "text or a number"
-                    raise UsageError(f"{source} {key} must be {kind}, not {quote(one)}")
+                    message = f"{source} {key} must be {kind}, not {quote(one)}"
+                    raise UsageError(message, where=Where(self.path))
                 switched = one is (flag in TABLE)  # the other way for --higher-is-better
                 typed: Any = {"implicit_value": switched} if switch else {"value": str(one)}
                 flags[flag].append(Token(keyword=flag, source=source, **typed))
@@ -69,7 +70,7 @@ class Defaults:
         for key in table:
             if key not in self.commands:
                 message = f"{self.path} has {quote(key)}, but there is no such command"
-                raise _unknown(message, key, self.commands)
+                raise _unknown(message, key, self.commands, self.path)
         for word in words:
             table = table.get(word, {}) if isinstance(table, dict) else None
         if not isinstance(table, dict):
@@ -91,6 +92,7 @@ class Defaults:
             )
 
 
-def _unknown(message: str, word: str, known: Collection[str]) -> UsageError:
+def _unknown(message: str, word: str, known: Collection[str], path: Path) -> UsageError:
     near = closest(word, known)
-    return UsageError(f"{message} (did you mean {near.removeprefix('--')}?)" if near else message)
+    hint = f" (did you mean {near.removeprefix('--')}?)" if near else ""
+    return UsageError(f"{message}{hint}", where=Where(path))

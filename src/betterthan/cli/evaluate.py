@@ -49,7 +49,7 @@ def compare(options: Options) -> None:
 
 @command(
     "FILES... tables cluster ref missing@rank input-format metric@one lower-is-better by method "
-    "test@rank alpha correction resamples seed explained"
+    "test@rank alpha correction resamples seed printed"
 )
 def rank(options: Options) -> None:
     """Which system leads, and which ranks are certain?
@@ -97,8 +97,8 @@ def score(options: Options) -> None:
 
 
 @command(
-    "FILES... reading pairs metric lower-is-better by@gate margin bounds plan alpha seed "
-    "output@gate format show explain methods items@show"
+    "FILES... reading pairs metric lower-is-better by@gate margin bounds plan alpha resamples seed "
+    "output@gate format"
 )
 def gate(options: Options) -> int:
     """May this release go out? Exit 0: pass, 1: regression, 3: can't tell.
@@ -107,27 +107,22 @@ def gate(options: Options) -> int:
     betterthan gate runs.csv --systems base,new --plan rules.toml -o results.xml
     """
     import betterthan as bt
-    from betterthan.comparison.item_by_item import item_by_item
 
     output = Output(options, (*STYLES, *FRAMES, *PICTURES))
     named = options.get("plan", CONFIG.get())
     rules = bt.Plan.here() if named is None else bt.Plan.read(named)
+    sampling = {name: options[name] for name in ("rng", "resamples") if name in options}
     if rules is None:
-        rules = bt.Plan.of(**{"margin": None, **asked(options, "rng")})
+        rules = bt.Plan.of(**{"margin": None, **asked(options, *sampling)})
     else:
         fixed = ("cluster", "missing", "lower_is_better", "baseline")
         typed = {name: options[name] for name in fixed if name in options}
-        rules.check_options(**asked(options, "plan", "rng"), **typed)
+        rules.check_options(**asked(options, "plan", *sampling), **typed)
         say(f"Plan: {rules.hash}")
     metrics = [check.metric for check in rules.checks if check.metric is not None]
-    kept = {**options, "files": held(options["files"]), "metric": metrics, "by": rules.by}
-    scores = read(kept, fixed=rules.reading)
+    scores = read({**options, "metric": metrics, "by": rules.by}, fixed=rules.reading)
     with busy("testing"):
-        result = rules.gate(scores, *pair_of(options), rng=options.get("rng", 0))
-    if most := output.shown.get("items"):
-        checked = dict.fromkeys(check.metric for check in result.checks)
-        single = [item_by_item(scores, result.baseline, result.candidate, m) for m in checked]
-        result = replace(result, items=most, single=tuple(single), texts_of=partial(texts_of, kept))
+        result = rules.gate(scores, *pair_of(options), **sampling)
     output.emit(result)
     if output.targets:
         say(f"{result.ruling} (exit {result.exit_code})")

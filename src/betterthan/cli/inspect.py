@@ -31,7 +31,7 @@ def inspect(options: Options) -> None:
     data = read(options, judged=True, fixed={"missing": "pairwise"} if loose else {})
     lines = [] if isinstance(data, Tallied) else [line.strip() for line in overview(data)]
     if "format" in options:
-        entries = [Entry(*line.partition("  ")[::2]) for line in lines]
+        entries = [Entry(*map(str.strip, line.partition("  ")[::2])) for line in lines]
         Output({"format": options["format"]}).emit(Listing("inspect", entries))
     elif lines and not QUIET.get():
         print(lines_of(lines, 2, screen_width()))

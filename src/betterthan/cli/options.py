@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from betterthan.cli.values import Names
-from betterthan.errors import Remedy
 
 Unit = Literal["as given", "points", "percent"]
 
@@ -246,9 +245,3 @@ def option_of(keyword: str | None) -> Option | None:
     """Return the option that Python calls so."""
     usual = TABLE.get(f"--{(keyword or '').replace('_', '-')}")
     return usual or next((one for one in TABLE.values() if one.keyword == keyword), None)
-
-
-def remedy(flag: str, value: object) -> Remedy:
-    """Return what sets an option."""
-    keyword: Any = TABLE[flag].keyword
-    return Remedy("", keyword, value)

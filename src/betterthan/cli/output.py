@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from betterthan.cli.advice import as_flag
 from betterthan.cli.command import Options
 from betterthan.cli.screen import QUIET, busy, coloured, is_terminal, say, screen_width
-from betterthan.errors import FormatError, Remedy, UsageError, not_one_of, quote
+from betterthan.errors import FormatError, Remedy, UsageError, closest, not_one_of, quote, settings
 from betterthan.grammar import call_of
 from betterthan.results.atomic_write import write_whole
 from betterthan.results.escaping import inert_text
@@ -113,8 +113,10 @@ class Output:
         if name not in FORMATS:
             raise not_one_of("format", name, FORMATS)
         for key in options.keys() - set(FORMATS[name]):
-            known = ", ".join(FORMATS[name]) or "no options"
-            raise UsageError(f"the format {name} has no option {quote(key)}; it has {known}")
+            known, near = ", ".join(FORMATS[name]) or "no options", closest(key, FORMATS[name])
+            better = self.options["format"].replace(key, near) if near else None
+            message = f"the format {name} has no option {quote(key)}; it has {known}"
+            raise UsageError(message, *settings("format", better))
         return name, {k: v == "yes" if k == "intervals" else v for k, v in options.items()}
 
     def text(self, result: "Result", style: str, **options: Any) -> str:

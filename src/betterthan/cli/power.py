@@ -9,12 +9,12 @@ from betterthan.cli.screen import busy, say
 from betterthan.errors import UsageError, quote
 from betterthan.grammar import pairs_of
 
-_DESIGN = ("items", "power", "repeats", "rng")
+_DESIGN = ("items", "power", "repeats", "resamples", "rng")
 
 
 @command(
     "[PILOT]... tables pairs cluster metric@one accuracy agreement sd raters items effect power "
-    "repeats budget alternative alpha@power seed printed"
+    "repeats budget alternative alpha@power resamples seed printed"
 )
 def power(options: Options) -> None:
     """How many items do I need, or what could these detect?

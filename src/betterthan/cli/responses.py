@@ -35,7 +35,7 @@ def compare(options: Options) -> None:
 
 
 @command(
-    "[GOLD] tables metric@study items@responses responses eps law sampling draws repeats@study "
+    "[GOLD] roles metric@study items@responses responses eps law sampling draws repeats@study "
     "seed printed"
 )
 def study(options: Options) -> None:

@@ -95,8 +95,8 @@ def aggregation(options: Options) -> None:
 
 
 @command(
-    "[FILES@published]... tables metric@one published threshold similarity items@published seed "
-    "printed"
+    "[FILES@published]... roles systems metric@one published threshold similarity "
+    "items@published seed printed"
 )
 def published(options: Options) -> None:
     """Is a gain over a score that is only published real? Without files: known thresholds.

@@ -12,8 +12,8 @@ from cyclopts import (
     UnknownOptionError,
 )
 
-from betterthan.cli.options import TABLE, remedy
-from betterthan.errors import Choice, UsageError, closest, listing, quote
+from betterthan.cli.options import TABLE
+from betterthan.errors import Choice, UsageError, closest, listing, quote, settings
 
 _KINDS: dict[Any, str] = {
     int: "a whole number",
@@ -52,14 +52,16 @@ def _usage_error(error: CycloptsError, words: Sequence[str]) -> UsageError:
         return _mistyped(message, typed, commands, words, chain)
     if isinstance(error, UnknownOptionError):
         typed = (error.token.keyword or error.token.value).partition("=")[0]
-        flags = [flag for each in error.argument_collection for flag in each.names]
+        flags = [flag for each in error.argument_collection if each.show for flag in each.names]
         message = f"{' '.join(chain) or 'betterthan'} has no option {quote(typed)}"
         return _mistyped(message, typed, [f for f in flags if f[:2] == "--"], words, chain)
     if isinstance(error, MissingArgumentError):
         if name not in TABLE:
             return MistypedError(f"{' '.join(chain)} needs {name or 'FILES'}", [*chain, "--help"])
         takes = TABLE[name].takes
-        return UsageError(f"{name} needs a value, {takes}", remedy(name, Choice(takes)))
+        return UsageError(
+            f"{name} needs a value, {takes}", *settings(TABLE[name].keyword, Choice(takes))
+        )
     if isinstance(error, RepeatArgumentError):
         return UsageError(f"{name} was given more than once, and takes one value")
     if isinstance(error, CoercionError) and argument is not None:
@@ -72,7 +74,7 @@ def _usage_error(error: CycloptsError, words: Sequence[str]) -> UsageError:
         near = closest(typed, choices)
         if near is None or name not in TABLE:
             return _mistyped(message, typed, choices, words, chain)
-        return UsageError(message, remedy(name, near))
+        return UsageError(message, *settings(TABLE[name].keyword, near))
     return UsageError(str(error))
 
 

@@ -45,7 +45,7 @@ class SystemScore:
 class SystemScores(Sequenced[SystemScore]):
     """Scores with intervals; a sequence of :class:`SystemScore`, indexed by system name as well.
 
-    Each interval holds by itself. Plots: ``scores``, all intervals.
+    Each interval holds by itself. Plots: ``score``, all intervals.
     """
 
     scores: tuple[SystemScore, ...]

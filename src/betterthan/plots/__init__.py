@@ -80,7 +80,7 @@ KINDS = {
     "tiers": "rank: which systems are all separable from those below",
     "matrix": "rank: every pair of systems",
     "critical": "rank: bars join systems that no test tells apart",
-    "scores": "score: scores with their intervals",
+    "score": "score: scores with their intervals",
     "margins": "gate: intervals and margins",
     "power": "power: the chance of a verdict, by the number of items",
     "detectable": "power: the smallest gain that is detected, by the number of items",

@@ -4,8 +4,8 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from pathlib import Path
+from secrets import token_hex
 
 from betterthan.errors import UsageError
 
@@ -44,21 +44,15 @@ def is_stream(path: Path) -> bool:
 
 def _replace(path: Path, data: bytes) -> None:
     """Write a file next to the old one, and put it in its place when all is on disk."""
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.")
+    new = path.with_name(f".{path.name[:50]}.{token_hex(4)}")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with new.open("xb") as stream:
             stream.write(data)
             stream.flush()
-            os.fsync(handle)
-        Path(name).chmod(mode)
-        Path(name).replace(path)
+            os.fsync(stream.fileno())
+        if path.exists():  # it stays as private as it was
+            new.chmod(stat.S_IMODE(path.stat().st_mode))
+        new.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        new.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

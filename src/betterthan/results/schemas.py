@@ -17,17 +17,17 @@ _SHARED = {
     "INTERVAL": "interval_low interval_high interval_level interval_of interval_method",
     "PVALUE": "pvalue pvalue_low pvalue_high log10_pvalue",
     "SYSTEM": "system metric subset n clusters score INTERVAL",
-    "PAIR": "baseline candidate metric subset n clusters score_baseline score_candidate delta "
-    "INTERVAL",
+    "PAIR": "baseline candidate metric subset n clusters score_baseline score_candidate",
+    "COMPARISON": "PAIR delta INTERVAL PVALUE pvalue_adjusted log10_pvalue_adjusted wins ties "
+    "losses mde verdict kind engine reason notes",
 }
 _KINDS = """
-comparisons: PAIR PVALUE pvalue_adjusted pvalue_adjusted_low pvalue_adjusted_high
-    log10_pvalue_adjusted wins ties losses mde verdict kind kind_adjusted engine reason notes
+comparisons: COMPARISON pvalue_adjusted_low pvalue_adjusted_high kind_adjusted
 scores: SYSTEM notes
 board: SYSTEM rating rating_low rating_high order_spread comparison_low comparison_high rank_low
     rank_high comes_first tier beats
-gate: PAIR pvalue pvalue_regression pvalue_regression_adjusted pvalue_is_bound
-    regression_is_bound margin goal ruling kind items_needed notes
+gate: COMPARISON ruling margin goal pvalue_regression pvalue_regression_adjusted pvalue_is_bound
+    regression_is_bound items_needed
 power: items effect power error solved_for solved_low solved_high type_s type_m kind engine given
 allocations: items repeats raters cost power detectable
 responses: baseline candidate metric test n delta PVALUE verdict resamples kind engine reason notes
