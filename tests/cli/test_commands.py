@@ -142,7 +142,10 @@ def test_every_plot_is_listed_and_drawn(betterthan: Command) -> None:
     comparison = bt.compare(bt.read("qa.csv", systems="base,atlas"))
     board = bt.rank(bt.read("qa.csv"), resamples=20)
     power = bt.power(bt.Rates(accuracy=0.7), effect=0.1)
-    for result in (comparison, comparison.alone, board, power):
+    pairs = bt.compare_all(bt.read("qa.csv"))
+    assert pairs.plots == ("forest", "wins", "matrix")
+    assert pairs.plot("matrix").has_data()
+    for result in (comparison, comparison.alone, pairs, board, power):
         assert set(result.plots) <= listed
     plots = [word for name in board.plots for word in ("-o", f"{name}={name}.png")]
     assert betterthan("rank", "qa.csv", "--resamples", "20", *plots).code == 0

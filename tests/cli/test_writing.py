@@ -61,6 +61,7 @@ def test_a_format_prints_beside_files_and_pictures_leave_the_result(betterthan: 
     assert run.out.startswith("baseline,")
     assert json.loads(Path("x.json").read_text())["rows"]
     assert "signature:" in betterthan("compare", "runs.csv", "-o", "x.png").out
+    assert betterthan("compare", "runs.csv", "-o", "x.png", "-q").out.count("\n") == 1
     assert betterthan("compare", "runs.csv", "-o", "x.json", "-q").out.count("\n") == 1
     width = betterthan("compare", "qa.csv", "-f", "latex(width=column,label=tab:mine)")
     assert r"\label{tab:mine}" in width.out

@@ -119,10 +119,10 @@ class Output:
             raise UsageError(message, *settings("format", better))
         return name, {k: v == "yes" if k == "intervals" else v for k, v in options.items()}
 
-    def text(self, result: "Result", style: str, **options: Any) -> str:
-        """Write a result; on a terminal in its width and colours, or the verdict alone."""
+    def text(self, result: "Result", style: str, *, screen: bool = False, **options: Any) -> str:
+        """Write a result; for a screen in its width and colours, or the verdict alone."""
         sheet = result.sheet()
-        if style == "table" and not self.targets:
+        if style == "table" and screen:
             if QUIET.get():
                 return verdict_alone(sheet)
             options |= {"columns": screen_width(), "colour": coloured()}
@@ -137,7 +137,7 @@ class Output:
         style, options = self.styled()
         sheet = result.sheet()
         if not documents or "format" in self.options:
-            text = self.text(result, style, **options)
+            text = self.text(result, style, screen=True, **options)
             # A terminal gets no control characters of names; tables have none.
             shown = style != "table" and is_terminal(sys.stdout)
             print(inert_text(text) if shown else text, flush=True)

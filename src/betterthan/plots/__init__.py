@@ -11,7 +11,7 @@ Results draw themselves with ``result.plot(kind)``, by these functions:
 ``rating_intervals``, ``rank_sets`` ratings with intervals; the ranks each system may have
 ``tier_bands``                      which systems are all separable from those below
 ``critical_difference``             bars join systems that no test tells apart
-``pair_matrix``                     every two systems
+``pair_matrix``, ``comparison_matrix`` every two systems
 ``agreement_matrix``                how often two tests agree
 ``disagreement_curves``             how often aggregations disagree, by size
 ``gate_margins``                    a gate's intervals and margins
@@ -35,7 +35,7 @@ from betterthan.results.protocol import by_type
 
 _MODULES = {
     "laws": ("null_law",),
-    "comparisons": ("forest", "win_tie_loss"),
+    "comparisons": ("forest", "win_tie_loss", "comparison_matrix"),
     "scores": ("score_intervals",),
     "items": ("difference_histogram", "paired_scatter"),
     "ranking": (
@@ -78,7 +78,7 @@ KINDS = {
     "board": "rank: ratings with their intervals",
     "ranks": "rank: the ranks that each system may have",
     "tiers": "rank: which systems are all separable from those below",
-    "matrix": "rank: every pair of systems",
+    "matrix": "rank, compare --all: every pair of systems",
     "critical": "rank: bars join systems that no test tells apart",
     "score": "score: scores with their intervals",
     "margins": "gate: intervals and margins",
