@@ -81,9 +81,9 @@ def _application() -> App:
     for place, (title, parts) in enumerate(_GROUPS.items(), start=1):
         group = Group(title, sort_key=place)
         for order, part in enumerate(parts, start=1):
-            named = part.name[0] if isinstance(part, App) else _named(part)
-            made.command(part, name=named)
-            made[named].group, made[named].sort_key = group, order
+            name = part.name[0] if isinstance(part, App) else _named(part)
+            made.command(part, name=name)
+            made[name].group, made[name].sort_key = group, order
     return made
 
 

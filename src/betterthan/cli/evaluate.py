@@ -42,8 +42,8 @@ def compare(options: Options) -> None:
     if most := output.shown.get("items"):
         result = replace(result, items=most, texts_of=partial(texts_of, kept))
     output.emit(result)
-    repeated = kept["files"] is options["files"]  # a pipe cannot be read again
-    if repeated and not options.keys() & {"output", "format"}:
+    again = kept["files"] is options["files"]  # a pipe cannot be read again
+    if again and not options.keys() & {"output", "format"}:
         say(f"Next: {command_line()} -o report.html", wrapped=False)
 
 

@@ -56,8 +56,8 @@ def _assumed(options: Options) -> Any:
     if "sd" in options:
         raters = {"raters": options["raters"]} if "raters" in options else {}
         return bt.Spread(**_spread(options["sd"]), **raters)
-    scores, metric = read({**options, "files": options["pilot"]}), options.get("metric")
-    pilot = bt.Pilot(scores, *pair_of(options), metric=metric)
+    scores = read({**options, "files": options["pilot"]})
+    pilot = bt.Pilot(scores, *pair_of(options), metric=options.get("metric"))
     say(f"Pilot: {pilot.candidate} against {pilot.baseline}")
     return pilot
 

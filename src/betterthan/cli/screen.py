@@ -37,8 +37,7 @@ def coloured() -> bool:
 
 def is_terminal(stream: object) -> bool:
     """Whether someone looks at what is written."""
-    isatty = getattr(stream, "isatty", None)
-    return isatty is not None and bool(isatty())
+    return bool(getattr(stream, "isatty", bool)())
 
 
 def say(*lines: str, wrapped: bool = True) -> None:

@@ -14,9 +14,10 @@ from contextlib import suppress
 
 from betterthan.cli.advice import as_flag, retyped
 from betterthan.errors import BetterthanError, Remedy, as_keyword
-from betterthan.results.escaping import inert, inert_text
+from betterthan.results.escaping import inert
 
 DEFECT, INTERRUPTED, UNREADABLE = 70, 130, 4
+LONGEST = 3900  # characters of a message with its remedies
 
 
 def prepare_streams() -> None:
@@ -45,8 +46,8 @@ def explain(error: BaseException, words: Sequence[str], flags: dict[str, set[str
     """
     if isinstance(error, BetterthanError):
         corrected = getattr(error, "corrected", None)
-        known = [f"try:   {shlex.join(['betterthan', *corrected])}"] if corrected else None
-        complain(error.message, *(known or _tries(error.remedies, words, flags)))
+        known = [f"try:   {shlex.join(['betterthan', *corrected])}"] if corrected else []
+        complain(error.message, *known, *_tries(error.remedies, words, flags))
         return error.exit_code
     if isinstance(error, KeyboardInterrupt):
         complain("interrupted")
@@ -92,5 +93,6 @@ def _tries(
 
 def complain(message: str, *lines: str) -> None:
     """Print an error on stderr."""
+    text = "\n".join([f"error: {inert(message)}", *map(inert, lines)])
     with suppress(OSError):  # stderr may be full
-        print("\n".join([f"error: {inert(message)}", *map(inert_text, lines)]), file=sys.stderr)
+        print(text if len(text) < LONGEST else f"{text[:LONGEST]} ...", file=sys.stderr)
