@@ -8,7 +8,6 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from betterthan.results.protocol import presented_by
 from betterthan.results.signature import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -54,8 +53,6 @@ if TYPE_CHECKING:
     from betterthan.testing.classic import wilcoxon as wilcoxon
     from betterthan.testing.permutation import permutation_test as permutation_test
 
-
-presented_by(render="betterthan.render", plots="betterthan.plots")
 
 # Names are looked up on first use, so that `import betterthan` and `betterthan --help` stay quick.
 _HOMES = {

@@ -37,20 +37,9 @@ Parameter = Literal[
 """Every keyword that a remedy may set; the options of the command line have the same names."""
 
 Command = Literal[
-    "compare",
-    "rank",
-    "score",
-    "gate",
-    "power",
-    "responses compare",
-    "responses study",
-    "responses simulate",
-    "study",
-    "reproduce",
-    "demo",
-    "inspect",
-    "list",
-]
+    "compare", "rank", "score", "gate", "power", "responses compare", "responses study",
+    "responses simulate", "study", "reproduce", "demo", "inspect", "list",
+]  # fmt: skip
 """Commands that a remedy may send the reader to; in Python, the functions of the same name."""
 
 
@@ -125,19 +114,30 @@ def _literal(value: object) -> str:
     return repr(value)
 
 
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The place of an error, as far as it has one: a file, its line, a column, items."""
+
+    file: Path | None = None
+    line: int | None = None
+    column: str | None = None
+    items: tuple[str, ...] = ()
+
+
 class BetterthanError(ValueError):
     """Anything that the user can fix.
 
     ``message`` says what is wrong and where, ``remedies`` what to do about it: the first is
-    ``remedy``. ``str(error)`` shows both.
+    ``remedy``. ``str(error)`` shows both. ``where`` is the place, for programs.
     """
 
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, message: str, *remedies: Remedy) -> None:
+    def __init__(self, message: str, *remedies: Remedy, where: Where = Where()) -> None:
         super().__init__(message, *remedies)
         self.message = message
         self.remedies = remedies
+        self.where = where
 
     @property
     def remedy(self) -> Remedy | None:
@@ -146,7 +146,7 @@ class BetterthanError(ValueError):
 
     def with_remedies(self, *remedies: Remedy) -> Self:
         """Return the same error with further remedies."""
-        return type(self)(self.message, *self.remedies, *remedies)
+        return type(self)(self.message, *self.remedies, *remedies, where=self.where)
 
     def __str__(self) -> str:
         shown = [(as_keyword(remedy), remedy.does) for remedy in self.remedies]
@@ -288,9 +288,18 @@ def not_one_of(name: str, value: object, known: Iterable[str]) -> UsageError:
     """
     words = list(known)
     close = closest(value, words) if isinstance(value, str) else None
-    settable = close is not None and name in get_args(Parameter)
-    remedies = [Remedy("", cast("Parameter", name), close)] if settable else []
+    remedies = settings(name, close)
     return UsageError(f"{name} must be one of {', '.join(words)}, got {quote(value)}", *remedies)
+
+
+def settings(name: str, value: object) -> list[Remedy]:
+    """Return the remedy that sets an argument to a value, where there is a value and it may be set.
+
+    >>> settings("alpha", 0.05), settings("alpha", None), settings("k", 3)
+    ([Remedy(does='', parameter='alpha', value=0.05, command=None)], [], [])
+    """
+    known = value is not None and name in get_args(Parameter)
+    return [Remedy("", cast("Parameter", name), value)] if known else []
 
 
 def first_few(names: Iterable[object], of: int | None = None) -> str:

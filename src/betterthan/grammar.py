@@ -19,7 +19,7 @@ from typing import (
     get_type_hints,
 )
 
-from betterthan.errors import Parameter, Remedy, UsageError, closest, listing, quote
+from betterthan.errors import UsageError, closest, listing, quote, settings
 
 Value = TypeVar("Value", bound="Spelled")
 
@@ -103,7 +103,7 @@ def value_of(given: object, kinds: Mapping[str, type[Value]], parameter: str) ->
         close = closest(name, kinds)
         raise UsageError(
             f"there is no {parameter} {quote(name)}; there are {', '.join(kinds)}",
-            *_remedies(parameter, given.replace(name, close, 1) if close else None),
+            *settings(parameter, given.replace(name, close, 1) if close else None),
         )
     hints = _hints(kind)
     made: dict[str, Any] = {}
@@ -114,7 +114,7 @@ def value_of(given: object, kinds: Mapping[str, type[Value]], parameter: str) ->
             known = f"it has {', '.join(hints)}" if hints else "it has none"
             raise UsageError(
                 f"the {parameter} {kind.name} has no option {quote(key)}; {known}",
-                *_remedies(
+                *settings(
                     parameter,
                     re.sub(rf"\b{re.escape(key)}=", f"{close}=", given) if close else None,
                 ),
@@ -179,10 +179,5 @@ def _not_allowed(what: str, given: object, hint: Any, parameter: str, whole: str
     better = whole.replace(f"={given}", f"={close}") if close else None
     return UsageError(
         f"{what} is one of {listing(words, len(words))}, not {quote(given)}",
-        *_remedies(parameter, better),
+        *settings(parameter, better),
     )
-
-
-def _remedies(parameter: str, value: str | None) -> list[Remedy]:
-    known = parameter in get_args(Parameter) and value is not None
-    return [Remedy("", cast("Parameter", parameter), value)] if known else []

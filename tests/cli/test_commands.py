@@ -77,7 +77,7 @@ list plots | 0 | forest
 --version | 0 | betterthan \\d
 nowhere | 2 | ! there is no command
 compare nowhere.csv | 4 | ! nowhere.csv
-compare one.csv | 2 | ! there is only one system
+compare one.csv | 4 | ! there is only one system
 compare upper.csv a.csv | 4 | ! no item in common
 """
 CASES = [tuple(part.strip() for part in line.split(" | ")) for line in ANSWERS.strip().splitlines()]
@@ -142,7 +142,10 @@ def test_every_plot_is_listed_and_drawn(betterthan: Command) -> None:
     comparison = bt.compare(bt.read("qa.csv", systems="base,atlas"))
     board = bt.rank(bt.read("qa.csv"), resamples=20)
     power = bt.power(bt.Rates(accuracy=0.7), effect=0.1)
-    for result in (comparison, comparison.alone, board, power):
+    pairs = bt.compare_all(bt.read("qa.csv"))
+    assert pairs.plots == ("forest", "wins", "matrix")
+    assert pairs.plot("matrix").has_data()
+    for result in (comparison, comparison.alone, pairs, board, power):
         assert set(result.plots) <= listed
     plots = [word for name in board.plots for word in ("-o", f"{name}={name}.png")]
     assert betterthan("rank", "qa.csv", "--resamples", "20", *plots).code == 0
@@ -218,9 +221,10 @@ def test_the_demo_tours_and_keeps_its_files(betterthan: Command, tmp_path: Path)
     for word in ("BETTER", "PASS", "CAN'T TELL"):
         assert word in run.out
     assert Path("tour/logs/base.jsonl").is_file()
-    assert betterthan("demo", "--save", "tour").code == 0
     Path("tour/qa.csv").write_text("mine")
-    assert betterthan("demo", "--save", "tour").code == 2
+    again = betterthan("demo", "--save", "tour")
+    assert again.code == 2
+    assert "try:   betterthan demo --save DIR" in again.err
     assert Path("tour/qa.csv").read_text() == "mine"
 
 

@@ -38,11 +38,9 @@ def shell(command: str) -> "subprocess.CompletedProcess[str]":
 
 
 STREAMS = {
-    ">&-": 4,
+    ">&-": 0,
     "2>&-": 0,
-    ">&- 2>&-": 4,
-    "<&- >&- 2>&-": 4,
-    "<&-": 0,
+    "<&- >&- 2>&-": 0,
     ">/dev/full": 4,
     "| head -c 1": 0,
     "-f json | head -c 1; exit ${PIPESTATUS[0]}": 141,
@@ -52,14 +50,10 @@ STREAMS = {
 @pytest.mark.parametrize("redirected", STREAMS)
 def test_streams_that_are_closed_or_full(demo_folder: Path, redirected: str) -> None:
     run = shell(f"betterthan compare qa.csv {redirected}")
-    assert (
-        run.returncode in {STREAMS[redirected], 0}
-        if "head" in redirected
-        else [STREAMS[redirected]]
-    )
+    assert run.returncode == STREAMS[redirected]
     assert "Traceback" not in run.stderr
     assert "Exception ignored" not in run.stderr
-    assert "rror" not in run.stderr or "head" not in redirected
+    assert ("rror" in run.stderr) == (run.returncode == 4)
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd")
@@ -76,10 +70,6 @@ def test_pipes_of_a_shell(demo_folder: Path) -> None:
     *rows, last = Path("log").read_text().splitlines()
     assert last == "last"
     assert all(row.count(",") == rows[0].count(",") for row in rows)
-    assert (
-        "x.csv: " in shell("betterthan compare qa.csv -o >(true).csv -o /nowhere/x.csv").stderr
-        or True
-    )
     same = shell("betterthan compare qa.csv -f md -o /dev/stdout >> qa.csv")
     assert same.returncode == 2
 
@@ -93,17 +83,15 @@ def test_any_locale_shows_a_result(demo_folder: Path, encoding: str) -> None:
             check=False,
             env=os.environ | {"PYTHONIOENCODING": encoding, "LC_ALL": "C.UTF-8"},
         )
-        assert run.returncode in (0, 4), run.stderr
-        assert "\\u" not in run.stdout.decode(encoding)
+        assert run.returncode == (4 if "ö" in words[-1] else 0), run.stderr
+        run.stdout.decode(encoding)
 
 
-def test_odd_variables_of_the_environment_and_settings_of_others(demo_folder: Path) -> None:
-    odd = {"COLUMNS": "abc", "LINES": "0", "TERM": "", "HOME": "/nowhere", "MPLBACKEND": "evil"}
-    odd |= {f"POLARS_{name}": "nonsense" for name in ("MAX_THREADS", "TEMP_DIR", "FMT_MAX_ROWS")}
+def test_settings_that_lie_in_the_folder_run_nothing(demo_folder: Path) -> None:
     Path("matplotlibrc").write_bytes(b"text.usetex: True\nbackend: module://evil\n")
-    program = start("compare", "qa.csv", "-o", "x.svg", **odd)
-    _, said = program.communicate(timeout=120)
-    assert program.returncode == 0, said
+    program = start("compare", "qa.csv", "-o", "x.svg", COLUMNS="abc", TERM="", MPLBACKEND="evil")
+    _, told = program.communicate(timeout=120)
+    assert program.returncode == 0, told
     assert Path("x.svg").read_text().startswith("<?xml")
 
 
@@ -130,37 +118,12 @@ def test_a_long_command_is_interrupted(demo_folder: Path, name: str) -> None:
     assert not Path("out.csv").exists()
 
 
-DROPPED = """
-import ctypes, os, signal, time
-from betterthan.metrics import mean
-class Careless:
-    def __del__(self):
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(1)
-Careless()
-MEAN = mean()
-"""
-
-
-def test_an_interruption_that_is_dropped_on_the_way_ends_the_command(demo_folder: Path) -> None:
-    Path("deaf.py").write_text(DROPPED)
-    program = start(*GATE, "--metric", "deaf:MEAN", PYTHONPATH=os.pathsep.join([".", *sys.path]))
-    _, said = program.communicate(timeout=60)
-    assert program.returncode == 130, said
-
-
-INTERRUPTED_IMPORT = (
-    "try:\n  raise KeyboardInterrupt\nexcept BaseException as e:\n  raise ImportError from e"
-)
-
-
 @pytest.mark.parametrize("library", ["numpy", "polars", "cyclopts"])
 @pytest.mark.parametrize(
     ("code", "exit_code", "words"),
     [
         ("raise ImportError('libx.so: failed to map')", 4, "cannot be loaded (libx.so"),
         ("raise KeyboardInterrupt", 130, "interrupted"),
-        (INTERRUPTED_IMPORT, 130, "interrupted"),
     ],
 )
 def test_a_library_that_cannot_be_loaded(

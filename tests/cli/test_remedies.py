@@ -1,5 +1,6 @@
 """An error says what to type instead, and that takes the error away."""
 
+import pickle
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ from surface import keywords_of, write_files
 
 from betterthan.cli.advice import as_flag
 from betterthan.cli.app import flags, run
-from betterthan.errors import BetterthanError, Choice
+from betterthan.errors import BetterthanError, Choice, Remedy, Where
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -43,6 +44,9 @@ ERRORS: dict[str, dict[str, str]] = {
     "compare t.csv --missing dropp": {},
     "compare t.csv --show whi": {},
     "compare t.csv -f jso": {},
+    "compare t.csv -f latex(widht=column)": {},
+    "compare t.csv --alpha 5": {},
+    "power --accuracy 70 --effect 4 --power 80": {},
     "compare t.csv -f csv --show why": {},
     "compare a.txt b.txt --ref gold.txt": {"METRIC": "wer"},
     "rank t.csv --method elow": {},
@@ -117,7 +121,6 @@ BY_HAND = {
     "compare bad.csv": 4,
     "compare a.csv upper.csv": 4,
     "compare nosuch.csv": 4,
-    "compare t.csv --alpha 5": 2,
     "gate pair.csv --margin 200": 2,
     "gate pair.csv --plan rules.toml@00000000": 2,
     "gate pair.csv --plan rules.toml --margin 3": 2,
@@ -138,3 +141,11 @@ def test_choices_are_for_the_reader_to_fill_in() -> None:
     error = error_of(["gate", "pair.csv"])
     assert error.remedy is not None
     assert isinstance(error.remedy.value, Choice)
+
+
+def test_an_error_knows_its_place_also_elsewhere() -> None:
+    Path("betterthan.toml").write_text("[compare]\nclustr = 'x'\n")
+    error = error_of(["compare", "t.csv"])
+    assert error.where == Where(file=Path("betterthan.toml"))
+    assert pickle.loads(pickle.dumps(error)).where == error.where
+    assert error.with_remedies(Remedy("by hand")).where == error.where

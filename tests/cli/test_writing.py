@@ -61,6 +61,7 @@ def test_a_format_prints_beside_files_and_pictures_leave_the_result(betterthan: 
     assert run.out.startswith("baseline,")
     assert json.loads(Path("x.json").read_text())["rows"]
     assert "signature:" in betterthan("compare", "runs.csv", "-o", "x.png").out
+    assert betterthan("compare", "runs.csv", "-o", "x.png", "-q").out.count("\n") == 1
     assert betterthan("compare", "runs.csv", "-o", "x.json", "-q").out.count("\n") == 1
     width = betterthan("compare", "qa.csv", "-f", "latex(width=column,label=tab:mine)")
     assert r"\label{tab:mine}" in width.out
@@ -117,12 +118,10 @@ def test_whatever_is_read_is_an_input(betterthan: Command, monkeypatch: pytest.M
         run = betterthan(*line.split())
         assert run.code == 2, line
         assert "overwritten" in run.err or "~" in line or "-o -" in line or "twice" in run.err
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "hard.csv")
-    assert betterthan("compare", "runs.csv").code == 2
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.replace", "tempfile.mkstemp"])
+@pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.replace"])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EDQUOT])
 def test_whatever_step_fails_the_old_file_stays(
     betterthan: Command, monkeypatch: pytest.MonkeyPatch, call: str, code: int
@@ -154,21 +153,6 @@ def test_what_is_written_again_is_as_private_as_before(betterthan: Command) -> N
     assert Path("new.json").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd")
-def test_a_link_to_a_stream_is_written_to_where_it_stands(betterthan: Command) -> None:
-    for suffix, start in ((".csv", b"baseline,"), (".png", b"\x89PNG")):
-        link = Path(f"link{suffix}")
-        with Path("log").open("wb", buffering=0) as log:
-            link.symlink_to(f"/dev/fd/{log.fileno()}")
-            log.write(b"first\n")
-            assert betterthan("compare", "runs.csv", "-o", str(link)).code == 0
-            log.write(b"last\n")
-        written = Path("log").read_bytes()
-        assert written.startswith(b"first\n" + start)
-        assert written.endswith(b"last\n")
-        assert link.is_symlink()
-
-
 def test_a_gate_is_added_to_the_summary_of_a_job(
     betterthan: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,12 +165,10 @@ def test_a_gate_is_added_to_the_summary_of_a_job(
     assert "REGRESSION" in summary
     assert "| :---" in summary
     assert re.search(r"<testsuite .*failures=\"1\"", Path("x.xml").read_text())
-    os.mkfifo("pipe")
-    for place in ("pipe", "nowhere/summary.md"):
-        monkeypatch.setenv("GITHUB_STEP_SUMMARY", place)
-        run = betterthan(*words)
-        assert run.code == 1
-        assert "! no job summary" in run.err
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "nowhere/summary.md")
+    run = betterthan(*words)
+    assert run.code == 1
+    assert "! no job summary" in run.err
 
 
 def test_standard_input_is_read_once(betterthan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +216,6 @@ def test_who_waits_sees_a_bar_and_a_program_does_not(
 ) -> None:
     with busy("testing") as update:
         assert update is None
-    monkeypatch.setattr("betterthan.cli.screen.PATIENCE", 0.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     with suppress(ValueError), busy("testing") as update:
         assert update is not None

@@ -12,7 +12,7 @@ import betterthan as bt
 from betterthan import metrics
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
+from betterthan.errors import AlignmentError, UsageError
 from betterthan.intervals.choice import Resamples, difference_interval
 from betterthan.intervals.jackknife import standard_error
 
@@ -80,7 +80,7 @@ def test_every_pair_from_one_set_of_resamples(counts: Scores) -> None:
     assert "share one set of resamples" in found[0].reason
     some = bt.compare_all(clustered.select("s3", "s1"), metric=["f1"], test="bootstrap")
     assert [(c.baseline, c.candidate) for c in some] == [("s3", "s1")]
-    with pytest.raises(UsageError, match="only one system"):
+    with pytest.raises(AlignmentError, match="only one system"):
         bt.compare_all(counts.select("s1"), metric=["f1"])
 
 

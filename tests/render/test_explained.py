@@ -82,23 +82,15 @@ def test_families_are_told_as_the_header_tells_them(
     assert f"({whole} each, {part} in subsets, " in said
 
 
-def test_boards_of_parts_are_explained_once_and_last(
-    demo_folder: Path, betterthan: Callable[..., Run]
-) -> None:
-    words = ("rank", "qa.csv", "--by", "domain", "--method", "mean", "--resamples", "50")
-    said = betterthan(*words, "--explain").out
-    assert said.count("Who beats whom:") == 1
-    assert said.index("Who beats whom:") > said.rindex("domain=")
-    assert "not for those of the other boards" in flat(said)
-    assert "boards of parts" not in betterthan("rank", "qa.csv", "--explain").out
-
-
-def test_boards_are_explained(demo_folder: Path, betterthan: Callable[..., Run]) -> None:
-    words = ("rank", "qa.csv", "--method", "mean", "--resamples", "50")
-    said = flat(betterthan(*words, "--explain").out)
+def test_boards_are_explained_and_those_of_parts_once_and_last(demo_folder: Path) -> None:
+    scores = bt.read("qa.csv", columns={"label": "domain"})
+    whole = bt.rank(scores, resamples=50).sheet().explanation()
+    said = flat(" ".join(whole))
     assert "by a permutation test on the items that both have" in said
     assert "the share of 50 test sets" in said
-    assert "What would change it" not in betterthan(*words).out
+    assert "boards of parts" not in said
+    *_, last = bt.rank(scores, by="domain", resamples=50).sheet().explanation()
+    assert "not for those of the other boards" in flat(last)
 
 
 @pytest.mark.parametrize("style", ["json", "csv"])

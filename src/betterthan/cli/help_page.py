@@ -8,7 +8,7 @@ from betterthan.cli.screen import screen_width
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
 
-_UNTITLED = ("", "Arguments", "Parameters")
+_UNTITLED = ("", "Positional", "Parameters")
 WIDTH = 100  # where no terminal says it
 COLUMN = 30  # where the meaning of an option begins
 

@@ -1,88 +1,46 @@
 """``betterthan list``: metrics, tests, formats or plots, with an example of each."""
 
-from typing import Annotated, Literal
+from textwrap import indent, wrap
 
-from cyclopts import App
-
-from betterthan.cli import options as opt
+from betterthan.cli.command import Options, command
 from betterthan.cli.listing import Entry, Listing
 from betterthan.cli.output import Output
 from betterthan.cli.screen import QUIET
 from betterthan.cli.usage import MistypedError
 from betterthan.errors import closest
 
-app = App()
-_MADE = {
-    "fbeta(B)": "F1 with recall weighing B times as much; tp, fp, fn",
-    "macro-f1": "mean of the F1 of all classes; tp(X), pred(X), gold(X) of every class X",
-    "mcc": "Matthews' correlation of classes; the same columns",
-    "ratio(A / B + C)": "sum of a column over the sum of others, weighted as in 2*A",
-    "module:NAME": "your own, in Python (docs/metrics.md)",
-}
-"""Metrics that are written with something of yours."""
-_PLOTS = {
-    "forest": "compare: gains with their intervals",
-    "wins": "compare: items won, tied and lost",
-    "null": "compare, of one pair: the null distribution, and p as its tail",
-    "differences": "compare, of one pair: the differences on items",
-    "scatter": "compare, of one pair: one system against the other, item by item",
-    "board": "rank: ratings with their intervals",
-    "ranks": "rank: the ranks that each system may have",
-    "tiers": "rank: which systems are all separable from those below",
-    "matrix": "rank: every pair of systems",
-    "critical": "rank: bars join systems that no test tells apart",
-    "scores": "score: scores with their intervals",
-    "margins": "gate: intervals and margins",
-    "power": "power: the chance of a verdict, by the number of items",
-    "detectable": "power: the smallest gain that is detected, by the number of items",
-    "overlap": "responses compare, as published: null and alternative",
-    "metrics": "responses study: errors of p, by metric",
-    "samplings": "responses study: errors of p, by strategy of sampling",
-    "budget": "responses study: where responses should go",
-    "gains": "study gains: gain against confidence, a point per pair of systems",
-    "decay": "study gains: thresholds, by the number of items",
-    "calibration": "study calibration: the share of verdicts that are right, by p",
-    "pvalues": "study false-alarms: p-values on null data",
-    "disagreement": "study aggregation: how often orders differ, by the number of items",
-}
-"""What results draw, and the commands that print them."""
 
-
-@app.default
-def show(
-    what: Annotated[
-        Literal["metrics", "tests", "formats", "plots"],
-        opt.positional("WHAT", "metrics, tests, formats or plots."),
-    ],
-    name: Annotated[str | None, opt.positional("NAME", "Only this one.")] = None,
-    /,
-    *,
-    format: Annotated[str | None, opt.option("--format")] = None,
-) -> None:
+@command("WHAT [NAME] format")
+def list_(options: Options) -> None:
     """List metrics, tests, formats or plots, with an example of each.
 
     betterthan list metrics
     betterthan list formats lm-eval
     """
-    output = Output(format=format)
-    output.check()
+    output, what, name = Output(options), options["what"], options.get("name")
     entries = {"metrics": _metrics, "tests": _tests, "formats": _formats, "plots": _plots}[what]()
-    found = Listing(what, [entry for entry in entries if name in (None, entry.name)])
-    if not found.entries:
+    shown = [entry for entry in entries if name in (None, entry.name)]
+    if not shown:
         known = [entry.name for entry in entries]
         near = closest(name or "", known)
         message = f"there is no {what[:-1]} {name!r}; there are {', '.join(known)}"
-        raise MistypedError(message, ["list", what, near] if near else ["list", what])
+        raise MistypedError(message, ["list", what, *filter(None, [near])])
     if output.styled()[0] != "table":
-        output.emit(found)
+        output.emit(Listing(what, shown))
     elif QUIET.get():
-        print("\n".join(entry.name for entry in found.entries))
+        print("\n".join(entry.name for entry in shown))
     else:
-        print(found.text())
+        print("\n".join(map(_written, shown)))
+
+
+def _written(entry: Entry) -> str:
+    """Write the name at the margin, and all else below it."""
+    lines = [f"  {line}" for text in (entry.about, entry.needs) for line in wrap(text, 90)]
+    return "\n".join([entry.name, *lines, *filter(None, [indent(entry.example, "    ")])])
 
 
 def _metrics() -> list[Entry]:
-    from betterthan.metrics.named import ABOUT, LAYOUTS
+    from betterthan.metrics.named import ABOUT, LAYOUTS, WRITTEN
     from betterthan.readers.outputs.scoring import ONLY_OUTPUTS
 
     entries = []
@@ -91,7 +49,7 @@ def _metrics() -> list[Entry]:
         needs = "any column of scores" if name in ("mean", "median") else ", ".join(metric.columns)
         raw = "raw outputs and --ref, or " if name in ONLY_OUTPUTS else ""
         entries.append(Entry(metric.spelling, f"{ABOUT[name]}{lower}", f"needs {raw}{needs}"))
-    return entries + [Entry(*made) for made in _MADE.items()]
+    return entries + [Entry(name, about) for name, about in WRITTEN.items()]
 
 
 def _tests() -> list[Entry]:
@@ -119,4 +77,6 @@ def _formats() -> list[Entry]:
 
 
 def _plots() -> list[Entry]:
-    return [Entry(name, about, example=f"-o {name}=FILE.pdf") for name, about in _PLOTS.items()]
+    from betterthan.plots import KINDS
+
+    return [Entry(name, about, example=f"-o {name}=FILE.pdf") for name, about in KINDS.items()]

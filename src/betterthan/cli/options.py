@@ -1,23 +1,34 @@
 """Every option of the command line, declared once: flags, value, help, group, keyword and unit.
 
-The table below reads as the help pages do. Commands take their options from it with
-:func:`option`; ``betterthan.toml``, remedies and the test of the Python signatures read
-:data:`TABLE`. An option that a command uses in its own sense stands there again, as in
-``--by@gate``. A value that was not given is None, so that each default stands in one place: the
-Python function.
+The table below reads as the help pages do. Commands take their options from it; so do
+``betterthan.toml``, remedies and the test of the Python signatures (:data:`TABLE`). An option that
+a command uses in its own sense stands there again, as in ``--by@gate``. What a value is follows
+from how it is written: ``N`` is a whole number, ``X,...`` are numbers, ``...`` alone may be
+repeated. An option that was not typed is not handed on, so that each default stands in one place:
+the Python function.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Any, Literal
 
-from cyclopts import CoercionError, Group, Parameter, Token
+from betterthan.cli.values import Names
 
-Unit = Literal["as given", "points", "percent", "level"]
+Unit = Literal["as given", "points", "percent"]
 
 _DECLARED = """
+Positional
+FILES...  A table, logs, or one file per system; NAME=FILE names a system.
+FILES@responses...  Gold, baseline and candidate; or one table of all three.
+FILES@training...  Training data; parallel files are drawn together.
+[FILES@published]...  Your results; without, known thresholds.
+[PILOT]...  Earlier results: their spread is used.
+[GOLD]  Your gold responses, scaled to [0, 1].
+[PAPER]  Which; without it, they are listed.
+[TABLE]...  Some of its tables and figures: 'Table 2' ...
+WHAT  metrics, tests, formats or plots.
+[NAME]  Only this one.
+
 Data
 --columns ROLE=COLUMN,...  What columns hold: item=id,system=model,score=acc,response=seed,
     cluster=doc.
@@ -26,7 +37,7 @@ Data
 --where COLUMN=VALUE,...  Keep only these rows or samples: 'task=mmlu_*,filter=strict-match'.
 --baseline, -b SYSTEM  The system the others are compared with. Default: the first.
 --systems, -s A,B,...  Only these systems, in this order.
---ref FILE  What outputs should have been: score them against it. May be repeated.
+--ref FILE...  What outputs should have been: score them against it. May be repeated.
 --missing error|drop|worst  What to do with items that a system has no score for. Default: error.
 --missing@rank error|drop|worst|pairwise  What to do with items that a system has no score for.
     Default: error.
@@ -36,8 +47,9 @@ Data
 --unit line|block|tree  What an example is. Default: what the files look like.
 
 Question
---metric, -m METRIC  accuracy, f1, bleu, 'mean(latency)' (list metrics). May be repeated.
+--metric, -m METRIC...  accuracy, f1, bleu, 'mean(latency)' (list metrics). May be repeated.
 --metric@one, -m METRIC  accuracy, f1, bleu, 'mean(latency)' (list metrics).
+--metric@study, -m METRIC...  mae (default), mse, wins, cosine, emd_mean, spearman ...
 --metric@responses, -m METRIC  mae (default), mse, wins, cosine, emd_mean, spearman ...
 --lower-is-better, --higher-is-better  Which way is better, where the metric or the column's name
     does not say.
@@ -51,7 +63,8 @@ Question
 --all@reproduce  All papers.
 --method NAME  mean (default; of judgments bradley-terry), median, bradley-terry, elo, trueskill:
     'elo(k=20,order=file)', 'bradley-terry(ties=drop)'.
---method@aggregation NAME  mean, median, bradley-terry (default), elo, trueskill. May be repeated.
+--method@aggregation NAME...  mean, median, bradley-terry (default), elo, trueskill. May be
+    repeated.
 --bounds LOW,HIGH  What one score can be, such as 1,5.
 --per-item FILE  Also write each item's counts, to compare later without the references.
 --margin X  The loss you accept, as printed; 0: must be better.
@@ -88,15 +101,15 @@ Question
 --threshold X  A gain that is usually significant, as printed. Default: as published.
 --similarity same|different  How alike the two systems are. Default: different.
 --items@published N  Thresholds for so many items.
---copies N  Sets of each size. Default: 10.
+--copies N,...  Sets of each size. Default: 10.
 
 Test
 --test TEST  permutation (default), bootstrap, wilcoxon, sign, mcnemar, t, mood (list tests).
 --test@rank TEST  Who beats whom; the method's own by default: permutation, sign, mood ...
 --test@responses TEST  calibrated (default), 'published(sampling=...)' or sharp.
 --test@study TEST  bootstrap (default, as published), permutation, wilcoxon, sign, t ...
---test@repeated TEST  permutation (default), bootstrap, t ... May be repeated.
---sampling NAME  Strategies of sampling; as published by default. May be repeated.
+--test@repeated TEST...  permutation (default), bootstrap, t ... May be repeated.
+--sampling NAME...  Strategies of sampling; as published by default. May be repeated.
 --alternative WAY  two-sided (default), greater (the candidate is better) or less.
 --alpha X  How often equal systems may get a verdict. Default: 0.05.
 --alpha@power X[/K]  How often equal systems may get a verdict; 0.05/10 for ten comparisons.
@@ -109,29 +122,53 @@ Test
 --quick  Smaller sizes: minutes.
 
 Output
---output, -o [PLOT=]FILE  Write .html, .tex, .md, .csv, .json, .parquet, or a plot: .pdf, .png,
+--output, -o [PLOT=]FILE...  Write .html, .tex, .md, .csv, .json, .parquet, or a plot: .pdf, .png,
     .svg. May be repeated.
---output@gate, -o [PLOT=]FILE  Write .xml (JUnit), .html, .tex, .md, .csv, .json, .parquet, or a
+--output@gate, -o [PLOT=]FILE...  Write .xml (JUnit), .html, .tex, .md, .csv, .json, .parquet, or a
     plot: .pdf, .png, .svg. May be repeated.
---output@inspect, -o FILE  Write a tally, distinct rows and their counts: .parquet, .csv, .json.
+--output@inspect, -o FILE...  Write a tally, distinct rows and their counts: .parquet, .csv, .json.
 --output@folder, -o DIR  A folder for what is made; a run that was stopped goes on from there.
 --format, -f FORMAT  What to print: table, md, latex, csv, json or html.
 --show why,methods,items  Also print: why this test, a sentence for your paper, the items that
     decide.
 --save DIR  Keep the files of the tour in this folder.
 --check  Test this installation against numbers that are known on paper.
+
+Unlisted
+--config FILE
+--item COLUMN
+--system COLUMN
+--score COLUMN
+--response COLUMN
+--label COLUMN
+--baseline@unlisted, -b SYSTEM
+--candidate A,...
+--explain
+--methods
+--items@show N
 """
-_KEYWORDS = {"--seed": "rng"}  # others are called as their flags
+_KEYWORDS = {"--seed": "rng", "--items@show": "most"}  # others are called as their flags
 _UNITS: dict[str, Unit] = {
     **dict.fromkeys(("--margin", "--effect", "--published", "--threshold"), "points"),
     **dict.fromkeys(("--accuracy", "--agreement"), "percent"),
 }
-_OF_FILES = {"--ref", "--output", "--per-item", "--plan", "--groups", "--data", "--save"}
+_TYPES: dict[str, Any] = {
+    "": bool,
+    "N": int,
+    "X": float,
+    "N,...": list[int],
+    "X,...": list[float],
+    "LOW,HIGH": tuple[float, float],
+    "A,...": Names,
+    "A,B,...": Names,
+    "WAY": Literal["two-sided", "greater", "less"],
+    "WHAT": Literal["metrics", "tests", "formats", "plots"],
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option.
+    """One option, or an argument without a flag.
 
     ``flag`` is what is typed, ``also`` its other names, ``keyword`` what Python calls it. A value
     in ``points`` or ``percent`` is typed as it is printed and handed to Python as it is measured.
@@ -140,14 +177,10 @@ class Option:
 
     flag: str
     also: tuple[str, ...]
+    keyword: str
     takes: str
     help: str
     group: str
-
-    @property
-    def keyword(self) -> str:
-        """What Python calls it."""
-        return _KEYWORDS.get(self.flag, self.flag.removeprefix("--").replace("-", "_"))
 
     @property
     def unit(self) -> Unit:
@@ -157,64 +190,49 @@ class Option:
     @property
     def names_files(self) -> bool:
         """Whether it names a file or a folder."""
-        return self.flag in _OF_FILES
+        return "FILE" in self.takes or "DIR" in self.takes
+
+    @property
+    def metavar(self) -> str:
+        """How its value is written on the help page."""
+        if not self.flag.startswith("-"):
+            return self.flag.strip("[].")
+        return self.takes if self.takes.endswith(",...") else self.takes.removesuffix("...")
+
+    @property
+    def type(self) -> Any:
+        """What its value is read as."""
+        if self.takes in _TYPES:
+            return _TYPES[self.takes]
+        if "|" in self.takes:
+            return Literal[tuple(self.takes.split("|"))]
+        if self.takes.endswith("..."):
+            return Names if self.takes in ("METRIC...", "NAME...", "TEST...") else list[str]
+        return str
 
 
 def _declared(text: str) -> dict[str, Option]:
-    found, group = {}, ""
+    """Read the table above."""
+    declared, group = {}, ""
     for line in re.sub(r"\n    ", " ", text).splitlines():
         names, _, help = line.partition("  ")
-        if not names.startswith("-"):
+        if not (help or names.startswith("-")):
             group = names or group
             continue
-        key, *others = re.findall(r"-[\w@-]+", names)
+        key, *also = re.findall(r"-[\w@-]+", names) or [names]
         takes = re.sub(r"^\s*(-[\w@-]+,?\s*)+", "", names)
-        found[key] = Option(key.partition("@")[0], tuple(others), takes, help, group)
-    return found
+        flag = re.sub(r"@\w+", "", key)
+        keyword = _KEYWORDS.get(key, flag.strip("-[].").replace("-", "_").lower())
+        declared[key] = Option(flag, tuple(also), keyword, takes, help, group)
+    return declared
 
 
-_OPTIONS = _declared(_DECLARED)
-TABLE: dict[str, Option] = {o.flag: o for key, o in _OPTIONS.items() if "@" not in key}
-"""All options by their flags; of an option with several senses, the usual one."""
-GROUPS = {
-    name: Group(name, sort_key=place)
-    for place, name in enumerate(("Data", "Question", "Test", "Output"), start=1)
+OPTIONS = _declared(_DECLARED)
+"""All options, by their flags and senses."""
+TABLE: dict[str, Option] = {
+    o.flag: o for key, o in OPTIONS.items() if key == o.flag and key[0] == "-"
 }
-
-
-def _value(hint: Any, tokens: Sequence[Token]) -> Any:
-    """Read a value as it is annotated; cyclopts would round numbers, and read ``none`` as None."""
-    kind = next((part for part in get_args(hint) if part is not NoneType), hint)
-    kind = hint if get_origin(hint) in (Literal, list) else kind
-    if get_origin(kind) is list:
-        return [token.value for token in tokens]
-    token = tokens[0]
-    try:
-        if get_origin(kind) is not Literal:
-            return kind(token.value)
-        if token.value in get_args(kind):
-            return token.value
-    except ValueError:
-        pass
-    raise CoercionError(token=token, target_type=kind)
-
-
-def option(key: str, *, shown: bool = True) -> Parameter:
-    """Return what cyclopts needs of an option, such as ``--by``, or ``--by`` of ``gate``."""
-    one = _OPTIONS[key]
-    switch = not one.takes
-    return Parameter(
-        name=(one.flag, *(name for name in one.also if not switch)),
-        negative=one.also if switch else (),
-        help=one.help,
-        group=GROUPS[one.group],
-        show=shown,
-        show_default=False,
-        show_choices=False,
-        converter=None if switch else _value,
-        metavar=one.takes,
-        allow_leading_hyphen="X" in one.takes or "LOW" in one.takes,
-    )
+"""All options by their flags; of an option with several senses, the usual one."""
 
 
 def takes_value(word: str) -> bool:
@@ -227,36 +245,3 @@ def option_of(keyword: str | None) -> Option | None:
     """Return the option that Python calls so."""
     usual = TABLE.get(f"--{(keyword or '').replace('_', '-')}")
     return usual or next((one for one in TABLE.values() if one.keyword == keyword), None)
-
-
-def shorthand(flag: str, group: str = "Data") -> Parameter:
-    """Return what cyclopts needs of an unlisted option: ``--item id`` for ``--columns item=id``."""
-    TABLE.setdefault(flag, Option(flag, (), "VALUE", "", group))
-    return Parameter(name=flag, negative=(), show=False)
-
-
-def positional(name: str, help: str) -> Parameter:
-    """Return what cyclopts needs of an argument without a flag."""
-    return Parameter(name=name, metavar=name, help=help, show_default=False, show_choices=False)
-
-
-GROUP = Parameter(name="*")
-"""Marks a dataclass whose fields are options."""
-Files = Annotated[
-    list[str],
-    positional("FILES", "A table, logs, or one file per system; NAME=FILE names a system."),
-]
-Several = list[str] | None
-Metrics = Annotated[Several, option("--metric")]
-Metric = Annotated[str | None, option("--metric@one")]
-By = Annotated[str | None, option("--by")]
-Alternative = Annotated[Literal["two-sided", "greater", "less"] | None, option("--alternative")]
-Alpha = Annotated[float | None, option("--alpha")]
-Correction = Annotated[str | None, option("--correction")]
-Test = Annotated[str | None, option("--test")]
-StudyTest = Annotated[str | None, option("--test@study")]
-Bounds = Annotated[str | None, option("--bounds")]
-Sizes = Annotated[Several, option("--sizes")]
-Band = Annotated[str | None, option("--band")]
-Resamples = Annotated[int | None, option("--resamples")]
-Seed = Annotated[int | None, option("--seed")]

@@ -1,57 +1,45 @@
 """What the values of options mean: numbers, pairs of numbers, names."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, get_args, get_origin
 
-from betterthan.errors import UsageError, quote
+Names = tuple[str, ...]
+"""Names that are separated by commas, repeated, or both."""
 
 
-def given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Keep the named options that were given: all others have the defaults of Python.
+def read_as(hint: Any, texts: Sequence[str]) -> Any:
+    """Read what was typed as a type; a ValueError where that cannot be.
 
-    >>> given({"alpha": 0.1, "test": None, "seed": 3}, "alpha", "test", "seed")
-    {'alpha': 0.1, 'rng': 3}
+    A list of numbers is repeated, separated by commas, or both; a list of text is only repeated.
+
+    >>> read_as(int, ["3"]), read_as(list[int], ["50,100", "200"])
+    (3, [50, 100, 200])
+    >>> read_as(tuple[float, float], ["1,5"]), read_as(list[str], ["a=1,b=2"])
+    ((1.0, 5.0), ['a=1,b=2'])
+    >>> read_as(Names, ["f1,recall", "mean(cost, lower_is_better)"])
+    ('f1', 'recall', 'mean(cost, lower_is_better)')
     """
-    called = {"seed": "rng"}
-    return {called.get(k, k): options[k] for k in names if options[k] is not None}
+    origin, parts = get_origin(hint), get_args(hint)
+    if hint == Names:
+        return _names(texts)
+    if hint == list[str]:
+        return list(texts)
+    if origin is list:
+        return [parts[0](word) for text in texts for word in text.split(",")]
+    if origin is tuple:
+        low, high = texts[0].split(",")
+        return float(low), float(high)
+    if origin is not Literal:
+        return hint(texts[0])
+    if texts[0] not in parts:
+        raise ValueError(texts[0])
+    return texts[0]
 
 
-def numbers(texts: Sequence[str] | None, flag: str, kind: type = int) -> list[Any] | None:
-    """Read numbers that are repeated, separated by commas, or both.
-
-    >>> numbers(["50,100", "200"], "--sizes")
-    [50, 100, 200]
-    """
-    if not texts:
-        return None
-    words = [word.strip() for text in texts for word in text.split(",")]
-    try:
-        return [kind(word) for word in words]
-    except ValueError:
-        what = "whole numbers" if kind is int else "numbers"
-        raise UsageError(f"{flag} must be {what}, not {quote(','.join(words))}") from None
-
-
-def two_numbers(text: str | None, flag: str) -> tuple[float, float] | None:
-    """Read ``LOW,HIGH``.
-
-    >>> two_numbers("1,5", "--bounds")
-    (1.0, 5.0)
-    """
-    pair = None if text is None else numbers([text], flag, float)
-    if pair is not None and len(pair) != 2:
-        raise UsageError(f"{flag} must be two numbers, LOW,HIGH, not {quote(text)}")
-    return None if pair is None else (pair[0], pair[1])
-
-
-def names(texts: Sequence[str] | None) -> list[str] | None:
-    """Split names at commas, except for those in parentheses or quotation marks.
-
-    >>> names(["f1,recall", "mean(cost, lower_is_better)"])
-    ['f1', 'recall', 'mean(cost, lower_is_better)']
-    """
+def _names(texts: Sequence[str]) -> Names:
+    """Split names at commas, except for those in parentheses or quotation marks."""
     parts: list[str] = []
-    for text in texts or ():
+    for text in texts:
         depth, quoted = 0, False
         parts.append("")
         for letter in text:
@@ -61,4 +49,4 @@ def names(texts: Sequence[str] | None) -> list[str] | None:
                 parts.append("")
             else:
                 parts[-1] += letter
-    return [part.strip() for part in parts if part.strip()] or None
+    return tuple(part.strip() for part in parts if part.strip())

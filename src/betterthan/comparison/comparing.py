@@ -6,13 +6,13 @@ from itertools import combinations
 from typing import Unpack
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import several
 from betterthan.comparison.orchestrator import Comparing
 from betterthan.comparison.over_tasks import AHEAD
 from betterthan.comparison.verdicts import Comparison, Comparisons
-from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
-from betterthan.errors import Remedy, UsageError
+from betterthan.errors import AlignmentError, Remedy, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
@@ -189,8 +189,8 @@ def compare_all(
     return plan.run(scores, list(combinations(scores.systems, 2)), metrics, by)
 
 
-def _alone(system: str) -> UsageError:
-    return UsageError(
+def _alone(system: str) -> AlignmentError:
+    return AlignmentError(
         f"there is only one system, {system!r}, and nothing to compare it with",
         Remedy("its score, with an interval", command="score"),
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from betterthan.checks import check_keywords
 from betterthan.comparison.multiplicity import CORRECTIONS
 from betterthan.comparison.over_tasks import (
     TaskJoint,
@@ -15,7 +16,6 @@ from betterthan.comparison.over_tasks import (
     why_apart,
 )
 from betterthan.comparison.verdicts import HOLM, Comparison, Comparisons, Tested, judge
-from betterthan.data.arguments import check_keywords
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied

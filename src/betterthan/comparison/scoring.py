@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_bounds, check_level, several
 from betterthan.comparison.over_tasks import metrics_of
-from betterthan.data.arguments import check_bounds, check_level, several
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.errors import Note, Remedy
@@ -45,7 +45,7 @@ class SystemScore:
 class SystemScores(Sequenced[SystemScore]):
     """Scores with intervals; a sequence of :class:`SystemScore`, indexed by system name as well.
 
-    Each interval holds by itself. Plots: ``scores``, all intervals.
+    Each interval holds by itself. Plots: ``score``, all intervals.
     """
 
     scores: tuple[SystemScore, ...]

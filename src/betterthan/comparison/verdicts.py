@@ -162,7 +162,8 @@ class Claims(Result):
 class Comparisons(Claims, Sequenced[Comparison]):
     """Several comparisons made together, and what was done about their number.
 
-    Plots: ``forest``, all intervals; ``wins``, items won, tied and lost.
+    Plots: ``forest``, all intervals; ``wins``, items won, tied and lost; ``matrix``, where every
+    two systems are compared.
     """
 
     comparisons: tuple[Comparison, ...]

@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.arguments import among
 from betterthan.data.arrays import LARGEST_FLOAT, cluster_codes, cluster_sums
 from betterthan.data.labels import check_names
 from betterthan.data.named_systems import NamedSystems
@@ -266,7 +265,8 @@ class Tallied(NamedSystems):
         if (reason := self.unrankable) is not None:
             raise UsageError(f"{reason}: compare all pairs instead")
         values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
-        return among(Scores, {**vars(self), "values": values})
+        shared = {one.name for one in fields(Scores)} & vars(self).keys()
+        return Scores(values=values, **{name: getattr(self, name) for name in shared})
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None

@@ -6,8 +6,8 @@ from functools import partial
 from itertools import product
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_level, check_number, check_whole, is_number
 from betterthan.comparison.effect import POWER
-from betterthan.data.arguments import check_level, check_number, check_whole, is_number
 from betterthan.design.assumptions import Rates, Spread, whole_units
 from betterthan.design.few_units import fewest_units
 from betterthan.design.pilot import Pilot

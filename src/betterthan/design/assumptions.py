@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
-from betterthan.data.arguments import check_whole, is_number
+from betterthan.checks import check_whole, is_number
 from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.difference_law import (
     DifferenceLaw,

@@ -15,7 +15,7 @@ from typing import Unpack, overload
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_whole, several
+from betterthan.checks import check_whole, several
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores

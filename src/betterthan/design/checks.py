@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from betterthan.checks import check_bounds, is_number
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Claims
-from betterthan.data.arguments import check_bounds, is_number
 from betterthan.errors import Choice, Remedy, UsageError, not_one_of, quote
 from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.margins import ASSUMPTIONS, MarginAssumption
@@ -93,6 +93,8 @@ class CheckResult:
         sampled, the upper end of its 99 % interval, by which the ruling goes.
     ruling : {"PASS", "REGRESSION", "CAN'T TELL"}
         The verdict.
+    wins, ties, losses : int or None
+        Items on which the candidate is better, level or worse, where the metric has such.
     items_needed : int or None
         About how many items would show the goal with 80 % power, if the systems were equal; None
         where it is shown.
@@ -123,6 +125,9 @@ class CheckResult:
     percent: bool
     notes: tuple[str, ...]
     lower_is_better: bool = False
+    wins: int | None = None
+    ties: int | None = None
+    losses: int | None = None
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from typing import Self, get_args
 import numpy as np
 from scipy.special import ndtri
 
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.errors import Remedy, UsageError, not_one_of
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, affordable, seeds

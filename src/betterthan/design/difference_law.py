@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from betterthan.data.arguments import check_whole, is_number
+from betterthan.checks import check_whole, is_number
 from betterthan.errors import Remedy, UsageError, quote
 from betterthan.numeric import Floats, Ints
 

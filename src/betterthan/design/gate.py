@@ -18,9 +18,9 @@ from collections.abc import Iterable, Sequence
 from typing import Unpack
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_keywords, check_level, several
 from betterthan.comparison.multiplicity import adjust
 from betterthan.comparison.over_tasks import is_among
-from betterthan.data.arguments import check_keywords, check_level, several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.design.checks import MARGIN, Check, CheckResult, GateResult, Goal, Ruling

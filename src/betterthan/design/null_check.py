@@ -13,7 +13,7 @@ from typing import Literal, Unpack, get_args, overload
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level, check_whole, several
+from betterthan.checks import check_level, check_whole, several
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
 from betterthan.data.units import Items

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level, several
+from betterthan.checks import check_level, several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.design.checks import MARGIN, Check, GateResult
@@ -45,7 +45,7 @@ from betterthan.metrics.spelling import is_imported
 from betterthan.readers.toml_files import parsed_toml, toml_text
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
-from betterthan.results.atomic_write import stream_of, write_whole
+from betterthan.results.atomic_write import is_stream, write_whole
 from betterthan.tables.accepted import Frame, as_rows
 
 FILE = "betterthan.toml"
@@ -262,7 +262,7 @@ def seal(path: str | Path = FILE) -> str:
     path = Path(path)
     if not path.is_file():
         raise FormatError(f"there is no file {path} to seal")
-    if stream_of(path) is not None:
+    if is_stream(path):
         raise FormatError(f"{path} is a stream, which cannot be sealed")
     text = toml_text(path)
     sealed_tables = parsed_toml(text, path)

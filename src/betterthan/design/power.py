@@ -8,8 +8,8 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_level, check_whole, several
 from betterthan.comparison.effect import POWER
-from betterthan.data.arguments import check_level, check_whole, several
 from betterthan.design.assumptions import Assumption
 from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.search import Search, check_numbers

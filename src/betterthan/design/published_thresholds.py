@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, Unpack
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_number, check_whole
+from betterthan.checks import check_number, check_whole
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
 from betterthan.errors import Choice, Remedy, UsageError, not_one_of

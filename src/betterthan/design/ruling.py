@@ -108,6 +108,7 @@ def ruled(t: Tested, alpha: float, worse: float, adjusted: float, bounded: bool)
     if t.backward.method not in (method, t.forward.method) and goal != "equivalent":
         method += f", upper end by the {t.backward.method}"
     ruling: Ruling = "PASS" if p <= alpha else "REGRESSION" if adjusted <= alpha else "CAN'T TELL"
+    wins, ties, losses = (None, None, None) if pair.opaque else pair.outcomes
     of = "difference of means" if pair.metric.form == "mean" else "difference"
     return CheckResult(
         metric=repr(pair.metric),
@@ -131,6 +132,9 @@ def ruled(t: Tested, alpha: float, worse: float, adjusted: float, bounded: bool)
         percent=pair.rate,
         notes=tuple(_notes(t, ruling, adjusted, alpha, low)),
         lower_is_better=pair.metric.sign < 0,
+        wins=wins,
+        ties=ties,
+        losses=losses,
     )
 
 

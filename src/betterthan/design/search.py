@@ -6,7 +6,7 @@ from functools import cache
 
 from scipy.special import ndtri
 
-from betterthan.data.arguments import check_level, check_number, check_whole
+from betterthan.checks import check_level, check_number, check_whole
 from betterthan.design.assumptions import Assumption, whole_units
 from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.few_units import fewest_units, least_pvalue

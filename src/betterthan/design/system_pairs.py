@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
-from betterthan.data.arguments import check_keywords
+from betterthan.checks import check_keywords
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied

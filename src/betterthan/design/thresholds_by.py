@@ -8,7 +8,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_whole, several
+from betterthan.checks import check_whole, several
 from betterthan.data.labels import are
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import Groups

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_whole, several
+from betterthan.checks import check_whole, several
 from betterthan.data.arrays import as_floats
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, Remedy, UsageError

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.errors import UsageError
 from betterthan.exact.copies import add_up, counts_of
 from betterthan.exact.draws import Line, tail_of_draws

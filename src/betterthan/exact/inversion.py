@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.data.arrays import as_floats
 from betterthan.data.resolution import Real
 from betterthan.data.resolution import resolution as exact_numbers

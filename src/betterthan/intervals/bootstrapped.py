@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.errors import Remedy, UsageError, not_one_of

@@ -2,7 +2,7 @@
 
 import math
 
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.errors import UsageError, not_one_of
 from betterthan.numeric import Alternative
 from betterthan.results.interval import Interval

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, ndtr, ndtri, stdtrit
 
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.numeric import Floats
 
 

@@ -183,4 +183,12 @@ ABOUT = {
     "ud-tokens": "F1 of tokens",
     "ud-words": "F1 of words",
 }
+WRITTEN = {
+    "fbeta(B)": "F1 with recall weighing B times as much; tp, fp, fn",
+    "macro-f1": "mean of the F1 of all classes; tp(X), pred(X), gold(X) of every class X",
+    "mcc": "Matthews' correlation of classes; the same columns",
+    "ratio(A / B + C)": "sum of a column over the sum of others, weighted as in 2*A",
+    "module:NAME": "your own, in Python (docs/metrics.md)",
+}
+"""Metrics that are written with something of yours."""
 """What each metric says, in a line."""

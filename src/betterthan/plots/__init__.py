@@ -11,7 +11,7 @@ Results draw themselves with ``result.plot(kind)``, by these functions:
 ``rating_intervals``, ``rank_sets`` ratings with intervals; the ranks each system may have
 ``tier_bands``                      which systems are all separable from those below
 ``critical_difference``             bars join systems that no test tells apart
-``pair_matrix``                     every two systems
+``pair_matrix``, ``comparison_matrix`` every two systems
 ``agreement_matrix``                how often two tests agree
 ``disagreement_curves``             how often aggregations disagree, by size
 ``gate_margins``                    a gate's intervals and margins
@@ -35,7 +35,7 @@ from betterthan.results.protocol import by_type
 
 _MODULES = {
     "laws": ("null_law",),
-    "comparisons": ("forest", "win_tie_loss"),
+    "comparisons": ("forest", "win_tie_loss", "comparison_matrix"),
     "scores": ("score_intervals",),
     "items": ("difference_histogram", "paired_scatter"),
     "ranking": (
@@ -68,6 +68,33 @@ kinds_of = by_type(
     otherwise=lambda _: {},
 )
 """Return what may be drawn of a result: functions of it and of axes, the usual one first."""
+
+KINDS = {
+    "forest": "compare: gains with their intervals",
+    "wins": "compare: items won, tied and lost",
+    "null": "compare, of one pair: the null distribution, and p as its tail",
+    "differences": "compare, of one pair: the differences on items",
+    "scatter": "compare, of one pair: one system against the other, item by item",
+    "board": "rank: ratings with their intervals",
+    "ranks": "rank: the ranks that each system may have",
+    "tiers": "rank: which systems are all separable from those below",
+    "matrix": "rank, compare --all: every pair of systems",
+    "critical": "rank: bars join systems that no test tells apart",
+    "score": "score: scores with their intervals",
+    "margins": "gate: intervals and margins",
+    "power": "power: the chance of a verdict, by the number of items",
+    "detectable": "power: the smallest gain that is detected, by the number of items",
+    "overlap": "responses compare, as published: null and alternative",
+    "metrics": "responses study: errors of p, by metric",
+    "samplings": "responses study: errors of p, by strategy of sampling",
+    "budget": "responses study: where responses should go",
+    "gains": "study gains: gain against confidence, a point per pair of systems",
+    "decay": "study gains: thresholds, by the number of items",
+    "calibration": "study calibration: the share of verdicts that are right, by p",
+    "pvalues": "study false-alarms: p-values on null data",
+    "disagreement": "study aggregation: how often orders differ, by the number of items",
+}
+"""What results draw, and the commands that print them."""
 
 
 def drawn_of(part: str, kinds: dict[str, Any]) -> dict[str, Any]:

@@ -28,6 +28,7 @@ def _(found: Comparisons) -> dict[str, Any]:
     return {
         "forest": forest,
         **({"wins": win_tie_loss} if counted else {}),
+        **({"matrix": comparison_matrix} if _of_all_pairs(found) else {}),
         **{name: lambda f, ax, draw=draw: draw(f[0], ax) for name, draw in single.items()},
     }
 
@@ -49,6 +50,30 @@ def _single(found: Comparison) -> dict[str, Any]:
         "differences": lambda c, ax: difference_histogram(c.item_by_item(), ax),
         "scatter": lambda c, ax: paired_scatter(c.item_by_item(), ax),
     }
+
+
+def _of_all_pairs(found: Comparisons) -> bool:
+    """Whether every two of several systems are compared once."""
+    systems = {name for c in found for name in (c.baseline, c.candidate)}
+    pairs = {frozenset((c.baseline, c.candidate)) for c in found}
+    return len(found) == len(pairs) == len(systems) * (len(systems) - 1) // 2 > 1
+
+
+def comparison_matrix(found: Comparisons, ax: Any = None) -> Any:
+    """Every two systems: the row's gain over the column, coloured where there is a verdict."""
+    from betterthan.plots.ranking import matrix  # noqa: PLC0415 (rankings are slow to import)
+
+    names = list(dict.fromkeys(name for c in found for name in (c.baseline, c.candidate)))
+    lead = np.full((len(names), len(names)), np.nan)
+    beats = np.zeros(lead.shape, dtype=bool)
+    for c in found:
+        row, column = names.index(c.candidate), names.index(c.baseline)
+        lead[row, column], lead[column, row] = c.delta, -c.delta
+        beats[row, column], beats[column, row] = c.verdict == "better", c.verdict == "worse"
+    percent = found[0].percent
+    unit, how = " in points" if percent else "", found.correction
+    heading = f"gain of the row{unit}; * verdict at {found.alpha:g}, {how}"
+    return matrix(names, lead, beats, ax, heading=heading, percent=percent)
 
 
 MIXED = "difference; points where the score is a rate"

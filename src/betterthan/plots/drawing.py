@@ -19,7 +19,7 @@ from betterthan.plots.fonts import supply, tell_missing
 from betterthan.results.escaping import inert_text
 
 ALONE = RLock()
-SALT = {"svg.hashsalt": "betterthan"}  # the same names inside a picture every time
+SALT = {"svg.hashsalt": "betterthan", "text.usetex": False}  # the same picture every time
 UNDATED: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 

@@ -1,5 +1,6 @@
 """Leaderboards drawn: ratings with intervals, rank sets, tiers and critical-difference bars."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -231,37 +232,57 @@ def pair_matrix(pairs: Pairwise, ax: Any = None, *, model: bool = False) -> Any:
     Significant cells have the colour of who is better, and a star; the others are grey.
     ``model=True`` shows the global model's probabilities instead of the pair's own.
     """
-    lead = pairs.lead
+    lead, heading = pairs.lead, _heading(pairs)
     if model and pairs.model is not None:
         lead = pairs.model - 0.5
-    return _matrix(pairs, lead, pairs.beats, list(range(len(pairs.names))), ax, model=model)
+        heading = heading.replace(_WON, "model probability that the row wins, %")
+    return matrix(pairs.names, lead, pairs.beats, ax, heading=heading, shares=_are_shares(pairs))
 
 
 def board_matrix(board: Leaderboard, ax: Any = None) -> Any:
     """Every two systems of a board in its order; who beats whom is as the board decided."""
     pairs = board.pairs
     order = [pairs.names.index(name) for name in board.ranking.names]
-    beats = np.zeros_like(board.beats)
-    beats[np.ix_(order, order)] = board.beats
-    return _matrix(pairs, pairs.lead, beats, order, ax, percent=board.percent)
+    return matrix(
+        board.ranking.names,
+        pairs.lead[np.ix_(order, order)],
+        board.beats,
+        ax,
+        heading=_heading(pairs, percent=board.percent),
+        shares=_are_shares(pairs),
+        percent=board.percent,
+    )
 
 
-def _matrix(
-    pairs: Pairwise,
+_WON = "% the row wins, ties half"
+
+
+def _are_shares(pairs: Pairwise) -> bool:
+    """Whether leads are shares of wins: of means and medians they are differences."""
+    return pairs.method not in ("mean", "median")
+
+
+def _heading(pairs: Pairwise, *, percent: bool = False) -> str:
+    difference = f"{pairs.method} difference{' in points' * percent}"
+    what = _WON if _are_shares(pairs) else difference
+    how = "" if pairs.correction == "none" else f", {pairs.correction}"
+    return f"{what}; * {pairs.test} test at {pairs.alpha:g}{how}"
+
+
+def matrix(
+    names: Sequence[str],
     lead: Floats,
     beats: Bools,
-    order: list[int],
     ax: Any,
     *,
-    model: bool = False,
+    heading: str,
+    shares: bool = False,
     percent: bool = False,
 ) -> Any:
     """Draw leads of rows over columns, in points; the colours and numbers are the report's."""
     from matplotlib.colors import to_rgb  # noqa: PLC0415 (slow to import)
 
-    shares = pairs.method not in ("mean", "median")
-    lead = np.round((100.0 if shares or percent else 1.0) * lead[np.ix_(order, order)], 6)
-    beats, names = beats[np.ix_(order, order)], [pairs.names[k] for k in order]
+    lead = np.round((100.0 if shares or percent else 1.0) * lead, 6)
     count = len(names)
     side = float(np.clip(1.6 + 0.52 * count, 3.2, 24))
     ax = axes(ax, side + 0.6, side)
@@ -292,13 +313,7 @@ def _matrix(
     ax.set_yticks(np.arange(count + 1) - 0.5, minor=True)
     ax.grid(which="minor", color="white", linewidth=1.5)
     ax.tick_params(which="minor", length=0)
-    what = (
-        f"{pairs.method} difference{' in points' * percent}"
-        if not shares
-        else ("model probability that the row wins, %" if model else "% the row wins, ties half")
-    )
-    how = "" if pairs.correction == "none" else f", {pairs.correction}"
-    title(ax, f"{what}; * {pairs.test} test at {pairs.alpha:g}{how}")
+    title(ax, heading)
     return ax
 
 

@@ -8,7 +8,7 @@ from betterthan.comparison.scoring import SystemScore, SystemScores
 from betterthan.plots import kinds_of
 from betterthan.plots.look import INK, axes, bare, beside, named, rows_height, title
 
-kinds_of.register(SystemScores, lambda _: {"scores": score_intervals})
+kinds_of.register(SystemScores, lambda _: {"score": score_intervals})
 
 
 def score_intervals(found: SystemScores, ax: Any = None) -> Any:

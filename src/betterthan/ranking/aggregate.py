@@ -6,7 +6,7 @@ from typing import TypeGuard, Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.errors import COLUMN, Choice, DataError, Note, Remedy, UsageError, first_few
 from betterthan.intervals.quantiles import expanded_confidence, percentile_ends
 from betterthan.numeric import Ints

@@ -6,8 +6,8 @@ from typing import Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_keywords
 from betterthan.comparison.multiplicity import Correction
-from betterthan.data.arguments import check_keywords
 from betterthan.errors import UsageError
 from betterthan.grammar import value_of
 from betterthan.metrics import Metric

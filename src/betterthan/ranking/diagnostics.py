@@ -8,8 +8,8 @@ from typing import Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import several
 from betterthan.comparison.multiplicity import Correction
-from betterthan.data.arguments import several
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, Remedy
 from betterthan.grammar import value_of

@@ -9,7 +9,7 @@ from typing import Any, Self, Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import several
+from betterthan.checks import several
 from betterthan.data.scores import Scores
 from betterthan.errors import Remedy, UsageError
 from betterthan.metrics import Metric

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any, Unpack, overload
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_keywords
 from betterthan.comparison.comparing import compare_all
 from betterthan.comparison.multiplicity import Correction
 from betterthan.comparison.orchestrator import WORKERS
 from betterthan.comparison.verdicts import Comparisons
-from betterthan.data.arguments import check_keywords
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied

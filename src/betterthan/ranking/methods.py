@@ -7,7 +7,7 @@ wherever a method is asked for.
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
 
-from betterthan.data.arguments import check_number
+from betterthan.checks import check_number
 from betterthan.errors import Remedy, UsageError
 from betterthan.grammar import Spelled, check_choices, value_of
 

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import expit
 
 from betterthan.blame import blames_arguments
+from betterthan.checks import check_level
 from betterthan.comparison.multiplicity import Correction, adjust
-from betterthan.data.arguments import check_level
 from betterthan.errors import UsageError
 from betterthan.exact.binomial import sign_pvalues
 from betterthan.grammar import value_of

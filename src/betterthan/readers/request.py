@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar, Literal
 
-from betterthan.data.arguments import several
+from betterthan.checks import several
 from betterthan.data.frames.reader_options import Options
 from betterthan.data.missing import Missing
 from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote

@@ -4,16 +4,21 @@ A module per package of results says what its sheets hold (:func:`sheet_of`); ``
 ``markdown``, ``latex``, ``csv_text``, ``junit`` and ``report`` write any of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from textwrap import fill, indent
 from typing import Any
 
 from betterthan.errors import Advice, as_keyword, not_one_of
 from betterthan.render.csv_text import csv_text
 from betterthan.render.junit import junit
 from betterthan.render.latex import latex
+from betterthan.render.markdown import escaped as in_markdown
 from betterthan.render.markdown import markdown
 from betterthan.render.registry import sheet_of
 from betterthan.render.terminal import text
+from betterthan.render.tex_text import UNICODE_OR
+from betterthan.render.tex_text import escaped as in_latex
+from betterthan.results.escaping import inert
 from betterthan.results.json_text import indented
 from betterthan.results.protocol import Result
 
@@ -43,11 +48,13 @@ def rendered(
     *,
     advice: Advice = as_keyword,
     command: str | None = None,
+    sentences: Sequence[str] = (),
     **options: Any,
 ) -> str:
     """Write a result in one of the styles.
 
-    ``advice`` writes the remedies of notes; ``command`` is for reports. ``width`` and ``intervals``
+    ``advice`` writes the remedies of notes; ``command`` is for reports; ``sentences`` follow what
+    people read. ``width`` and ``intervals``
     are of tables for papers, in LaTeX and Markdown, ``label`` of LaTeX; ``columns`` and ``colour``
     of a terminal.
     """
@@ -64,4 +71,16 @@ def rendered(
     sheet = result.sheet()
     known = {**options, "advice": advice}
     given = {name: known[name] for name in _OPTIONS.get(style, ()) if name in known}
-    return _WRITERS[style](sheet.advised(advice), **given)
+    written = _WRITERS[style](sheet.advised(advice), **given)
+    return "\n\n".join([written, *_paragraphs(sentences, style, options.get("columns"))])
+
+
+def _paragraphs(sentences: Sequence[str], style: str, columns: int | None) -> list[str]:
+    """Write sentences as they follow a table; formats for programs have none."""
+    if style == "table":
+        width = min(columns or 80, 100) - 2
+        return [indent(fill(inert(line), width - 2), "  ") for line in sentences]
+    if style == "latex":
+        lines = [in_latex(line) for line in sentences]
+        return [UNICODE_OR, *lines] if any(r"\unicodeor" in line for line in lines) else lines
+    return [in_markdown(line) for line in sentences] if style == "md" else []

@@ -3,10 +3,10 @@
 from betterthan.errors import how_many
 from betterthan.render.explained_claims import of_responses
 from betterthan.render.registry import sheet_of
+from betterthan.render.single import describe_p
 from betterthan.responses import ResponseComparison, ResponseStudy, Simulation
 from betterthan.results.number_format import VERDICTS, p_text
 from betterthan.results.sheet import Sheet, Table, attributes, row_of
-from betterthan.results.tests import describe_p
 
 
 @sheet_of.register

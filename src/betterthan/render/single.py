@@ -2,9 +2,9 @@
 
 from betterthan.render.registry import sheet_of
 from betterthan.results.interval import Interval
-from betterthan.results.number_format import p_text, units
+from betterthan.results.number_format import format_p, p_text, units
 from betterthan.results.sheet import Sheet, Table, attributes, row_of
-from betterthan.results.tests import TestResult, describe_p
+from betterthan.results.tests import TestResult
 
 _CLAIMS = {
     "two-sided": "the systems differ",
@@ -73,3 +73,14 @@ def _(found: Interval) -> Sheet:
         card=(how,),
         layout="plain",
     )
+
+
+def describe_p(result: TestResult, alpha: float = 0.05) -> str:
+    """Say a p-value with its uncertainty, as print and reports do."""
+    text = format_p(result.pvalue, result.log10_pvalue, floor=result.floor, alpha=alpha)
+    if result.kind in ("exact", "asymptotic"):
+        return text
+    if result.floor:
+        return f"{text} of the draws (99 % interval of p of all: up to {result.pvalue_high:.3g})"
+    what = "99 % interval" if result.kind == "sampled" else "certified within"
+    return f"{text} ({what} {result.pvalue_low:.3g} to {result.pvalue_high:.3g})"

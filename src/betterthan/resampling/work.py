@@ -26,7 +26,7 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from betterthan.data.arguments import check_keywords
+from betterthan.checks import check_keywords
 from betterthan.errors import Choice, Remedy, UsageError, WorkersLostError, quote
 from betterthan.resampling.generator import affordable, one_blas_thread
 from betterthan.resampling.pools import left_at_once, processes

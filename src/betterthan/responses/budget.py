@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_level
+from betterthan.checks import check_level
 from betterthan.errors import UsageError
 from betterthan.resampling.generator import Rng, affordable, as_generator
 from betterthan.resampling.work import Sampling, Work

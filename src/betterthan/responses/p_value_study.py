@@ -12,7 +12,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import several
+from betterthan.checks import several
 from betterthan.errors import Note, Remedy, UsageError, how_many, not_one_of
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, affordable, as_generator

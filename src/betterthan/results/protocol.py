@@ -1,7 +1,6 @@
 """The protocol of all results: they print, convert, draw and save themselves.
 
-The packages that write and draw lie above this one, and are not imported from here: the top of the
-house names them once with :func:`presented_by`, and they are loaded on first use.
+The packages that write and draw lie above this one: they are loaded by name, on first use.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -39,16 +38,9 @@ STYLES = {
 PICTURES = (".png", ".svg", ".pdf")
 FRAMES = (".parquet",)
 
-_presenters: dict[str, str] = {}
-
-
-def presented_by(*, render: str, plots: str) -> None:
-    """Name the packages that write results and draw them."""
-    _presenters.update(render=render, plots=plots)
-
 
 def _presenter(name: str) -> Any:
-    return import_module(_presenters[name])
+    return import_module(f"betterthan.{name}")
 
 
 class Result:
@@ -141,12 +133,8 @@ class Result:
 
     def to_pandas(self) -> Any:
         """Return the rows as a pandas frame; pandas must be installed."""
-        try:
-            import pandas as pd  # noqa: PLC0415 (optional)
-        except ImportError as error:
-            raise UsageError(
-                "pandas is not installed: pip install pandas, or use to_polars()"
-            ) from error
+        import pandas as pd  # noqa: PLC0415 (optional)
+
         sheet = self.sheet()
         return pd.DataFrame(sheet.plain()["rows"], columns=sheet.columns)
 

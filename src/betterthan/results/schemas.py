@@ -1,198 +1,99 @@
 """The columns of every kind of document, and the JSON Schema that follows from them.
 
-A column has one name, one type and one meaning in all kinds. Columns may be added to a kind; one
-that is there keeps its meaning as long as the number behind ``betterthan/KIND/`` stays.
+A column has one name, one type and one meaning in all kinds, and is null where there is nothing to
+say. Columns may be added to a kind; one that is there keeps its meaning as long as the number
+behind ``betterthan/KIND/`` stays.
 """
 
-from collections.abc import Mapping
+import re
 from functools import cache
-from typing import Annotated, Any, NamedTuple, Union
+from typing import Any, Union
 
 from betterthan.errors import not_one_of
 
 VERSION = 1
 
-_TYPES: dict[Any, str] = {
-    str: "about baseline candidate cell engine exhibit first given goal "
-    "group interval_method item kind kind_adjusted metric name null paper printed ruling "
-    "sampling second series set similarity solved_for system test test_set threshold_source truth "
-    "verdict where",
-    str | None: "beats example fraction interval_of needs notes reason subset",
-    bool: "agrees clear pvalue_is_bound regression_is_bound",
-    bool | None: "exceeds",
-    int: "agreeing alarms copy in_band n pairs rank_high rank_low raters repeats response setups "
-    "simulations size tests tier",
-    int | None: "clusters items items_needed losses resamples ties wins",
-    float: "cost delta detectable effect eps error estimated gain high interval_error log10_pvalue "
-    "log10_pvalue_adjusted low margin outliers power published pvalue pvalue_adjusted "
-    "pvalue_adjusted_high pvalue_adjusted_low pvalue_high pvalue_low pvalue_regression "
-    "pvalue_regression_adjusted rate rescaled tolerance true x y",
-    float | None: "comes_first comparison_high comparison_low early interval_high interval_level "
-    "interval_low mde missed order_spread other_top3 other_winner ours rating rating_high "
-    "rating_low score score_baseline score_candidate share sigma solved_high solved_low statistic "
-    "tau threshold type_m type_s value",
+_SHARED = {
+    "INTERVAL": "interval_low interval_high interval_level interval_of interval_method",
+    "PVALUE": "pvalue pvalue_low pvalue_high log10_pvalue",
+    "SYSTEM": "system metric subset n clusters score INTERVAL",
+    "PAIR": "baseline candidate metric subset n clusters score_baseline score_candidate",
+    "COMPARISON": "PAIR delta INTERVAL PVALUE pvalue_adjusted log10_pvalue_adjusted wins ties "
+    "losses mde verdict kind engine reason notes",
 }
-COLUMNS = {name: kind for kind, names in _TYPES.items() for name in names.split()}
-"""The type of every column."""
-
-ABOUT = {
-    "baseline": "the system that others are compared with",
-    "beats": "the systems that it beats significantly",
-    "comes_first": "share of resamples in which it came first",
-    "comparison_low": "intervals that do not overlap tell systems apart, approximately",
-    "delta": "candidate minus baseline, in the direction of better",
-    "early": "share of the pairs with a smaller gain that are significant",
-    "fraction": "the p-value as a fraction, where the engine counts in integers",
-    "interval_error": "how far sampling may have moved an end",
-    "interval_of": "what the interval is an interval of",
-    "items_needed": "about how many would show the goal 4 times out of 5, if systems were equal",
-    "log10_pvalue": "decimal logarithm, finite where the p-value underflows",
-    "margin": "the loss that is accepted, in the unit of the metric (0.02 is two points)",
-    "mde": "the smallest gain that is found 4 times out of 5, approximately",
-    "missed": "share of the pairs with a larger gain that are not significant",
-    "order_spread": "standard deviation of the rating over orders of the games",
-    "pvalue_adjusted": "adjusted for the number of comparisons: what the verdict rests on",
-    "pvalue_low": "rigorous bound; where p is sampled, the end of its 99 % interval",
-    "rank_low": "the best rank that it may have",
-    "subset": "which items; null for all of them",
-    "tier": "systems of different tiers are all separable",
-    "tolerance": "how far ours may be from the printed number",
-    "type_m": "how much larger an effect looks that earned a verdict",
-    "type_s": "share of the verdicts that name the wrong system",
+_KINDS = """
+comparisons: COMPARISON pvalue_adjusted_low pvalue_adjusted_high kind_adjusted
+scores: SYSTEM notes
+board: SYSTEM rating rating_low rating_high order_spread comparison_low comparison_high rank_low
+    rank_high comes_first tier beats
+gate: COMPARISON ruling margin goal pvalue_regression pvalue_regression_adjusted pvalue_is_bound
+    regression_is_bound items_needed
+power: items effect power error solved_for solved_low solved_high type_s type_m kind engine given
+allocations: items repeats raters cost power detectable
+responses: baseline candidate metric test n delta PVALUE verdict resamples kind engine reason notes
+responses-study: eps sampling metric estimated true error
+simulation: item system response score
+gains: set n metric group value interval_low interval_high pairs in_band missed early
+calibration: truth n low high tests agreeing share interval_low interval_high
+false-alarms: test metric n null simulations alarms rate interval_low interval_high
+training: set size copy
+aggregation: items first second tau share other_winner other_top3 setups
+spread: system outliers
+published: metric similarity value test_set n where rescaled
+against-published: metric n score INTERVAL published gain clear threshold threshold_source exceeds
+reproduction: paper exhibit cell printed ours error tolerance agrees ruling reason
+curves: series x y
+list: name about needs example
+test: test metric n clusters delta PVALUE fraction statistic resamples kind engine reason notes
+interval: INTERVAL interval_error
+items: item score_baseline score_candidate delta
+ranking: system n score INTERVAL rank_low rank_high comes_first order_spread sigma
+pairs: first second effect pvalue log10_pvalue pvalue_adjusted log10_pvalue_adjusted wins ties
+    losses
+"""
+_TEXTS = """
+about baseline beats candidate cell engine example exhibit first fraction given goal group
+interval_method interval_of item kind kind_adjusted metric name needs notes null paper printed
+reason ruling sampling second series set similarity solved_for subset system test test_set
+threshold_source truth verdict where
+"""
+_INTEGERS = """
+agreeing alarms clusters copy in_band items items_needed losses n pairs rank_high rank_low raters
+repeats resamples response setups simulations size tests tier ties wins
+"""
+_BOOLEANS = "agrees clear exceeds pvalue_is_bound regression_is_bound"
+_TYPES: dict[str, Any] = {
+    **dict.fromkeys(_TEXTS.split(), str | None),
+    **dict.fromkeys(_INTEGERS.split(), int | None),
+    **dict.fromkeys(_BOOLEANS.split(), bool | None),
 }
-"""What columns hold whose name does not say it."""
-
-_INTERVAL = "interval_low interval_high interval_level interval_of interval_method"
-_P = "pvalue pvalue_low pvalue_high log10_pvalue"
-_TEST = f"delta {_P}"
-_SYSTEM = f"system metric subset n clusters score {_INTERVAL}"
-_PAIR = (
-    f"baseline candidate metric subset n clusters score_baseline score_candidate delta {_INTERVAL}"
-)
+"""The types of columns that are not floats."""
 
 
-class Kind(NamedTuple):
-    """What a document is, its columns, and what it holds beside its rows."""
-
-    about: str
-    columns: str
-    facts: str = ""
+def _columns(text: str) -> tuple[str, ...]:
+    while shared := re.search(r"[A-Z]+", text):
+        text = text.replace(shared[0], _SHARED[shared[0]])
+    return tuple(text.split())
 
 
 KINDS = {
-    "comparisons": Kind(
-        "compare: systems against a baseline, or every pair",
-        f"{_PAIR} {_P} pvalue_adjusted pvalue_adjusted_low pvalue_adjusted_high "
-        "log10_pvalue_adjusted wins ties losses mde verdict kind kind_adjusted engine reason notes",
-        "items",
-    ),
-    "scores": Kind("score: what each system scores, with an interval", f"{_SYSTEM} notes"),
-    "board": Kind(
-        "rank: a board of systems, and of each part of the items",
-        f"{_SYSTEM} rating rating_low rating_high order_spread comparison_low "
-        "comparison_high rank_low rank_high comes_first tier beats",
-        "method lower_is_better decided_by test converged pairs",
-    ),
-    "gate": Kind(
-        "gate: may the candidate be released?",
-        f"{_PAIR} pvalue pvalue_regression pvalue_regression_adjusted pvalue_is_bound "
-        "regression_is_bound margin goal ruling kind items_needed notes",
-        "ruling exit_code baseline candidate items",
-    ),
-    "power": Kind(
-        "power: designs of a test set",
-        "items effect power error solved_for solved_low solved_high type_s type_m kind engine "
-        "given",
-        "comparisons",
-    ),
-    "allocations": Kind(
-        "power --budget: ways to spend it", "items repeats raters cost power detectable"
-    ),
-    "responses": Kind(
-        "responses compare: a test of items and responses",
-        f"baseline candidate metric test n {_TEST} verdict resamples kind engine reason notes",
-    ),
-    "responses-study": Kind(
-        "responses study: estimated against true p",
-        "eps sampling metric estimated true error",
-        "items responses resamples repeats splits recommendation",
-    ),
-    "simulation": Kind("responses simulate: drawn responses", "item system response score"),
-    "gains": Kind(
-        "study gains: gains that are usually significant",
-        "set n metric group value interval_low interval_high pairs in_band missed early",
-        "band percentile test decay gains",
-    ),
-    "calibration": Kind(
-        "study calibration: how often p-values name the better system",
-        "truth n low high tests agreeing share interval_low interval_high",
-        "test test_sets band near",
-    ),
-    "false-alarms": Kind(
-        "study false-alarms: tests of equal systems",
-        "test metric n null simulations alarms rate interval_low interval_high",
-    ),
-    "training": Kind(
-        "study training: training sets that were drawn", "set size copy", "folder examples unit"
-    ),
-    "aggregation": Kind(
-        "study aggregation: how often aggregations disagree",
-        "items first second tau share other_winner other_top3 setups",
-        "setups repeats spreads",
-    ),
-    "spread": Kind(
-        "how scores spread", "system outliers", "outliers within_items of_ranks between_items n"
-    ),
-    "published": Kind(
-        "study published: thresholds from the literature",
-        "metric similarity value test_set n where rescaled",
-    ),
-    "against-published": Kind(
-        "study published: a score against a published one",
-        f"metric n score {_INTERVAL} published gain clear threshold threshold_source exceeds",
-    ),
-    "reproduction": Kind(
-        "reproduce: numbers of a paper beside ours",
-        "paper exhibit cell printed ours error tolerance agrees ruling reason",
-        "title quick seed holds claims unavailable",
-    ),
-    "curves": Kind("curves of a figure", "series x y", "title x y"),
-    "list": Kind("list: metrics, tests, formats or plots", "name about needs example"),
-    "test": Kind(
-        "a single test",
-        f"test metric n clusters {_TEST} fraction statistic resamples kind engine reason notes",
-    ),
-    "interval": Kind("a confidence interval", f"{_INTERVAL} interval_error"),
-    "items": Kind(
-        "two systems, item by item",
-        "item score_baseline score_candidate delta",
-        "baseline candidate metric",
-    ),
-    "ranking": Kind(
-        "one ranking by itself",
-        f"system n score {_INTERVAL} rank_low rank_high comes_first order_spread sigma",
-        "method lower_is_better decided_by converged",
-    ),
-    "pairs": Kind(
-        "every two systems",
-        "first second effect pvalue log10_pvalue pvalue_adjusted log10_pvalue_adjusted wins ties "
-        "losses",
-        "method test",
-    ),
+    kind: _columns(text)
+    for kind, _, text in (line.partition(":") for line in _KINDS.replace("\n ", "").splitlines())
+    if kind
 }
-"""Every kind of document."""
+"""The columns of every kind of document."""
 
 
-@cache
 def columns_of(kind: str) -> tuple[str, ...]:
     """Return the columns of a kind of document.
 
     >>> columns_of("allocations")
     ('items', 'repeats', 'raters', 'cost', 'power', 'detectable')
     """
-    return tuple(KINDS[kind].columns.split())
+    return KINDS[kind]
 
 
+@cache
 def json_schema(kind: str | None = None) -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of all documents, or of one kind.
 
@@ -209,30 +110,14 @@ def json_schema(kind: str | None = None) -> dict[str, Any]:
 
 @cache
 def _document(kind: str) -> Any:
-    """Return the struct of a kind of document; its rows are structs of their own."""
-    from msgspec import Meta, defstruct  # noqa: PLC0415 (slow to import)
-
-    def field(name: str) -> tuple[str, Any]:
-        about = Meta(description=ABOUT[name]) if name in ABOUT else Meta()
-        return name, Annotated[COLUMNS[name], about]
+    """Return the struct of a kind of document; its rows are structs too."""
+    from msgspec import defstruct  # noqa: PLC0415 (slow to import)
 
     name = "".join(map(str.capitalize, kind.split("-")))
-    about, _, facts = KINDS[kind]
-    row = defstruct(f"{name}Row", map(field, columns_of(kind)))
-    shared: Mapping[str, Any] = {
-        "version": str,
-        "rows": list[row],  # type: ignore[valid-type]
-        "alpha": float | None,
-        "correction": str | None,
-        "alternative": str | None,
-        "source": str | None,
-        "notes": list[str],
-        "signature": str | None,
-    }
+    row = defstruct(f"{name}Row", [(x, _TYPES.get(x, float | None)) for x in KINDS[kind]])
+    shared: dict[str, Any] = {"version": str, "rows": list[row], "alpha": float | None}  # type: ignore[valid-type]
+    shared |= dict.fromkeys(("correction", "alternative", "source"), str | None)
+    shared |= {"notes": list[str], "signature": str | None}
     return defstruct(
-        name,
-        [*shared.items(), *((fact, Any) for fact in facts.split())],
-        tag_field="schema",
-        tag=f"betterthan/{kind}/{VERSION}",
-        namespace={"__doc__": about},
+        name, list(shared.items()), tag_field="schema", tag=f"betterthan/{kind}/{VERSION}"
     )

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
 
 from betterthan.numeric import Alternative, Floats
-from betterthan.results.number_format import format_p
 from betterthan.results.protocol import Result
 
 Kind = Literal["exact", "certified", "bounded", "assumed", "sampled", "asymptotic"]
@@ -153,14 +152,3 @@ class TestResult(Result):
         None where it is not known, or too large to be written out.
         """
         return None if self.law_of is None else self.law_of()
-
-
-def describe_p(result: TestResult, alpha: float = 0.05) -> str:
-    """Say a p-value with its uncertainty, as print and reports do."""
-    text = format_p(result.pvalue, result.log10_pvalue, floor=result.floor, alpha=alpha)
-    if result.kind in ("exact", "asymptotic"):
-        return text
-    if result.floor:
-        return f"{text} of the draws (99 % interval of p of all: up to {result.pvalue_high:.3g})"
-    what = "99 % interval" if result.kind == "sampled" else "certified within"
-    return f"{text} ({what} {result.pvalue_low:.3g} to {result.pvalue_high:.3g})"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Protocol
 
-from betterthan.data.arguments import several
+from betterthan.checks import several
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import ITEMS_NEEDED, Tallied
 from betterthan.errors import FormatError, MissingScoresError, Remedy, UsageError, quote

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arguments import check_keywords
+from betterthan.checks import check_keywords
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
 from betterthan.errors import Note, Remedy, UsageError, no_truth_value, not_one_of

@@ -10,7 +10,7 @@ from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from betterthan.data.arguments import check_keywords
+from betterthan.checks import check_keywords
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
 from betterthan.data.precision import SINGLE_NOISE

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from betterthan.data.arguments import check_level, check_number
+from betterthan.checks import check_level, check_number
 from betterthan.errors import not_one_of
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count, check_rng

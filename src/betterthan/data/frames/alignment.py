@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan import metrics
-from betterthan.data.arguments import several
+from betterthan.checks import several
 from betterthan.data.arrays import mean_of_present
 from betterthan.data.frames import cells, numbering
 from betterthan.data.frames.evidence import refuse_other_units
