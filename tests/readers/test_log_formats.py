@@ -169,7 +169,7 @@ def test_models_are_compared_through_their_common_opponent(
     for system, values in by_item(scores).items():
         expected = {f"What is {item}?": value for item, value in shades[system].items()}
         assert values == pytest.approx(expected)
-    assert scores.source.startswith("2 x judgments against gpt4_turbo · item=instruction")
+    assert scores.source.startswith("2 x judgments against gpt4_turbo · --columns item=instruction")
     assert any("wins against gpt4_turbo" in note for note in scores.notes)
     table = read(*write.wide_csv(shades, tmp_path))
     one, other = bt.compare(scores, "base", "new"), bt.compare(table, "base", "new")
@@ -186,7 +186,7 @@ def test_models_are_compared_through_their_common_opponent(
 
 def test_models_with_different_instructions_or_opponents(tmp_path: Path) -> None:
     few = RESULTS | {"new": {"0": 1.0, "40": 0.0}}
-    with pytest.raises(AlignmentError, match=r"base.annotations\.json.*new.annotations\.json"):
+    with pytest.raises(AlignmentError, match="11 of 13 items"):
         read(*write.alpaca_eval(few, tmp_path), metric="win")
     path = tmp_path / "new" / "annotations.json"
     path.write_text(path.read_text().replace("gpt4_turbo", "davinci", 1))
