@@ -883,14 +883,14 @@ LOGS = [
     log(
         "alpaca",
         alpaca([1 + x for x in NEW]),
-        "judgments against ref · item=instruction",
+        "t.json against ref · --columns item=instruction",
         words="compare",
     ),
     log(
         "alpaca, beyond",
         alpaca([3.0] * N),
-        "t.json: row 1",
-        "lies between 1 and 2",
+        "'3.0' in record 1",
+        "without a winner",
         code=4,
         words="compare",
     ),

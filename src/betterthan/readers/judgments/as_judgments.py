@@ -35,7 +35,8 @@ def games_in_files(files: Sequence[Path], options: Options, sides: Sides) -> Gam
     tables = [frame_of(path, options, tuple(sides.values())) for path in files]
     frames, places = zip(*tables, strict=True)
     if len(files) == 1:
-        return games_in_frame(frames[0], places[0], options, sides)
+        games = games_in_frame(frames[0], places[0], options, sides)
+        return replace(games, origin=files[0].name)
     starts = [0, *accumulate(map(len, frames))]
 
     def row(k: int) -> str:
