@@ -61,7 +61,9 @@ class Facts(msgspec.Struct):
 
     def told(self, matrix: Floats) -> dict[str, Any]:
         """The facts as JSON has them, with a fingerprint of everything."""
-        facts = msgspec.to_builtins(self, order="deterministic")
+        facts = msgspec.to_builtins(  # notes as text, booleans of NumPy as what they are
+            self, order="deterministic", enc_hook=lambda x: getattr(x, "item", x.__str__)()
+        )
         digits = fingerprint(np.array([json.dumps([VERSION, facts])]), matrix)
         return {MARK: VERSION, **facts, "fingerprint": digits}
 
@@ -99,9 +101,8 @@ def encode_tally(tally: Tallied, suffix: str) -> bytes:
     facts = Facts(**{x: getattr(tally, x) for x in OF_TALLY}, labels=labels, units=units)
     matrix = np.vstack([block for k, rows in enumerate(parts) for block in _blocks(k, rows)])
     text = json.dumps(told := facts.told(matrix))
-    values = [f"v{k}" for k in range(matrix.shape[1] - 4)]
-    frame = pl.DataFrame(matrix, schema=["part", "clusters", *values, "items", "count"])
-    frame = frame.with_columns(pl.col("part", "clusters", "items", "count").cast(pl.Int64))
+    names = ["part", "clusters", *(f"v{k}" for k in range(matrix.shape[1] - 4)), "items", "count"]
+    frame = pl.DataFrame(matrix, schema=names).with_columns(pl.col("^[^v].*$").cast(pl.Int64))
     if suffix == ".json":
         return json.dumps(told | {"rows": frame.rows()}).encode()
     if suffix == ".csv":
@@ -141,13 +142,11 @@ def read_tally(path: Path) -> Tallied:
         facts = msgspec.convert(told, Facts)
         matrix = frame.cast(pl.Float64, strict=False).to_numpy()
         if facts.told(matrix)["fingerprint"] != told["fingerprint"]:
-            raise ValueError("it is not as it was written")
+            raise ValueError("it is not as it was written, or of another version")
         tally = _tally(facts, matrix)
     except (*FAULTS, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         reason = str(error).partition("\n")[0]
-        raise FormatError(
-            f"{path} is a damaged tally, or one of another version ({reason}): write it again"
-        ) from error
+        raise FormatError(f"{path} is a damaged tally ({reason}): write it again") from error
     return replace(tally, source=f"{path.name} · tally · {tally.source}")
 
 

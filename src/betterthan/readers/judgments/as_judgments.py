@@ -32,11 +32,11 @@ def games_in_files(files: Sequence[Path], options: Options, sides: Sides) -> Gam
     import polars as pl  # noqa: PLC0415 (heavy)
 
     refuse_partial(files)
-    frames, places = zip(
-        *(frame_of(path, options, tuple(sides.values())) for path in files), strict=True
-    )
+    tables = [frame_of(path, options, tuple(sides.values())) for path in files]
+    frames, places = zip(*tables, strict=True)
     if len(files) == 1:
-        return games_in_frame(frames[0], places[0], options, sides)
+        games = games_in_frame(frames[0], places[0], options, sides)
+        return replace(games, origin=files[0].name)
     starts = [0, *accumulate(map(len, frames))]
 
     def row(k: int) -> str:
@@ -52,8 +52,7 @@ def games_in_frame(frame: "pl.DataFrame", place: Place, options: Options, sides:
     """Judgments in one table."""
     frame = _flat(frame)
     names = [name for name in frame.columns if name != FILE]
-    pair = pair_of(names, declared_of(options), sides, place.name)
-    return games_of(frame, pair, place, options)
+    return games_of(frame, pair_of(names, declared_of(options), sides, place.name), place, options)
 
 
 def _flat(frame: "pl.DataFrame") -> "pl.DataFrame":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
-from betterthan.errors import FormatError, Remedy, first_few, how_many
+from betterthan.errors import FormatError, Remedy, UsageError, first_few, how_many
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
 from betterthan.readers.judgments.as_judgments import games_in_files
@@ -92,6 +92,8 @@ def _won(table: "pl.DataFrame", against: str, named: Sequence[str]) -> "tuple[pl
     )
     aside = len(table) - len(won)
     won = won.filter(pl.col("system").is_in(named)) if len(named) > 1 else won
+    if won.is_empty():
+        raise UsageError(f"no judgment is of {against!r} and {first_few(named[1:]) or 'another'}")
     number = pl.int_range(1, pl.len() + 1).over("item", "system")
     won = won.with_columns(response=number.cast(pl.String))
     half = won.unique(["item", "response"], keep="first", maintain_order=True)

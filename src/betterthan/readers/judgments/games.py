@@ -66,11 +66,10 @@ def games_of(frame: "pl.DataFrame", pair: Pair, place: Place, options: Options) 
     notes = _missing(table.filter(pl.col("outcome").is_null()), frame, pair, place, options)
     if judged.is_empty():
         raise FormatError(f"{place.name} has no judgments: there is nothing to compare")
-    names = judged.select(pl.concat_list("left", "right").explode()).to_series()
-    systems = tuple(names.unique(maintain_order=True).to_list())
-    return Games(
-        table=judged.drop("row"), pair=pair, systems=systems, origin=place.name, notes=notes
-    )
+    sides = pl.concat_list("left", "right").explode()
+    systems = tuple(judged.select(sides.unique(maintain_order=True)).to_series())
+    judged = judged.drop("row")
+    return Games(table=judged, pair=pair, systems=systems, origin=place.name, notes=notes)
 
 
 def _labels(frame: "pl.DataFrame", pair: Pair, place: Place) -> "pl.DataFrame":
