@@ -6,17 +6,15 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import log_writers as write
-import polars as pl
 import pytest
-from reading_ways import advised, counted
+from reading_ways import advised
 
 import betterthan as bt
 from betterthan.errors import BetterthanError, FormatError, UsageError
 from betterthan.readers.sources import read
-from conftest import Run
 
 ITEMS = {str(k): float(k % 2) for k in range(6)}
 RESULTS = {"one": ITEMS, "two": dict.fromkeys(ITEMS, 1.0)}
@@ -169,104 +167,3 @@ def test_ids_that_are_records_or_lists_are_refused(
             bt.read(*files, columns={"item": item})
     if made(0) != [0]:
         assert bt.read(*files, columns={"item": "id.x"}).items is not None
-
-
-UNITS = pytest.mark.parametrize(
-    ("one", "other", "refused"),
-    [
-        ([0.0, 0.3, 0.9], [10, 70, 90], True),
-        ([0, 1, 1], [0, 100, 100], True),
-        ([0, 1, 1], [12.5, 40, 0], True),
-        ([0, 1, 1], [0, 3, 12], False),  # counts of errors
-        ([0.2, 0.9, 0.4], [0.1, 1.2, 0.3], False),  # a word error rate
-        ([0.2, 0.9, 0.4], [0, 0, 100], True),
-        ([0.2, 0.9, 0.4], [700, 800, 900], False),  # no percentages either
-        ([0.2, 0.9, 0.4], [-20, 30, 40], False),
-        ([0, 0, 0], [30, 40, 50], False),
-        ([0.9, 0.95, 1.0], [1.2, 2.9, 2.0], False),  # speedups
-    ],
-)
-
-
-@UNITS
-@pytest.mark.parametrize("layout", ["files", "long", "wide"])
-def test_shares_beside_percentages_are_asked_about(
-    tmp_path: Path, one: list[float], other: list[float], refused: bool, layout: str
-) -> None:
-    systems = {"one": one, "other": other}
-    if layout == "files":
-        files = [tmp_path / f"{name}.csv" for name in systems]
-        for path, values in zip(files, systems.values(), strict=True):
-            path.write_text("item,score\n" + "".join(f"q{k},{x}\n" for k, x in enumerate(values)))
-    elif layout == "wide":
-        files = [tmp_path / "wide.csv"]
-        rows = [f"q{k},{x},{y}\n" for k, (x, y) in enumerate(zip(one, other, strict=True))]
-        files[0].write_text("item,one,other\n" + "".join(rows))
-    else:
-        files = [tmp_path / "long.csv"]
-        rows = [f"q{k},{name},{x}\n" for name, xs in systems.items() for k, x in enumerate(xs)]
-        files[0].write_text("item,system,score\n" + "".join(rows))
-    both: dict[str, Any] = {"systems": ("one", "other")}
-    calls: list[Callable[..., Any]] = [
-        partial(read, *files, **both),
-        partial(counted, *files, **(both if layout != "files" else {})),
-    ]
-    if layout != "wide":  # whose columns are asked about
-        calls += [partial(read, *files), partial(counted, *files)]
-    for call in calls:  # naming the two does not bring them into one unit
-        if refused:
-            with pytest.raises(FormatError, match=r"'one' lie between 0 and 1, .*'other' reach"):
-                call()
-        else:
-            assert {*call().systems} == {"one", "other"}
-        assert call(lower_is_better=True).n == 3
-
-
-SHARES = [0.61, 0.42, 0.77, 0.3, 0.58]
-
-
-@pytest.mark.parametrize("layout", ["long", "wide", "frame"])
-def test_units_of_systems_that_are_not_compared_do_not_matter(
-    tmp_path: Path, layout: str, betterthan: Callable[..., Run]
-) -> None:
-    systems = {"a": SHARES, "b": SHARES[::-1], "c": [100 * x for x in SHARES]}
-    ids = [f"q{k}" for k in range(5)]
-    wide = pl.DataFrame({"item": ids, **systems})
-    long = wide.unpivot(index="item", variable_name="system", value_name="score")
-    data = long if layout == "long" else wide
-    path = tmp_path / "table.csv"
-    data.write_csv(path)
-    named = partial(bt.read, data) if layout == "frame" else partial(read, path)
-    calls: list[Callable[..., Any]] = [partial(counted, path), named]
-    for call in calls:
-        assert call(systems=["a", "b"]).systems[:2] == ("a", "b")
-        with pytest.raises(FormatError, match=r"'a' lie .*'c' reach 77: .* write both in one unit"):
-            call(systems=["a", "c"])
-    with pytest.raises(FormatError, match="are these percentages"):
-        bt.compare(data, "a", "c")
-    assert bt.compare(data, "a", "b").verdict is not None
-    words = [str(path), "--margin", "0.1", "--baseline", "a", "--candidate"]
-    assert betterthan("gate", *words, "c").code == 4
-    assert betterthan("gate", *words, "b").code in (0, 1, 3)
-
-
-@pytest.mark.parametrize("lower", [False, True])
-@pytest.mark.parametrize("factor", [100, 10])  # 6% is not what looks like a percentage
-def test_what_is_written_in_percent_is_not_compared_with_shares(
-    tmp_path: Path, lower: bool, factor: int
-) -> None:
-    cells = {"a": [f"{factor * x:.4g}%" for x in SHARES], "b": [str(x) for x in SHARES]}
-    wide = tmp_path / "wide.csv"
-    rows = [f"q{k},{x},{y}" for k, (x, y) in enumerate(zip(*cells.values(), strict=True))]
-    wide.write_text("\n".join(["item,a,b", *rows]))
-    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    for path in files:
-        rows = [f"q{k},{x}" for k, x in enumerate(cells[path.stem])]
-        path.write_text("\n".join(["item,score", *rows]))
-    for given in ([wide], files):
-        with pytest.raises(FormatError, match=r"'a' are written in percent \(85%\), .*'b' are not"):
-            read(*given, systems=["a", "b"], lower_is_better=lower)
-    for path, sign in ((files[1], "%"), (files[1], "")):  # percentages with and without the sign
-        rows = [f"q{k},{100 * x:.4g}{sign}" for k, x in enumerate(SHARES)]
-        path.write_text("\n".join(["item,score", *rows]))
-        assert read(*files, lower_is_better=lower).n == 5

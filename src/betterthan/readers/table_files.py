@@ -1,6 +1,7 @@
 """Tables in files: one, or several put together, each with a system or more."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,7 +106,10 @@ def rows_of(
     """Typed rows of a table, turned if it has a row per system."""
     if options.input_format == "transposed":
         frame, declared = turned(frame, declared, place.name)
-    return typed(frame, declared, place, origin=origin, name=name, where=options.where)
+    rows = typed(frame, declared, place, origin=origin, name=name, where=options.where)
+    if options.header is False and not rows.wide and rows.scores.width == 1:
+        return replace(rows, scores=rows.scores.rename({rows.scores.columns[0]: "score"}))
+    return rows
 
 
 def scores_of(rows: Rows, options: Options) -> Scores:

@@ -110,6 +110,8 @@ def texts(column: "pl.Series") -> "pl.Series":
     if column.dtype.is_float():
         return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
     try:
+        if column.dtype.is_nested():
+            raise pl.exceptions.InvalidOperationError("nested values are not text")
         return column.cast(pl.String)
     except pl.exceptions.PolarsError as error:
         raise FormatError(

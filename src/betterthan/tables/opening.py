@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from betterthan.errors import FormatError, Remedy, TooLargeError
+from betterthan.errors import Choice, FormatError, Remedy, TooLargeError
 from betterthan.tables.cells import Place
 from betterthan.tables.delimited import as_utf8, read_delimited
 from betterthan.tables.records import read_json
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Encoding = Literal["csv", "tsv", "json", "jsonl", "parquet"]
-CELL = 16
+CELL = 24
 """Bytes that a cell of a Parquet file may take in memory."""
 ENCODINGS: tuple[Encoding, ...] = ("csv", "tsv", "json", "jsonl", "parquet")
 
@@ -100,4 +100,7 @@ def read_parquet(
     raise TooLargeError(
         f"{where} holds {cells:,} cells, more than may be held in memory",
         Remedy("count in place", "items", False),
+        Remedy(
+            "allow for it", "limits", Choice(f'bt.Limits(memory="{cells * CELL // 2**30 + 1}G")')
+        ),
     )
