@@ -109,17 +109,15 @@ def test_fields_of_nested_records(tmp_path: Path) -> None:
             for item, value in values.items()
         )
         paths[-1].write_text("\n".join(map(json.dumps, records)))
-    with pytest.raises(BetterthanError) as caught:
+    with pytest.raises(BetterthanError):
         bt.read(*paths, columns={"item": "meta.id"})
-    assert ("columns", {"score": "scores.acc.value"}) in advised(caught)
     scores = bt.read(*paths, columns={"item": "meta.id", "score": "scores.acc.value"})
     flat = read(*(table(tmp_path / f"{name}.csv", name) for name in RESULTS))
     hashes = [bt.compare(some).signature.rsplit("data:")[1] for some in (scores, flat)]
     assert hashes[0] == hashes[1]
-    assert scores.source.endswith("not compared: meta, scores · 6 items paired by id")
     with pytest.raises(BetterthanError, match=r"no column 'scores\.f1'"):
         bt.read(*paths, columns={"item": "meta.id", "score": "scores.f1"})
-    with pytest.raises(BetterthanError, match=r"scores\.why.*not numbers"):
+    with pytest.raises(BetterthanError, match=r"scores\.why.*number"):
         bt.read(*paths, columns={"item": "meta.id", "score": "scores.why"})
 
 

@@ -97,10 +97,9 @@ def read_parquet(
         raise FormatError(
             f"{where} is a damaged or unfinished Parquet file ({reason}): write it again"
         ) from error
+    size = cells * CELL // 2**30 + 1
     raise TooLargeError(
         f"{where} holds {cells:,} cells, more than may be held in memory",
         Remedy("count in place", "items", False),
-        Remedy(
-            "allow for it", "limits", Choice(f'bt.Limits(memory="{cells * CELL // 2**30 + 1}G")')
-        ),
+        Remedy("allow for it", "limits", Choice(f'bt.Limits(memory="{size}G")')),
     )

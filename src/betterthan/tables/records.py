@@ -160,9 +160,16 @@ def _frame(records: Sequence[Mapping[str, Any]], declared: Collection[str]) -> "
     for path in declared:
         outer, dot, inner = path.partition(".")
         if dot and path not in columns and outer in columns:
-            inside = [x.get(inner) if isinstance(x, dict) else None for x in columns[outer]]
-            columns[path] = inside
+            inside = [_inside(x, inner) for x in columns[outer]]
+            columns |= {path: inside} if any(x is not None for x in inside) else {}
     return pl.DataFrame([series(name, cells) for name, cells in columns.items()])
+
+
+def _inside(value: Any, path: str) -> Any:
+    """Return the field of a nested record: ``acc.value``."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def series(name: str, cells: list[Any]) -> "pl.Series":
