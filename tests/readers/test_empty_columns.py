@@ -12,7 +12,7 @@ from reading_ways import counted
 
 import betterthan as bt
 from betterthan.errors import BetterthanError, DataError, FormatError, MissingScoresError
-from betterthan.readers.scan_sources import HEAD
+from betterthan.readers.table_files import LOOKED_AT
 from betterthan.readers.sources import read
 
 N = 12
@@ -123,7 +123,7 @@ def test_all_infinite_is_not_empty(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_what_is_filled_after_the_first_rows_is_not_overlooked(tmp_path: Path, kind: str) -> None:
-    n = HEAD + 5
+    n = LOOKED_AT + 5
     rows = [{"id": f"q{k}", "a": k % 2, "b": k % 3 % 2, "c": None} for k in range(n)]
     rows[-1]["c"] = 1
     path = tmp_path / f"late.{kind}"

@@ -56,8 +56,9 @@ def compare(
     asked = ("by", "test", "alternative", "alpha", "correction", "resamples", "seed")
     options = given(locals(), *asked)
     metrics = names(metric)
-    kept = held(files) if "items" in output.shown else files
-    scores = reading.read(kept, metric=metrics, by=by)
+    counted = "items" not in output.shown
+    kept = files if counted else held(files)
+    scores = reading.read(kept, metric=metrics, by=by, counted=counted)
     run = bt.compare_all if every else partial(bt.compare_many, baseline=reading.pair[0])
     with busy("testing") as progress:
         result = run(scores, metric=metrics, progress=progress, **options)

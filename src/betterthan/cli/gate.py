@@ -92,10 +92,11 @@ def gate(
         fixed = ("cluster", "missing", "lower_is_better", "baseline")
         rules.check_options(**asked, **{name: getattr(reading, name) for name in fixed})
         say(f"Plan: {rules.hash}")
-    kept = held(files) if "items" in output.shown else files
+    counted = "items" not in output.shown
+    kept = files if counted else held(files)
     metrics = [check.metric for check in rules.checks if check.metric is not None]
     baseline, candidate = reading.pair
-    scores = reading.read(kept, metric=metrics, by=rules.by, fixed=rules.reading)
+    scores = reading.read(kept, metric=metrics, by=rules.by, counted=counted, fixed=rules.reading)
     with busy("testing"):
         result = rules.gate(scores, baseline, candidate, **given(locals(), "seed"))
     if most := output.shown.get("items"):

@@ -58,7 +58,8 @@ def inspect(
     from betterthan.results.atomic_write import write_whole
 
     loose = not (output.targets or reading.ref)  # what is missing is shown; no tally can hold it
-    data = reading.read(files, judged=True, fixed={"missing": "pairwise"} if loose else {})
+    fixed = {"missing": "pairwise"} if loose else {}
+    data = reading.read(files, judged=True, counted=True, fixed=fixed)
     lines = [] if isinstance(data, Tallied) else [line.strip() for line in overview(data)]
     if output.format is not None:
         Output(format=output.format).emit(

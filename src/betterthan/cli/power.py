@@ -68,7 +68,7 @@ def power(
         raise UsageError("power needs a pilot, assumed rates or an assumed spread", *RATES, SD)
     assumed: Any
     if pilot:
-        scores = reading.read(pilot, metric=metric)
+        scores = reading.read(pilot, metric=metric, counted=True)
         assumed = bt.Pilot(scores, *reading.pair, metric=metric)
         if None in reading.pair and len(scores.systems) > 2:
             say(f"Pilot: {assumed.candidate} against {assumed.baseline}")

@@ -56,7 +56,7 @@ def rank(
     asked = ("metric", "by", "method", "test", "alpha", "correction", "resamples", "seed")
     options = given(locals(), *asked)
     try:
-        data = reading.read(files, metric=metric, by=by, judged=True)
+        data = reading.read(files, metric=metric, by=by, judged=True, counted=True)
     except MissingScoresError as error:
         raise error.with_remedies(PAIRWISE) from error
     with busy("ranking"):

@@ -70,18 +70,21 @@ class Tables:
         metric: str | Sequence[str] | None = None,
         by: str | None = None,
         judged: bool = False,
+        counted: bool = False,
         fixed: Mapping[str, Any] = {},
     ) -> Any:
         """Read files, and say how they were read.
 
         Judgments are read as scores, the share that each system won, except where they may be
-        ``judged``. ``fixed`` are keywords of a plan, which add to what was typed.
+        ``judged``. Tables that would fill the memory may be ``counted``, by commands that do not
+        need the single items. ``fixed`` are keywords of a plan, which add to what was typed.
         """
         import betterthan as bt
 
         options = self.options(by)
         columns = {**options.get("columns", {}), **fixed.get("columns", {})}
         options = {**options, **fixed} | ({"columns": columns} if columns else {})
+        options |= {} if counted else {"items": True}
         metrics = [metric] if isinstance(metric, str) else list(metric or ())
         if metrics and not any("*" in name for name in metrics):  # f1(*) needs all classes
             options["metric"] = metrics

@@ -53,7 +53,7 @@ def as_scores(
     if isinstance(data, Scores):
         return data
     if isinstance(data, Tallied):
-        raise UsageError(f"this {ITEMS_NEEDED}")
+        raise UsageError(f"this {ITEMS_NEEDED}", Remedy("hold the single items", "items", True))
     if isinstance(data, str | PathLike):
         raise UsageError(f"{str(data)!r} is a path, not data: read it first, bt.read({data!r})")
     if not hasattr(type(data), "columns"):  # of the type: a lazy frame would have to look

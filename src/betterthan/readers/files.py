@@ -13,7 +13,6 @@ from typing import IO
 from betterthan.data.forked import refuse_after_fork
 from betterthan.data.ids import whole_text
 from betterthan.errors import FormatError, UsageError
-from betterthan.readers.remedies import READ_ITEMS
 from betterthan.readers.streams import (
     MAGIC,
     STDIN,
@@ -134,18 +133,9 @@ def meant(given: PathName) -> list[Path]:
     return [file for place in found for file in (_logs(place) if place.is_dir() else [place])]
 
 
-def unpiped(given: PathName) -> list[Path]:
-    """Files that one path, pattern or folder means, to be opened several times, as scans do."""
-    if str(given) == STDIN:
-        raise UsageError(
-            "standard input cannot be counted in place: write it to a file", READ_ITEMS
-        )
-    files = meant(given)
-    for path in files:
-        if isinstance(path, Stream) or not path.is_file():
-            what = "a pipe" if is_numbered(path) else path
-            raise UsageError(f"{what} cannot be counted in place: write it to a file", READ_ITEMS)
-    return files
+def is_address(source: object) -> bool:
+    """Whether a source is in object storage, which polars opens: ``s3://bucket/t.parquet``."""
+    return isinstance(source, str) and "://" in source
 
 
 def _names(name: str, file: str) -> bool:

@@ -202,6 +202,12 @@ class Request:
         return None if every else self.metric
 
     @property
+    def is_countable(self) -> bool:
+        """Whether tables can be counted in place so that all of this is heeded."""
+        usual = self.missing == "error" and self.input_format is None and not self.pair
+        return usual and {*self.columns} <= {*OF_COUNTED} and self.cluster_file is None
+
+    @property
     def pair(self) -> dict[str, str]:
         """Columns of judgments that were named, by the names that are known."""
         return {PAIR[role]: name for role, name in self.columns.items() if role in PAIR}

@@ -10,7 +10,7 @@ import narwhals as nw
 
 from betterthan.blame import blames_arguments
 from betterthan.data.frames.foreign import to_polars
-from betterthan.data.frames.reader_options import Options
+from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.ids import as_labels
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
@@ -19,6 +19,7 @@ from betterthan.data.values import Missing
 from betterthan.errors import (
     AlignmentError,
     Choice,
+    DataError,
     Remedy,
     TallyGivenError,
     UsageError,
@@ -28,13 +29,12 @@ from betterthan.errors import (
     quote,
 )
 from betterthan.metrics import Metric
-from betterthan.readers import tally_files
-from betterthan.readers.families import WITHOUT_TASKS, family_of, read_scores
-from betterthan.readers.files import expand_paths, with_name
+from betterthan.readers import table_files, tally_files
+from betterthan.readers.families import WITHOUT_TASKS, Family, family_of, read_scores, refuse_names
+from betterthan.readers.files import expand_paths, is_address, with_name
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.judgments.as_judgments import judgments_in, read_judgments, with_known_names
 from betterthan.readers.judgments.judged_rows import pair_layout
-from betterthan.readers.judgments.scanned import scan_judgments
 from betterthan.readers.outputs.scoring import names_of, read_outputs, source_of
 from betterthan.readers.request import (
     OF_COUNTED,
@@ -49,7 +49,6 @@ from betterthan.readers.request import (
     format_of,
     request_of,
 )
-from betterthan.readers.scanning import scan
 from betterthan.readers.streams import Stream, memory
 from betterthan.readers.tables.table_files import frame_of
 
@@ -121,8 +120,10 @@ def read(
     lower_is_better : bool, optional
         Which way is better, where neither the metric nor the column's name says it.
     items : {"auto", True, False}
-        False groups and counts tables in place, larger than memory; lazy frames are counted
-        unless it is True. What comes back is a tally; the first ``label`` is told apart in it.
+        True holds the single items; False groups and counts tables where they are, which takes
+        hardly any memory and gives the same verdict, p-value and signature. What comes back is a
+        tally; the items of each value of the first ``label`` are counted apart. By default a table
+        is counted if its items would take more than a quarter of the memory.
     limits : Limits, optional
         Memory that reading may take.
 
@@ -136,7 +137,7 @@ def read(
     >>> frame = pl.DataFrame({"id": ["q1", "q2"], "base": [0, 1], "new": [1, 1]})
     >>> read(frame, systems=["new", "base"]).systems
     ('new', 'base')
-    >>> read(frame.lazy())
+    >>> read(frame.lazy(), items=False)
     <Tallied: 2 items in 2 distinct rows, ('base', 'new')>
     """
     request = request_of(
@@ -166,33 +167,67 @@ def read(
 
 
 def _data(request: Request, sources: Sequence[Any]) -> Data:
-    paths = [isinstance(source, str | PathLike) for source in sources]
+    paths = [isinstance(source, str | PathLike) and not is_address(source) for source in sources]
     if any(paths) and not all(paths):
         raise UsageError("sources must be files or frames, not both")
-    if all(paths):
-        if request.ref is not None:
-            return _outputs(request, sources, request.ref)
-        return _of_files(request, sources)
     if request.ref is not None:
-        raise UsageError("ref scores raw outputs in files, not frames")
-    eager = all(nw.dependencies.is_into_dataframe(source) for source in sources)
-    if request.items is False or (request.items == "auto" and not eager):
-        return _counted(request, sources, judged=_is_judged_frame(request, sources[0]))
-    if len(sources) == 1 and _is_judged_frame(request, sources[0]):
-        return _judged_frame(request, to_polars(sources[0]), "the data frame")
-    return _scores(request, sources)
-
-
-def _of_files(request: Request, sources: Sequence[Any]) -> Data:
-    files = expand_paths(sources)
-    held = files if any(isinstance(path, Stream) for path in files) else sources
-    looked_at = files[:1] if request.items is False else files
-    family = family_of(looked_at, format_of(request.input_format)[0])
+        if not all(paths):
+            raise UsageError("ref scores raw outputs in files, not frames")
+        return _outputs(request, sources, request.ref)
+    files = expand_paths(sources) if all(paths) else []
+    family = family_of(files, format_of(request.input_format)[0]) if files else None
     if family is tally_files:
         return _tally(request, files)
-    if request.items is False:
-        judged = bool(request.pair) or family is as_scores
-        return _counted(request, sources, judged=judged)
+    judged = bool(request.pair) or family is as_scores
+    judged = judged or (family is None and _is_judged_frame(request, sources[0]))
+    if request.items is False or (
+        request.items == "auto" and _in_place(request, sources, files, family)
+    ):
+        counted = _counted(request, sources, files, judged=judged)
+        if counted is not None:
+            return counted
+    data = _of_files(request, sources, files, family) if family else _of_frames(request, sources)
+    if request.items is not False or not isinstance(data, Scores):
+        return data
+    labels = names_given(request.columns.get("label"), data.groups)
+    return Tallied.of(data, request.options().metrics, by=next(iter(labels), None))
+
+
+def _in_place(
+    request: Request, sources: Sequence[Any], files: Sequence[Path], family: Family | None
+) -> bool:
+    """Whether all that is asked for can be counted, and should: the items would fill the memory."""
+    if family not in (None, table_files) or not request.is_countable:
+        return False
+    if any(map(nw.dependencies.is_into_dataframe, sources)):
+        return False
+    if not files and not (len(sources) == 1 and nw.dependencies.is_polars_lazyframe(sources[0])):
+        return True
+    from betterthan.readers.lazy_sources import fits, kind_of  # noqa: PLC0415 (heavy)
+
+    known = files or sources
+    return all(map(kind_of, known)) and not all(map(fits, known))
+
+
+def _of_frames(request: Request, sources: Sequence[Any]) -> Data:
+    if len(sources) > 1:
+        raise UsageError("several data frames cannot be read at once, only one, or files")
+    (held,) = sources
+    if not nw.dependencies.is_into_dataframe(held):
+        from betterthan.readers.lazy_sources import opened, reported  # noqa: PLC0415 (heavy)
+        from betterthan.tables.counted import collected  # noqa: PLC0415
+
+        with reported("the frame"):
+            held = collected(opened(held))
+    if _is_judged_frame(request, held):
+        return _judged_frame(request, to_polars(held), "the data frame")
+    return _scores(request, [held])
+
+
+def _of_files(
+    request: Request, sources: Sequence[Any], files: Sequence[Path], family: Family
+) -> Data:
+    held = files if any(isinstance(path, Stream) for path in files) else sources
     if request.pair:
         if len(files) > 1:
             raise UsageError("columns of judgments can be named for one file at a time")
@@ -315,14 +350,28 @@ def _tally(request: Request, files: Sequence[Path]) -> Tallied:
     return _chosen(tally, request)
 
 
-def _counted(request: Request, sources: Sequence[Any], *, judged: bool) -> Tallied | Judgments:
-    """Group and count tables where they are."""
+def _counted(
+    request: Request, sources: Sequence[Any], files: Sequence[Path], *, judged: bool
+) -> Tallied | Judgments | None:
+    """Group and count tables where they are; None where reading tells more, or takes them."""
+    from betterthan.readers.judgments.scanned import scan_judgments  # noqa: PLC0415 (heavy)
+    from betterthan.readers.lazy_sources import count, fits  # noqa: PLC0415
+
     request.check_unused("what is counted in place", "missing", "input_format")
-    if judged:
-        request.check_roles(OF_COUNTED_JUDGMENTS, "judgments that are counted in place")
-        return _chosen(scan_judgments(sources, request.options(), request.pair), request)
-    request.check_roles(OF_COUNTED, "tables that are counted in place")
-    return scan(sources, request.options())
+    roles, what = (OF_COUNTED_JUDGMENTS, "judgments") if judged else (OF_COUNTED, "tables")
+    request.check_roles(roles, f"{what} that are counted in place")
+    known = files or sources
+    try:
+        if judged:
+            return _chosen(scan_judgments(known, request.options(), request.pair), request)
+        tally = count(known, request.options())
+    except DataError:
+        if (files or len(sources) == 1) and all(map(fits, known)):
+            return None
+        raise
+    refuse_names(files, () if request.systems else tally.systems)
+    by_name = len(sources) == 1 < len(files) and len(tally.systems) > 1 and not request.systems
+    return replace(tally, by_rows=True) if by_name else tally
 
 
 def _chosen(data: Chosen, request: Request) -> Chosen:

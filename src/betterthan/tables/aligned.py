@@ -16,7 +16,6 @@ from betterthan.errors import (
     Remedy,
     first_few,
     how_many,
-    listing,
     quote,
 )
 from betterthan.metrics import Metric, default, resolve
@@ -218,9 +217,9 @@ def _distinguishing(rows: Rows) -> list[Remedy]:
         keys = rows.keys.with_columns(label.alias("label"))
         if label.null_count() or label.n_unique() == len(label) or keys.is_duplicated().any():
             continue
-        if "system" not in keys.columns and keys.select("item").n_unique() * label.n_unique() == len(
-            keys
-        ):
+        if "system" not in keys.columns and keys.select(
+            "item"
+        ).n_unique() * label.n_unique() == len(keys):
             return [Remedy(f"{name!r} names the systems", "columns", {"system": name})]
         item = "+".join((name, *rows.roles.item))
         return [Remedy(f"ids are unique within {name!r}", "columns", {"item": item})]
@@ -252,7 +251,7 @@ def _labels(
         elif asked or len(values) < n:
             groups[name] = _texts(values, label)
             if role_of(name) == "cluster" and not rows.roles.cluster:
-                notes += (_may_share(name, len(values), n),)
+                notes += (may_share(name, len(values), n),)
     return groups, differing, notes
 
 
@@ -268,7 +267,8 @@ def _texts(values: "pl.Series", codes: Ints) -> NDArray[np.object_]:
     return texts
 
 
-def _may_share(name: str, clusters: int, n: int) -> Note:
+def may_share(name: str, clusters: int, n: int) -> Note:
+    """Warn of a column that looks like a cluster and is not used."""
     return Note(
         f"this holds only if the {n:,} items are independent: they come from {clusters:,} values "
         f"of {name!r}",
@@ -351,7 +351,11 @@ def _check_shared(values: Floats, names: tuple[str, ...], ids: Ids | None) -> No
     if present.all():
         return
     for k in range(1, len(names)):
-        if present[:, 0].any() and present[:, k].any() and not (present[:, 0] & present[:, k]).any():
+        if (
+            present[:, 0].any()
+            and present[:, k].any()
+            and not (present[:, 0] & present[:, k]).any()
+        ):
             one, other = (_names(ids, np.flatnonzero(present[:, j])[:3]) for j in (0, k))
             raise AlignmentError(
                 f"systems {names[0]!r} ({first_few(one)} ..) and {names[k]!r} ({first_few(other)} "
@@ -395,9 +399,24 @@ def _sorted(scores: Scores) -> Scores:
 
 
 def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
-    """Say on one line how the rows were read, as options that can be pasted back."""
+    """Say on one line how the rows were read."""
     from dataclasses import replace  # noqa: PLC0415
 
+    of = "" if scores.n == total else f" of {total:,}"
+    items = f"{scores.n:,}{of} item{'s' * (scores.n != 1)}"
+    if scores.clusters is not None:
+        items += f" in {how_many(len({*scores.clusters.tolist()}), 'cluster')}"
+    if scores.responses is not None:
+        items += f" x {scores.responses.shape[-1]} {rows.roles.response}s"
+    parts = read_as(rows, scores.systems, scores.columns, tuple(scores.groups))
+    parts += [f"{items}, paired by {scores.paired_by}"]
+    return replace(scores, source=" · ".join(parts))
+
+
+def read_as(
+    rows: Rows, systems: "Sequence[str]", columns: "Sequence[str]", labels: "Sequence[str]"
+) -> list[str]:
+    """Say how rows were read, as options that can be pasted back."""
     found = rows.roles
     own = {
         "item": "+".join(name or '""' for name in found.item),
@@ -405,20 +424,13 @@ def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
         "response": found.response,
         "cluster": "+".join(found.cluster),
         "task": found.task,
-        "score": "" if rows.wide else "+".join(scores.columns),
-        "label": "+".join(x for x in scores.groups if x not in (*found.cluster, found.task)),
+        "score": "" if rows.wide else "+".join(columns),
+        "label": "+".join(x for x in labels if x not in (*found.cluster, found.task)),
     }
-    columns = ",".join(f"{role}={name}" for role, name in own.items() if name)
-    parts = [rows.origin, f"--columns {columns}" if columns else ""]
-    parts.append(f"--systems {_typed(scores.systems)}" if len(scores.systems) > 1 else "")
-    of = "" if scores.n == total else f" of {total:,}"
-    items = f"{scores.n:,}{of} item{'s' * (scores.n != 1)}"
-    if scores.clusters is not None:
-        items += f" in {how_many(len({*scores.clusters.tolist()}), 'cluster')}"
-    if scores.responses is not None:
-        items += f" x {scores.responses.shape[-1]} {found.response}s"
-    parts += [*rows.written, f"{items}, paired by {scores.paired_by}"]
-    return replace(scores, source=" · ".join(filter(None, parts)))
+    named = ",".join(f"{role}={name}" for role, name in own.items() if name)
+    parts = [rows.origin, f"--columns {named}" if named else ""]
+    parts.append(f"--systems {_typed(systems)}" if len(systems) > 1 else "")
+    return [part for part in (*parts, *rows.written) if part]
 
 
 def _typed(names: "Sequence[str]") -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
-from msgspec import Raw
 
 from betterthan.data.frames import numbering
 from betterthan.data.frames.cells import ids
@@ -19,8 +18,6 @@ from betterthan.data.judgments import Judgments
 from betterthan.data.tally import row_codes
 from betterthan.errors import COLUMN, FormatError, Remedy, UsageError, first_few, how_many, listing
 from betterthan.numeric import Ints
-from betterthan.readers.files import first_bytes, meant, suffix
-from betterthan.readers.judgments import as_scores
 from betterthan.readers.judgments.as_judgments import judgments_of, with_known_names
 from betterthan.readers.judgments.judged_columns import counted_columns
 from betterthan.readers.judgments.judged_rows import (
@@ -30,25 +27,13 @@ from betterthan.readers.judgments.judged_rows import (
     PairLayout,
     pair_layout,
 )
-from betterthan.readers.logs.json_logs import decode_records
-from betterthan.readers.scan_queries import collected
-from betterthan.readers.scan_sources import (
-    engine_errors,
-    kept_lazily,
-    lazy_table,
-    refuse_unlike,
-    stacked,
-    unscanned,
-)
-from betterthan.readers.tables import table_files
-from betterthan.readers.tables.detect import BY_SUFFIX
-from betterthan.readers.tables.parquet import quiet
-from betterthan.readers.tables.text_ends import refuse_short_lines
+from betterthan.readers.lazy_sources import kept, opened, reported
+from betterthan.tables.counted import collected
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from betterthan.readers.scan_queries import Lazy
+    from betterthan.tables.counted import Lazy
 
 
 def scan_judgments(sources: Sequence[Any], options: Options, named: Mapping[str, str]) -> Judgments:
@@ -58,25 +43,31 @@ def scan_judgments(sources: Sequence[Any], options: Options, named: Mapping[str,
     every judgment has another one they are not brought along. ``named`` are columns that were named
     as the pair and its winner.
     """
-    wanted = table_files if named else as_scores
-    tables = [lazy_table(source, wanted, lambda _: {COUNT}) for source in sources]
-    place = ", ".join(name for _, name in tables[:3]) + " ..." * (len(tables) > 3)
-    try:
-        with quiet():
-            frame = with_known_names(stacked(tables), named, place)
-            frame = kept_lazily(frame, options.where, place)
-            return _counted(frame, place, options, sources)
-    except engine_errors() as error:
-        raise unscanned(sources, error) from error
+    places = [str(x) if isinstance(x, str | PathLike) else "the frame" for x in sources]
+    place = ", ".join(places[:3]) + " ..." * (len(places) > 3)
+    with reported(place):
+        frame = with_known_names(_together([opened(source) for source in sources]), named, place)
+        return _counted(kept(frame, options.where, place), place, options)
 
 
-def _counted(frame: "Lazy", where: str, options: Options, sources: Sequence[Any]) -> Judgments:
+def _together(tables: "Sequence[Lazy]") -> "Lazy":
+    """Put tables one below the other by the names of their columns."""
+    names = tables[0].collect_schema().names()
+    for table in tables[1:]:
+        if odd := {*names}.symmetric_difference(table.collect_schema().names()):
+            raise FormatError(f"some tables lack columns of others: {first_few(sorted(odd))}")
+    return nw.concat([table.select(*names) for table in tables]) if len(tables) > 1 else tables[0]
+
+
+def _counted(frame: "Lazy", where: str, options: Options) -> Judgments:
     names = frame.collect_schema().names()
     layout = pair_layout(tuple(names))
     if layout is None:
         raise FormatError(f"{where} {NO_JUDGMENT}; it has {first_few(names)}")
     units = _unit_columns(names, layout, options, where)
     counts = nw.len()
+    if COUNT in names and frame.collect_schema()[COUNT] == nw.String:
+        frame = frame.with_columns(nw.col(COUNT).cast(nw.Int64))
     if set(names) - {*ITEMS} == {*layout.columns, COUNT}:  # a tally, whose rows are of several
         counts = nw.col(COUNT).sum()
         _check_counts(frame, where)
@@ -84,12 +75,11 @@ def _counted(frame: "Lazy", where: str, options: Options, sources: Sequence[Any]
     elif units and _are_distinct(frame, units, where):
         units = []
     keys = [layout.left, layout.right, *layout.needs, *units]
-    refuse_unlike(sources, keys)
     found = collected(frame.group_by(keys).agg(counts.alias(COUNT)))
     if found.is_empty():
         raise FormatError(f"{where}: nobody judged anything: there is nothing to compare")
     if any(found[name].null_count() for name in layout.columns):
-        _refuse_lacking(sources)
+        raise FormatError(f"{where}: some rows lack a system or a winner: fill them in")
     found = found.with_columns(_written(found[name]).alias(name) for name in keys)
     found = found[np.argsort(row_codes([_places(found[name]) for name in keys])[0])]
     asked = Options(cluster=options.cluster) if options.cluster else Options(item=units or None)
@@ -103,20 +93,6 @@ def _counted(frame: "Lazy", where: str, options: Options, sources: Sequence[Any]
         f"{how_many(made.n, 'judgment')}, counted in place",
     ]
     return replace(made, source=" · ".join([where, "judgments", *told]))
-
-
-def _refuse_lacking(sources: Sequence[Any]) -> None:
-    """Refuse lines without a field that they need: to engines it looks as if it were blank."""
-    for path in (
-        p for source in sources if isinstance(source, str | PathLike) for p in meant(source)
-    ):
-        kind = suffix(path)
-        if kind in BY_SUFFIX:
-            refuse_short_lines(path, BY_SUFFIX[kind])
-        elif kind == "jsonl":
-            for number, record in decode_records(path, first_bytes(path), dict[str, Raw]):
-                if pair_layout(tuple(record)) is None:
-                    raise FormatError(f"{path}: row {number:,} {NO_JUDGMENT}")
 
 
 def _written(column: "pl.Series") -> "pl.Series":
