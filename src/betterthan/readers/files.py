@@ -222,6 +222,13 @@ def is_compressed(path: Path) -> bool:
         return file.read(max(map(len, MAGIC))).startswith(MAGIC)
 
 
+def is_scanned(path: Path) -> bool:
+    """Whether polars can scan a file: it is not compressed, and of text it is not binary."""
+    if not path.is_file() or is_compressed(path):
+        return False
+    return suffix(path) == "parquet" or b"\0" not in first_bytes(path)
+
+
 def all_bytes(path: Path, *, text: bool = False) -> bytes:
     """Return the whole of a file, decompressed; ``text`` is a raw output, which swells less."""
     if isinstance(path, Stream) and not path.held.startswith(MAGIC):

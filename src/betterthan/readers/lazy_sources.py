@@ -10,13 +10,13 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from betterthan.data.frames.foreign import to_polars
+from betterthan.data.frames.foreign import in_engine
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, first_few, how_many
 from betterthan.readers import table_files
-from betterthan.readers.files import first_bytes, is_address, is_compressed, mapped, suffix
+from betterthan.readers.files import first_bytes, is_address, is_scanned, mapped, suffix
 from betterthan.readers.streams import allowed_memory
 from betterthan.readers.table_files import LOOKED_AT
 from betterthan.tables import counted as ask
@@ -39,7 +39,7 @@ def kind_of(source: Any) -> str:
     if not isinstance(source, str | PathLike):
         return "frame"
     path = Path(source)
-    known = is_address(source) or (path.is_file() and not is_compressed(path))
+    known = is_address(source) or is_scanned(path)
     return suffix(path) if known and suffix(path) in KINDS else ""
 
 
@@ -47,7 +47,7 @@ def fits(source: Any) -> bool:
     """Whether the items of a table may be held; those that can only be read always are."""
     room, kind = min(allowed_memory() // 2, HELD), kind_of(source)
     if kind in ("frame", "parquet") or is_address(source):
-        with reported(str(source)):
+        with reported("the table"):
             table = opened(source)
             rows = collected(table.select(nw.len())).item()
             return bool(rows * len(table.collect_schema()) * CELL <= room)
@@ -58,10 +58,10 @@ def fits(source: Any) -> bool:
 
 def opened(source: Any) -> Lazy:
     """Return a source as a lazy frame; delimited text is text, as it is when it is read."""
-    kind, path, away = kind_of(source), str(source), is_address(source)
+    kind, away = kind_of(source), is_address(source)
     if kind == "frame":
-        eager = nw.dependencies.is_into_dataframe(source) or not hasattr(type(source), "columns")
-        return nw.from_native(to_polars(source) if eager else source).lazy()
+        return in_engine(source)
+    path = str(source)
     if kind == "parquet":  # what it says of its smallest and largest values need not be true
         return nw.from_native(pl.scan_parquet(path, glob=away, use_statistics=False))
     if kind == "jsonl":

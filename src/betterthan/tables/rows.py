@@ -246,7 +246,7 @@ def _scores(column: "pl.Series", place: Place) -> cells.Numbers:
             f"number ({shown}): correct them, or leave them empty",
             Remedy("another column is the score", "columns", {"score": COLUMN}),
         )
-    large = read.values.abs() >= EXACT
+    large = read.values.cast(pl.Float64).abs() >= EXACT
     if column.dtype == pl.String:  # 1e20 is a float, and not meant to the last digit
         large &= column.str.contains(r"^\s*[+-]?\d+\s*$")
     if large.any() and not column.dtype.is_float():
