@@ -5,7 +5,7 @@ READY := .venv/.ready
 # The matrices are small: threads of the linear algebra would only fight each other for the cores.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test net docs coverage test-slow fuzz bounds dist calibrate calibrate-quick bench format clean
+.PHONY: demo test net docs coverage engines test-slow fuzz bounds dist calibrate calibrate-quick bench format clean
 
 demo: $(READY)
 	$(BIN)/betterthan demo
@@ -31,6 +31,12 @@ docs: $(READY)
 # The same as test, a third slower, with the lines that no test reaches.
 coverage: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term
+
+# The same tables in Spark and Ibis, which need a Java runtime; it is installed where there is none.
+engines: $(READY)
+	command -v java > /dev/null || { apt-get update && apt-get install -y --no-install-recommends default-jre-headless; }
+	$(BIN)/python -m pip install --quiet pyspark "ibis-framework[duckdb]"
+	$(BIN)/python -m pytest -q tests/readers/test_same_everywhere.py tests/readers/test_scanned_judgments.py -m "spark or not slow" -k "spark or ibis"
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -m slow

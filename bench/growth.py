@@ -187,7 +187,7 @@ def wide_parquet(rows: int) -> Path:
     return path
 
 
-def scanning(rows: int) -> Case:
+def counting(rows: int) -> Case:
     path = wide_parquet(rows)
     return Case(
         lambda: bt.compare(bt.read(path, items=False), "base", "new"),
@@ -212,7 +212,7 @@ JOBS = (
     Job("Bradley-Terry of battles", UNITS[1:], "one group-by", "evalica, no intervals", battles),
     Job("reading a shuffled long CSV", UNITS[1:], "polars.read_csv", "and pivot", reading),
     Job("Inspect .eval archive", UNITS[:3], "decompression", "json.loads of members", archive),
-    Job("Parquet counted in place, to the verdict", UNITS[1:], "one group-by", "", scanning),
+    Job("Parquet counted in place, to the verdict", UNITS[1:], "one group-by", "", counting),
 )
 
 

@@ -143,7 +143,7 @@ def test_a_limit_can_be_set_in_python(tmp_path: Path) -> None:
     for path in texts:
         path.write_text("a b c\n" * 5000)
     calls: list[Callable[[str | int | None], object]] = [
-        lambda size: bt.read(table, limits=bt.Limits(memory=size)),
+        lambda size: bt.read(table, items=True, limits=bt.Limits(memory=size)),
         lambda size: bt.read(battles, limits=bt.Limits(memory=size)),
         lambda size: bt.read(texts[0], ref=texts[1], metric="bleu", limits=bt.Limits(memory=size)),
     ]

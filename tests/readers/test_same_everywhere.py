@@ -1,8 +1,8 @@
-"""One verdict, p-value and signature: from memory and from every engine, whatever happens to it."""
+"""One verdict, p-value and signature, or one type of error, for files, frames and engines."""
 
 import os
-import shutil
 import signal
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,91 +10,250 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reading_ways import advised
 
 import betterthan as bt
+from betterthan.errors import (
+    AlignmentError,
+    BadValueError,
+    BetterthanError,
+    FormatError,
+    MissingScoresError,
+    UsageError,
+)
+from betterthan.readers import lazy_sources
+from betterthan.tables.unclear import UnclearTable
+from engines import ENGINES, spark_frame
+from made_up_scores import facts, scores_of
 
-N, PARTS = 6000, 8
+CHOSEN = ("base", "new", "third")
+FILES = ("parquet", "csv", "jsonl")
+WAYS = [*FILES, *ENGINES, pytest.param("spark", marks=pytest.mark.spark)]
+IN_PLACE = "counted in place"
 
-
-def table() -> pl.DataFrame:
-    draw = np.random.default_rng(11)
-    base = draw.random(N) < 0.6
-    return pl.DataFrame(
-        {
-            "id": np.arange(N),
-            "document": draw.integers(N // 3, size=N),
-            "base": base.astype(int),
-            "new": np.where(draw.random(N) < 0.9, base, draw.random(N) < 0.7).astype(int),
-            "grade": np.round(draw.random(N), 2),
-            "graded": np.round(draw.random(N) * 1.02, 2),
-            "real": draw.normal(size=N),
-            "really": draw.normal(size=N) + 0.03,
-        }
-    )
-
-
-PAIRS = {"binary": ("base", "new"), "decimals": ("grade", "graded"), "real": ("real", "really")}
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB 2, by Ibis
 
 
-@pytest.fixture(scope="module")
-def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The table in parts of unequal size, its rows mixed."""
-    folder = tmp_path_factory.mktemp("parts")
-    mixed = table().sample(fraction=1.0, shuffle=True, seed=3)
-    ends = [0, *np.sort(np.random.default_rng(5).choice(N, PARTS - 1, replace=False)), N]
-    for k, (start, end) in enumerate(pairwise(ends)):
-        mixed[int(start) : int(end)].write_parquet(folder / f"{k}.parquet")
-    return folder
+def source_of(frame: pl.DataFrame, way: str, folder: Path, name: str = "t") -> Any:
+    """The frame as a file, in another library, or in an engine."""
+    if way in FILES:
+        path = folder / f"{name}.{way}"
+        {"csv": frame.write_csv, "jsonl": frame.write_ndjson}.get(way, frame.write_parquet)(path)
+        return path
+    return spark_frame(frame) if way == "spark" else ENGINES[way](frame)
 
 
-def said(data: Any, kind: str) -> tuple[Any, ...]:
-    found = bt.compare(data, *PAIRS[kind])
-    return found.verdict, found.pvalue, found.delta, found.interval, found.signature
+def wide_of(scores: bt.Scores) -> pl.DataFrame:
+    """A table with a column per system, or per system and count, its rows mixed."""
+    cluster = {} if scores.clusters is None else {"cluster": scores.clusters}
+    several = len(scores.columns) > 1
+    columns = {
+        f"{system}_{column}" if several else system: scores.values[:, k, j]
+        for k, system in enumerate(scores.systems)
+        for j, column in enumerate(scores.columns)
+    }
+    labels = {"id": range(scores.n), **cluster, "domain": scores.groups["domain"]}
+    return pl.DataFrame(labels | columns).sample(fraction=1.0, shuffle=True, seed=5)
 
 
-def expected(kind: str, clustered: bool) -> tuple[Any, ...]:
-    columns = ["id", "document", *PAIRS[kind]]
-    scores = bt.read(
-        table().select(columns),
-        columns={"item": "id", "cluster": "document" if clustered else None},
-        systems=list(PAIRS[kind]),
-    )
-    return said(scores, kind)
+def long_of(scores: bt.Scores) -> pl.DataFrame:
+    return scores.to_polars().sample(fraction=1.0, shuffle=True, seed=6)
 
 
-def scanned(source: Any, kind: str, clustered: bool) -> tuple[Any, ...]:
-    made = bt.read(
-        source,
-        columns={"item": "id", "cluster": "document" if clustered else None},
-        items=False,
-        systems=list(PAIRS[kind]),
-    )
-    return said(made, kind)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("table", [wide_of, long_of])
+@pytest.mark.parametrize(
+    ("kind", "clustered"),
+    [("binary", False), ("decimals", True), ("real", False), ("counts", False)],
+)
+def test_the_same_facts(
+    way: str,
+    table: Callable[[bt.Scores], pl.DataFrame],
+    kind: str,
+    clustered: bool,
+    tmp_path: Path,
+) -> None:
+    scores = scores_of(kind, clustered=clustered)
+    metric = "f1" if kind == "counts" else None
+    expected = facts(bt.compare_many(scores.select(*CHOSEN), by="domain", metric=metric))
+    columns = {"label": "domain"} | ({"cluster": "cluster"} if clustered else {})
+    for items in (False, True):
+        data = bt.read(source_of(table(scores), way, tmp_path), columns=columns, items=items)
+        assert (IN_PLACE in data.source) is not items
+        found = bt.compare_many(data.select(*CHOSEN), by="domain", metric=metric)
+        assert facts(found) == expected
+    assert data.shuffled is (table is long_of)
 
 
-CASES = [("binary", False), ("binary", True), ("decimals", True), ("real", False)]
+PLAIN = (
+    wide_of(scores_of("decimals", systems=2))
+    .sort("id")
+    .with_columns(pl.format("q{}", "id").alias("id"))
+)
+LONG = PLAIN.unpivot(
+    ["new", "base"], index=["id", "domain"], variable_name="system", value_name="score"
+)
+LAST = pl.col("id") == "q79"
+OPTIONS: dict[str, tuple[pl.DataFrame, dict[str, Any], list[str], list[str]]] = {
+    "systems": (
+        PLAIN.with_columns(year=2000 + pl.int_range(80) % 7),
+        {"systems": "base,new"},
+        ["new", "base"],
+        [],
+    ),
+    "systems of a long table": (LONG, {"systems": ["base", "new"]}, ["new", "base"], []),
+    "where": (PLAIN, {"where": {"domain": "l*"}}, ["new", "base"], []),
+    "where of a long table": (LONG, {"where": "domain=law"}, ["new", "base"], []),
+    "a score": (LONG.with_columns(length=pl.int_range(160)), {"columns": "score=score"}, [], []),
+    "a cost": (LONG.rename({"score": "loss"}), {}, [], []),
+    "higher is better": (LONG.rename({"score": "loss"}), {"lower_is_better": False}, [], []),
+    "lower is better": (PLAIN, {"lower_is_better": True}, [], []),
+    "two metrics": (LONG.with_columns(wer=1 - pl.col("score")), {"metric": "mean(wer)"}, [], []),
+    "booleans": (LONG.with_columns(score=pl.col("score") > 0.5), {}, [], []),
+    "percentages": (LONG.with_columns(score=pl.format("{}%", "score")), {}, [], []),
+    "an item of two columns": (LONG, {"columns": {"item": "domain+id"}}, [], []),
+    "a cluster that is not used": (
+        PLAIN.with_columns(document=pl.format("d{}", pl.int_range(80) // 4)),
+        {},
+        [],
+        [],
+    ),
+    "no ids": (PLAIN.select("new", "base"), {}, [], []),
+}
 
 
-@pytest.mark.parametrize(("kind", "clustered"), CASES)
-def test_files_in_parts_and_duckdb(parts: Path, kind: str, clustered: bool) -> None:
-    from_memory = expected(kind, clustered)
-    assert scanned(parts / "*.parquet", kind, clustered) == from_memory
-    back = sorted(parts.glob("*.parquet"), reverse=True)
-    assert scanned(pl.scan_parquet(back), kind, clustered) == from_memory
-    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
-    with duckdb.connect() as connection:
-        for threads in (1, 3):
-            connection.execute(f"set threads = {threads}")
-            relation = connection.read_parquet(f"{parts}/*.parquet")
-            assert scanned(relation, kind, clustered) == from_memory
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", OPTIONS)
+def test_options_mean_the_same(name: str, way: str, tmp_path: Path) -> None:
+    frame, options, *_ = OPTIONS[name]
+    results = []
+    for source, items in ((frame, True), (source_of(frame, way, tmp_path), False)):
+        data = bt.read(source, items=items, **options)
+        found = bt.compare(data, "base", "new")
+        gone = bt.compare_many(data, "base").notes
+        results.append((found.verdict, found.pvalue, found.delta, found.signature, gone))
+    assert results[0] == results[1]
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB 2, by Ibis
-@pytest.mark.parametrize(("kind", "clustered"), CASES)
-def test_ibis(parts: Path, kind: str, clustered: bool) -> None:
-    ibis = pytest.importorskip("ibis", reason="Ibis is not installed")
-    source = ibis.duckdb.connect().read_parquet(f"{parts}/*.parquet")
-    assert scanned(source, kind, clustered) == expected(kind, clustered)
+def changed(value: Any, column: str = "new", frame: pl.DataFrame = PLAIN) -> pl.DataFrame:
+    return frame.with_columns(pl.when(LAST).then(pl.lit(value)).otherwise(column).alias(column))
+
+
+FAULTS: dict[str, tuple[pl.DataFrame, dict[str, Any], type[BetterthanError]]] = {
+    "an item twice": (pl.concat([PLAIN, PLAIN[-1:]]), {}, AlignmentError),
+    "a row twice": (pl.concat([LONG, LONG[-1:]]), {}, AlignmentError),
+    "a blank id": (changed(None, "id"), {}, AlignmentError),
+    "an empty id": (changed("", "id", LONG), {}, AlignmentError),
+    "a blank system": (changed(None, "system", LONG), {}, AlignmentError),
+    "a blank score": (changed(None), {}, MissingScoresError),
+    "not a number": (changed(None, "score", LONG), {}, MissingScoresError),
+    "a missing row": (LONG[:-1], {}, MissingScoresError),
+    "infinite": (changed(float("inf")), {}, BadValueError),
+    "beyond 2^53": (
+        PLAIN.select("id", new=2**53 + pl.int_range(80), base=1 - pl.int_range(80) % 2),
+        {"systems": "base,new"},
+        BadValueError,
+    ),
+    "text": (
+        PLAIN.with_columns(
+            new=pl.when(LAST).then(pl.lit("oops")).otherwise(pl.col("new").cast(pl.String))
+        ),
+        {"systems": "base,new"},
+        BadValueError,
+    ),
+    "two clusters": (
+        changed("x", "domain", LONG[:-1]).vstack(LONG[-1:]),
+        {"columns": {"cluster": "domain"}},
+        AlignmentError,
+    ),
+    "a blank cluster": (
+        changed(None, "domain"),
+        {"columns": {"cluster": "domain"}},
+        AlignmentError,
+    ),
+    "no such system": (LONG, {"systems": "base,old"}, UsageError),
+    "no such column": (LONG, {"columns": {"item": "ids"}}, UsageError),
+    "no such value": (LONG, {"where": {"domain": "x"}}, UsageError),
+    "no rows": (PLAIN[:0], {}, FormatError),
+    "other scales": (PLAIN.with_columns(new=pl.col("new") * 100), {}, BadValueError),
+    "two scores": (
+        LONG.with_columns(other=pl.col("score") * 2).rename({"score": "one"}),
+        {},
+        UnclearTable,
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_same_error(name: str, way: str, tmp_path: Path) -> None:
+    frame, options, error = FAULTS[name]
+    error = MissingScoresError if (name, way) == ("infinite", "jsonl") else error  # JSON has none
+    source = source_of(frame, way, tmp_path)
+    for items in (True, False):
+        with pytest.raises(error):
+            bt.read(source, items=items, **options)
+
+
+@pytest.mark.parametrize("way", ["parquet", "csv", "duckdb"])
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_does_not_fit_into_memory_has_errors(
+    name: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame, options, error = FAULTS[name]
+    source = source_of(frame, way, tmp_path)
+    monkeypatch.setattr(lazy_sources, "HELD", 1)
+    monkeypatch.setattr(lazy_sources, "LOOKED_AT", 60)  # what is wrong comes later
+    allowed = (error, FormatError, MissingScoresError) if name in ("text", "beyond 2^53") else error
+    with pytest.raises(allowed) as caught:
+        bt.read(source, items="auto", **options)
+    if error in (AlignmentError, MissingScoresError) and " id" not in name and "blank" not in name:
+        assert "q79" in caught.value.message
+
+
+def test_what_would_fill_the_memory_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = {way: source_of(LONG, way, tmp_path) for way in (*FILES, "polars", "duckdb", "eager")}
+    (tmp_path / "t.json").write_text(LONG.write_json())
+    held = {way: isinstance(bt.read(source), bt.Scores) for way, source in sources.items()}
+    assert [way for way, is_held in held.items() if not is_held] == ["duckdb"]
+    monkeypatch.setattr(lazy_sources, "HELD", 1)
+    held = {way: isinstance(bt.read(source), bt.Scores) for way, source in sources.items()}
+    assert [way for way, is_held in held.items() if is_held] == ["eager"]
+    assert isinstance(bt.read(tmp_path / "t.csv", missing="drop"), bt.Scores)
+    assert isinstance(bt.read(tmp_path / "t.csv", items=True), bt.Scores)
+    assert isinstance(bt.read(tmp_path / "t.json"), bt.Scores)  # which cannot be counted
+    counted = bt.read(f"file://{tmp_path}/t.parquet")  # as in object storage
+    assert counted.rows.items.rows.tolist() == bt.read(sources["csv"]).rows.items.rows.tolist()
+    with pytest.raises(UsageError) as error:
+        bt.score(counted)
+    assert advised(error) == [("items", True)]
+
+
+@pytest.mark.parametrize("items", [True, False])
+@pytest.mark.parametrize("way", FILES)
+def test_parts_are_one_table_and_files_are_systems(way: str, items: bool, tmp_path: Path) -> None:
+    scores = scores_of("decimals", clustered=True, systems=2)
+    expected, frame = bt.compare(scores, "base", "new").signature, wide_of(scores)
+    options: dict[str, Any] = {"columns": {"cluster": "cluster"}, "items": items}
+    for k, (start, end) in enumerate(pairwise((0, 7, 30, 80))):
+        source_of(frame[start:end], way, tmp_path, f"part-{k}")
+    several = [tmp_path / f"part-{k}.{way}" for k in (2, 0, 1)]  # as a shell expands it
+    for sources in ([str(tmp_path / f"*.{way}")], several):
+        assert bt.compare(bt.read(*sources, **options), "base", "new").signature == expected
+    for name, rows in (("base", frame), ("new", frame.reverse())):
+        for k, part in enumerate((rows[:40], rows[40:])):
+            table = part.select("id", "cluster", pl.col(name).alias("score"))
+            source_of(table, way, tmp_path, f"{name}-{k}")
+    named = [f"{name}={tmp_path}/{name}-*.{way}" for name in ("base", "new")]
+    data = bt.read(*named, **options)
+    assert data.systems == ("base", "new")
+    assert (data.n, bt.compare(data).signature) == (80, expected)
+    with pytest.raises(UsageError, match="zz"):
+        bt.read(f"zz={several[0]}", items=items)
 
 
 def _dies_once(part: Any, folder: str) -> Any:
@@ -106,26 +265,35 @@ def _dies_once(part: Any, folder: str) -> Any:
     return part
 
 
-def test_dask_with_two_processes_of_which_one_is_killed(
-    parts: Path, tmp_path: Path, dask_client: Any
-) -> None:
+def test_dask_with_two_processes_of_which_one_is_killed(tmp_path: Path, dask_client: Any) -> None:
     dask = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
-    frame = dask.read_parquet(f"{parts}/*.parquet")
+    scores = scores_of("decimals", clustered=True, systems=2)
+    frame = dask.from_pandas(wide_of(scores).to_pandas(), npartitions=8)
     fragile = frame.map_partitions(_dies_once, str(tmp_path), meta=frame._meta)
-    pids = set(dask_client.run(os.getpid).values())
-    assert len(pids) == 2
-    assert scanned(fragile, "binary", True) == expected("binary", True)
+    assert len(set(dask_client.run(os.getpid).values())) == 2
+    data = bt.read(fragile, columns={"cluster": "cluster"}, systems="base,new")
+    assert bt.compare(data).signature == bt.compare(scores, "base", "new").signature
     assert (tmp_path / "died").exists()
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.filterwarnings("ignore::FutureWarning")  # of pandas 3, by PySpark
-def test_spark(parts: Path) -> None:
-    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("PySpark needs a Java runtime, and there is none")
-    builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    session = builder.config("spark.sql.shuffle.partitions", 3).getOrCreate()
-    frame = session.read.parquet(str(parts))
-    for kind, clustered in (("binary", True), ("real", False)):
-        assert scanned(frame, kind, clustered) == expected(kind, clustered)
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 30), st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
+def test_a_shuffled_long_table_is_the_one_that_a_dictionary_makes(
+    items: int, systems: int, lost: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    cells = {(f"q{k}", f"s{j}"): k * 7 % 5 / 4 for k in range(items) for j in range(systems)}
+    for k in rng.choice(items, min(lost, items - 1), replace=False):
+        del cells[f"q{k}", "s0"]
+    keys = [list(cells)[k] for k in rng.permutation(len(cells))]
+    frame = pl.DataFrame(keys, schema=["item", "system"], orient="row")
+    frame = frame.with_columns(score=pl.Series([cells[key] for key in keys]))
+    read = bt.read(frame, missing="drop")
+    kept = [x for x in dict.fromkeys(x for x, _ in keys) if (x, "s0") in cells]
+    assert list(read.items) == kept
+    for j, system in enumerate(read.systems):
+        assert read.values[:, j, 0].tolist() == [cells[item, system] for item in kept]
+    if not lost:
+        assert bt.Tallied.of(read).rows.items.counts.tolist() == (
+            bt.read(frame, items=False).rows.items.counts.tolist()
+        )

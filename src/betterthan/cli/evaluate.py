@@ -34,7 +34,7 @@ def compare(options: Options) -> None:
     if "all" in options and "baseline" in options:
         raise UsageError("every pair of systems has no baseline: leave out --all or --baseline")
     kept = {**options, "files": held(options["files"])}
-    scores = read(kept)
+    scores = read(kept, counted="items" not in output.shown)
     baseline, _ = pair_of(options)
     run = bt.compare_all if "all" in options else partial(bt.compare_many, baseline=baseline)
     with busy("testing") as progress:
@@ -61,7 +61,7 @@ def rank(options: Options) -> None:
 
     output = Output(options)
     try:
-        data = read(options, judged=True)
+        data = read(options, judged=True, counted=True)
     except MissingScoresError as error:
         raise error.with_remedies(PAIRWISE) from error
     with busy("ranking"):
@@ -120,7 +120,8 @@ def gate(options: Options) -> int:
         rules.check_options(**asked(options, "plan", *sampling), **typed)
         say(f"Plan: {rules.hash}")
     metrics = [check.metric for check in rules.checks if check.metric is not None]
-    scores = read({**options, "metric": metrics, "by": rules.by}, fixed=rules.reading)
+    typed = {**options, "metric": metrics, "by": rules.by}
+    scores = read(typed, counted=True, fixed=rules.reading)
     with busy("testing"):
         result = rules.gate(scores, *pair_of(options), **sampling)
     output.emit(result)

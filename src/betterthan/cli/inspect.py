@@ -28,7 +28,7 @@ def inspect(options: Options) -> None:
 
     targets = Output(options, (".parquet", ".csv", ".json")).targets
     loose = not (targets or "ref" in options)  # what is missing is shown; no tally can hold it
-    data = read(options, judged=True, fixed={"missing": "pairwise"} if loose else {})
+    data = read(options, judged=True, counted=True, fixed={"missing": "pairwise"} if loose else {})
     lines = [] if isinstance(data, Tallied) else [line.strip() for line in overview(data)]
     if "format" in options:
         entries = [Entry(*map(str.strip, line.partition("  ")[::2])) for line in lines]

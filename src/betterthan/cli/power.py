@@ -56,7 +56,7 @@ def _assumed(options: Options) -> Any:
     if "sd" in options:
         raters = {"raters": options["raters"]} if "raters" in options else {}
         return bt.Spread(**_spread(options["sd"]), **raters)
-    scores = read({**options, "files": options["pilot"]})
+    scores = read({**options, "files": options["pilot"]}, counted=True)
     pilot = bt.Pilot(scores, *pair_of(options), metric=options.get("metric"))
     say(f"Pilot: {pilot.candidate} against {pilot.baseline}")
     return pilot

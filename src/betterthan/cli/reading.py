@@ -57,15 +57,22 @@ def read_keywords(options: Options) -> dict[str, Any]:
     return {name: value for name, value in keywords.items() if value not in (None, {})}
 
 
-def read(options: Options, *, judged: bool = False, fixed: Mapping[str, Any] = {}) -> Any:
+def read(
+    options: Options,
+    *,
+    judged: bool = False,
+    counted: bool = False,
+    fixed: Mapping[str, Any] = {},
+) -> Any:
     """Read files, and say how they were read.
 
     Judgments are read as scores, the share that each system won, except where they may be
-    ``judged``. ``fixed`` are keywords of a plan, which add to what was typed.
+    ``judged``. Tables that would fill the memory may be ``counted``, by commands that do not need
+    the single items. ``fixed`` are keywords of a plan, which add to what was typed.
     """
     import betterthan as bt
 
-    keywords = {**read_keywords(options), **fixed}
+    keywords = {**read_keywords(options), **fixed} | ({} if counted else {"items": True})
     if columns := {**roles_of(options), **fixed.get("columns", {})}:
         keywords["columns"] = columns
     metric = options.get("metric", ())

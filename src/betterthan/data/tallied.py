@@ -97,7 +97,7 @@ def no_cluster_sums(where: str) -> UsageError:
 class Tallied(NamedSystems):
     """Distinct rows of several systems' scores and their counts; what `compare` takes for Scores.
 
-    Build it with :meth:`of` or :func:`betterthan.scan`.
+    Build it with :meth:`of` or :func:`betterthan.read`.
 
     Attributes
     ----------

@@ -12,7 +12,6 @@ from typing import IO
 
 from betterthan.data.labels import whole_text
 from betterthan.errors import FormatError, UsageError
-from betterthan.readers.remedies import READ_ITEMS
 from betterthan.readers.streams import (
     MAGIC,
     STDIN,
@@ -132,18 +131,9 @@ def meant(given: PathName) -> list[Path]:
     return [file for place in found for file in (_logs(place) if place.is_dir() else [place])]
 
 
-def unpiped(given: PathName) -> list[Path]:
-    """Files that one path, pattern or folder means, to be opened several times, as scans do."""
-    if str(given) == STDIN:
-        raise UsageError(
-            "standard input cannot be counted in place: write it to a file", READ_ITEMS
-        )
-    files = meant(given)
-    for path in files:
-        if isinstance(path, Stream) or not path.is_file():
-            what = "a pipe" if is_numbered(path) else path
-            raise UsageError(f"{what} cannot be counted in place: write it to a file", READ_ITEMS)
-    return files
+def is_address(source: object) -> bool:
+    """Whether a source is in object storage, which polars opens: ``s3://bucket/t.parquet``."""
+    return isinstance(source, str) and "://" in source
 
 
 def _names(name: str, file: str) -> bool:
@@ -228,6 +218,13 @@ def is_compressed(path: Path) -> bool:
     """Whether a file is compressed, whatever it is called."""
     with path.open("rb") as file:
         return file.read(max(map(len, MAGIC))).startswith(MAGIC)
+
+
+def is_scanned(path: Path) -> bool:
+    """Whether polars can scan a file: it is not compressed, and of text it is not binary."""
+    if not path.is_file() or is_compressed(path):
+        return False
+    return suffix(path) == "parquet" or b"\0" not in first_bytes(path)
 
 
 def all_bytes(path: Path, *, text: bool = False) -> bytes:

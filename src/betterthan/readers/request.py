@@ -206,6 +206,12 @@ class Request:
         return {role: name for role, name in self.columns.items() if role in SIDES}
 
     @property
+    def is_countable(self) -> bool:
+        """Whether tables can be counted in place so that all of this is heeded."""
+        usual = self.missing == "error" and self.input_format is None and not self.sides
+        return usual and {*self.columns} <= {*OF_COUNTED} and self.cluster_file is None
+
+    @property
     def metric_names(self) -> list[str]:
         """Metrics as they are written."""
         listed = () if self.metric is None else several("metric", self.metric)

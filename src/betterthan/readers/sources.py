@@ -9,6 +9,7 @@ from typing import Any, Literal
 import narwhals as nw
 
 from betterthan.blame import blames_arguments
+from betterthan.data.frames.reader_options import names_given
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import as_labels
 from betterthan.data.missing import Missing
@@ -16,6 +17,7 @@ from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import (
     Choice,
+    DataError,
     Remedy,
     TallyGivenError,
     UsageError,
@@ -32,7 +34,7 @@ from betterthan.readers.families import (
     family_of,
     read_scores,
 )
-from betterthan.readers.files import expand_paths, with_name
+from betterthan.readers.files import expand_paths, is_address, with_name
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.judgments.as_judgments import (
     games_in_files,
@@ -56,8 +58,6 @@ from betterthan.readers.request import (
     format_of,
     request_of,
 )
-from betterthan.readers.scan_sources import engine_errors, lazy_table, stacked, unscanned
-from betterthan.readers.scanning import scan
 from betterthan.readers.streams import Stream, memory
 from betterthan.readers.table_files import declared_of, frame_of, scores_of
 from betterthan.tables.cells import Place
@@ -131,8 +131,10 @@ def read(
     lower_is_better : bool, optional
         Which way is better, where neither the metric nor the column's name says it.
     items : {"auto", True, False}
-        False groups and counts tables in place, larger than memory; lazy frames are counted
-        unless it is True. What comes back is a tally; the first ``label`` is told apart in it.
+        True holds the single items; False groups and counts tables where they are, which takes
+        hardly any memory and gives the same verdict, p-value and signature. What comes back is a
+        tally; the items of each value of the first ``label`` are counted apart. By default a table
+        is counted if its items would take more than a quarter of the memory.
     limits : Limits, optional
         Memory that reading may take.
 
@@ -146,7 +148,7 @@ def read(
     >>> frame = pl.DataFrame({"id": ["q1", "q2"], "base": [0, 1], "new": [1, 1]})
     >>> read(frame, systems=["new", "base"]).systems
     ('new', 'base')
-    >>> read(frame.lazy())
+    >>> read(frame.lazy(), items=False)
     <Tallied: 2 items in 2 distinct rows, ('base', 'new')>
     """
     request = request_of(
@@ -178,34 +180,60 @@ def read(
 def _data(request: Request, sources: Sequence[Any]) -> Data:
     if "ref" in request.columns:
         return _labels(request, sources)
-    paths = [isinstance(source, str | PathLike) for source in sources]
+    paths = [isinstance(source, str | PathLike) and not is_address(source) for source in sources]
     if any(paths) and not all(paths):
         raise UsageError("sources must be files or frames, not both")
-    if all(paths):
-        if request.ref is not None:
-            return _outputs(request, sources, request.ref)
-        return _of_files(request, sources)
     if request.ref is not None:
-        raise UsageError("ref scores raw outputs in files, not frames")
-    eager = all(nw.dependencies.is_into_dataframe(source) for source in sources)
-    in_place = request.items is False or (request.items == "auto" and not eager)
-    if _is_judged_frame(request, sources[0]):
-        return _judged(request, sources, table_files, in_place=in_place)
-    return _counted(request, sources) if in_place else _scores(request, sources)
-
-
-def _of_files(request: Request, sources: Sequence[Any]) -> Data:
-    files = expand_paths(sources)
-    held = files if any(isinstance(path, Stream) for path in files) else sources
-    in_place = request.items is False
-    family = family_of(files[:1] if in_place else files, format_of(request.input_format)[0])
+        if not all(paths):
+            raise UsageError("ref scores raw outputs in files, not frames")
+        return _outputs(request, sources)
+    files = expand_paths(sources) if all(paths) else []
+    family = family_of(files, format_of(request.input_format)[0]) if files else None
     if family is tally_files:
         return _tally(request, files)
-    if request.sides or family is as_scores:
-        return _judged(request, held if in_place else files, family, in_place=in_place)
-    if in_place:
-        return _counted(request, sources)
-    return _scores(request, held, of_logs=family not in WITHOUT_TASKS)
+    known: Sequence[Any] = files or sources
+    in_place = request.items is False or _should_count(request, known, family)
+    if family is as_scores or request.sides or (not files and _is_judged_frame(sources[0])):
+        return _judged(request, known, in_place=in_place)
+    if in_place and (tally := _counted(request, sources, known)) is not None:
+        return tally
+    data = _scores(request, _held(sources, files), of_logs=family not in WITHOUT_TASKS)
+    if request.items is not False:
+        return data
+    labels = names_given(request.columns.get("label"), data.groups)
+    return Tallied.of(data, request.options().metrics, by=next(iter(labels), None))
+
+
+def _should_count(request: Request, known: Sequence[Any], family: Family | None) -> bool:
+    """Whether all that is asked for can be counted, and the items would fill the memory."""
+    countable = family in (None, table_files) and request.is_countable
+    if request.items is True or not countable or any(map(_in_memory, known)):
+        return False
+    lazy = len(known) == 1 and nw.dependencies.is_polars_lazyframe(known[0])
+    if family is None and not lazy:
+        return True
+    from betterthan.readers.lazy_sources import fits, kind_of  # noqa: PLC0415 (heavy)
+
+    return all(map(kind_of, known)) and not all(map(fits, known))
+
+
+def _in_memory(source: Any) -> bool:
+    return nw.dependencies.is_into_dataframe(source)
+
+
+def _held(sources: Sequence[Any], files: Sequence[Path]) -> Sequence[Any]:
+    """Files that pipes were read into, sources as they are, or the frame of an engine, computed."""
+    if files:
+        return files if any(isinstance(path, Stream) for path in files) else sources
+    if len(sources) > 1:
+        raise UsageError("several data frames cannot be read at once, only one, or files")
+    if _in_memory(sources[0]):
+        return sources
+    from betterthan.readers.lazy_sources import opened, reported  # noqa: PLC0415 (heavy)
+    from betterthan.tables.counted import collected  # noqa: PLC0415
+
+    with reported("the frame"):
+        return [collected(opened(sources[0]))]
 
 
 def _scores(request: Request, sources: Sequence[Any], *, of_logs: bool = False) -> Scores:
@@ -223,39 +251,33 @@ def _clustered(scores: Scores, file: str) -> Scores:
     return replace(scores, clusters=labels, groups={**scores.groups, Path(file).stem: labels})
 
 
-def _judged(
-    request: Request, sources: Sequence[Any], family: Family, *, in_place: bool
-) -> Judgments | Scores:
+def _judged(request: Request, known: Sequence[Any], *, in_place: bool) -> Judgments | Scores:
     """Judgments, for rankings; or if a metric asks for it, the share that each system won."""
     request.check_roles(OF_JUDGMENTS, "judgments")
     if request.lower_is_better:
         raise UsageError("lower_is_better is for scores, and these are judgments")
     options, sides = request.options(), request.sides
     if in_place and request.metric is None:
+        from betterthan.readers.lazy_sources import opened, reported, stacked  # noqa: PLC0415
+
         request.check_unused("what is counted in place", "input_format")
-        tables = [lazy_table(source, family, lambda _: ()) for source in sources]
-        origin = tables[0][1] if len(tables) == 1 else f"{len(tables)} x judgments"
-        try:
-            games = games_in_place(stacked(tables), origin, options, sides)
-        except engine_errors() as error:
-            raise unscanned(sources, error) from error
+        places = [str(x) if isinstance(x, Path) else "the frame" for x in known]
+        origin = places[0] if len(known) == 1 else f"{len(known)} x judgments"
+        with reported(origin):
+            games = games_in_place(stacked(list(map(opened, known))), origin, options, sides)
         return judgments_of(games, request.systems, "counted in place")
-    if all(isinstance(source, Path) for source in sources):
-        games = games_in_files(sources, options, sides)
-        check_names(sources, games.systems)
-    elif len(sources) > 1:
-        raise UsageError("several data frames cannot be read at once, only one, or files")
+    if all(isinstance(source, Path) for source in known):
+        games = games_in_files(known, options, sides)
+        check_names(known, games.systems)
     else:
         place = Place("the data frame")
-        games = games_in_frame(to_polars(sources[0]), place, options, sides)
+        games = games_in_frame(to_polars(_held(known, [])[0]), place, options, sides)
     if request.metric is None:
         return judgments_of(games, request.systems)
     return as_scores.scores_of(games, options)
 
 
-def _is_judged_frame(request: Request, source: Any) -> bool:
-    if request.sides:
-        return True
+def _is_judged_frame(source: Any) -> bool:
     try:
         frame = nw.from_native(source)
     except (TypeError, nw.exceptions.DuplicateError):
@@ -263,7 +285,7 @@ def _is_judged_frame(request: Request, source: Any) -> bool:
     return is_judged([str(name) for name in frame.collect_schema().names()])
 
 
-def _outputs(request: Request, sources: Sequence[Any], ref: Paths) -> Scores:
+def _outputs(request: Request, sources: Sequence[Any]) -> Scores:
     """Raw outputs, scored against references."""
     request.check_roles(OF_OUTPUTS, "outputs with a reference")
     if request.where or request.items is False:
@@ -312,8 +334,19 @@ def _tally(request: Request, files: Sequence[Path]) -> Tallied:
     return tally if request.systems is None else tally.select(*request.systems)
 
 
-def _counted(request: Request, sources: Sequence[Any]) -> Tallied:
-    """Group and count tables where they are."""
+def _counted(request: Request, sources: Sequence[Any], known: Sequence[Any]) -> Tallied | None:
+    """Group and count tables where they are; None where reading says more, or takes them."""
+    from betterthan.readers.lazy_sources import count, fits  # noqa: PLC0415 (heavy)
+
     request.check_unused("what is counted in place", "missing", "input_format")
     request.check_roles(OF_COUNTED, "tables that are counted in place")
-    return scan(sources, request.options())
+    files = isinstance(known[0], Path)
+    try:
+        tally = count(known, request.options())
+    except DataError:
+        if (files or len(known) == 1) and all(map(fits, known)):
+            return None
+        raise
+    check_names(known if files else (), () if request.systems else tally.systems)
+    by_name = len(sources) == 1 < len(known) and len(tally.systems) > 1 and not request.systems
+    return replace(tally, by_rows=True) if by_name else tally

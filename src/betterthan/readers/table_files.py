@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
+from betterthan.errors import BetterthanError
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, suffix, system_names
 from betterthan.readers.logs.log_texts import ItemTexts
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from betterthan.tables.cells import Place
 
 LAYOUTS: tuple[Layout, ...] = ("wide", "long", "single")
+LOOKED_AT = 10_000
+"""Rows from which the roles of columns are told, of tables that are only counted."""
 FORMATS = (*LAYOUTS, "transposed", *ENCODINGS)
 EXAMPLES = {
     "wide": Example(
@@ -57,18 +60,46 @@ def recognise(path: Path, head: bytes) -> bool:
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of one table, or of several put together."""
-    names, many = system_names(files), len(files) > 1
+    files, names = chosen_files(files, options)
+    rows = rows_of_tables([frame_of(path, options) for path in files], names, options)
+    return scores_of(merged(rows) if len(rows) > 1 else rows[0], options)
+
+
+def chosen_files(files: Sequence[Path], options: Options) -> tuple[list[Path], list[str]]:
+    """Return files and what their systems are called; files of other systems decide nothing."""
+    names = system_names(files)
     chosen = names_given(options.systems, names)
-    if many and chosen and {*chosen} <= {*names}:  # files of other systems decide nothing
+    if len(files) > 1 and chosen and {*chosen} <= {*names}:
         files = [file for file, name in zip(files, names, strict=True) if name in chosen]
         names = [name for name in names if name in chosen]
+    return list(files), names
+
+
+def rows_of_tables(
+    tables: "Sequence[tuple[pl.DataFrame, Place]]", names: Sequence[str], options: Options
+) -> list[Rows]:
+    """Typed rows of tables: of one, of its parts, or of one per system."""
+    many = len(tables) > 1 and not _are_parts(tables[:2], options)
     declared = declared_of(options, many=many)
-    tables = []
-    for path, name in zip(files, names, strict=True):
-        frame, place = frame_of(path, options)
-        tables.append(rows_of(frame, declared, options, place, origin=path.name, name=name))
-    rows = merged(tables) if many else tables[0]
-    return scores_of(rows, options)
+    return [
+        rows_of(frame, declared, options, place, origin=Path(place.name).name, name=name)
+        for (frame, place), name in zip(tables, names, strict=True)
+    ]
+
+
+def _are_parts(tables: "Sequence[tuple[pl.DataFrame, Place]]", options: Options) -> bool:
+    """Whether tables have the same systems in their columns, and different items."""
+    declared = declared_of(options)
+    try:
+        first, other = (
+            rows_of(frame.head(LOOKED_AT), declared, options, place) for frame, place in tables
+        )
+    except BetterthanError:  # of which reading them one by one tells more
+        return False
+    wide = all(table.wide or table.roles.counts for table in (first, other))
+    if not wide or first.systems != other.systems or "item" not in first.keys.columns:
+        return False
+    return not first.keys["item"].is_in(other.keys["item"].to_list()).any()
 
 
 def frame_of(

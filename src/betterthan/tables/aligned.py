@@ -288,7 +288,22 @@ def _sorted(scores: Scores) -> Scores:
 
 
 def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
-    """Say on one line how the rows were read, as options that can be pasted back."""
+    """Say on one line how the rows were read."""
+    of = "" if scores.n == total else f" of {total:,}"
+    items = f"{scores.n:,}{of} item{'s' * (scores.n != 1)}"
+    if scores.clusters is not None:
+        items += f" in {how_many(len({*scores.clusters.tolist()}), 'cluster')}"
+    if scores.responses is not None:
+        items += f" x {scores.responses.shape[-1]} {rows.roles.response}s"
+    parts = read_as(rows, scores.systems, scores.columns, tuple(scores.groups))
+    parts += [f"{items}, paired by {scores.paired_by}"]
+    return replace(scores, source=" · ".join(parts))
+
+
+def read_as(
+    rows: Rows, systems: Sequence[str], columns: Sequence[str], labels: Sequence[str]
+) -> list[str]:
+    """Say how rows were read, as options that can be pasted back."""
     found = rows.as_read or rows.roles
     turned = found.layout == "counts" or found.metric is not None
     own = {
@@ -297,20 +312,13 @@ def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
         "response": found.response,
         "cluster": "+".join(found.cluster),
         "task": found.task,
-        "score": "" if rows.wide or turned else "+".join(scores.columns),
-        "label": "+".join(x for x in scores.groups if x not in (*found.cluster, found.task)),
+        "score": "" if rows.wide or turned else "+".join(columns),
+        "label": "+".join(x for x in labels if x not in (*found.cluster, found.task)),
     }
-    columns = ",".join(f"{role}={name}" for role, name in own.items() if name)
-    parts = [rows.origin, f"--columns {columns}" if columns else ""]
-    parts.append(f"--systems {_typed(scores.systems)}" if len(scores.systems) > 1 else "")
-    of = "" if scores.n == total else f" of {total:,}"
-    items = f"{scores.n:,}{of} item{'s' * (scores.n != 1)}"
-    if scores.clusters is not None:
-        items += f" in {how_many(len({*scores.clusters.tolist()}), 'cluster')}"
-    if scores.responses is not None:
-        items += f" x {scores.responses.shape[-1]} {found.response}s"
-    parts += [*rows.written, f"{items}, paired by {scores.paired_by}"]
-    return replace(scores, source=" · ".join(filter(None, parts)))
+    named = ",".join(f"{role}={name}" for role, name in own.items() if name)
+    parts = [rows.origin, f"--columns {named}" if named else ""]
+    parts.append(f"--systems {_typed(systems)}" if len(systems) > 1 else "")
+    return [part for part in (*parts, *rows.written) if part]
 
 
 def _typed(names: Sequence[str]) -> str:

@@ -85,6 +85,17 @@ def read_delimited(
     return (frame if named or header is not None else _without_names(frame, where)), place
 
 
+def header_of(head: bytes, where: str, *, tabs: bool) -> tuple[str, list[str]]:
+    """Return the separator and the names of a file that begins so, if it has a line of names."""
+    head = as_utf8(head[: head.rfind(b"\n") + 1] or head, where)
+    separator = _separator(head, where, tabs=tabs)
+    names = [name.strip() for name in next(_rows(head, separator, where), (1, []))[1]]
+    if _is_spaced(head) or not _has_names(names, where):
+        raise FormatError(f"{where} has no line of names, or blanks for separators")
+    _check_names(names, where)
+    return separator, names
+
+
 def _all_blank() -> "pl.Expr":
     import polars as pl  # noqa: PLC0415 (heavy)
 

@@ -50,6 +50,19 @@ def in_memory(frame: Any) -> "nw.DataFrame[Any]":
         raise DataError(f"the lazy frame cannot be computed ({reason})") from error
 
 
+def in_engine(frame: Any) -> "nw.LazyFrame[Any]":
+    """Return a frame of any library as a lazy one: of an engine as it is, others through polars."""
+    import narwhals as nw  # noqa: PLC0415 (heavy)
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if nw.dependencies.is_into_dataframe(frame) or not hasattr(type(frame), "columns"):
+        return nw.from_native(to_polars(frame).lazy())
+    if not isinstance(frame, pl.LazyFrame | nw.LazyFrame):
+        column_names(frame.columns)  # engines may have two of one name
+    lazy: nw.LazyFrame[Any] = nw.from_native(frame).lazy()
+    return lazy
+
+
 def column_names(columns: Sequence[Any]) -> list[str]:
     """Return the names of columns as text, each of them once."""
     if levels := [name for name in columns if isinstance(name, tuple)]:

@@ -72,14 +72,7 @@ class Rows:
 
     def of_systems(self, names: Sequence[str]) -> "Rows":
         """Return the rows of some systems, or an error that names the others."""
-        for name in names:
-            if name not in self.systems:
-                near = closest(name, self.systems)
-                fixed = [near if x == name else x for x in names]
-                raise UsageError(
-                    f"there is no system {name!r} in {self.origin} ({first_few(self.systems)})",
-                    *([Remedy("", "systems", fixed)] if near else []),
-                )
+        check_systems(names, self.systems, self.origin)
         if self.wide or "system" not in self.keys.columns:
             return self
         kept = self.keys["system"].is_in(list(names))
@@ -87,6 +80,18 @@ class Rows:
         return replace(
             self, keys=self.keys.filter(kept), scores=self.scores.filter(kept), labels=labels
         )
+
+
+def check_systems(names: Sequence[str], known: Sequence[str], where: str) -> None:
+    """Check that systems are there."""
+    for name in names:
+        if name not in known:
+            near = closest(name, known)
+            fixed = [near if x == name else x for x in names]
+            raise UsageError(
+                f"there is no system {name!r} in {where} ({first_few(known)})",
+                *([Remedy("", "systems", fixed)] if near else []),
+            )
 
 
 def typed(
@@ -146,26 +151,9 @@ def kept(
 ) -> "tuple[pl.DataFrame, Place]":
     """Keep the rows that were asked for; their place still knows their numbers in the file."""
     for name, wanted in where.items():
-        columns = [c for c in frame.columns if plain(c) == plain(name)]
-        if not columns:
-            near = Choice(closest(name, frame.columns) or COLUMN)
-            raise UsageError(
-                f"{place.name} has no column {name!r}; it has {first_few(frame.columns)}",
-                Remedy("", "where", {near: wanted}),
-            )
-        text = cells.texts(frame[columns[0]]).fill_null("")
-        patterns = [part.strip() for part in wanted.split("+")]
-        values = text.unique(maintain_order=True).to_list()
-        chosen = [v for v in values if v == wanted or any(fnmatchcase(v, p) for p in patterns)]
-        for pattern in patterns:
-            if wanted not in values and not any(fnmatchcase(v, pattern) for v in values):
-                near_value = closest(pattern, values) or Choice("VALUE")
-                raise UsageError(
-                    f"{place.name}: no row has {columns[0]}={pattern}; there are "
-                    f"{first_few(values)}",
-                    Remedy("", "where", {columns[0]: near_value}),
-                )
-        rows, row = text.is_in(chosen).arg_true(), place.row
+        text = cells.texts(frame[where_column(name, wanted, frame.columns, place.name)])
+        chosen = values_called(wanted, text.unique(maintain_order=True), place.name)
+        rows, row = text.fill_null("").is_in(chosen).arg_true(), place.row
         frame, place = frame[rows], replace(place, row=_at(row, rows))
     return frame, place
 
@@ -183,6 +171,34 @@ def _of_systems(
         return frame, place
     rows, row = kept.arg_true(), place.row
     return frame[rows], replace(place, row=_at(row, rows))
+
+
+def where_column(name: str, wanted: str, columns: Sequence[str], where: str) -> str:
+    """Return the column that a condition on rows names; case, blanks and hyphens do not matter."""
+    alike = [c for c in columns if plain(c) == plain(name)]
+    if alike:
+        return alike[0]
+    near = Choice(closest(name, columns) or COLUMN)
+    raise UsageError(
+        f"{where} has no column {name!r}; it has {first_few(columns)}",
+        Remedy("", "where", {near: wanted}),
+    )
+
+
+def values_called(wanted: str, column: "pl.Series", where: str) -> list[str]:
+    """Return the values that a condition asks for: one, or patterns joined by ``+``."""
+    values = column.fill_null("").to_list()
+    if wanted in values:
+        return [wanted]
+    patterns = [part.strip() for part in wanted.split("+")]
+    for pattern in patterns:
+        if not any(fnmatchcase(v, pattern) for v in values):
+            near_value = closest(pattern, values) or Choice("VALUE")
+            raise UsageError(
+                f"{where}: no row has {column.name}={pattern}; there are {first_few(values)}",
+                Remedy("", "where", {column.name: near_value}),
+            )
+    return [v for v in values if any(fnmatchcase(v, p) for p in patterns)]
 
 
 def _at(row: Any, rows: "pl.Series") -> Any:
@@ -256,23 +272,16 @@ def _scores(column: "pl.Series", place: Place) -> cells.Numbers:
             f"number ({shown}): correct them, or leave them empty",
             Remedy("another column is the score", "columns", {"score": COLUMN}),
         )
-    large = column.is_null() if not _may_be_large(column.dtype) else read.values.abs() >= EXACT
+    large = read.values.cast(pl.Float64).abs() >= EXACT
     if column.dtype == pl.String:  # 1e20 is a float, and not meant to the last digit
         large &= column.str.contains(r"^\s*[+-]?\d+\s*$")
-    if _may_be_large(column.dtype) and large.any():
+    if large.any() and not column.dtype.is_float():
         k = int(large.arg_true()[0])
         raise BadValueError(
             f"{place.name}: {column.name!r} holds {column[k]} in {place.row(k)}, and floats skip "
             "whole numbers beyond 2^53: subtract one number from all scores"
         )
     return read
-
-
-def _may_be_large(kind: "pl.DataType") -> bool:
-    """Whether a type holds whole numbers that are no floats."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    return kind in (pl.Int64, pl.UInt64, pl.Int128, pl.String)
 
 
 def _keys(frame: "pl.DataFrame", found: Roles, place: Place) -> "dict[str, pl.Series]":
@@ -294,10 +303,11 @@ def merged(tables: Sequence[Rows]) -> Rows:
     import polars as pl  # noqa: PLC0415 (heavy)
 
     first = tables[0]
-    if any(table.wide for table in tables):
+    parts = all(t.wide and t.roles.scores == first.roles.scores for t in tables)
+    if any(table.wide for table in tables) and not parts:
         raise FormatError(
             f"{first_few([t.origin for t in tables])}: tables with a column per system are read "
-            "one at a time"
+            "one at a time, or must have the same systems"
         )
     keys = [{*table.keys.columns} - {"system"} for table in tables]
     for table, has in zip(tables, keys, strict=True):
@@ -329,7 +339,7 @@ def merged(tables: Sequence[Rows]) -> Rows:
     ]
     named = [
         table.keys
-        if "system" in table.keys.columns
+        if parts or "system" in table.keys.columns
         else _with_constant(table.keys, len(table.scores), table.name)
         for table in tables
     ]
@@ -340,7 +350,7 @@ def merged(tables: Sequence[Rows]) -> Rows:
         labels=pl.concat(every),
         roles=replace(
             first.roles,
-            layout="long",
+            layout="wide" if parts else "long",
             scores=tuple(scores[0].columns),
             labels=tuple(labels),
             texts=tuple(dict.fromkeys(x for table in tables for x in table.roles.texts)),

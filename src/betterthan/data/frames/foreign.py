@@ -65,6 +65,19 @@ def in_memory(frame: Any) -> "nw.DataFrame[Any]":
         ) from error
 
 
+def in_engine(frame: Any) -> "nw.LazyFrame[Any]":
+    """Frame of any library as a lazy one: of an engine as it is, of others through polars."""
+    import narwhals as nw  # noqa: PLC0415 (heavy)
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if nw.dependencies.is_into_dataframe(frame) or not hasattr(type(frame), "columns"):
+        return nw.from_native(to_polars(frame).lazy())
+    if not isinstance(frame, pl.LazyFrame | nw.LazyFrame):
+        column_names(frame.columns)  # engines may have two of one name
+    lazy: nw.LazyFrame[Any] = nw.from_native(frame).lazy()
+    return lazy
+
+
 def column_names(columns: Sequence[Any]) -> list[str]:
     """Names as text, which pandas does without; those of several levels are nobody's."""
     if levels := [name for name in columns if isinstance(name, tuple)]:

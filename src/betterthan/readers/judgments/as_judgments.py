@@ -16,15 +16,15 @@ from betterthan.errors import how_many
 from betterthan.readers.files import refuse_partial
 from betterthan.readers.judgments.games import FILE, TIMES, Games, games_of
 from betterthan.readers.judgments.pairs import Sides, pair_of
-from betterthan.readers.scan_queries import collected
 from betterthan.readers.table_files import declared_of, frame_of
 from betterthan.tables.cells import Place, texts
+from betterthan.tables.counted import collected
 from betterthan.tables.names import plain
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from betterthan.readers.scan_queries import Lazy
+    from betterthan.tables.counted import Lazy
 
 
 def games_in_files(files: Sequence[Path], options: Options, sides: Sides) -> Games:
