@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from made_up_scores import scores_of
 from reading_ways import advised
 
 import betterthan as bt
 from betterthan.errors import BadValueError, BetterthanError, FormatError, UsageError
+from made_up_scores import scores_of
 
 SCORES = scores_of("decimals", systems=2).select("base", "new")
 IDS = [str(k) for k in range(101, 101 + SCORES.n)]
@@ -30,7 +30,11 @@ CSV = WIDE.write_csv().encode()
 WAYS: dict[str, tuple[str, bytes | str, dict[str, Any]]] = {
     "tabs": ("t.tsv", WIDE.write_csv(separator="\t"), {}),
     "semicolons": ("t.csv", WIDE.write_csv(separator=";"), {}),
-    "decimal commas": ("t.csv", WIDE.write_csv(separator=";", decimal_comma=True), {"input_format": "csv(decimal=comma)"}),
+    "decimal commas": (
+        "t.csv",
+        WIDE.write_csv(separator=";", decimal_comma=True),
+        {"input_format": "csv(decimal=comma)"},
+    ),
     "records": ("t.json", json.dumps(WIDE.to_dicts()), {}),
     "columns": ("t.json", json.dumps(WIDE.to_dict(as_series=False)), {}),
     "gzip": ("t.csv.gz", gzip.compress(CSV), {}),
@@ -44,11 +48,15 @@ WAYS: dict[str, tuple[str, bytes | str, dict[str, Any]]] = {
     "blanks": ("t.csv", CSV.replace(b",", b", "), {}),
     "quoted": ("t.csv", WIDE.write_csv(quote_style="always"), {}),
     "shuffled columns": ("t.csv", WIDE.select("base", "item", "new").write_csv(), {}),
-    "ids that are numbers": ("t.jsonl", WIDE.with_columns(pl.col("item").cast(pl.Int64)).write_ndjson(), {}),
+    "ids that are numbers": (
+        "t.jsonl",
+        WIDE.with_columns(pl.col("item").cast(pl.Int64)).write_ndjson(),
+        {},
+    ),
     "other names": ("t.csv", LONG.rename({"item": "Doc ID", "system": "model"}).write_csv(), {}),
     "one epoch": ("t.csv", LONG.with_columns(epoch=1).write_csv(), {}),
     "transposed": ("t.csv", TURNED.write_csv(), {"input_format": "transposed"}),
-}  # fmt: skip
+}
 
 
 def check(data: Any) -> None:
@@ -140,7 +148,7 @@ def test_large_whole_numbers_arrive_exactly(kind: str, tmp_path: Path) -> None:
     table = pl.DataFrame({"item": IDS, "base": values, "new": values[::-1]})
     path = tmp_path / f"t.{kind}"
     for frame, sound in ((table, True), (table.with_columns(pl.col("base") + 2**53), False)):
-        {"csv": frame.write_csv, "jsonl": frame.write_ndjson}.get(kind, frame.write_parquet)(path)
+        getattr(frame, {"jsonl": "write_ndjson"}.get(kind, f"write_{kind}"))(path)
         if sound:
             assert [int(x) for x in bt.read(path).of("base")[:, 0]] == values
         else:
