@@ -91,7 +91,7 @@ def test_a_defect_of_a_reader_is_found(tmp_path: Path, monkeypatch: pytest.Monke
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("betterthan.readers.tables.table_files.typed_rows", broken)
+    monkeypatch.setattr("betterthan.readers.table_files.rows_of", broken)
     findings = Findings(tmp_path)
     campaign(1, 1, findings, ["csv"])
     assert any("ZeroDivisionError" in what for _, what in findings.traces)

@@ -18,6 +18,7 @@ remedy as a keyword (:func:`as_keyword`), the command line as an option.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal, Self, cast, get_args
@@ -146,11 +147,20 @@ class BetterthanError(ValueError):
 
     def with_remedies(self, *remedies: Remedy) -> Self:
         """Return the same error with further remedies."""
-        return type(self)(self.message, *self.remedies, *remedies, where=self.where)
+        error = copy(self)
+        error.remedies = (*self.remedies, *remedies)
+        error.args = (self.message, *error.remedies)
+        return error
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Lines that show what the message is about, such as the columns of a table."""
+        return ()
 
     def __str__(self) -> str:
         shown = [(as_keyword(remedy), remedy.does) for remedy in self.remedies]
-        return "\n".join([self.message, *(f"try: {'   '.join(filter(None, x))}" for x in shown)])
+        tries = (f"try: {'   '.join(filter(None, words))}" for words in shown)
+        return "\n".join([self.message, *self.details, *tries])
 
 
 class UsageError(BetterthanError):

@@ -74,10 +74,10 @@ def test_other_types_end_in_a_remedy(data: Any) -> None:
 
 
 def test_what_the_call_names_settles_the_columns() -> None:
-    frame = WIDE.assign(length=np.arange(40) % 7 + 20, level=np.arange(40) % 4)
+    frame = WIDE.assign(width=np.arange(40) % 7 + 20, level=np.arange(40) % 4)
     expected = bt.compare(SCORES, "base", "new").signature
     assert bt.compare(frame, "base", "new").signature == expected
-    parts = bt.compare_many(frame.drop(columns=["length", "other"]), "base", by="level")
+    parts = bt.compare_many(frame.drop(columns=["width", "other"]), "base", by="level")
     assert [c.subset for c in parts][1:] == [f"level={k}" for k in range(4)]
     with pytest.raises(FormatError) as caught:
         bt.compare_all(frame)

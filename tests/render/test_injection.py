@@ -12,8 +12,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 import betterthan as bt
-from betterthan.data.frames.cells import ids
 from betterthan.results.escaping import inert
+from betterthan.tables.cells import joined
 from conftest import Run
 
 Command = Callable[..., Run]
@@ -210,9 +210,9 @@ def test_no_two_composite_ids_are_the_same_text() -> None:
     import polars as pl
 
     pairs = [("a/b", "c"), ("a", "b/c"), ("a\\", "/b"), ("a", "\\/b"), ("a\\/", "b"), ("a", "b")]
-    joined = ids([pl.Series([x for x, _ in pairs]), pl.Series([y for _, y in pairs])])
-    assert joined.n_unique() == len(pairs)
-    assert joined[-1] == "a/b"
+    ids = joined([pl.Series([x for x, _ in pairs]), pl.Series([y for _, y in pairs])])
+    assert ids.n_unique() == len(pairs)
+    assert ids[-1] == "a/b"
 
 
 def test_composite_ids_in_a_table(tmp_path: Path) -> None:

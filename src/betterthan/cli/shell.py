@@ -47,7 +47,8 @@ def explain(error: BaseException, words: Sequence[str], flags: dict[str, set[str
     if isinstance(error, BetterthanError):
         corrected = getattr(error, "corrected", None)
         known = [f"try:   {shlex.join(['betterthan', *corrected])}"] if corrected else []
-        complain(error.message, *known, *_tries(error.remedies, words, flags))
+        shown = [f"         {line}" for line in error.details]
+        complain(error.message, *shown, *known, *_tries(error.remedies, words, flags))
         return error.exit_code
     if isinstance(error, KeyboardInterrupt):
         complain("interrupted")

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few
 from betterthan.readers.files import PathName, expand_paths
+from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
 
 if TYPE_CHECKING:

@@ -3,14 +3,13 @@
 import csv
 from collections.abc import Iterable
 from functools import lru_cache
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 
 from betterthan.errors import FormatError
 from betterthan.readers.files import BOM, all_bytes
 from betterthan.readers.logs import json_logs
 from betterthan.readers.streams import Stream
-from betterthan.readers.tables.parquet import parquet_names
 
 
 def names_in(path: Path, head: bytes) -> Iterable[str]:
@@ -33,8 +32,10 @@ def names_in(path: Path, head: bytes) -> Iterable[str]:
 
 @lru_cache(maxsize=8)  # every family of formats asks about the same file
 def _parquet(path: Path, changed: tuple[int, ...]) -> tuple[str, ...]:
+    import polars as pl  # noqa: PLC0415 (heavy)
+
     del changed
     try:
-        return tuple(parquet_names(all_bytes(path), str(path)))
-    except FormatError:
-        return ()
+        return tuple(pl.read_parquet_schema(BytesIO(all_bytes(path))))
+    except (FormatError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return ()  # a damaged file: reading it says more

@@ -12,13 +12,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.labels import whole_text
 from betterthan.data.scores import Scores
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few, not_one_of
 from betterthan.readers import table_files, tally_files
 from betterthan.readers.examples import Example
-from betterthan.readers.files import called, expand_paths, first_bytes, suffix
+from betterthan.readers.files import called, expand_paths, first_bytes
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.logs import (
     braintrust,
@@ -38,9 +37,8 @@ from betterthan.readers.logs import (
     swe_bench,
     trec,
 )
+from betterthan.readers.options import Options
 from betterthan.readers.outputs import conll
-from betterthan.readers.streams import Stream
-from betterthan.readers.tables.parquet import check_file
 from betterthan.tables.cells import Place
 from betterthan.tables.frames import to_polars
 
@@ -95,8 +93,8 @@ def read_scores(sources: Sequence[Any], options: Options) -> Scores:
     if not all(isinstance(source, str | PathLike) for source in sources):
         if len(sources) > 1:
             raise UsageError("several data frames cannot be read at once, only one, or files")
-        if options.no_header:
-            raise UsageError("the columns of a data frame have names: only files have no header")
+        if options.header is not None:
+            raise UsageError("the columns of a data frame have names: only files have a header")
         _check_filter(options, table_files)
         place = Place("the data frame")
         declared = table_files.declared_of(options)
@@ -144,9 +142,6 @@ def family_of(files: Sequence[Path], input_format: str | None = None) -> Family:
     first, *others = map(recognised, files)
     for path, family in zip(files[1:], others, strict=True):
         if family is not first:
-            for suspect in (files[0], path):  # a damaged file is of no kind
-                if suffix(suspect) == "parquet" and not isinstance(suspect, Stream):
-                    check_file(suspect)
             raise FormatError(
                 f"{files[0]} and {path} are of different kinds ({first.FORMATS[0]}, "
                 f"{family.FORMATS[0]}): read files of one kind",

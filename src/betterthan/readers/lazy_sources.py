@@ -10,12 +10,12 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, first_few, how_many
 from betterthan.readers import table_files
 from betterthan.readers.files import first_bytes, is_address, is_scanned, mapped, suffix
+from betterthan.readers.options import Options, names_given
 from betterthan.readers.streams import allowed_memory
 from betterthan.readers.table_files import LOOKED_AT
 from betterthan.tables import counted as ask
@@ -48,10 +48,13 @@ def fits(source: Any) -> bool:
     """Whether the items of a table may be held; those that can only be read always are."""
     room, kind = min(allowed_memory() // 2, HELD), kind_of(source)
     if kind in ("frame", "parquet") or is_address(source):
-        with reported("the table"):
-            table = opened(source)
-            rows = collected(table.select(nw.len())).item()
-            return bool(rows * len(table.collect_schema()) * CELL <= room)
+        try:
+            with reported("the table"):
+                table = opened(source)
+                rows = collected(table.select(nw.len())).item()
+                return bool(rows * len(table.collect_schema()) * CELL <= room)
+        except FormatError:  # a damaged file: reading it says more
+            return True
     head, size = first_bytes(Path(source)), Path(source).stat().st_size if kind else 0
     cells = max(map(head.count, (b",", b"\t", b";", b"|"))) + head.count(b"\n")
     return size * max(4, CELL * cells / (len(head) or 1)) <= room

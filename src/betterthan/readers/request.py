@@ -9,11 +9,11 @@ from os import PathLike
 from typing import Any, ClassVar, Literal
 
 from betterthan.checks import several
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.missing import Missing
 from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote
 from betterthan.grammar import Spelled, call_of, pairs_of, value_of
 from betterthan.metrics import Metric
+from betterthan.readers.options import Options
 
 Roles = str | Mapping[str, str | Sequence[str] | None] | None
 Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
@@ -237,7 +237,6 @@ class Request:
             "missing": self.missing,
             "lower_is_better": self.lower_is_better is True,
             "input_format": form,
-            "no_header": written.get("header") is False,
             **written,
         }
         return Options(**told | (self._of_logs() if of_logs else self._of_tables()) | more)

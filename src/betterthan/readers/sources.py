@@ -9,7 +9,6 @@ from typing import Any, Literal
 import narwhals as nw
 
 from betterthan.blame import blames_arguments
-from betterthan.data.frames.reader_options import names_given
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import as_labels
 from betterthan.data.missing import Missing
@@ -43,6 +42,7 @@ from betterthan.readers.judgments.as_judgments import (
     judgments_of,
 )
 from betterthan.readers.judgments.pairs import is_judged
+from betterthan.readers.options import names_given
 from betterthan.readers.outputs.label_tables import counted_labels
 from betterthan.readers.outputs.scoring import labels_in, names_of, read_outputs
 from betterthan.readers.request import (
@@ -197,7 +197,7 @@ def _data(request: Request, sources: Sequence[Any]) -> Data:
         return _judged(request, known, in_place=in_place)
     if in_place and (tally := _counted(request, sources, known)) is not None:
         return tally
-    data = _scores(request, _held(sources, files), of_logs=family not in WITHOUT_TASKS)
+    data = _scores(request, _held(sources, files), of_logs=family not in (None, *WITHOUT_TASKS))
     if request.items is not False:
         return data
     labels = names_given(request.columns.get("label"), data.groups)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
 from betterthan.errors import BetterthanError
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes, suffix, system_names
 from betterthan.readers.logs.log_texts import ItemTexts
+from betterthan.readers.options import Options, names_given
 from betterthan.readers.streams import allowed_memory
 from betterthan.tables.aligned import aligned
 from betterthan.tables.names import plain, role_of

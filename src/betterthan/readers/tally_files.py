@@ -17,13 +17,13 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.tallied import ClusterRows, Rows, Tallied
 from betterthan.data.tally import Tally
 from betterthan.errors import FormatError, TallyGivenError, UsageError
 from betterthan.numeric import Floats
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes
+from betterthan.readers.options import Options
 from betterthan.readers.streams import Stream
 from betterthan.results.signature import fingerprint
 

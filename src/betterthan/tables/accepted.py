@@ -52,7 +52,7 @@ def as_scores(
     if isinstance(data, Scores):
         return data
     if isinstance(data, Tallied):
-        raise UsageError(f"this {ITEMS_NEEDED}")
+        raise UsageError(f"this {ITEMS_NEEDED}", Remedy("hold the single items", "items", True))
     if isinstance(data, str | PathLike) or not hasattr(type(data), "columns"):
         first = "read the file" if isinstance(data, str | PathLike) else "name the systems"
         raise UsageError(

@@ -61,7 +61,7 @@ def read_delimited(
     if _is_spaced(data):
         data = re.sub(rb"[ \t]+", b"\t", data)
     separator = _separator(data, where, tabs=tabs)
-    first = next(_rows(data, separator, where), (1, []))[1]
+    first = next(numbered_rows(data, separator, where), (1, []))[1]
     if not first:
         raise FormatError(f"{where} is empty: there is nothing to read")
     first = [name.strip() for name in first]
@@ -89,7 +89,7 @@ def header_of(head: bytes, where: str, *, tabs: bool) -> tuple[str, list[str]]:
     """Return the separator and the names of a file that begins so, if it has a line of names."""
     head = as_utf8(head[: head.rfind(b"\n") + 1] or head, where)
     separator = _separator(head, where, tabs=tabs)
-    names = [name.strip() for name in next(_rows(head, separator, where), (1, []))[1]]
+    names = [name.strip() for name in next(numbered_rows(head, separator, where), (1, []))[1]]
     if _is_spaced(head) or not _has_names(names, where):
         raise FormatError(f"{where} has no line of names, or blanks for separators")
     _check_names(names, where)
@@ -128,7 +128,7 @@ def _separator(data: bytes, where: str, *, tabs: bool) -> str:
     return fitting[0]
 
 
-def _rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
+def numbered_rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with the number of the line that they begin on; blank lines are left out."""
     reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator, strict=True)
     line = 1
@@ -174,7 +174,7 @@ def _checked(
     data: bytes, separator: str, width: int, where: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Rows of one width, none of which has another within a quoted cell."""
-    for line, row in _rows(data, separator, where):
+    for line, row in numbered_rows(data, separator, where):
         if len(row) != width:
             raise FormatError(
                 f"{where}: line {line:,} has {how_many(len(row), 'field')}, line 1 has {width}: "
@@ -246,7 +246,7 @@ def _without_names(frame: "pl.DataFrame", where: str) -> "pl.DataFrame":
 
 def _line(row: int, *, data: bytes, separator: str, where: str, header: int, above: int) -> str:
     """Name the line that a row begins on; ``above`` blank lines come before the first."""
-    for k, (line, _) in enumerate(_rows(data, separator, where)):
+    for k, (line, _) in enumerate(numbered_rows(data, separator, where)):
         if k == row + header:
             return f"line {line + above:,}"
     return f"row {row + 1:,}"

@@ -124,7 +124,7 @@ class _Table:
         """Make the error: ``maybe`` is what numbers without a role could be."""
         free = [c.name for c in self.free(known) if c.is_number and not c.is_id]
         read_as = known.of_columns | dict.fromkeys(free, f"{maybe}?")
-        return UnclearTable(f"{self.where} {why}", self.columns, read_as, remedies)
+        return UnclearTable(f"{self.where} {why}", *remedies, columns=self.columns, read_as=read_as)
 
 
 def roles(columns: Sequence[Column], declared: Declared, where: str, repeats: Repeats) -> Roles:

@@ -15,21 +15,18 @@ class UnclearTable(FormatError):  # noqa: N818 (it names a state of the data)
     def __init__(
         self,
         message: str,
-        columns: Sequence[Column],
-        read_as: Mapping[str, str],
-        remedies: Sequence[Remedy] = (),
+        *remedies: Remedy,
+        columns: Sequence[Column] = (),
+        read_as: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(message, *remedies)
         self.columns = tuple(columns)
-        self.read_as = dict(read_as)
+        self.read_as = dict(read_as or {})
 
     @property
     def details(self) -> tuple[str, ...]:
         """The columns as lines of a table: name, type, distinct values, range, read as."""
         return tuple(listed(self.columns, self.read_as, most=SHOWN))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.message, self.columns, self.read_as, self.remedies)
 
 
 def listed(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.judgments import Judgments
 from betterthan.errors import how_many
 from betterthan.readers.files import refuse_partial
 from betterthan.readers.judgments.games import FILE, TIMES, Games, games_of
 from betterthan.readers.judgments.pairs import Sides, pair_of
+from betterthan.readers.options import Options
 from betterthan.readers.table_files import declared_of, frame_of
 from betterthan.tables.cells import Place, texts
 from betterthan.tables.counted import collected

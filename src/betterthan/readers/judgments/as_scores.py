@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few, how_many
 from betterthan.readers.column_names import names_in
@@ -19,6 +18,7 @@ from betterthan.readers.examples import Example
 from betterthan.readers.judgments.as_judgments import games_in_files
 from betterthan.readers.judgments.games import FILE, TIMES, Games
 from betterthan.readers.judgments.pairs import is_judged
+from betterthan.readers.options import Options, names_given
 from betterthan.tables.aligned import aligned
 from betterthan.tables.roles import Roles
 from betterthan.tables.rows import Rows

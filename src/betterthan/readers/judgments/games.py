@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.judgments import DoubtfulWinnerError, Telling, outcome_of, settled
 from betterthan.errors import BadValueError, FormatError, Remedy, how_many
 from betterthan.readers.judgments.pairs import Pair
 from betterthan.readers.logs.runs import LONGEST_ID, short_id
+from betterthan.readers.options import Options
 from betterthan.tables.cells import Place, complete, joined, numbers, texts
 from betterthan.tables.rows import kept
 

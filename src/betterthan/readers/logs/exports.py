@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.errors import FormatError
 from betterthan.readers.column_names import names_in
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number, run_of
+from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.names import role_of
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from betterthan.data.frames.reader_options import Options, names_given
 from betterthan.data.labels import whole_text
 from betterthan.data.scores import SHARED, Scores
 from betterthan.errors import (
@@ -25,6 +24,7 @@ from betterthan.errors import (
 from betterthan.metrics import parse
 from betterthan.readers.logs import checks
 from betterthan.readers.logs.runs import Run
+from betterthan.readers.options import Options, names_given
 from betterthan.tables.aligned import aligned
 from betterthan.tables.roles import Declared, Roles, column_called
 from betterthan.tables.rows import Rows

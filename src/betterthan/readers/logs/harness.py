@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.readers.examples import Example
@@ -17,6 +16,7 @@ from betterthan.readers.logs.checks import BY_FILE
 from betterthan.readers.logs.gathering import gather, item_names, tasks_asked, with_tasks
 from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.logs.runs import Head, LogFile, Run
+from betterthan.readers.options import Options
 
 
 @dataclass(frozen=True, kw_only=True)

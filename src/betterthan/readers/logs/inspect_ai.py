@@ -17,7 +17,6 @@ from typing import Any
 
 import msgspec
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.errors import FormatError, first_few
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import json_logs
@@ -34,6 +33,7 @@ from betterthan.readers.logs.runs import (
     digest,
     run_of,
 )
+from betterthan.readers.options import Options
 from betterthan.readers.zip_members import DAMAGED, ZIP, member, opened_archive
 from betterthan.tables.cells import BLANK
 

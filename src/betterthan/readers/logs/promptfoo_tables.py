@@ -18,8 +18,7 @@ from betterthan.errors import FormatError
 from betterthan.readers.files import BOM, all_bytes
 from betterthan.readers.json_bytes import decoded
 from betterthan.readers.logs.runs import as_number
-from betterthan.readers.tables.delimited import check_utf8
-from betterthan.readers.tables.detect import numbered_rows
+from betterthan.tables.delimited import as_utf8, numbered_rows
 
 CELL = re.compile(r"'?\[(PASS|FAIL|ERROR)\](?:\s*\((-?[\d.]+)(?:, ([^)]*))?\))?")
 HEADER = re.compile(r"\[(?P<provider>[^\]]+)\]\s*(?P<label>.*)", re.DOTALL)
@@ -53,13 +52,8 @@ def is_csv(head: bytes) -> bool:
 
 def grid_of_csv(path: Path) -> Grid:
     """Read the table in a CSV file."""
-    data = all_bytes(path)
-    check_utf8(data, str(path))
-    text = data.removeprefix(BOM).decode()
-    try:
-        (_, names), *body = [(line, row) for line, row in numbered_rows(text, ",") if row]
-    except csv.Error as error:
-        raise FormatError(f"{path} cannot be read ({error}): export it again") from error
+    data = as_utf8(all_bytes(path), str(path))
+    (_, names), *body = numbered_rows(data, ",", str(path))
     columns = _columns(names, body[0][1] if body else [])
     if not columns:
         raise FormatError(f"{path} has no column of answers: export it again")

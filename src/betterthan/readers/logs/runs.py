@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.errors import AlignmentError, FormatError
 from betterthan.readers.files import called, first_bytes
 from betterthan.readers.logs import json_logs
+from betterthan.readers.options import Options
 
 Value = float | None
 Mark = tuple[object, ...]

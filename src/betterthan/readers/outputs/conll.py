@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from betterthan.data.frames.reader_options import Options
 from betterthan.data.scores import Scores
 from betterthan.readers.examples import Example
+from betterthan.readers.options import Options
 from betterthan.readers.outputs.scoring import names_of, scores_of, source_of
 from betterthan.tasks import tags
 

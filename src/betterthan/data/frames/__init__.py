@@ -1,1 +1,0 @@
-"""Data frames of any kind, wide or long, as aligned blocks."""

@@ -1,1 +1,0 @@
-"""Tables in files: delimited text, JSON records, Parquet."""
