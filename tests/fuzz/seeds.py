@@ -128,13 +128,14 @@ FRAME = {
 def seeds() -> dict[str, Seed]:
     """Make small valid files of every format."""
     qa, ratings = _lines("qa.csv"), _lines("ratings.csv", 49)
+    by_commas = partial(uses.anything, input_format="csv(decimal=comma)")
     by_rows = partial(uses.anything, input_format="csv(transposed=yes)")
     by_tasks = partial(uses.anything, columns={"task": "domain", "cluster": "document"})
     found = {
         "csv": Seed({"t.csv": qa}, uses.tables),
         "counts": Seed({"t.csv": _lines("ner.csv", 19)}, uses.tables),
         "tsv": Seed({"t.tsv": qa.replace(b",", b"\t")}),
-        "commas": Seed({"t.csv": COMMAS}),
+        "commas": Seed({"t.csv": COMMAS}, by_commas),
         "plain": Seed({"a.txt": b"1\n0\n1\n0.5\n" * 4, "b.txt": b"0\n0\n1\n1\n" * 4}),
         "gzip": Seed({"t.csv": qa}, changes=[compressed]),
         "single": Seed({"base.csv": SINGLE, "new.csv": SINGLE}),

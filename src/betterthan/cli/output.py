@@ -61,6 +61,8 @@ class Target:
 
 def expanded(text: str) -> Path:
     """Return a path with the home folder of the user whom it names."""
+    if "\0" in text:
+        raise UsageError("a file name holds a null character: name another file")
     try:
         return Path(text).expanduser()
     except RuntimeError as error:

@@ -1,7 +1,6 @@
 """Paths: patterns, folders, compressed bytes, and what a file's system is called."""
 
 import mmap
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,8 +22,9 @@ from betterthan.readers.streams import (
 )
 
 PathName = str | PathLike[str]
+BOM = b"\xef\xbb\xbf"
+"""A mark in front of UTF-8, as Windows writes it."""
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-BOM = b"\xef\xbb\xbf"  # in front of UTF-8, as Windows writes it
 SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -37,48 +37,38 @@ SUFFIXES = {
     ".txt": "text",
     ".eval": "eval",
 }
-TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
-# Words at the beginning of files' names that tell nothing of their systems.
-NO_NAMES = {
-    *("eval", "evals", "metrics", "output", "outputs", "pred", "predictions", "preds", "result"),
-    *("results", "run", "runs", "sample", "samples", "score", "scores", "system", "test"),
-}
-ANY_JSON = ("*.jsonl", "*.json")
-# What the evaluation harnesses write; the first of these that a folder holds is what is read.
-OF_HARNESSES = (
-    "samples_*.jsonl",
-    "per_instance_stats.json",
-    "details_*.parquet",
-    "*.eval",
-    "*.seg.score",
-    "annotations.json",
-    "results/results.json",
-    "per_instance_details.json",
-    "report.json",
+_NO_NAMES = frozenset(
+    "eval evals metrics output outputs pred predictions preds result results run runs sample "
+    "samples score scores system test".split()
 )
-LOGS = (*OF_HARNESSES, *ANY_JSON)
-MOST_OTHERS = 10_000  # files and folders among which logs are looked for
+"""Words at the beginning of files' names that say nothing of their systems."""
+LOGS = (
+    *("samples_*.jsonl", "per_instance_stats.json", "details_*.parquet", "*.eval"),
+    *("*.seg.score", "annotations.json", "results/results.json", "per_instance_details.json"),
+    *("report.json", "*.jsonl", "*.json"),
+)
+"""What harnesses write; of a folder, the first of these that it holds is read."""
 
 
 def expand_paths(paths: Sequence[PathName], *, twice: bool = False) -> list[Path]:
-    """Files that the user's paths and patterns mean, in the order given, each once.
+    """Return the files that paths and patterns name, in their order, each once.
 
-    ``-`` is standard input, and ``NAME=FILE`` calls the system in a file so. Streams are read here,
-    and never again: a path that is handed on holds what was in them. A file may be given ``twice``
-    where that makes sense.
+    ``-`` is standard input, and ``NAME=FILE`` calls the system in a file so. Pipes are read here,
+    and never again. A file may be given ``twice`` where that makes sense.
     """
     files = [file for given in paths for file in meant(given)]
     seen: dict[Path, Path] = {}
     for path in files:
-        if (twin := seen.setdefault(_place(path), path)) is not path and not twice:
+        place = Path("/dev/stdin" if str(path) == STDIN else path).resolve()
+        if seen.setdefault(place, path) is not path and not twice:
             raise UsageError(
-                f"{path} is given twice{f' (also as {twin})' if twin != path else ''}: a system "
-                "cannot be compared with itself"
+                f"{path} is given twice: a system cannot be compared with itself, and a pipe can "
+                "be read only once"
             )
     held = [(as_stream(path), called(path)) for path in files]
     for k, (path, name) in enumerate(held):
         if isinstance(path, Stream) and not path.place and is_numbered(path):
-            path.place = name or ("pipe" if len(held) == 1 else f"{_place_word(k)} pipe")
+            path.place = name or ("pipe" if len(held) == 1 else f"{_ordinal(k)} pipe")
     return [with_name(path, name) if name else path for path, name in held]
 
 
@@ -89,46 +79,41 @@ def called(path: Path) -> str:
 
 def with_name(path: Path, name: str) -> Path:
     """Return the same path, its system called by a name."""
-    made = path if isinstance(path, Given) else Given(path)
-    made.called = name
-    return made
+    named = path if isinstance(path, Given) else Given(path)
+    named.called = name
+    return named
 
 
 def meant(given: PathName) -> list[Path]:
-    """Files that one path, pattern or folder means; nothing is read."""
-    if given == "":
-        raise UsageError("a file name is empty: check the variable that it comes from")
+    """Return the files that one path, pattern or folder names; nothing is read."""
+    if given == "" or "\0" in str(given):
+        raise UsageError(f"{str(given)!r} is not a file name: check where it comes from")
     if isinstance(given, Given) or str(given) == STDIN:
         return [given if isinstance(given, Given) else Path(STDIN)]
     try:
         path = Path(given).expanduser()
-        there = path.exists()
-    except RuntimeError as error:
-        raise FormatError(f"{given} means the folder of a user who does not exist") from error
-    except OSError as error:  # its name is too long, its folder closed
-        raise FormatError(f"cannot read {path}: {error.strerror}") from error
-    found = [path]
-    if not there and has_magic(str(given)):
-        found = [Path(name) for name in sorted(glob(str(path), recursive=True))]
-        for place in found:
-            if place.is_fifo():  # that nobody may ever write to
-                raise FormatError(
-                    f"{str(given)!r} matches {place}, which is a pipe: name it itself, if it is "
-                    "meant"
-                )
+        places = [path]
+        if not path.exists() and has_magic(str(given)):
+            places = [Path(name) for name in sorted(glob(str(path), recursive=True))] or [path]
+        missing = [place for place in places if not place.exists()]
+    except (RuntimeError, OSError, ValueError) as error:  # no such user, too long a name
+        raise FormatError(f"cannot read {given}: {error}") from error
     name, _, file = str(given).partition("=")
-    if not any(place.exists() for place in found) and _names(name, file):
+    if missing and name.strip() and file and not any(sign in name for sign in "/\\*?["):
         return [with_name(place, name) for place in meant(file)]
-    if not found:
-        raise FormatError(f"no file matches {str(given)!r}: check the pattern")
-    for place in found:
-        if not place.exists():
-            looped = place.is_symlink()
-            what = (
-                f"{place} is a link that leads nowhere" if looped else f"there is no file {place}"
-            )
-            raise FormatError(f"{what}: check the path")
-    return [file for place in found for file in (_logs(place) if place.is_dir() else [place])]
+    if missing:
+        raise FormatError(f"there is no file {missing[0]}: check the path")
+    return [file for place in places for file in (_logs(place) if place.is_dir() else [place])]
+
+
+def _logs(folder: Path) -> list[Path]:
+    """Return the logs in a folder and below, of the first kind that it holds."""
+    for name in LOGS:
+        patterns = [name, *(f"{name}{end}" for end in COMPRESSED)]
+        found = {path for pattern in patterns for path in folder.rglob(pattern) if path.is_file()}
+        if found:
+            return sorted(found)
+    raise FormatError(f"{folder} is a folder: name its files, as in {folder / '*.csv'}")
 
 
 def is_address(source: object) -> bool:
@@ -136,76 +121,11 @@ def is_address(source: object) -> bool:
     return isinstance(source, str) and "://" in source
 
 
-def _names(name: str, file: str) -> bool:
-    """Whether ``NAME=FILE`` was meant, rather than a path with such a sign in it."""
-    return bool(name.strip() and file) and not any(sign in name for sign in "/\\*?[")
-
-
-def _place(path: Path) -> Path:
-    """Where a file really is, so that two names of one file are found."""
-    return Path("/dev/stdin" if str(path) == STDIN else path).resolve()
-
-
-def _logs(folder: Path) -> list[Path]:
-    """Logs in a folder and below, of the first kind that it holds."""
-    try:
-        files = _files_below(folder)
-    except OSError as error:  # what is in it comes and goes, as in /proc
-        raise FormatError(
-            f"{folder} is a folder that cannot be searched ({error.strerror}): name its files"
-        ) from error
-    for name in LOGS:
-        if found := _like(name, folder, files):
-            return _partial(folder, found, files) if name in ANY_JSON else found
-    raise FormatError(f"{folder} is a folder: name its files, as in {folder / '*.csv'}")
-
-
-def _files_below(folder: Path) -> list[Path]:
-    """Files of results in a folder and below, sorted; who gives all that he has is told so."""
-    found, others, folders = [], 0, [folder]
-    for place in folders:  # those nearby first, and folders that links lead to never
-        with os.scandir(place) as entries:
-            for entry in sorted(entries, key=lambda one: one.name):
-                path, inner = Path(entry), entry.is_dir(follow_symlinks=False)
-                if inner:
-                    folders.append(path)
-                elif (suffix(path) or plain_name(path).suffix == ".score") and path.is_file():
-                    found.append(path)
-                    continue
-                others += 1
-                if others == MOST_OTHERS and not any(_like(n, folder, found) for n in OF_HARNESSES):
-                    raise FormatError(
-                        f"{folder} is a folder of many things ({MOST_OTHERS:,} are no results, and "
-                        "no logs are near): name the folder of the results, or their files"
-                    )
-    return sorted(found)
-
-
-def _like(name: str, folder: Path, files: Sequence[Path]) -> list[Path]:
-    """Files in a folder that are called so, compressed or not."""
-    return [path for path in files if plain_name(path).relative_to(folder).match(name)]
-
-
-def _partial(folder: Path, found: list[Path], files: list[Path]) -> list[Path]:
-    """Note on files what the folder holds beside them: logs may be taken alone, tables not."""
-    tables = [path for path in files if suffix(path) in TABLES]
-    kinds = sorted({plain_name(path).suffix.lower() for path in tables})
-    if len(kinds) < 2:
-        return found
-    marked = [Given(path) for path in found]
-    for path in marked:
-        path.beside = (
-            f"{folder} holds files of several kinds ({', '.join(kinds)}): name those that are "
-            f"meant, as in {str(folder / f'*{kinds[0]}')!r}"
-        )
-    return [*marked]
-
-
-def refuse_partial(files: Sequence[Path]) -> None:
-    """Refuse tables from a folder that holds others too, which would be left out unseen."""
-    for path in files:
-        if said := getattr(path, "beside", ""):
-            raise FormatError(said)
+def is_scanned(path: Path) -> bool:
+    """Whether polars can scan a file: it is not compressed, and if it is text, not binary."""
+    if not path.is_file() or is_compressed(path):
+        return False
+    return suffix(path) == "parquet" or b"\0" not in first_bytes(path)
 
 
 def first_bytes(path: Path, count: int = 1 << 16) -> bytes:
@@ -220,36 +140,26 @@ def is_compressed(path: Path) -> bool:
         return file.read(max(map(len, MAGIC))).startswith(MAGIC)
 
 
-def is_scanned(path: Path) -> bool:
-    """Whether polars can scan a file: it is not compressed, and of text it is not binary."""
-    if not path.is_file() or is_compressed(path):
-        return False
-    return suffix(path) == "parquet" or b"\0" not in first_bytes(path)
-
-
-def all_bytes(path: Path, *, text: bool = False) -> bytes:
-    """Return the whole of a file, decompressed; ``text`` is a raw output, which swells less."""
+def all_bytes(path: Path) -> bytes:
+    """Return the whole of a file, decompressed."""
     if isinstance(path, Stream) and not path.held.startswith(MAGIC):
         return path.held
-    with opened(path, text=text) as file:
+    with opened(path) as file:
         return whole(file, str(path), 0 if isinstance(path, Stream) else path.stat().st_size)
 
 
 @contextmanager
-def opened(path: Path, *, text: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file for reading line by line, decompressed on the way."""
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading, decompressed on the way."""
     try:
         with path.open("rb") as file:
-            yield decompressed(file, str(path), text=text)
+            yield decompressed(file, str(path))
     except OSError as error:
         raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
 
 
 def mapped(path: Path) -> bytes | mmap.mmap:
-    """Map the whole of a file into memory: what is not looked at is not loaded.
-
-    It stays mapped for as long as anything refers to a part of it.
-    """
+    """Map the whole of a file into memory, so that what is not looked at is not loaded."""
     if isinstance(path, Stream):
         return all_bytes(path)
     try:
@@ -267,10 +177,19 @@ def suffix(path: Path) -> str:
     return SUFFIXES.get(plain_name(path).suffix.lower(), "")
 
 
-def system_names(files: Sequence[Path]) -> list[str]:
-    """Name systems by their files: by the stem, by the folder where that tells them apart, or both.
+def plain_name(path: Path) -> Path:
+    """Return a path without the suffix that says how it is compressed.
 
-    Where the user called some himself, these names are kept.
+    >>> str(plain_name(Path("runs/base.csv.xz")))
+    'runs/base.csv'
+    """
+    return path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
+
+
+def system_names(files: Sequence[Path]) -> list[str]:
+    """Name systems by their files: by the stem, by the folder where that differs, or both.
+
+    Names that the user gave are kept.
 
     >>> system_names([Path("runs/base.csv"), Path("runs/gpt-3.5.csv.gz")])
     ['base', 'gpt-3.5']
@@ -286,13 +205,12 @@ def system_names(files: Sequence[Path]) -> list[str]:
     >>> system_names([Path("/dev/fd/63"), Path("base.csv"), Path("/dev/fd/62")])
     ['first', 'base', 'third']
     """
-    return given_or(
-        files,
-        lambda unnamed: [
-            _place_word(files.index(path)) if is_numbered(path) else name
-            for path, name in zip(unnamed, _named_by_file(unnamed), strict=True)
-        ],
-    )
+
+    def by_file(unnamed: Sequence[Path]) -> list[str]:
+        names = zip(unnamed, _named_by_file(unnamed), strict=True)
+        return [_ordinal(files.index(x)) if is_numbered(x) else name for x, name in names]
+
+    return given_or(files, by_file)
 
 
 def is_numbered(path: Path) -> bool:
@@ -301,77 +219,53 @@ def is_numbered(path: Path) -> bool:
     return numbered or bool(getattr(path, "place", ""))
 
 
-def _place_word(at: int) -> str:
-    return ("first", "second", "third")[at] if at < 3 else f"{at + 1}th"
+def _ordinal(k: int) -> str:
+    return ("first", "second", "third")[k] if k < 3 else f"{k + 1}th"
 
 
 def given_or(files: Sequence[Path], name: Callable[[Sequence[Path]], Sequence[str]]) -> list[str]:
     """Names that the user gave to systems, and for the other files those that a function finds."""
     given = [called(path) for path in files]
     others = iter(name([path for path, own in zip(files, given, strict=True) if not own]))
-    names = [own or next(others) for own in given]
-    return names if "".join(names).isascii() else _as_text(names, files)
-
-
-def _as_text(names: Sequence[str], files: Sequence[Path]) -> list[str]:
-    r"""Spell bytes that are no text, of which a file's name may be made.
-
-    >>> print(*_as_text(["caf\udce9", "caf\u00e9"], []))
-    caf\udce9 café
-    """
-    spelled = [whole_text(name) for name in names]
-    before: dict[str, int] = {}
-    for k, name in enumerate(spelled):
-        if names[twin := before.setdefault(name, k)] != names[k]:
+    names = [whole_text(own or next(others)) for own in given]
+    for k, twin in enumerate(names):
+        if names.index(twin) < k and not given[k]:
             raise UsageError(
-                f"the systems in {str(files[twin])!r} and {str(files[k])!r} would both be called "
-                f"{name!r}: rename one of the files, or call its system by a name (NAME=FILE)"
+                f"the systems in {str(files[names.index(twin)])!r} and {str(files[k])!r} would "
+                f"both be called {twin!r}: name one (NAME=FILE)"
             )
-    return spelled
+    return names
 
 
 def without_prefix(names: Sequence[str]) -> Sequence[str]:
-    """Leave out words that all names begin with and that tell nothing.
+    """Leave out words that all names begin with and that say nothing.
 
     >>> without_prefix(["eval_run_base", "eval_run_new"]), without_prefix(["gpt_a", "gpt_b"])
     (['base', 'new'], ['gpt_a', 'gpt_b'])
     """
-    if len(names) < 2:
-        return names
-    while True:
+    while len(names) > 1:
         parts = [re.split(r"[_\-.]", name, maxsplit=1) for name in names]
         first = {part[0].lower() for part in parts}
         letters = all(len(part) == 2 and part[1][:1].isalpha() for part in parts)
-        if len(first) > 1 or not first <= NO_NAMES or not letters:
-            return names
+        if len(first) > 1 or not first <= _NO_NAMES or not letters:
+            break
         names = [part[1] for part in parts]
+    return names
 
 
 def _named_by_file(files: Sequence[Path]) -> Sequence[str]:
     stems = [_stem(path) for path in files]
-    if len(set(stems)) == len(stems):
+    if len({*stems}) == len(stems):
         return without_prefix(stems)
     folders = [path.absolute().parent for path in files]
-    if len(set(stems)) == 1 and len({f.name for f in folders}) == len(folders):
+    if len({*stems}) == 1 and len({folder.name for folder in folders}) == len(folders):
         return [folder.name for folder in folders]
     for depth in range(1, max(len(folder.parts) for folder in folders)):
-        names = [
-            "/".join((*folder.parts[-depth:], stem))
-            for folder, stem in zip(folders, stems, strict=True)
-        ]
-        if len(set(names)) == len(names):
+        named = zip(folders, stems, strict=True)
+        names = ["/".join((*folder.parts[-depth:], stem)) for folder, stem in named]
+        if len({*names}) == len(names):
             return names
-    full = [path.name for path in files]
-    return full if len(set(full)) == len(full) else [str(path) for path in files]
-
-
-def plain_name(path: Path) -> Path:
-    """Return a path without the suffix that says how it is compressed.
-
-    >>> str(plain_name(Path("runs/base.csv.xz")))
-    'runs/base.csv'
-    """
-    return path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
+    return [str(path) for path in files]
 
 
 def _stem(path: Path) -> str:

@@ -124,7 +124,8 @@ def of_one_class(columns: Sequence[Column]) -> bool:
     """Whether scores in several columns may be those of several systems.
 
     All are right or wrong, all are whole numbers, all have fractions, or all are percentages. A
-    column with one value, be it nothing or everything (0, 1 or 100), may be of any class.
+    column with one value, be it nothing or everything (0, 1 or 100), may be of any class. Of two
+    columns one may happen to have no partial credit, or no count above 1.
 
     >>> right = Column("a", "0/1", 2, 9, 0, 1)
     >>> of_one_class([right, Column("b", "0/1", 1, 9, 0, 0)])
@@ -133,6 +134,10 @@ def of_one_class(columns: Sequence[Column]) -> bool:
     False
     """
     varied = [column for column in columns if not column.constant]
+    if len(columns) == 2 and {c.kind for c in varied} in ({"0/1", "whole"}, {"0/1", "fraction"}):
+        other = next(column for column in varied if column.kind != "0/1")
+        low, high = other.low or 0.0, other.high or 0.0
+        return 0 <= low <= 1 and (other.kind == "whole" or high <= 1)
     if len({column.kind for column in varied}) > 1:
         return False
     low = min((column.low for column in varied if column.low is not None), default=-math.inf)

@@ -74,7 +74,10 @@ def collected(frame: Lazy) -> pl.DataFrame:
     """Run a query; polars in its streaming engine, which holds a part of the data at a time."""
     native = frame.to_native()
     if isinstance(native, pl.LazyFrame):
-        return native.collect(engine="streaming")
+        try:
+            return native.collect(engine="streaming")
+        except pl.exceptions.PanicException as panic:  # a defect of polars, on odd data
+            raise pl.exceptions.ComputeError(str(panic)) from panic
     result: pl.DataFrame = frame.collect("polars").to_native()
     return result
 

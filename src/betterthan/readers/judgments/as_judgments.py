@@ -12,7 +12,6 @@ import numpy as np
 
 from betterthan.data.judgments import Judgments
 from betterthan.errors import how_many
-from betterthan.readers.files import refuse_partial
 from betterthan.readers.judgments.games import FILE, TIMES, Games, games_of
 from betterthan.readers.judgments.pairs import Sides, pair_of
 from betterthan.readers.options import Options
@@ -31,7 +30,6 @@ def games_in_files(files: Sequence[Path], options: Options, sides: Sides) -> Gam
     """Judgments in files, one below the other."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    refuse_partial(files)
     tables = [frame_of(path, options, tuple(sides.values())) for path in files]
     frames, places = zip(*tables, strict=True)
     if len(files) == 1:
