@@ -630,7 +630,7 @@ ALONE = [
         "alone, compared",
         csv({"item": IDS, "correct": BASE, "document": DOMAIN}),
         "compare --cluster document --test t --all --alpha=0.1",
-        2,
+        4,
         ("only one system, 't'", "betterthan score t.csv --cluster document"),
     ),
     Case(
