@@ -39,7 +39,7 @@ WRONG = ["0.05", None, [0.05], Decimal("0.05"), Fraction(1, 20), np.array([0.05]
 @pytest.mark.parametrize("use", LEVELS)
 @pytest.mark.parametrize("wrong", [*WRONG, float("nan")], ids=repr)
 def test_levels(use: Callable[[Any], Any], wrong: Any) -> None:
-    with pytest.raises(UsageError, match=r"(alpha|confidence) must be a number between 0 and"):
+    with pytest.raises(UsageError, match=r"(alpha|confidence) must be between 0 and"):
         use(wrong)
 
 
