@@ -41,7 +41,8 @@ def check_level(level: object, name: str = "alpha", most: float = 1.0) -> None:
     value: Any = level if is_number(level) else math.nan
     if 0.0 < value < most:
         return
-    share = value / 100.0 if most < value < 100.0 * most else None  # it was in per cent
+    largest = 50.0 if name == "alpha" else 100.0 * most
+    share = value / 100.0 if most < value < largest else None  # it was in per cent
     bounds = f"between 0 and {most:g}"
     raise UsageError(f"{name} must be {bounds}, got {quote(level)}", *settings(name, share))
 

@@ -43,7 +43,7 @@ STREAMS = {
     "<&- >&- 2>&-": 0,
     ">/dev/full": 4,
     "| head -c 1": 0,
-    "-f json | head -c 1; exit ${PIPESTATUS[0]}": 141,
+    "-f json | { exec <&-; }; exit ${PIPESTATUS[0]}": 141,
 }
 
 

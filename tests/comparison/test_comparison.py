@@ -16,7 +16,7 @@ from betterthan.comparison.orchestrator import Comparing
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
-from betterthan.errors import Remedy, UsageError
+from betterthan.errors import AlignmentError, BetterthanError, Remedy
 from betterthan.metrics import mean
 from betterthan.metrics.named import RECALL
 from betterthan.testing.values import KINDS
@@ -241,7 +241,7 @@ def test_a_border_case_is_said_aloud() -> None:
         (lambda s: bt.compare(s, "base", "sane"), "candidate", "same"),
         (lambda s: bt.compare(s, "bas", "same"), "baseline", "base"),
         (lambda s: s.select("base", "sane"), "systems", ["base", "same"]),
-        (lambda s: bt.compare(s, "base", "same", alpha=2), None, None),
+        (lambda s: bt.compare(s, "base", "same", alpha=2), "alpha", 0.02),
         (lambda s: bt.compare(s, "base", "same", test="wilcox"), "test", "wilcoxon"),
         (lambda s: bt.compare_many(s, by="domains"), "by", "domain"),
         (lambda s: bt.compare_many(s, correction="hom"), "correction", "holm"),
@@ -250,7 +250,7 @@ def test_a_border_case_is_said_aloud() -> None:
 def test_the_remedy_of_a_bad_question_is_data(
     scores: Scores, call: Callable[[Scores], object], parameter: str | None, value: object
 ) -> None:
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(BetterthanError) as caught:
         call(scores)
     remedy = caught.value.remedy or Remedy()
     assert (remedy.parameter, remedy.value) == (parameter, value)
@@ -258,7 +258,7 @@ def test_the_remedy_of_a_bad_question_is_data(
 
 def test_one_system_has_a_score_and_nothing_to_compare_with(scores: Scores) -> None:
     for function in (bt.compare, bt.compare_many, bt.compare_all):
-        with pytest.raises(UsageError) as caught:
+        with pytest.raises(AlignmentError) as caught:
             function(scores.select("base"))
         assert caught.value.remedy == Remedy("its score, with an interval", command="score")
 

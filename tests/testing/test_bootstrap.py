@@ -551,7 +551,7 @@ def test_exchanging_the_systems_exchanges_the_sides() -> None:
         ({"method": "ideal", "recentre": True}, ("method", "auto")),
         ({"resamples": 0}, None),
         ({"workers": 0}, None),
-        ({"alpha": 5}, None),
+        ({"alpha": 5}, ("alpha", 0.05)),
     ],
 )
 def test_bad_questions_are_explained(

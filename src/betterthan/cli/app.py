@@ -121,7 +121,7 @@ def run(words: Sequence[str]) -> int:
         command, bound, _ = app.parse_args(rest, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         raise usage_error(error, rest) from None
-    check_outputs(bound.arguments, config)
+    check_outputs({**bound.arguments, "config": config})
     try:
         code = command(*bound.args, **bound.kwargs)
     except SystemExit as stop:

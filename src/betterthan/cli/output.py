@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -35,8 +35,8 @@ FORMATS: dict[str, tuple[str, ...]] = {
 """What can be printed, and the options of each."""
 SHOWN = ("why", "methods", "items")
 ITEMS = 20  # most items that --show items lists each way
-_READ = ("files", "pilot", "gold", "ref", "groups", "plan")
-_WRITTEN = ("per_item", "save")
+_READ = ("files", "pilot", "gold", "ref", "groups", "plan", "config")
+_WRITTEN = ("output", "per_item", "save")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,11 @@ def expanded(text: str) -> Path:
     if "\0" in text:
         raise UsageError("a file name holds a null character: name another file")
     try:
-        return Path(text).expanduser()
-    except RuntimeError as error:
-        raise UsageError(f"{text}: there is no such user") from error
+        path = Path(text).expanduser()
+        path.resolve()
+    except (RuntimeError, ValueError) as error:  # no such user, a null character
+        raise UsageError(f"{quote(text)} cannot be the name of a file") from error
+    return path
 
 
 @dataclass(frozen=True)
@@ -181,18 +183,14 @@ def command_line() -> str:
     return shlex.join(["betterthan", *sys.argv[1:]])
 
 
-def check_outputs(options: Options, config: Path | None) -> None:
+def check_outputs(options: Options) -> None:
     """Check, before anything is done, that no output is an input and that none is named twice."""
-    named = options.get("output") or []
-    written = [Target.of(x).path for x in (named if isinstance(named, list) else [str(named)])]
-    written += [expanded(options[name]) for name in _WRITTEN if options.get(name)]
+    written = [Target.of(text).path for text in _texts(options, _WRITTEN)]
     if not written:
         return
     from betterthan.readers.files import meant
 
-    inputs = [options[name] for name in _READ if options.get(name)]
-    texts = [text for value in inputs for text in ([value] if isinstance(value, str) else value)]
-    for source in (*texts, *([str(config)] if config else [])):
+    for source in _texts(options, _READ):
         with suppress(FormatError, OSError):  # reading reports them
             files = [*meant(source.partition("@")[0]), *Path(source).rglob("*")]
             for file, path in product(files, written):
@@ -201,3 +199,8 @@ def check_outputs(options: Options, config: Path | None) -> None:
     for first, second in combinations(written, 2):
         if first.resolve() == second.resolve():
             raise UsageError(f"{first} would be written twice: name two files")
+
+
+def _texts(options: Options, names: Sequence[str]) -> list[str]:
+    values = [options[name] for name in names if options.get(name)]
+    return [str(x) for value in values for x in (value if isinstance(value, list) else [value])]

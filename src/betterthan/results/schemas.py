@@ -11,8 +11,6 @@ from typing import Any, Union
 
 from betterthan.errors import not_one_of
 
-VERSION = 1
-
 _SHARED = {
     "INTERVAL": "interval_low interval_high interval_level interval_of interval_method",
     "PVALUE": "pvalue pvalue_low pvalue_high log10_pvalue",
@@ -118,6 +116,4 @@ def _document(kind: str) -> Any:
     shared: dict[str, Any] = {"version": str, "rows": list[row], "alpha": float | None}  # type: ignore[valid-type]
     shared |= dict.fromkeys(("correction", "alternative", "source"), str | None)
     shared |= {"notes": list[str], "signature": str | None}
-    return defstruct(
-        name, list(shared.items()), tag_field="schema", tag=f"betterthan/{kind}/{VERSION}"
-    )
+    return defstruct(name, list(shared.items()), tag_field="schema", tag=f"betterthan/{kind}/1")
