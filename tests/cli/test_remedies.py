@@ -103,6 +103,7 @@ def test_a_remedy_is_an_option_and_a_keyword_and_takes_the_error_away(
     assert failed.code == error.exit_code
     message, *tries = failed.err.splitlines()[failed.err.startswith("Read") :]
     assert message == f"error: {error.message}"
+    tries = tries[len(error.details) :]
     assert tries
     for line in tries:
         assert line.startswith(("try:   betterthan ", "       betterthan "))

@@ -171,7 +171,7 @@ def test_what_is_known_about_the_data_is_said_of_a_single_comparison() -> None:
         {"id": range(6), "document": list("aabbcc"), "base": [0] * 6, "new": [1] * 6}
     )
     found = bt.compare(frame, "base", "new")
-    assert any("share 3 values of 'document'" in note for note in found.notes)
+    assert any("3 values of 'document'" in note for note in found.notes)
     assert "'document'" in str(found)
 
 

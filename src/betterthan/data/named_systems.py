@@ -47,8 +47,10 @@ class NamedSystems:
         """Whether the data say that less of a metric is better, and the metric itself nothing."""
         if not isinstance(metric, Metric):
             raise UsageError(f"metric must be a Metric, got {quote(metric)}")
-        cost = metric.form == "mean" and not metric.stated and metric.columns[0] in self.lower
-        return self.lower_is_better or cost
+        above = metric.numerator or (1,) * len(metric.columns)
+        weighed = zip(metric.columns, above, strict=True)
+        costs = any(weight > 0 and column in self.lower for column, weight in weighed)
+        return self.lower_is_better or (costs and not metric.stated and not metric.lower_is_better)
 
     def towards_better(self, metric: Metric) -> Metric:
         """Return a metric in the direction that the data, or else its columns' names, say."""
