@@ -4,7 +4,6 @@
 
     BetterthanError (ValueError)
     ├── UsageError            exit 2   an option, metric or system that does not exist or fit
-    │   └── TallyGivenError            a tally where single items are needed
     ├── WorkersLostError      exit 2   the workers of a pool died and cannot be replaced
     └── DataError             exit 4   the data cannot be used as they are
         ├── FormatError                a file cannot be read or its layout is not understood
@@ -40,7 +39,7 @@ Parameter = Literal[
 Command = Literal[
     "compare", "rank", "score", "gate", "power", "responses compare", "responses study",
     "responses simulate", "study", "reproduce", "demo", "inspect", "list",
-]  # fmt: skip
+]  # fmt: skip  # fmt: skip
 """Commands that a remedy may send the reader to; in Python, the functions of the same name."""
 
 
@@ -165,17 +164,6 @@ class BetterthanError(ValueError):
 
 class UsageError(BetterthanError):
     """An option, metric or system that does not exist or does not fit the data."""
-
-
-class TallyGivenError(UsageError):
-    """Files are tallies, where single items are needed; ``files`` are those that were opened."""
-
-    def __init__(self, files: Sequence[Path]) -> None:
-        super().__init__(
-            f"{files[0]} is a tally, and this needs the single items: compare, gate, power and "
-            "rank take tallies"
-        )
-        self.files = tuple(files)
 
 
 class NoKeywordError(TypeError):

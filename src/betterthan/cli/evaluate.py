@@ -81,7 +81,7 @@ def score(options: Options) -> None:
     betterthan score --metric bleu --ref ref.txt system.txt --per-item counts.parquet
     """
     import betterthan as bt
-    from betterthan.results.frame_files import encode
+    from betterthan.data.frame_files import encode
 
     output = Output(options)
     kept = expanded(options["per_item"]) if "per_item" in options else None

@@ -46,8 +46,8 @@ def _tally(data: "Scores | Judgments | Tallied", by: str | None, suffix: str) ->
     import polars as pl
 
     import betterthan as bt
+    from betterthan.data.frame_files import encode
     from betterthan.readers.tally_files import encode_tally
-    from betterthan.results.frame_files import encode
 
     if isinstance(data, bt.Judgments):
         frame = pl.DataFrame(data.counted())

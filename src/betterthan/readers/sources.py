@@ -18,7 +18,6 @@ from betterthan.errors import (
     Choice,
     DataError,
     Remedy,
-    TallyGivenError,
     UsageError,
     closest,
     first_few,
@@ -325,7 +324,7 @@ def _labels(request: Request, sources: Sequence[Any]) -> Scores:
 def _tally(request: Request, files: Sequence[Path]) -> Tallied:
     """Read a tally that was written, which says itself how its columns were understood."""
     if len(files) > 1 or request.items is True:
-        raise TallyGivenError(files)
+        raise tally_files.items_needed(files)
     request.check_unused("a tally", "where", "missing")
     request.check_roles(("label",), "tallies")
     tally = tally_files.read_tally(files[0])

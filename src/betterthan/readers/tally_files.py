@@ -19,7 +19,7 @@ import numpy as np
 
 from betterthan.data.tallied import ClusterRows, Rows, Tallied
 from betterthan.data.tally import Tally
-from betterthan.errors import FormatError, TallyGivenError, UsageError
+from betterthan.errors import FormatError, UsageError
 from betterthan.numeric import Floats
 from betterthan.readers.examples import Example
 from betterthan.readers.files import all_bytes
@@ -85,10 +85,18 @@ def recognise(path: Path, head: bytes) -> bool:
         return False  # a damaged table
 
 
+def items_needed(files: Sequence[Path]) -> UsageError:
+    """Make the error for a tally where single items are needed."""
+    return UsageError(
+        f"{files[0]} is a tally, and this needs the single items: compare, gate, power and rank "
+        "take tallies"
+    )
+
+
 def read(files: Sequence[Path], options: Options) -> NoReturn:
     """Say that a tally has no items to be read."""
     del options
-    raise TallyGivenError(files)
+    raise items_needed(files)
 
 
 def encode_tally(tally: Tallied, suffix: str) -> bytes:

@@ -52,15 +52,6 @@ def no_formula(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def from_spreadsheet(text: str) -> str:
-    """Return what :func:`no_formula` was given.
-
-    >>> from_spreadsheet("'=1+1"), from_spreadsheet("'tis")
-    ('=1+1', "'tis")
-    """
-    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
-
-
 def _spelled(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape", "surrogatepass").decode()
 

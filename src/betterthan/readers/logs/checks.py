@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from betterthan.data.labels import plain_id, spelled_apart
+from betterthan.data.missing import DROP
 from betterthan.errors import AlignmentError, FormatError, MissingScoresError, Remedy, first_few
 from betterthan.readers.logs.runs import Mark, Run, any_known, differ
-from betterthan.readers.remedies import WITHOUT_SCORES
 
 BY_FILE = Remedy("name runs by their files", "columns", {"system": "file"})
 
@@ -127,7 +127,8 @@ def check_complete(runs: Sequence[Run]) -> None:
     if problems:
         raise MissingScoresError(
             f"{'; '.join(problems)}: it may have stopped early, so run it to the end",
-            *WITHOUT_SCORES,
+            DROP,
+            Remedy("count a missing score as the worst one", "missing", "worst"),
         )
 
 
