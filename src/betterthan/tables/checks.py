@@ -57,7 +57,7 @@ def check_scale(systems: Sequence[str], values: Floats, where: str) -> None:
     """Raise an error where some systems have shares, such as 0.85, and others percentages."""
     finite = np.where(np.isfinite(values), values, 0.0)
     low, high, mean = finite.min(axis=0), finite.max(axis=0), finite.mean(axis=0)
-    shares = (low >= 0) & (high > 0) & (high <= 1)
+    shares = (low >= 0) & (high > 0.5) & (high <= 1)
     percentages = (low >= 0) & (high <= 100) & (mean > FAR_ABOVE_ONE)
     if len(values) >= FEW and shares.any() and percentages.any():
         one, other = (systems[int(np.argmax(x))] for x in (shares, percentages))

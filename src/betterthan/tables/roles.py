@@ -12,6 +12,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Literal
 
 from betterthan.errors import COLUMN, Choice, FormatError, Remedy, UsageError, closest, first_few
@@ -124,6 +125,7 @@ class _Table:
         """Make the error: ``maybe`` is what numbers without a role could be."""
         free = [c.name for c in self.free(known) if c.is_number and not c.is_id]
         read_as = known.of_columns | dict.fromkeys(free, f"{maybe}?")
+        read_as |= {x: "response" for x in free if role_of(x) == "response"}
         return UnclearTable(f"{self.where} {why}", *remedies, columns=self.columns, read_as=read_as)
 
 
@@ -279,8 +281,27 @@ def _score(left: Sequence[Column], known: Roles, table: _Table) -> tuple[str, ..
     chosen = scores or measured or (left if len(left) == 1 else [])
     if chosen:
         return tuple(c.name for c in chosen)
-    remedy = Remedy("choose the score", "columns", {"score": left[0].name})
-    raise table.unclear(f"has {len(left)} columns that could be the score", known, "score", remedy)
+    item = _joint_item(known, table)
+    free = [c for c in left if c.name not in item]
+    likely = max(free or left, key=lambda column: column.distinct).name
+    columns = {"item": "+".join(item)} if item else {}
+    does = f"no row repeats if {'+'.join(item)} is the item" if item else "choose the score"
+    raise table.unclear(
+        f"has {len(free or left)} columns that could be the score",
+        replace(known, item=known.item or item),
+        "score",
+        Remedy(does, "columns", {**columns, "score": likely}),
+    )
+
+
+def _joint_item(known: Roles, table: _Table) -> tuple[str, ...]:
+    """Two columns that name the item together, where none does alone; for a remedy."""
+    responses = [c.name for c in table.columns if role_of(c.name) == "response"]
+    others = [*(name for name in (known.system, known.metric) if name), *responses]
+    free = [c for c in table.free(known) if c.kind in ("text", "whole") and c.name not in responses]
+    names = [c.name for c in free if 1 < c.distinct < c.rows]
+    pairs = combinations(names, 2) if not known.item else ()
+    return next((pair for pair in pairs if not table.repeats([*pair, *others])), ())
 
 
 def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Roles:
