@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 BLANK = ("", "none", "null", "na", "n/a", "nan", "<na>", "nil", "-")
 """What a missing score is written as, in whatever case."""
 DECIMAL_COMMA = r"^\s*[+-]?\d+,\d+\s*%?\s*$"
+MANY, SAMPLE = 10_000, 1_000
+"""Cells of text from which a sample tells first whether they are numbers."""
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -53,6 +55,8 @@ def numbers(column: "pl.Series") -> Numbers | None:
         column = column.cast(pl.String)
     if column.dtype != pl.String:
         return None
+    if len(column) > MANY and numbers(column.gather_every(len(column) // SAMPLE)) is None:
+        return None  # as most of the cells looked at, most of all are something else
     read = column.cast(pl.Float64, strict=False).fill_nan(None)
     if read.null_count() == column.null_count():
         return Numbers(read, none)
@@ -87,7 +91,8 @@ def has_decimal_commas(column: "pl.Series") -> bool:
 
     if column.dtype != pl.String or column.null_count() == len(column):
         return False
-    return bool(column.drop_nulls().str.contains(DECIMAL_COMMA).all())
+    filled = column.drop_nulls()
+    return all(filled.head(k).str.contains(DECIMAL_COMMA).all() for k in (SAMPLE, len(filled)))
 
 
 def with_decimal_points(column: "pl.Series") -> "pl.Series":
@@ -132,8 +137,8 @@ def joined(columns: "list[pl.Series]") -> "pl.Series":
 
 def complete(column: "pl.Series", what: str, place: "Place") -> "pl.Series":
     """Check that no id is blank."""
-    blank = column.is_null() | (column == "")
-    if blank.any():
+    if column.null_count() or column.str.len_bytes().min() == 0:
+        blank = column.is_null() | (column == "")
         rows = blank.arg_true()
         shown = ", ".join(place.row(k) for k in rows.head(5).to_list())
         raise AlignmentError(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Kind = Literal["0/1", "whole", "fraction", "percent", "text", "nested", "empty"]
+SHOWN_OF = 1_000  # rows from which the first texts are shown
 IN_ORDER, IN_ANY_ORDER = 3, 8
 """Rows from which numbers that go up by equal steps are ids, in their order or shuffled."""
 
@@ -100,7 +101,7 @@ def _text(column: "pl.Series") -> Column:
     import polars as pl  # noqa: PLC0415 (heavy)
 
     text = column.cast(pl.String)
-    first = text.drop_nulls().unique(maintain_order=True).head(2).to_list()
+    first = text.head(SHOWN_OF).drop_nulls().unique(maintain_order=True).head(2).to_list()
     return Column(
         column.name, "text", text.n_unique(), len(column), values=tuple(map(_short, first))
     )

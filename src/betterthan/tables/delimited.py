@@ -74,8 +74,9 @@ def read_delimited(
         _line, data=data, separator=separator, where=where, header=int(named), above=above
     )
     place = Place(where, line)
-    blank = frame.width > 1 and frame.select(_all_blank()).to_series()
-    if blank is not False and blank.any():  # lines of separators alone, as spreadsheets end
+    first_column = frame.to_series()
+    if frame.width > 1 and (first_column.null_count() or first_column.str.len_bytes().min() == 0):
+        blank = frame.select(_all_blank()).to_series()  # as spreadsheets end
         place = Place(where, partial(_kept_line, place, (~blank).arg_true()))
         frame = frame.filter(~blank)
     if decimal_comma:
@@ -162,7 +163,7 @@ def _read(
         frame = None
     if frame is not None and frame.width == len(names):
         short = frame.width > 1 and frame[frame.columns[-1]].null_count() > 0
-        if not short and not _has_swallowed(frame, separator):
+        if not short and not (b'"' in data and _has_swallowed(frame, separator)):
             return frame
     rows = [row for _, row in _checked(data, separator, len(names), where)]
     cells = zip(*rows[int(named) :], strict=True) if len(rows) > int(named) else [()] * len(names)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+FEW = 1_000
+"""Values that are numbered as categories."""
+
+
 def coded(column: "pl.Series") -> "tuple[Ints, pl.Series]":
     """Number the values of a column in the order of appearance; -1 where there is none.
 
@@ -30,6 +34,14 @@ def coded(column: "pl.Series") -> "tuple[Ints, pl.Series]":
     values = column.drop_nulls().unique(maintain_order=True)
     if len(values) == len(column):
         return np.arange(len(column)), values
+    blocks = len(column) // max(len(values), 1)
+    if all(column[k * len(values) : (k + 1) * len(values)].equals(values) for k in range(blocks)):
+        rest = len(column) - blocks * len(values)
+        if blocks and column[len(column) - rest :].equals(values[:rest]):  # in one order, again
+            return np.arange(len(column)) % len(values), values
+    if len(values) <= FEW and column.dtype == pl.String:
+        codes = column.cast(pl.Enum(values)).to_physical()
+        return codes.cast(pl.Int64).fill_null(-1).to_numpy(), values
     table = pl.DataFrame({"value": values, "code": np.arange(len(values))})
     joined = column.to_frame().join(table, on="value", how="left", maintain_order="left")
     return joined["code"].fill_null(-1).to_numpy().astype(np.int64), values
