@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from betterthan.cli.command import Options, command
 from betterthan.cli.output import Output
-from betterthan.cli.reading import read, roles_of
+from betterthan.cli.reading import read, read_keywords, roles_of
 from betterthan.cli.screen import QUIET, say, screen_width
 from betterthan.results.atomic_write import write_whole
 
@@ -24,16 +24,21 @@ def inspect(options: Options) -> None:
     from betterthan.cli.listing import Entry, Listing
     from betterthan.data.overview import overview
     from betterthan.data.tallied import Tallied
+    from betterthan.readers.item_texts import shown_columns
     from betterthan.render.wrapping import lines_of
+    from betterthan.results.escaping import inert
 
     targets = Output(options, (".parquet", ".csv", ".json")).targets
     loose = not (targets or "ref" in options)  # what is missing is shown; no tally can hold it
     data = read(options, judged=True, counted=True, fixed={"missing": "pairwise"} if loose else {})
     lines = [] if isinstance(data, Tallied) else [line.strip() for line in overview(data)]
+    columns = shown_columns(options["files"], **read_keywords(options)) if lines else []
     if "format" in options:
         entries = [Entry(*map(str.strip, line.partition("  ")[::2])) for line in lines]
         Output({"format": options["format"]}).emit(Listing("inspect", entries))
     elif lines and not QUIET.get():
+        if columns:
+            print("\n".join([*(f"  {inert(line)}" for line in columns), ""]))
         print(lines_of(lines, 2, screen_width()))
     by = roles_of(options).get("label", "").partition("+")[0] or None
     for target in targets:

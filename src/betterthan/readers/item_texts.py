@@ -16,6 +16,7 @@ from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.outputs.scoring import kind_of, names_of, reference_files, source_of
 from betterthan.readers.request import Request, request_of
+from betterthan.readers.streams import Stream
 
 _LINES = ("text", "labels")
 
@@ -43,6 +44,15 @@ def item_texts(
         if part.output:
             outputs.setdefault(part.item, {})[f"{whole_text(part.system)}: output"] = part.output
     return {item: texts[item] | outputs.get(item, {}) for item in texts}
+
+
+def shown_columns(paths: Sequence[PathName], **reading: Any) -> list[str]:
+    """Lay out the columns of a table in one file, and how each is read; nothing for other files."""
+    request = request_of(**reading)
+    files = expand_paths(paths) if request.ref is None and "ref" not in request.columns else []
+    if len(files) != 1 or isinstance(files[0], Stream) or family_of(files) is not table_files:
+        return []
+    return table_files.columns_of(files[0], request.options())
 
 
 def _of_files(

@@ -13,17 +13,20 @@ from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.options import Options, names_given
 from betterthan.readers.streams import allowed_memory
 from betterthan.tables.aligned import aligned
+from betterthan.tables.columns import seen
 from betterthan.tables.names import plain, role_of
 from betterthan.tables.opening import ENCODINGS, Written, opened
 from betterthan.tables.roles import Declared, Layout, columns_of_metric
 from betterthan.tables.rows import Rows, merged, typed
 from betterthan.tables.transposed import turned
+from betterthan.tables.unclear import listed
 
 if TYPE_CHECKING:
     import polars as pl
 
     from betterthan.tables.cells import Place
 
+MOST_SHOWN = 40  # columns that are laid out
 LAYOUTS: tuple[Layout, ...] = ("wide", "long", "single")
 LOOKED_AT = 10_000
 """Rows from which the roles of columns are told, of tables that are only counted."""
@@ -174,6 +177,16 @@ def declared_of(options: Options, *, many: bool = False) -> Declared:
         layout=next((layout for layout in LAYOUTS if layout == form), None),
         many=many,
     )
+
+
+def columns_of(path: Path, options: Options) -> list[str]:
+    """Lay out the columns of a table: type, distinct values, range, and how each is read."""
+    frame, place = frame_of(path, options)
+    rows = rows_of(frame, declared_of(options), options, place)
+    read_as = (rows.as_read or rows.roles).of_columns
+    for name, role in read_as.items():
+        read_as[name] = f"{role} (known name)" if role_of(name) == role else role
+    return listed(seen(frame), read_as, most=MOST_SHOWN)
 
 
 def texts(files: Sequence[Path], options: Options, at: Mapping[str, int]) -> Iterator[ItemTexts]:
