@@ -36,11 +36,13 @@ def demo(options: Options) -> int:
         return _checked()
     with as_file(files("betterthan") / "bundled") as folder:
         if "save" in options:
-            try:
-                copytree(folder, expanded(options["save"]))
-            except FileExistsError as error:
-                new = Remedy("a new folder", "save", Choice("DIR"))
-                raise UsageError(f"{options['save']} exists", new) from error
+            target = expanded(options["save"])
+            for source in (path for path in folder.rglob("*") if path.is_file()):
+                there = target / source.relative_to(folder)
+                if there.exists() and there.read_bytes() != source.read_bytes():
+                    new = Remedy("a new folder", "save", Choice("DIR"))
+                    raise UsageError(f"{there} exists and is another file", new)
+            copytree(folder, target, dirs_exist_ok=True)
         for number, (story, line) in enumerate(zip(TOUR[::2], TOUR[1::2], strict=True), start=1):
             print(f"\n{number}. {story}\n$ betterthan {line}", flush=True)
             with chdir(folder):  # where no betterthan.toml of the user's is

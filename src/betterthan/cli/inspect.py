@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from betterthan.cli.command import Options, command
 from betterthan.cli.output import Output
-from betterthan.cli.reading import read, read_keywords, roles_of
+from betterthan.cli.reading import held, read, read_keywords, roles_of
 from betterthan.cli.screen import QUIET, say, screen_width
 from betterthan.results.atomic_write import write_whole
 
@@ -30,9 +30,10 @@ def inspect(options: Options) -> None:
 
     targets = Output(options, (".parquet", ".csv", ".json")).targets
     loose = not (targets or "ref" in options)  # what is missing is shown; no tally can hold it
-    data = read(options, judged=True, counted=True, fixed={"missing": "pairwise"} if loose else {})
+    kept = {**options, "files": held(options["files"])}
+    data = read(kept, judged=True, counted=True, fixed={"missing": "pairwise"} if loose else {})
     lines = [] if isinstance(data, Tallied) else [line.strip() for line in overview(data)]
-    columns = shown_columns(options["files"], **read_keywords(options)) if lines else []
+    columns = shown_columns(kept["files"], **read_keywords(options)) if lines else []
     if "format" in options:
         entries = [Entry(*map(str.strip, line.partition("  ")[::2])) for line in lines]
         Output({"format": options["format"]}).emit(Listing("inspect", entries))
