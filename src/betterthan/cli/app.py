@@ -100,15 +100,11 @@ def commands(part: App = app, words: tuple[str, ...] = ()) -> list[tuple[tuple[s
 
 def flags() -> dict[str, set[str]]:
     """Return the options of every command."""
-    return {
-        " ".join(words): {
-            name
-            for argument in part.assemble_argument_collection()
-            for name in argument.names
-            if name.startswith("-")
-        }
-        for words, part in commands()
-    }
+    options: dict[str, set[str]] = {}
+    for words, part in commands():
+        names = [name for each in part.assemble_argument_collection() for name in each.names]
+        options[" ".join(words)] = {name for name in names if name.startswith("-")}
+    return options
 
 
 def run(words: Sequence[str]) -> int:

@@ -1,17 +1,10 @@
 """``betterthan inspect``: what is in this file, and how is it read?"""
 
-from typing import TYPE_CHECKING
-
 from betterthan.cli.command import Options, command
 from betterthan.cli.output import Output
 from betterthan.cli.reading import held, read, read_keywords, roles_of
 from betterthan.cli.screen import QUIET, say, screen_width
 from betterthan.results.atomic_write import write_whole
-
-if TYPE_CHECKING:
-    from betterthan.data.judgments import Judgments
-    from betterthan.data.scores import Scores
-    from betterthan.data.tallied import Tallied
 
 
 @command("FILES... tables ref input-format output@inspect format")
@@ -25,6 +18,7 @@ def inspect(options: Options) -> None:
     from betterthan.data.overview import overview
     from betterthan.data.tallied import Tallied
     from betterthan.readers.item_texts import shown_columns
+    from betterthan.readers.tally_files import encoded
     from betterthan.render.wrapping import lines_of
     from betterthan.results.escaping import inert
 
@@ -43,19 +37,5 @@ def inspect(options: Options) -> None:
         print(lines_of(lines, 2, screen_width()))
     by = roles_of(options).get("label", "").partition("+")[0] or None
     for target in targets:
-        write_whole(target.path, _tally(data, by, target.path.suffix.lower()))
+        write_whole(target.path, encoded(data, by, target.path.suffix.lower()))
         say(f"Wrote {target.path}")
-
-
-def _tally(data: "Scores | Judgments | Tallied", by: str | None, suffix: str) -> bytes:
-    """Return distinct rows and their counts as the bytes of a file."""
-    import polars as pl
-
-    import betterthan as bt
-    from betterthan.data.frame_files import encode
-    from betterthan.readers.tally_files import encode_tally
-
-    if isinstance(data, bt.Judgments):
-        frame = pl.DataFrame(data.counted())
-        return frame.write_json().encode() if suffix == ".json" else encode(frame, suffix)
-    return encode_tally(bt.Tallied.of(data, by=by) if isinstance(data, bt.Scores) else data, suffix)

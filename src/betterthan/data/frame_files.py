@@ -14,6 +14,8 @@ def encode(frame: "pl.DataFrame", suffix: str) -> bytes:
         frame.write_parquet(buffer)
     elif suffix == ".jsonl":
         frame.write_ndjson(buffer)
+    elif suffix == ".json":
+        frame.write_json(buffer)
     else:
         frame.write_csv(buffer, separator="\t" if suffix == ".tsv" else ",")
     return buffer.getvalue()

@@ -17,6 +17,9 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
+from betterthan.data.frame_files import encode
+from betterthan.data.judgments import Judgments
+from betterthan.data.scores import Scores
 from betterthan.data.tallied import ClusterRows, Rows, Tallied
 from betterthan.data.tally import Tally
 from betterthan.errors import FormatError, UsageError
@@ -97,6 +100,18 @@ def read(files: Sequence[Path], options: Options) -> NoReturn:
     """Say that a tally has no items to be read."""
     del options
     raise items_needed(files)
+
+
+def encoded(data: Scores | Judgments | Tallied, by: str | None, suffix: str) -> bytes:
+    """Return the distinct rows of any data and their counts as the bytes of a file.
+
+    Items are tallied for each value of the label ``by`` as well.
+    """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
+    if isinstance(data, Judgments):
+        return encode(pl.DataFrame(data.counted()), suffix)
+    return encode_tally(Tallied.of(data, by=by) if isinstance(data, Scores) else data, suffix)
 
 
 def encode_tally(tally: Tallied, suffix: str) -> bytes:
