@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Kind = Literal["0/1", "whole", "fraction", "percent", "text", "nested", "empty"]
+SMALL = 10  # counts that may stand next to 0/1: 999 would be a mark of something missing
 SHOWN_OF = 1_000  # rows from which the first texts are shown
 IN_ORDER, IN_ANY_ORDER = 3, 8
 """Rows from which numbers that go up by equal steps are ids, in their order or shuffled."""
@@ -138,7 +139,7 @@ def of_one_class(columns: Sequence[Column]) -> bool:
     if len(columns) == 2 and {c.kind for c in varied} in ({"0/1", "whole"}, {"0/1", "fraction"}):
         other = next(column for column in varied if column.kind != "0/1")
         low, high = other.low or 0.0, other.high or 0.0
-        return 0 <= low <= 1 and (other.kind == "whole" or high <= 1)
+        return 0 <= low <= 1 and high <= (SMALL if other.kind == "whole" else 1)
     if len({column.kind for column in varied}) > 1:
         return False
     low = min((column.low for column in varied if column.low is not None), default=-math.inf)
