@@ -17,7 +17,7 @@ from betterthan.readers.logs.exports import (
     text_of,
 )
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, Sample, numbers, short_id
+from betterthan.readers.logs.runs import Head, Sample, digest, numbers
 
 
 def known(head: Head) -> bool:
@@ -27,13 +27,11 @@ def known(head: Head) -> bool:
 
 
 def _sample(row: Row) -> Sample:
-    """Return a row; its marks are all cells of inputs and references, in any order of columns."""
-    cells = [entries_of(row, name) for name in ("inputs", "reference")]
     return Sample(
-        item=short_id(text_of(row, "example_id")),
+        item=text_of(row, "example_id"),
         scores=numbers(entries_of(row, "feedback"), number_of),
         usage=numbers({"execution_time": row.get("execution_time")}, number_of),
-        mark=tuple(" ".join(text_of(x, name) for name in sorted(x)) for x in cells),
+        mark=tuple(digest(entries_of(row, name)) for name in ("inputs", "reference")),
     )
 
 
