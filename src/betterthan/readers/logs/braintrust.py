@@ -10,14 +10,7 @@ from functools import partial
 from typing import Any
 
 from betterthan.readers.json_bytes import value_of
-from betterthan.readers.logs.exports import (
-    Row,
-    columns_of,
-    entries_of,
-    export_runs,
-    number_of,
-    text_of,
-)
+from betterthan.readers.logs import exports
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import Head, Sample, numbers, short_id
 
@@ -26,30 +19,30 @@ MARKS = {"metrics", "span_id", "root_span_id", "experiment_id", "created"}
 
 def known(head: Head) -> bool:
     """Tell by the columns of what was asked, answered and scored, next to those of a log."""
-    names = columns_of(head)
+    names = exports.columns_of(head)
     scored = any(name.partition(".")[0] == "scores" for name in names)
     return {"input", "output"} <= names and bool(names & MARKS) and scored
 
 
-def _is_root(row: Row) -> bool:
+def _is_root(row: exports.Row) -> bool:
     """Whether a row is of a sample, not of a step within."""
     return row.get("root_span_id") in (None, "", row.get("span_id"))
 
 
-def _sample(row: Row) -> Sample:
+def _sample(row: exports.Row) -> Sample:
     return Sample(
-        item=short_id(text_of(row, "input")),
+        item=short_id(exports.text_of(row, "input")),
         scores=_numbers(row, "scores"),
         usage=_numbers(row, "metrics"),
-        mark=(None, text_of(row, "expected") or None),
+        mark=(None, exports.text_of(row, "expected") or None),
     )
 
 
-def _numbers(row: Row, name: str) -> dict[str, Any]:
+def _numbers(row: exports.Row, name: str) -> dict[str, Any]:
     """Numbers of one column, a record or its JSON, or of columns called ``name.entry``."""
     cell = row.get(name)
     record = value_of(cell.encode(), name) if isinstance(cell, str) and cell else cell
-    return numbers(entries_of(row, name), number_of) | numbers(record, number_of)
+    return numbers(record or exports.entries_of(row, name), exports.number_of)
 
 
 HARNESS = Harness(
@@ -59,7 +52,7 @@ HARNESS = Harness(
     command="betterthan compare base.csv new.csv --metric Factuality",
     about=__doc__,
     known=known,
-    runs=partial(export_runs, sample=_sample, item="input", keep=_is_root),
+    runs=partial(exports.export_runs, sample=_sample, item="input", keep=_is_root),
     item="input",
     response="repetition",
 )

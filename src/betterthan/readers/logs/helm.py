@@ -34,16 +34,10 @@ PERTURBED = Note(
 )
 
 
-class Name(msgspec.Struct):
-    """Which statistic this is."""
-
-    name: str
-
-
 class Stat(msgspec.Struct):
     """A statistic of one instance."""
 
-    name: Name
+    name: dict[str, Any]
     count: int = 1
     mean: float | None = None
 
@@ -105,11 +99,12 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         asked = [request.instance for request in state.request_states]
         marks = {x.id: (digest(x.input), digest(x.references)) for x in asked if not x.perturbation}
         instances = file.decode(list[Instance])
+        model = str(spec.adapter_spec.get("model") or "")
         perturbed = any(instance.perturbation for instance in instances)
         yield run_of(
             file,
             [_sample(x, marks.get(x.instance_id, ()), labelled=perturbed) for x in instances],
-            system=file.system(spec.adapter_spec.get("model")),
+            system=file.system(model),
             task=re.sub(r"(^|[:,])model(_deployment)?=[^,:]*", "", spec.name).strip(",:"),
             notes=(PERTURBED,) if perturbed else (),
         )
@@ -120,13 +115,10 @@ def _sample(instance: Instance, mark: Mark, *, labelled: bool) -> Sample:
     name, change = instance.instance_id, instance.perturbation
     rest = [f"{k}={v}" for k, v in sorted((change or {}).items()) if k != "name"]
     label = ",".join([str(change.get("name", "perturbed")), *rest]) if change else PLAIN
+    means = {str(stat.name.get("name")): stat.mean for stat in instance.stats if stat.count}
     return Sample(
         item=f"{name}/{label}" if change else name,
-        scores={
-            stat.name.name: stat.mean
-            for stat in instance.stats
-            if stat.count and not BOOKKEEPING.fullmatch(stat.name.name)
-        },
+        scores={x: mean for x, mean in means.items() if not BOOKKEEPING.fullmatch(x)},
         mark=() if change else mark,
         response=str(instance.train_trial_index + 1),
         labels={"perturbation": label, "instance": name} if labelled else {},

@@ -18,16 +18,7 @@ from typing import Union
 
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.promptfoo_tables import Answer, Table, answers_of, csv_table, is_csv
-from betterthan.readers.logs.runs import (
-    Head,
-    LogFile,
-    Run,
-    Sample,
-    as_number,
-    digest,
-    numbers,
-    run_of,
-)
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers, run_of
 
 LONGEST_PROMPT = 40
 TOKENS = {"prompt": "input_tokens", "completion": "output_tokens", "total": "total_tokens"}
@@ -107,11 +98,10 @@ def _systems(answers: Sequence[Answer]) -> list[str]:
 def _items(answers: Sequence[Answer]) -> list[str]:
     """Name the test of each answer by its number, or where some are repeats, by their order."""
     tests = [answer.test for answer in answers]
-    order = {test: k for k, test in enumerate(dict.fromkeys(tests))}
-    numbers = [
-        order[t] if a.test_idx is None else a.test_idx for t, a in zip(tests, answers, strict=True)
-    ]
-    first = dict(sorted(zip(tests, numbers, strict=True), key=lambda x: x[1], reverse=True))
+    numbers = [k if x.test_idx is None else x.test_idx for k, x in enumerate(answers)]
+    first: dict[bytes, int] = {}
+    for test, number in zip(tests, numbers, strict=True):
+        first[test] = min(number, first.get(test, number))
     if len(first) < len(set(numbers)):
         first = {test: k for k, test in enumerate(sorted(first, key=first.__getitem__))}
     return [str(first[test]) for test in tests]
@@ -120,20 +110,13 @@ def _items(answers: Sequence[Answer]) -> list[str]:
 def _sample(answer: Answer, item: str) -> Sample:
     """How one answer fared: whether it passed, how well, named scores; and what it took."""
     response = None if isinstance(answer.response, str) else answer.response
-    tokens = numbers(response and response.token_usage)
+    used = numbers(response and response.token_usage)
+    tokens = {name: used.get(key) for key, name in TOKENS.items()}
     passed = None if answer.success is None else float(answer.success)
     return Sample(
         item=item,
-        scores={
-            "pass": passed,
-            "score": answer.score,
-            **numbers(answer.named_scores, as_number),
-        },
-        usage={
-            "cost": answer.cost,
-            "latency_ms": answer.latency_ms,
-            **{name: tokens.get(key) for key, name in TOKENS.items()},
-        },
+        scores={"pass": passed, "score": answer.score, **numbers(answer.named_scores)},
+        usage={"cost": answer.cost, "latency_ms": answer.latency_ms, **tokens},
         mark=(digest(answer.vars), None),
     )
 
