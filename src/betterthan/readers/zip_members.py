@@ -14,8 +14,7 @@ from betterthan.readers.streams import check_ratio, check_size
 
 ZIP = b"PK\x03\x04"
 ZSTANDARD = 93
-_DECODING = (OSError, EOFError, RuntimeError, UnicodeError, struct.error, zlib.error)
-DAMAGED = (zipfile.BadZipFile, *_DECODING)
+DAMAGED = (zipfile.error, zlib.error, struct.error, OSError, EOFError, RuntimeError, UnicodeError)
 """What reading a damaged archive may raise."""
 
 
