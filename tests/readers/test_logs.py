@@ -695,6 +695,7 @@ def test_braintrust_counts_samples_and_not_their_steps(tmp_path: Path) -> None:
     paths = write.braintrust(RESULTS, tmp_path)
     scores = read(*paths)
     assert (scores.n, scores.columns) == (12, ("Factuality",))
+    assert read(*paths, metric="mean(duration, lower_is_better)").values[0, 0, 0] == 1.5
     assert read(*paths, metric="mean(tokens, lower_is_better)").values[0, 0, 0] == 12
     rows = [{"id": k, "created": "2026", "input": {"q": k}, "output": "x"} for k in range(4)]
     one = write.write_json(

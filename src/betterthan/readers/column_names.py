@@ -2,11 +2,10 @@
 
 import csv
 from collections.abc import Iterable
-from io import BytesIO
 from pathlib import Path
 
 from betterthan.errors import FormatError
-from betterthan.readers.files import BOM, all_bytes, is_scanned
+from betterthan.readers.files import BOM, opened
 from betterthan.readers.logs import json_logs
 
 
@@ -25,6 +24,7 @@ def _parquet(path: Path) -> Iterable[str]:
     import polars as pl  # noqa: PLC0415 (heavy)
 
     try:
-        return pl.read_parquet_schema(path if is_scanned(path) else BytesIO(all_bytes(path)))
+        with opened(path) as file:
+            return pl.read_parquet_schema(file)
     except (FormatError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return ()  # a damaged file: reading it says more

@@ -30,10 +30,13 @@ def _is_root(row: exports.Row) -> bool:
 
 
 def _sample(row: exports.Row) -> Sample:
+    took = _numbers(row, "metrics")
+    if {"start", "end"} <= took.keys():
+        took["duration"] = took.pop("end") - took.pop("start")
     return Sample(
         item=short_id(exports.text_of(row, "input")),
         scores=_numbers(row, "scores"),
-        usage=_numbers(row, "metrics"),
+        usage=took,
         mark=(None, exports.text_of(row, "expected") or None),
     )
 

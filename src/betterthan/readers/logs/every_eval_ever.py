@@ -45,7 +45,7 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         for _, answer in file.records(Answer):
             values = numbers(answer.evaluation)
             scores = {name: values[name] for name in SCORES if name in values}
-            mark = (answer.sample_hash, None if answer.sample_hash else digest(answer.input))
+            mark = (answer.sample_hash, None if answer.sample_hash else digest(answer.input), None)
             sample = Sample(str(answer.sample_id), scores, mark=mark)
             by_run[answer.model_id, answer.evaluation_name].append(sample)
         several = len({model for model, _ in by_run}) > 1

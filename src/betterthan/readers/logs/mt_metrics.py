@@ -43,21 +43,21 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
                     for k, value in enumerate(values)
                     if k in rated
                 ],
-                system=system,
+                system=file.system(system, several=len(scores) > 1),
                 notes=(note,) if len(rated) < total else (),
             )
 
 
 def _rows(path: Path) -> list[list[str]]:
-    text = all_bytes(path).decode(errors="backslashreplace").strip()
-    return [line.split() for line in text.splitlines()]
+    text = all_bytes(path).decode(errors="backslashreplace").rstrip()
+    return [line.split() for line in text.split("\n")]
 
 
 def _scores(path: Path) -> dict[str, list[Value]]:
     """Scores by system, in the order of the segments."""
     scores: dict[str, list[Value]] = {}
-    for number, fields in enumerate(_rows(path) or [[]], start=1):
-        value = as_number(fields[-1]) if len(fields) == 2 else None
+    for number, fields in enumerate(_rows(path), start=1):
+        value = as_number(fields[1]) if len(fields) == 2 else None
         if value is None and fields[1:] != ["None"]:
             raise FormatError(
                 f"{path}: line {number:,} is not SYSTEM SCORE ({' '.join(fields)[:60]!r}): "

@@ -25,7 +25,7 @@ class EvalSpec(msgspec.Struct):
     """What was run on whom."""
 
     eval_name: str = ""
-    completion_fns: list[str] = []
+    completion_fns: list[str] | None = None
 
 
 class LogEvent(msgspec.Struct):
@@ -62,10 +62,10 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         yield run_of(
             file,
             [
-                Sample(item, numbers(x), mark=(None, "expected" in x and digest(x["expected"])))
+                Sample(item, numbers(x), mark=(None, x.get("expected") and digest(x["expected"])))
                 for item, x in samples.items()
             ],
-            system=file.system(", ".join(spec.completion_fns)),
+            system=file.system(", ".join(spec.completion_fns or ())),
             task=spec.eval_name,
         )
 

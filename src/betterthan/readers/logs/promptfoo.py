@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Union
 
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.promptfoo_tables import Answer, Table, answers_of, csv_table, is_csv
+from betterthan.readers.logs.promptfoo_tables import IN_CSV, Answer, Table, answers_of, csv_table
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers, run_of
 
 LONGEST_PROMPT = 40
@@ -38,7 +38,7 @@ def known(head: Head) -> bool:
         {"provider", "success", "promptIdx"} <= keys
         or ("results" in keys and bool(keys & {"evalId", "shareableUrl"}))
         or (bool(keys & {"results", "table", "body"}) and head.has(b'"prompt', b'"vars"'))
-        or (not keys and is_csv(head.data))
+        or (not keys and bool(IN_CSV.search(head.data)))
     )
 
 

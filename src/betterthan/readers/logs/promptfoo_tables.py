@@ -4,22 +4,21 @@ A column of answers is a system. In CSV each is followed by its status and score
 versions, its cells begin with ``[PASS]`` or ``[FAIL] (0.50)``; scores there have two digits.
 """
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from betterthan.errors import FormatError
-from betterthan.readers.files import BOM, all_bytes
+from betterthan.readers.files import all_bytes
 from betterthan.readers.logs.runs import as_number, digest
 from betterthan.tables.delimited import as_utf8, numbered_rows
 
 CELL = re.compile(r"'?\[(PASS|FAIL|ERROR)\](?:\s*\((-?[\d.]+))?")
 HEADER = re.compile(r"(?:\[([^\]]+)\]\s*)?(.*)", re.DOTALL)
+IN_CSV = re.compile(rb"Status,Score,(Named Scores|Grader Reason)|[,\"'\n]\[(PASS|FAIL|ERROR)\]")
 STATUS = [["Status", "Score", last] for last in ("Named Scores", "Grader Reason")]
 
 
@@ -100,15 +99,6 @@ def _read(text: str, path: Path) -> Answer | None:
     if not match and text.strip():
         raise FormatError(f"{path}: an answer neither passed nor failed ({text[:40]!r})")
     return match and Answer(passed=match[1] == "PASS", score=as_number(match[2]))
-
-
-def is_csv(head: bytes) -> bool:
-    """Whether delimited text is a table of promptfoo."""
-    rows = csv.reader(StringIO(head.removeprefix(BOM).decode(errors="replace"), newline=""))
-    try:
-        return bool(_columns(next(rows, []), next(rows, [])))
-    except csv.Error:
-        return False
 
 
 def csv_table(path: Path) -> Table:

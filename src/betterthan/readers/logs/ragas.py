@@ -21,6 +21,7 @@ METRICS = re.compile(
     r"rubrics?_score.*|.*_rubrics?)(\(.*\))?"
 )
 """Metrics that ragas comes with and of which higher is better; some end in (mode=...)."""
+INPUTS = ("user_input response", "question answer contexts", "user_input retrieved_contexts")
 ASKED = ("user_input", "question")
 EXPECTED = ("reference", "ground_truth", "ground_truths")
 TEXTS = {*ASKED, *EXPECTED, "response", "answer", "retrieved_contexts", "contexts"}
@@ -29,8 +30,8 @@ TEXTS = {*ASKED, *EXPECTED, "response", "answer", "retrieved_contexts", "context
 def known(head: Head) -> bool:
     """Tell by the columns of the inputs, next to any known metric."""
     names = columns_of(head)
-    texts = bool(names & {*ASKED}) and len(names & (TEXTS - {*EXPECTED})) > 1
-    return texts and any(METRICS.fullmatch(name) for name in names - TEXTS)
+    scored = any(METRICS.fullmatch(name) for name in names - TEXTS)
+    return scored and any(names.issuperset(each.split()) for each in INPUTS)
 
 
 def _sample(row: Row) -> Sample:
