@@ -26,15 +26,9 @@ def decoded(data: Any, kind: Any = Any) -> Any:
     """
     try:
         return msgspec.json.decode(data, type=kind)
-    except UnicodeDecodeError as error:
-        raise msgspec.DecodeError("it holds bytes that are not UTF-8") from error
-    except RecursionError as error:
-        raise msgspec.DecodeError("it is nested too deeply") from error
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError:
+    except FAULTS as error:
         if (spelled := spelled_surrogates(bytes(data))) == data:
-            raise
+            raise msgspec.DecodeError(str(error)) from error
     return decoded(spelled, kind)
 
 
@@ -49,10 +43,6 @@ def spelled_surrogates(data: bytes) -> bytes:
 
 def value_of(raw: msgspec.Raw | bytes, where: object) -> Any:
     """Decode a part of a record that was skipped over at first."""
-    try:
-        return msgspec.json.decode(raw)
-    except FAULTS:
-        pass
     try:
         return decoded(raw)
     except msgspec.DecodeError as error:

@@ -4,6 +4,7 @@ import io
 import struct
 import zipfile
 import zlib
+from contextlib import suppress
 from copy import copy
 from pathlib import Path
 from typing import IO
@@ -13,10 +14,7 @@ from betterthan.readers.streams import check_ratio, check_size
 
 ZIP = b"PK\x03\x04"
 ZSTANDARD = 93
-DAMAGED = (
-    *(zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError),
-    *(zlib.error, struct.error, UnicodeError),
-)
+DAMAGED = (zipfile.error, zlib.error, struct.error, OSError, EOFError, RuntimeError, UnicodeError)
 """What reading a damaged archive may raise."""
 
 
@@ -42,11 +40,9 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
     packed = copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     del packed.CRC  # of what it holds, not of these bytes
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(archive.read(packed)) as stream:
-            data = stream.read(info.file_size + 1)  # more than there is to be shows in the checksum
-    except zstandard.ZstdError as error:
-        raise zipfile.BadZipFile(f"{name}: {error}") from error
-    if zlib.crc32(data) != info.CRC:
-        raise zipfile.BadZipFile(f"bad CRC-32 for file {name!r}")
-    return data
+    stream = zstandard.ZstdDecompressor().stream_reader(archive.read(packed))
+    with suppress(zstandard.ZstdError):
+        data = stream.read(info.file_size + 1)
+        if zlib.crc32(data) == info.CRC:
+            return data
+    raise zipfile.BadZipFile(f"bad CRC-32 for file {name!r}")

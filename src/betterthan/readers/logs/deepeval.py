@@ -14,16 +14,15 @@ from typing import Any
 
 import msgspec
 
-from betterthan.errors import FormatError
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, run_of, short_id
 
 
 class MetricData(msgspec.Struct):
-    """What a metric said of a test case."""
+    """What a metric gave a test case; its name was once called metric."""
 
     name: str = ""
-    metric: str = ""  # before it was called name
+    metric: str = ""
     score: float | None = None
 
 
@@ -37,10 +36,6 @@ class TestCase(msgspec.Struct, rename="camel"):
     success: bool | None = None
     metrics_data: list[MetricData] | None = None
     metrics_metadata: list[MetricData] | None = None
-    token_cost: float | None = None
-    input_token_count: float | None = None
-    output_token_count: float | None = None
-    completion_time: float | None = None
 
 
 class TestRun(msgspec.Struct, rename="camel"):
@@ -64,30 +59,17 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         run = file.decode(TestRun)
         run = run.test_run_data or run
         cases = [*(run.test_cases or ()), *(run.conversational_test_cases or ())]
-        model = (run.hyperparameters or {}).get("model")
-        yield run_of(
-            file,
-            [_sample(case, f"{file.path}: test case {k}") for k, case in enumerate(cases, 1)],
-            system=file.system(run.identifier or (model if isinstance(model, str) else None)),
-        )
+        model = (run.hyperparameters or {}).get("model") or ""
+        system = file.system(run.identifier or str(model))
+        yield run_of(file, [_sample(case) for case in cases], system=system)
 
 
-def _sample(case: TestCase, where: str) -> Sample:
-    asked = case.input or case.scenario or case.name
-    if not asked:
-        raise FormatError(f"{where} has neither input nor name")
-    metrics = {
-        x.name or x.metric: x.score for x in case.metrics_data or case.metrics_metadata or ()
-    }
+def _sample(case: TestCase) -> Sample:
+    metrics = case.metrics_data or case.metrics_metadata or ()
+    passed = None if case.success is None else float(case.success)
     return Sample(
-        item=short_id(asked),
-        scores={"pass": None if case.success is None else float(case.success), **metrics},
-        usage={
-            "cost": case.token_cost,
-            "input_tokens": case.input_token_count,
-            "output_tokens": case.output_token_count,
-            "completion_time": case.completion_time,
-        },
+        item=short_id(case.input or case.scenario or case.name),
+        scores={"pass": passed, **{x.name or x.metric: x.score for x in metrics}},
         mark=(None, case.expected_output or None),
     )
 

@@ -6,29 +6,17 @@ Its files look like this::
      "evaluation": {"score": 1.0, "is_correct": true}, ...}
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Mark, Run, Sample, digest, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers, run_of
 
+SCORES = ("score", "is_correct")
 AVERAGES = {"evaluation_id", "evaluation_results"}
-
-
-class Evaluation(msgspec.Struct):
-    """How good an answer was."""
-
-    score: float | None = None
-    is_correct: bool | None = None
-
-
-class Asked(msgspec.Struct):
-    """What was asked and expected."""
-
-    raw: Any = None
-    reference: Any = None
 
 
 class Answer(msgspec.Struct):
@@ -36,10 +24,10 @@ class Answer(msgspec.Struct):
 
     sample_id: str | int
     model_id: str
-    evaluation: Evaluation
+    evaluation: dict[str, Any]
     evaluation_name: str = ""
     sample_hash: str | None = None
-    input: Asked | None = None
+    input: Any = None
 
 
 def known(head: Head) -> bool:
@@ -53,26 +41,17 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     for file in files:
         if file.head.keys >= AVERAGES:
             raise file.averages("pass the instance-level .jsonl that belongs to it")
-        by_run: dict[tuple[str, str], list[Sample]] = {}
+        by_run: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
         for _, answer in file.records(Answer):
-            right = answer.evaluation.is_correct
-            scores = {"score": answer.evaluation.score}
-            correct = {} if right is None else {"is_correct": float(right)}
-            sample = Sample(str(answer.sample_id), scores | correct, mark=_mark(answer))
-            by_run.setdefault((answer.model_id, answer.evaluation_name), []).append(sample)
+            values = numbers(answer.evaluation)
+            scores = {name: values[name] for name in SCORES if name in values}
+            mark = (answer.sample_hash, None if answer.sample_hash else digest(answer.input), None)
+            sample = Sample(str(answer.sample_id), scores, mark=mark)
+            by_run[answer.model_id, answer.evaluation_name].append(sample)
         several = len({model for model, _ in by_run}) > 1
         for (model, task), samples in by_run.items():
             system = file.system(model, several=several)
             yield run_of(file, samples, repeated=True, system=system, task=task)
-
-
-def _mark(answer: Answer) -> Mark:
-    """Fingerprints: the hash of the log, or where it has none, of what that is made of."""
-    if answer.sample_hash or answer.input is None:
-        return answer.sample_hash or None, None, None
-    expected = answer.input.reference
-    listed = [expected] if isinstance(expected, str) else expected  # text in older versions
-    return None, *(None if x is None else digest(x) for x in (answer.input.raw, listed))
 
 
 HARNESS = Harness(

@@ -10,17 +10,17 @@ Its files look like this::
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from betterthan.errors import Note, Remedy
-from betterthan.readers.logs import json_logs
 from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.json_logs import decode_whole
 from betterthan.readers.logs.runs import Head, LogFile, Mark, Run, Sample, digest, run_of
 
 STATS = "per_instance_stats.json"
+OTHERS = ("run_spec.json", "stats.json", "scenario_state.json")
 PLAIN = "none"
 """Label of an instance that is as the scenario has it."""
 BOOKKEEPING = re.compile(
@@ -34,16 +34,10 @@ PERTURBED = Note(
 )
 
 
-class Name(msgspec.Struct):
-    """Which statistic this is."""
-
-    name: str
-
-
 class Stat(msgspec.Struct):
     """A statistic of one instance."""
 
-    name: Name
+    name: dict[str, Any]
     count: int = 1
     mean: float | None = None
 
@@ -57,53 +51,38 @@ class Instance(msgspec.Struct):
     perturbation: dict[str, Any] | None = None
 
 
-class Reference(msgspec.Struct):
-    """A possible answer; the right ones are tagged."""
-
-    output: Any = None
-    tags: list[str] | None = None
-
-
-class ScenarioInstance(msgspec.Struct):
-    """What an instance asks."""
+class Asked(msgspec.Struct):
+    """What an instance asks, and its possible answers."""
 
     id: str | None = None
     input: Any = None
-    references: list[Reference] | None = None
+    references: Any = None
     perturbation: Any = None
 
 
-class RequestState(msgspec.Struct):
-    """A request; of it all, only its instance is needed."""
+class Request(msgspec.Struct):
+    """A request; only its instance is needed."""
 
-    instance: ScenarioInstance
+    instance: Asked
 
 
 class ScenarioState(msgspec.Struct):
     """All requests of a run."""
 
-    request_states: list[RequestState] | None = None
-
-
-class Adapter(msgspec.Struct):
-    """Which model was instances."""
-
-    model: str | None = None
-    model_deployment: str | None = None
+    request_states: list[Request] = []
 
 
 class RunSpec(msgspec.Struct):
     """The name of the run, and its model."""
 
     name: str
-    adapter_spec: Adapter
+    adapter_spec: dict[str, Any] = {}
 
 
 def known(head: Head) -> bool:
     """Tell statistics by their fields, and the other files of a run by their names."""
-    other = head.path.name in ("run_spec.json", "stats.json", "scenario_state.json")
-    run_file = other and (head.path.parent / STATS).exists()
-    return {"instance_id", "stats"} <= head.keys or run_file
+    other = head.path.name in OTHERS and (head.path.parent / STATS).exists()
+    return other or {"instance_id", "stats"} <= head.keys
 
 
 def runs(files: Sequence[LogFile]) -> Iterator[Run]:
@@ -112,74 +91,38 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         if "instance_id" not in file.head.keys:
             raise file.averages(f"pass the folder, or the {STATS} in it")
         folder = file.path.absolute().parent
-        instances = file.decode(list[Instance])
-        spec = RunSpec(folder.name, Adapter())
+        spec, state = RunSpec(folder.name), ScenarioState()
         if (folder / "run_spec.json").exists():
-            spec = json_logs.decode_whole(folder / "run_spec.json", RunSpec)
-        named = re.search(r"(?:^|[:,])model=([^,:]*)", spec.name)
-        model = spec.adapter_spec.model or spec.adapter_spec.model_deployment
-        trials = len({instance.train_trial_index for instance in instances}) > 1
+            spec = decode_whole(folder / "run_spec.json", RunSpec)
+        if (folder / "scenario_state.json").exists():
+            state = decode_whole(folder / "scenario_state.json", ScenarioState)
+        asked = [request.instance for request in state.request_states]
+        marks = {x.id: (digest(x.input), digest(x.references)) for x in asked if not x.perturbation}
+        instances = file.decode(list[Instance])
+        model = str(spec.adapter_spec.get("model") or "")
         perturbed = any(instance.perturbation for instance in instances)
-        marks = _marks(folder)
         yield run_of(
             file,
-            [_sample(x, marks, trials=trials, perturbed=perturbed) for x in instances],
-            system=file.system(model or (named[1] if named else spec.name)),
-            task=_task(spec.name),
+            [_sample(x, marks.get(x.instance_id, ()), labelled=perturbed) for x in instances],
+            system=file.system(model),
+            task=re.sub(r"(^|[:,])model(_deployment)?=[^,:]*", "", spec.name).strip(",:"),
             notes=(PERTURBED,) if perturbed else (),
         )
 
 
-def _sample(instance: Instance, marks: dict[str, Mark], *, trials: bool, perturbed: bool) -> Sample:
+def _sample(instance: Instance, mark: Mark, *, labelled: bool) -> Sample:
     """Return means by statistic, except for what is bookkeeping."""
-    name, done = instance.instance_id, _perturbation(instance.perturbation or {})
-    stats = {stat.name.name: stat.mean for stat in instance.stats if stat.count}
+    name, change = instance.instance_id, instance.perturbation
+    rest = [f"{k}={v}" for k, v in sorted((change or {}).items()) if k != "name"]
+    label = ",".join([str(change.get("name", "perturbed")), *rest]) if change else PLAIN
+    means = {str(stat.name.get("name")): stat.mean for stat in instance.stats if stat.count}
     return Sample(
-        item=name if done == PLAIN else f"{name}/{done}",
-        scores={n: mean for n, mean in stats.items() if not BOOKKEEPING.fullmatch(n)},
-        mark=marks.get(name, ()) if done == PLAIN else (),
-        response=str(instance.train_trial_index) if trials else None,
-        labels={"perturbation": done, "instance": name} if perturbed else {},
+        item=f"{name}/{label}" if change else name,
+        scores={x: mean for x, mean in means.items() if not BOOKKEEPING.fullmatch(x)},
+        mark=() if change else mark,
+        response=str(instance.train_trial_index + 1),
+        labels={"perturbation": label, "instance": name} if labelled else {},
     )
-
-
-def _perturbation(done: dict[str, Any]) -> str:
-    """Name what was done to an instance, with what distinguishes one such change from another."""
-    if not done:
-        return PLAIN
-    rest = [f"{k}={v}" for k, v in sorted(done.items()) if isinstance(v, int | float | str)]
-    return ",".join([str(done.get("name", "perturbed")), *(r for r in rest if r[:5] != "name=")])
-
-
-def _marks(folder: Path) -> dict[str, Mark]:
-    """Fingerprints of what instances ask and expect, from the files of the run that say it."""
-    brief, whole = folder / "instances.json", folder / "scenario_state.json"
-    instances: list[ScenarioInstance] = []
-    if brief.exists():
-        instances = json_logs.decode_whole(brief, list[ScenarioInstance])
-    elif whole.exists():
-        states = json_logs.decode_whole(whole, ScenarioState).request_states
-        instances = [state.instance for state in states or ()]
-    return {x.id: _mark(x) for x in instances if x.id and not x.perturbation}
-
-
-def _mark(instance: ScenarioInstance) -> Mark:
-    right = [_text(x.output) for x in instance.references or () if "correct" in (x.tags or ())]
-    return digest(_text(instance.input)), digest(sorted(right, key=str))
-
-
-def _text(value: Any) -> Any:
-    """Return the text of an input or output, which older versions wrote without a record."""
-    return value.get("text") if isinstance(value, dict) else value
-
-
-def _task(run_name: str) -> str:
-    """Drop the model from a run's name: ``mmlu:subject=law,model=x`` is ``mmlu:subject=law``.
-
-    >>> _task("mmlu:subject=law,model=openai_gpt2"), _task("narrative_qa:model=openai_gpt2")
-    ('mmlu:subject=law', 'narrative_qa')
-    """
-    return re.sub(r"(^|[:,])model(_deployment)?=[^,:]*", "", run_name).strip(",:")
 
 
 HARNESS = Harness(

@@ -8,32 +8,23 @@ Its files look like this::
 
 from functools import partial
 
-from betterthan.readers.logs.exports import (
-    Row,
-    columns_of,
-    entries_of,
-    export_runs,
-    number_of,
-    text_of,
-)
+from betterthan.readers.logs import exports
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, Sample, numbers, short_id
+from betterthan.readers.logs.runs import Head, Sample, digest, numbers
 
 
 def known(head: Head) -> bool:
     """Tell by the column of ids, next to any feedback."""
-    names = columns_of(head)
+    names = exports.columns_of(head)
     return "example_id" in names and any(name.startswith("feedback.") for name in names)
 
 
-def _sample(row: Row) -> Sample:
-    """Return a row; its marks are all cells of inputs and references, in any order of columns."""
-    cells = [entries_of(row, name) for name in ("inputs", "reference")]
+def _sample(row: exports.Row) -> Sample:
     return Sample(
-        item=short_id(text_of(row, "example_id")),
-        scores=numbers(entries_of(row, "feedback"), number_of),
-        usage=numbers({"execution_time": row.get("execution_time")}, number_of),
-        mark=tuple(" ".join(text_of(x, name) for name in sorted(x)) for x in cells),
+        item=exports.text_of(row, "example_id"),
+        scores=numbers(exports.entries_of(row, "feedback"), exports.number_of),
+        usage=numbers({"execution_time": row.get("execution_time")}, exports.number_of),
+        mark=tuple(digest(exports.entries_of(row, name)) for name in ("inputs", "reference")),
     )
 
 
@@ -44,7 +35,7 @@ HARNESS = Harness(
     command="betterthan compare base.csv new.csv --metric correctness",
     about=__doc__,
     known=known,
-    runs=partial(export_runs, sample=_sample, item="example_id"),
+    runs=partial(exports.export_runs, sample=_sample, item="example_id"),
     item="example_id",
     response="repetition",
 )

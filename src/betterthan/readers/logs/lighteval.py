@@ -9,24 +9,22 @@ Its files look like this::
     doc {id, query, ...}, metric {extractive_match: 1.0}, model_response {text, ...}
 """
 
-import ast
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from betterthan.errors import FormatError
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import all_bytes, plain_name
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, as_number, numbers, run_of
 from betterthan.tables.opening import read_parquet
 
-NAME = re.compile(r"details_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+))?")
+NAME = re.compile(r"details_(.+?)(_\d{4}-\d{2}-\d{2}T[\d.:-]+)?")
+MODEL = re.compile(r".*/details/(.+)/[^/]+/[^/]+")
 LAYOUTS = (("__doc__", "__metric__"), ("doc", "metric"), ("example", "metrics"))
 """Columns of the document and of the metrics, in each of the versions."""
 OTHERS = {"__metric__", "model_response", "num_asked_few_shots"}
-LONGEST = 10_000
+PAIR = re.compile(r"'([^']+)': ([^,{}]+)")
 
 
 def known(head: Head) -> bool:
@@ -49,46 +47,29 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
             raise file.averages("pass the details_*.parquet that --save-details writes")
         frame = read_parquet(all_bytes(path), str(path), columns=layout)
         docs, metrics = (frame[name].to_list() for name in layout)
-        rows = [_metrics(entry, f"{path}: row {k:,}") for k, entry in enumerate(metrics, 1)]
         ids = [str(doc.get("id") or "") if isinstance(doc, dict) else "" for doc in docs]
-        named = all(ids) and len(set(ids)) == len(ids)
+        if not all(ids) or len(set(ids)) < len(ids):
+            ids = [str(k) for k in range(len(docs))]
         task = NAME.fullmatch(plain_name(path).stem)
-        lists = sorted({n for row in rows for n, x in row.items() if isinstance(x, list | dict)})
+        model = MODEL.fullmatch(path.absolute().as_posix())
         yield run_of(
             file,
             [
-                Sample(ids[k] if named else str(k), numbers(row, as_number), mark=_mark(docs[k]))
-                for k, row in enumerate(rows)
+                Sample(item, numbers(_record(entry), as_number), mark=(_asked(doc), None))
+                for item, doc, entry in zip(ids, docs, metrics, strict=True)
             ],
-            system=file.system(_model(path)),
-            task=task["task"] if task else "",
-            notes=(f"metrics of the whole corpus not used: {', '.join(lists)}",) if lists else (),
+            system=file.system(model[1] if model else None),
+            task=task[1] if task else "",
         )
 
 
-def _metrics(entry: Any, where: str) -> dict[str, Any]:
+def _record(entry: Any) -> dict[str, Any]:
     """Values by metric; older files have the record as Python prints it."""
-    if isinstance(entry, str) and len(entry) < LONGEST:
-        try:
-            entry = ast.literal_eval(entry)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            entry = None
-    if not isinstance(entry, dict):
-        raise FormatError(f"{where} has no record of metrics: run lighteval again")
-    return entry
+    return entry if isinstance(entry, dict) else dict(PAIR.findall(str(entry)))
 
 
-def _mark(doc: Any) -> tuple[str, None]:
-    return str(doc.get("query") if isinstance(doc, dict) else doc), None
-
-
-def _model(path: Path) -> str | None:
-    """Name the model by the folders between ``details`` and the date."""
-    parts = path.absolute().parent.parts
-    if "details" not in parts:
-        return None
-    place = len(parts) - 1 - parts[::-1].index("details")
-    return "/".join(parts[place + 1 : -1]) or None
+def _asked(doc: Any) -> str:
+    return str(doc.get("query") if isinstance(doc, dict) else doc)
 
 
 HARNESS = Harness(

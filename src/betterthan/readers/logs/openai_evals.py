@@ -6,6 +6,7 @@ Its files look like this::
     {"run_id": "...", "sample_id": "arithmetic.dev.0", "type": "match", "data": {"correct": true}}
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,29 +15,17 @@ import msgspec
 from betterthan.errors import FormatError
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import (
-    Head,
-    LogFile,
-    Mark,
-    Run,
-    Sample,
-    Value,
-    digest,
-    numbers,
-    run_of,
-)
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers, run_of
 
 SCORED = ("match", "metrics", "embedding", "cond_logp")
-"""Types of events that score a sample; what it said (``sampling``) is not decoded."""
+"""Types of events that score a sample; others, such as ``sampling``, are not decoded."""
 
 
 class EvalSpec(msgspec.Struct):
     """What was run on whom."""
 
     eval_name: str = ""
-    base_eval: str = ""
     completion_fns: list[str] | None = None
-    model_name: str | None = None
 
 
 class LogEvent(msgspec.Struct):
@@ -58,27 +47,26 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     """Runs of all logs, one in each."""
     for file in files:
         spec = EvalSpec()
-        scores: dict[str, dict[str, Value]] = {}
-        marks: dict[str, Mark] = {}
+        samples: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         for number, event in file.records(LogEvent):
             spec = event.spec or spec
-            if event.type not in SCORED:
-                continue
-            data: Any = value_of(event.data, "the data of an event")
-            row, values = scores.setdefault(event.sample_id, {}), numbers(data)
-            if row.keys() & values.keys():
-                raise FormatError(
-                    f"{file.path}: line {number:,} scores sample {event.sample_id!r} again: two "
-                    "runs are written to one file; separate them"
-                )
-            row |= values
-            if isinstance(data, dict) and data.get("expected") is not None:
-                marks[event.sample_id] = (None, digest(data["expected"]))
+            if event.type in SCORED:
+                data = value_of(event.data, f"{file.path}: line {number:,}")
+                sample = samples[event.sample_id]
+                if sample.keys() & numbers(data).keys():
+                    raise FormatError(
+                        f"{file.path}: line {number:,} scores sample {event.sample_id!r} again: "
+                        "two runs are written to one file; separate them"
+                    )
+                sample |= data if isinstance(data, dict) else {}
         yield run_of(
             file,
-            [Sample(item, row, mark=marks.get(item, ())) for item, row in scores.items()],
-            system=file.system(spec.model_name or ", ".join(spec.completion_fns or [])),
-            task=spec.eval_name or spec.base_eval,
+            [
+                Sample(item, numbers(x), mark=(None, x.get("expected") and digest(x["expected"])))
+                for item, x in samples.items()
+            ],
+            system=file.system(", ".join(spec.completion_fns or ())),
+            task=spec.eval_name,
         )
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 
-from betterthan.errors import FormatError
 from betterthan.readers.files import plain_name
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers, run_of
@@ -22,12 +21,13 @@ from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers, ru
 RIGHT = ("correct", "is_correct")
 MARKS = (b'"origin_prediction"', b'"references"', b'"example_abbr"', b'"correct"', b'"pred"')
 GOLD = ("references", "answer", "gold", "answers")
+Detail = dict[str, Any]
 
 
 class CompassResults(msgspec.Struct):
-    """The details among the averages."""
+    """The details among the averages; a text among them names their type."""
 
-    details: dict[str, Any] | list[Any] | None = None
+    details: dict[str, Detail | str] | list[Detail] | None = None
 
 
 def known(head: Head) -> bool:
@@ -43,33 +43,29 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     for file in files:
         details = file.decode(CompassResults).details
         if not details:
-            raise file.averages(
-                "pass the files under results/ of an evaluation with --dump-eval-details"
-            )
+            raise file.averages("run the evaluation with --dump-eval-details; pass its results/")
         entries = details.items() if isinstance(details, dict) else enumerate(details)
         yield run_of(
             file,
-            [s for name, detail in entries if name != "type" for s in _samples(name, detail, file)],
+            [s for name, x in entries if isinstance(x, dict) for s in _samples(str(name), x)],
             system=file.system(file.path.absolute().parent.name),
             task=plain_name(file.path).stem,
         )
 
 
-def _samples(name: object, detail: Any, file: LogFile) -> Iterator[Sample]:
+def _samples(name: str, detail: Detail) -> Iterator[Sample]:
     """Yield a sample for each run: for one, or for as many as the lists have entries."""
-    if not isinstance(detail, dict):
-        raise FormatError(f"{file.path}: sample {name} has no details: evaluate again")
-    gold = next((str(detail[key]) for key in GOLD if key in detail), "")
-    count = next((len(x) for key in RIGHT if isinstance(x := detail.get(key), list)), 0)
-    for k in range(count or 1):
+    gold = next((str(detail[key]) for key in GOLD if key in detail), None)
+    count = next((len(x) for key in RIGHT if isinstance(x := detail.get(key), list)), 1)
+    for k in range(count):
         lists = {n: x[k] for n, x in detail.items() if isinstance(x, list) and len(x) == count}
         values = numbers(detail | lists)
         yield Sample(
             item=str(detail.get("example_abbr", name)),
-            scores={key: value for key, value in values.items() if key in RIGHT},
-            usage={key: value for key, value in values.items() if key not in RIGHT},
-            mark=(None, gold or None),
-            response=str(k + 1) if count > 1 else None,
+            scores={key: values.pop(key) for key in RIGHT if key in values},
+            usage=values,
+            mark=(None, gold),
+            response=str(k + 1),
         )
 
 

@@ -1,124 +1,132 @@
-"""promptfoo's tables: the grid of tests and prompts in older exports, and ``--output results.csv``.
+"""promptfoo's answers, and its tables: of older exports, and of ``--output results.csv``.
 
 A column of answers is a system. In CSV each is followed by its status and score, or, in older
 versions, its cells begin with ``[PASS]`` or ``[FAIL] (0.50)``; scores there have two digits.
 """
 
-import csv
 import re
-from collections.abc import Sequence
-from contextlib import suppress
-from io import StringIO
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from betterthan.errors import FormatError
-from betterthan.readers.files import BOM, all_bytes
-from betterthan.readers.json_bytes import decoded
-from betterthan.readers.logs.runs import as_number
+from betterthan.readers.files import all_bytes
+from betterthan.readers.logs.runs import as_number, digest
 from betterthan.tables.delimited import as_utf8, numbered_rows
 
-CELL = re.compile(r"'?\[(PASS|FAIL|ERROR)\](?:\s*\((-?[\d.]+)(?:, ([^)]*))?\))?")
-HEADER = re.compile(r"\[(?P<provider>[^\]]+)\]\s*(?P<label>.*)", re.DOTALL)
-METRIC = "Metric: "
+CELL = re.compile(r"'?\[(PASS|FAIL|ERROR)\](?:\s*\((-?[\d.]+))?")
+HEADER = re.compile(r"(?:\[([^\]]+)\]\s*)?(.*)", re.DOTALL)
+IN_CSV = re.compile(rb"Status,Score,(Named Scores|Grader Reason)|[,\"'\n]\[(PASS|FAIL|ERROR)\]")
+STATUS = [["Status", "Score", last] for last in ("Named Scores", "Grader Reason")]
 
 
-class TableHead(msgspec.Struct):
-    """The columns: prompts, which were texts in version 1."""
+class Named(msgspec.Struct):
+    """A provider or prompt; before version 3 the template of a prompt was ``display``."""
 
-    prompts: list[dict[str, Any] | str]
-    vars: list[str] | None = None
+    label: str | None = None
+    display: str | None = None
+    raw: str = ""
+    id: str = ""
+    provider: str | None = None
 
-
-class Grid(msgspec.Struct):
-    """Tests and prompts, as the web page shows them; outputs were texts in version 1."""
-
-    head: TableHead
-    body: list[dict[str, Any]]
-
-
-def is_csv(head: bytes) -> bool:
-    """Whether delimited text is a table of promptfoo."""
-    if head.lstrip()[:1] in (b"{", b"[") or head.startswith(b"PAR1"):
-        return False
-    rows = csv.reader(StringIO(head.removeprefix(BOM).decode(errors="replace"), newline=""))
-    try:
-        return bool(_columns(next(rows, []), next(rows, [])))
-    except csv.Error:
-        return False
+    def __str__(self) -> str:
+        """Its name on one line."""
+        return " ".join((self.label or self.display or self.raw or self.id).split())
 
 
-def grid_of_csv(path: Path) -> Grid:
+class Response(msgspec.Struct, rename="camel"):
+    """What the provider answered; only its tokens are read."""
+
+    token_usage: dict[str, Any] | None = None
+
+
+class Answer(msgspec.Struct, rename="camel"):
+    """How one answer fared; in a table ``success`` is called ``pass``."""
+
+    provider: Named | str | None = None
+    prompt: Named | str | None = None
+    prompt_idx: int | None = None
+    test_idx: int | None = None
+    vars: Any = None
+    test_case: dict[str, Any] | None = None
+    success: bool | None = None
+    passed: bool | None = msgspec.field(default=None, name="pass")
+    score: float | None = None
+    named_scores: dict[str, Any] | None = None
+    response: Response | str | None = None
+    cost: float | None = None
+    latency_ms: float | None = None
+
+    @property
+    def test(self) -> bytes:
+        """Fingerprint of the test: its variables, and what is asked of the answer."""
+        asked = [(self.test_case or {}).get(x) for x in ("description", "assert", "threshold")]
+        return digest([self.vars, asked, self.test_idx if self.vars is None else None])
+
+
+class Row(msgspec.Struct):
+    """A test, and its answers to all prompts, which were texts in version 1."""
+
+    outputs: list[Answer | str | None] = []
+    vars: Any = None
+
+
+class Table(msgspec.Struct):
+    """Prompts and tests, as the web page shows them."""
+
+    head: dict[str, list[Named | str]] = {}
+    body: list[Row] = []
+
+
+def answers_of(table: Table, path: Path) -> Iterator[Answer]:
+    """Yield the answers of a table, row by row."""
+    prompts = [Named(raw=x) if isinstance(x, str) else x for x in table.head.get("prompts", ())]
+    for number, row in enumerate(table.body):
+        for k, (prompt, output) in enumerate(zip(prompts, row.outputs, strict=False)):
+            cell = _read(output, path) if isinstance(output, str) else output
+            if cell:
+                cell.provider = prompt.provider or cell.provider
+                cell.prompt, cell.prompt_idx = prompt, k
+                cell.test_idx, cell.vars, cell.success = number, row.vars, cell.passed
+                yield cell
+
+
+def _read(text: str, path: Path) -> Answer | None:
+    """Read what the text of an answer begins with, ``[PASS] (0.50)``; None if there is none."""
+    match = CELL.match(text)
+    if not match and text.strip():
+        raise FormatError(f"{path}: an answer neither passed nor failed ({text[:40]!r})")
+    return match and Answer(passed=match[1] == "PASS", score=as_number(match[2]))
+
+
+def csv_table(path: Path) -> Table:
     """Read the table in a CSV file."""
     data = as_utf8(all_bytes(path), str(path))
-    (_, names), *body = numbered_rows(data, ",", str(path))
-    columns = _columns(names, body[0][1] if body else [])
-    if not columns:
-        raise FormatError(f"{path} has no column of answers: export it again")
-    headers = ((names[k], HEADER.fullmatch(names[k])) for k in columns)
-    prompts = [x.groupdict() if x else {"label": name} for name, x in headers]
-    return Grid(
-        TableHead([*prompts], names[: columns[0]]),
-        [
-            {
-                "outputs": [_cell(names, row, k, f"{path}: line {line:,}") for k in columns],
-                "vars": row[: columns[0]],
-            }
-            for line, row in body
-        ],
+    (_, names), *rows = [*numbered_rows(data, ",", str(path))] or [(1, [])]
+    for line, row in rows:
+        if len(row) != len(names):
+            raise FormatError(
+                f"{path}: line {line:,} has {len(row)} fields, line 1 {len(names)}: export it again"
+            )
+    columns = _columns(names, rows[0][1] if rows else [])
+    headers = [HEADER.fullmatch(names[k]) for k in columns]
+    first = min(columns, default=0)
+    return Table(
+        {"prompts": [Named(x[2], provider=x[1]) for x in headers if x]},
+        [Row([_text(names, row, k) for k in columns], row[:first]) for _, row in rows],
     )
 
 
 def _columns(names: Sequence[str], row: Sequence[str]) -> list[int]:
     """Places of the columns of answers."""
-    followed = [k for k in range(len(names)) if _has_status(names, k)]
+    followed = [k for k in range(len(names)) if names[k + 1 : k + 4] in STATUS]
     return followed or [k for k, cell in enumerate(row) if CELL.match(cell)]
 
 
-def _has_status(names: Sequence[str], k: int) -> bool:
-    """Whether a column is followed by what became of its answers."""
-    after = list(names[k + 1 : k + 4])
-    return after in [["Status", "Score", last] for last in ("Named Scores", "Grader Reason")]
-
-
-def _cell(names: Sequence[str], row: Sequence[str], k: int, where: str) -> dict[str, Any] | None:
-    """Read an answer and the columns behind it; None where there was none."""
-    if len(row) != len(names):
-        raise FormatError(
-            f"{where} has {len(row)} fields where line 1 has {len(names)}: export it again"
-        )
-    followed = _has_status(names, k)
-    text = row[k + 1] if followed else row[k]
-    cell = read_text(f"[{text.strip()}] ({row[k + 2]})" if followed else text)
-    if text.strip() and not cell:
-        raise FormatError(f"{where} neither passed nor failed ({text[:40]!r}): correct it")
-    return cell | ({"namedScores": _named(names, row, k)} if followed else {}) if cell else None
-
-
-def read_text(text: str) -> dict[str, Any]:
-    """Read what a text begins with: ``[PASS] (0.50, brevity: 1.00)``; empty if it does not.
-
-    >>> read_text("[FAIL] (0.50, brevity: 1.00) no")
-    {'pass': False, 'score': 0.5, 'namedScores': {'brevity': '1.00'}}
-    """
-    match = CELL.match(text)
-    if match is None:
-        return {}
-    pairs = (part.rpartition(": ") for part in (match[3] or "").split(", "))
-    named = {name: value for name, mark, value in pairs if mark}
-    return {"pass": match[1] == "PASS", "score": as_number(match[2]), "namedScores": named}
-
-
-def _named(names: Sequence[str], row: Sequence[str], k: int) -> dict[str, Any]:
-    """Scores that have names: in separate columns, or in one as a record."""
-    scores: dict[str, Any] = {}
-    if names[k + 3] == "Named Scores" and row[k + 3]:
-        with suppress(msgspec.DecodeError):
-            scores |= decoded(row[k + 3].encode(), dict[str, Any])
-    for name, cell in zip(names[k + 4 :], row[k + 4 :], strict=True):
-        if not name.startswith(METRIC):
-            break
-        scores[name.removeprefix(METRIC)] = cell
-    return scores
+def _text(names: Sequence[str], row: Sequence[str], k: int) -> str:
+    """Return an answer as older versions write it, with its status in front."""
+    if names[k + 1 : k + 4] not in STATUS or not row[k + 1]:
+        return row[k]
+    return f"[{row[k + 1]}] ({row[k + 2]})"

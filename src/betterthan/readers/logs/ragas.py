@@ -21,12 +21,10 @@ METRICS = re.compile(
     r"rubrics?_score.*|.*_rubrics?)(\(.*\))?"
 )
 """Metrics that ragas comes with and of which higher is better; some end in (mode=...)."""
-TEXTS = set(
-    "user_input response reference retrieved_contexts reference_contexts retrieved_context_ids "
-    "reference_context_ids multi_responses rubrics question answer contexts ground_truth "
-    "ground_truths reference_tool_calls".split()
-)
 INPUTS = ("user_input response", "question answer contexts", "user_input retrieved_contexts")
+ASKED = ("user_input", "question")
+EXPECTED = ("reference", "ground_truth", "ground_truths")
+TEXTS = {*ASKED, *EXPECTED, "response", "answer", "retrieved_contexts", "contexts"}
 
 
 def known(head: Head) -> bool:
@@ -37,14 +35,13 @@ def known(head: Head) -> bool:
 
 
 def _sample(row: Row) -> Sample:
-    values = numbers({name: x for name, x in row.items() if name not in TEXTS}, number_of)
-    scores = {name: value for name, value in values.items() if METRICS.fullmatch(name)}
-    unnamed = {name for name in values if is_index(name)}
+    cells = {name: x for name, x in row.items() if name not in TEXTS and not is_index(name)}
+    values = numbers(cells, number_of)
     return Sample(
-        item=short_id(text_of(row, "user_input", "question")),
-        scores=scores,
-        usage={n: x for n, x in values.items() if n not in scores and n not in unnamed},
-        mark=(None, text_of(row, "reference", "ground_truth", "ground_truths") or None),
+        item=short_id(text_of(row, *ASKED)),
+        scores={name: x for name, x in values.items() if METRICS.fullmatch(name)},
+        usage={name: x for name, x in values.items() if not METRICS.fullmatch(name)},
+        mark=(None, text_of(row, *EXPECTED) or None),
     )
 
 

@@ -2,8 +2,8 @@
 
 The report of a run lists ids by what became of them; a submission to the leaderboard lists the
 resolved ones (``results/results.json``) or all (``per_instance_details.json``); the harness also
-writes a ``report.json`` for every instance. An instance that was not submitted, or whose patch is
-empty or failed to run, is not resolved, where the files say which instances there are.
+writes a ``report.json`` for every instance. A JSON array of ids as one more file says which
+instances there are: what a run does not list is then unresolved.
 
 Its files look like this::
 
@@ -12,166 +12,81 @@ Its files look like this::
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
-from betterthan.errors import AlignmentError, FormatError, first_few
+from betterthan.errors import FormatError
 from betterthan.readers.files import BOM
-from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.checks import BY_FILE
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, run_of
+from betterthan.readers.logs.json_logs import is_array
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, run_of
 
-OLDER = (
-    "no_generation generated no_logs with_logs no_apply applied install_fail reset_failed "
-    "test_errored test_timeout"
-).split()
-"""Lists of submissions, next to the resolved ones; those of a report end in _ids."""
-FAILED = ("unresolved_ids", "empty_patch_ids", "error_ids", "incomplete_ids", "no_generation")
-"""Lists of instances that cannot be resolved as well."""
-COMPLETE = {"submitted_ids", "completed_ids", "unresolved_ids"}
+INSTANCE, DETAILS = "report.json", "per_instance_details.json"
+OLDER = {"resolved", "generated", "no_generation"}
+"""Lists of submissions; those of a report end in _ids."""
+COMPLETE = {"submitted_ids", "completed_ids", "unresolved_ids", "generated"}
 """With one of these lists, a file also says what is not resolved."""
 DETAIL = re.compile(rb'\{\s*"[^"]{1,200}"\s*:\s*\{[^{}\[\]]{0,400}"resolved"\s*:\s*(true|false)')
 IDS = re.compile(rb'\[\s*"[\w.-]+__[\w.-]+-\d+"\s*[,\]]')
 
 
 class Detail(msgspec.Struct):
-    """Whether an instance was resolved, and what that took."""
+    """Whether an instance was resolved."""
 
     resolved: bool
-    cost: float | None = None
-    api_calls: float | None = None
-
-
-@dataclass
-class _Report:
-    """What the files of a system say: which instances are resolved, and how many there are."""
-
-    file: LogFile
-    resolved: dict[str, bool] = field(default_factory=dict)
-    usage: dict[str, Mapping[str, Value]] = field(default_factory=dict)
-    total: int | None = None
-    complete: bool = True
 
 
 def known(head: Head) -> bool:
     """Tell by the names of the lists, by entries that say what was resolved, or by ids."""
     keys, body = head.keys, head.data.removeprefix(BOM).lstrip()
-    older = "resolved" in keys and bool(keys & {*OLDER} or keys == {"resolved"})
-    report = bool(keys & {"resolved_ids", "submitted_ids", "completed_ids"})
+    older = "resolved" in keys and (keys == {"resolved"} or len(keys & OLDER) > 1)
+    report = bool(keys & {"resolved_ids", *COMPLETE})
     return report or older or bool(DETAIL.match(body) or IDS.match(body))
 
 
 def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all systems; a JSON array of ids says which instances there are."""
-    instances: dict[str, None] = {}
-    reports: dict[str, _Report] = {}
+    """Runs of all systems; reports of single instances are put together."""
+    lists = [file for file in files if is_array(file.head.data)]
+    instances = dict.fromkeys(item for file in lists for item in file.decode(list[str]))
+    by_run: dict[tuple[str, str], tuple[LogFile, list[Sample]]] = {}
     for file in files:
-        if json_logs.is_array(file.head.data):
-            instances |= dict.fromkeys(file.decode(list[str]))
-            continue
-        system = file.system(_name(file.path))
-        report = reports.setdefault(system, _Report(file))
-        if report.resolved and not _is_instance(file.path):
-            raise AlignmentError(
-                f"{report.file.path} and {file.path} are both of {system!r}: leave one out", BY_FILE
-            )
-        _add(file, report)
-    if not reports:
-        raise FormatError(f"{files[0].path} lists instances alone: pass the runs to compare, too")
-    listed = dict.fromkeys(item for report in reports.values() for item in report.resolved)
-    others = [item for item in listed if item not in instances] if instances else []
-    if others:
-        raise AlignmentError(
-            f"{first_few(others)} are not among the {len(instances):,} instances of the list: pass "
-            "the list of the split that was run"
-        )
-    totals = {report.total for report in reports.values()} - {None}
-    for system, report in reports.items():
-        agreed = bool(instances) or (len(totals) == 1 and report.total is not None)
-        yield _run(system, report, instances or listed, agreed=agreed, given=bool(instances))
+        if file not in lists:
+            system = file.system(_name(file.path))
+            key = (system, INSTANCE if file.path.name == INSTANCE else str(file.path))
+            by_run.setdefault(key, (file, []))[1].extend(_samples(file, complete=bool(instances)))
+    if not by_run:
+        raise files[0].averages("pass the runs to compare, too")
+    for (system, _), (file, samples) in by_run.items():
+        listed = {sample.item for sample in samples}
+        samples += [Sample(x, {"resolved": 0.0}) for x in instances if x not in listed]
+        yield run_of(file, samples, system=system)
 
 
-def _add(file: LogFile, report: _Report) -> None:
-    """Add to the report of a system what one of its files says."""
-    path, record = file.path, file.decode(json_logs.Raws)
-    names = [name for name in record if name.endswith("_ids") or name in ("resolved", *OLDER)]
-    if not names:
-        for name, raw in record.items():
-            detail = json_logs.decode_part(raw, Detail, f"{path}: {name}")
-            if name in report.resolved:
-                raise AlignmentError(f"{path}: another file has {name} as well: leave one out")
-            report.resolved[name] = detail.resolved
-            report.usage[name] = {"cost": detail.cost, "api_calls": detail.api_calls}
-        report.total = None if _is_instance(path) else len(record)
-        return
-    lists = {n: json_logs.decode_part(record[n], list[str], f"{path}: {n}") for n in names}
-    resolved = {*lists.get("resolved_ids", lists.get("resolved", ()))}
-    if not {"resolved_ids", "resolved"} & lists.keys():
-        raise FormatError(f"{path} does not say what was resolved: write the report again")
-    wrong = [item for name in FAILED for item in lists.get(name, ()) if item in resolved]
-    wrong += [item for ids in lists.values() for item, n in Counter(ids).items() if n > 1]
-    if wrong:
-        raise AlignmentError(
-            f"{path} lists {first_few(wrong)} twice, or as resolved and not: two runs may be in "
-            "it, so write it again"
-        )
-    report.resolved = {item: item in resolved for ids in lists.values() for item in ids}
-    report.complete = bool(COMPLETE & lists.keys())
-    if "total_instances" in record:
-        report.total = json_logs.decode_part(record["total_instances"], int, str(path))
-    elif {"generated", "no_generation"} <= lists.keys():
-        report.total = len({*lists["generated"], *lists["no_generation"]})
-
-
-def _run(
-    system: str, report: _Report, instances: Mapping[str, None], *, agreed: bool, given: bool
-) -> Run:
-    """Count what a run did not submit as unresolved, where the files agree what there was to do."""
-    total = len(instances) if given else report.total
-    if total is None and not report.complete:
+def _samples(file: LogFile, *, complete: bool) -> Iterator[Sample]:
+    """Yield what one file says of instances; alone it must say which are not resolved."""
+    entries = file.decode(dict[str, Detail | list[str] | int | float | str | None])
+    names = [name for name in entries if name in OLDER or name.endswith("_ids")]
+    lists = {name: x for name in names if isinstance(x := entries[name], list)}
+    resolved = lists.get("resolved_ids", lists.get("resolved"))
+    if names and (resolved is None or not (complete or COMPLETE & lists.keys())):
         raise FormatError(
-            f"{report.file.path} lists {len(report.resolved):,} instances and not those that are "
-            "neither resolved nor listed: pass a JSON array of all instance ids as one more file, "
-            "or the report that the harness wrote"
+            f"{file.path} does not list what was resolved and what was not: pass a JSON array of "
+            "the ids of all instances as one more file, or the report that the harness wrote"
         )
-    if total is not None and total < len(report.resolved):
-        raise FormatError(
-            f"{report.file.path} says that there are {total:,} instances and lists "
-            f"{len(report.resolved):,}: write it again"
-        )
-    notes, resolved = [], dict(report.resolved)
-    if agreed and total is not None and total >= len(instances):
-        resolved |= {item: False for item in instances if item not in resolved}
-        if more := len(resolved) - len(report.resolved):
-            notes.append(f"{more:,} instances that {system} did not submit are unresolved")
-        if total > len(instances):
-            notes.append(f"{total - len(instances):,} of {total:,} instances are in no list")
-    return run_of(
-        report.file,
-        [
-            Sample(item, {"resolved": float(good)}, report.usage.get(item, {}))
-            for item, good in resolved.items()
-        ],
-        system=system,
-        notes=tuple(notes),
-    )
-
-
-def _is_instance(path: Path) -> bool:
-    return path.name == "report.json"
+    flags = {name: x.resolved for name, x in entries.items() if isinstance(x, Detail)}
+    flags |= {item: item in {*(resolved or ())} for ids in lists.values() for item in ids}
+    for item, good in flags.items():
+        yield Sample(item, {"resolved": float(good)})
 
 
 def _name(path: Path) -> str:
     """Name a system by the folder of its submission, or of its logs."""
     folder = path.absolute().parent
-    if _is_instance(path) or folder.name == "results":
+    if path.name == INSTANCE or folder.name == "results":
         return folder.parent.name
-    return folder.name if path.name == "per_instance_details.json" else ""
+    return folder.name if path.name == DETAILS else ""
 
 
 HARNESS = Harness(

@@ -15,18 +15,15 @@ from collections.abc import Iterator, Sequence
 from betterthan.errors import FormatError
 from betterthan.readers.files import opened
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, as_number, run_of
 
-TREC = re.compile(
-    r"runid|num_\w+|map(_cut_\d+)?|gm_map|Rprec(_mult_[\d.]+)?|bpref|recip_rank|[GR]?P_\d+|"
-    r"iprec_at_recall_[\d.]+|recall_\d+|ndcg(_cut_\d+|_rel)?|infAP|11pt_avg|success_\d+|"
-    r"set_\w+|relative_P_\d+|utility.*|binG|G|Rndcg|relstring.*|rbp.*"
+MEASURE = re.compile(
+    r"(runid|num|map|gm_map|Rprec|bpref|recip_rank|[GR]?P|iprec_at_recall|recall|ndcg|infAP|"
+    r"11pt_avg|success|set|relative_P|utility|binG|G|Rndcg|relstring|rbp)([_.\d].*)?|"
+    r"(\w*(AP|RR|DCG|RBP|Recall)(_IA)?|P|P_IA|R|Bpref|Success|Judged|Num\w+|IPrec|Set[PRF]|BPM|"
+    r"INS[TQ]|Compat|Accuracy)(\(.*\))?(@[\d.]+)?"
 )
-IR = re.compile(
-    r"(AP|MAP|nDCG|NDCG|P|R|RR|MRR|Rprec|Bpref|ERR|RBP|Success|Judged|NumQ|NumRel|NumRet|IPrec|"
-    r"infAP|SetP|SetR|SetF|SetAP|BPM|INST|INSQ|Compat|Accuracy|alpha_nDCG|alpha_DCG|nERR|NRBP|"
-    r"AP_IA|P_IA|StRecall|nNRBP|ERR_IA)(\(.*\))?(@[\d.]+)?"
-)
+"""Measures of trec_eval, and of ir_measures."""
 COUNTS = re.compile(r"num_\w+|NumQ|NumRel.*|NumRet.*")
 
 
@@ -39,50 +36,39 @@ def _places(head: Head) -> tuple[int, int] | None:
     """Where the measure and the query are in the lines; None where it is not such a file."""
     lines = head.data[:2048].decode(errors="replace").splitlines()
     rows = [line.split() for line in (lines[:-1] or lines) if line.strip()]
-    if not rows or any(len(row) != 3 for row in rows):
-        return None
-    if all(TREC.fullmatch(row[0]) for row in rows):
-        return 0, 1
-    if all(IR.fullmatch(row[1]) and as_number(row[2]) is not None for row in rows):
-        return 1, 0
+    for measure in (0, 1):
+        if rows and all(len(row) == 3 and MEASURE.fullmatch(row[measure]) for row in rows):
+            return measure, 1 - measure
     return None
 
 
 def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     """Runs of all files, one in each."""
     for file in files:
-        measure_place, query_place = _places(file.head) or (0, 1)
-        values: dict[str, dict[str, Value]] = {}
-        runid = ""
+        measure, query = _places(file.head) or (0, 1)
+        rows: dict[str, dict[str, str]] = {}
         with opened(file.path) as lines:
             for number, line in enumerate(lines, start=1):
                 fields = line.decode(errors="replace").split()
-                if not fields:
-                    continue
-                if len(fields) != 3:
+                if fields and (len(fields) != 3 or fields[measure] in rows.get(fields[query], ())):
                     raise FormatError(
-                        f"{file.path}: line {number:,} has {len(fields)} fields, not three: it is "
-                        "cut off or not of trec_eval -q or ir_measures -q; write the file again"
+                        f"{file.path}: line {number:,} is not the one value of a measure on a "
+                        "query: the file is cut off, or two runs are in it; write it again"
                     )
-                measure, query = fields[measure_place], fields[query_place]
-                if measure == "runid":
-                    runid = fields[2]
-                elif query != "all":  # the query of averages
-                    row, value = values.setdefault(query, {}), as_number(fields[2])
-                    if measure in row or (value is None and not COUNTS.fullmatch(measure)):
-                        raise FormatError(
-                            f"{file.path}: line {number:,}: {fields[2]!r} is not the one value of "
-                            f"{measure} on {query!r}: two runs may be in one file; separate them"
-                        )
-                    row[measure] = value
-        if not values:
+                if fields:
+                    rows.setdefault(fields[query], {})[fields[measure]] = fields[2]
+        runid = rows.pop("all", {}).get("runid", "")  # the query of averages
+        if not rows:
             raise file.averages("write it with -q, which prints each query")
         # The metric by default is map or else the first that is not a count.
-        order = {m: (bool(COUNTS.fullmatch(m)), m != "map") for row in values.values() for m in row}
-        names = sorted(order, key=lambda measure: order[measure])
+        names = dict.fromkeys(name for row in rows.values() for name in row)
+        order = sorted(names, key=lambda name: (bool(COUNTS.fullmatch(name)), name != "map"))
         yield run_of(
             file,
-            [Sample(q, {name: row.get(name) for name in names}) for q, row in values.items()],
+            [
+                Sample(item, {name: as_number(row.get(name)) for name in order})
+                for item, row in rows.items()
+            ],
             system=file.system(runid),
         )
 
