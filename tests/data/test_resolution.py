@@ -12,8 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan import Scores, item_by_item, permutation_test, rank
-from betterthan.data.precision import BFLOAT, FLOAT_NOISE, HALF, SINGLE, SINGLE_NOISE, Precision
-from betterthan.data.resolution import Real, Whole, resolution
+from betterthan.data.resolution import (
+    BFLOAT,
+    FLOAT_NOISE,
+    HALF,
+    SINGLE,
+    SINGLE_NOISE,
+    Precision,
+    Real,
+    Whole,
+    resolution,
+)
 from oracles import signed_sum_pvalue
 from printed_scores import PRINTINGS, printed
 
