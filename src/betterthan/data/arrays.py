@@ -185,15 +185,16 @@ def column_names(
         raise UsageError(f"columns must be a list of names, got {quote(columns)}")
     shapes = {name: block.shape for name, block in blocks.items()}
     listed = ", ".join(f"{name!r} has {shape}" for name, shape in shapes.items())
-    if not all(len(shape) in (1, 2) for shape in shapes.values()):
-        raise DataError(f"arrays must have the shape (items,) or (items, columns): {listed}")
+    if not all(len(shape) in (1, 2) and shape[0] for shape in shapes.values()):
+        raise DataError(
+            "there are no items to compare: arrays must have the shape (items,) or (items, "
+            f"columns), and {listed}"
+        )
     if len({n for n, *_ in shapes.values()}) > 1:
         raise AlignmentError(
             f"systems differ in their number of items ({listed}), and there are no ids to pair "
             "them by: pass scores of the same items, or Series whose index names them"
         )
-    if not all(n for n, *_ in shapes.values()):
-        raise DataError("there are no items to compare: the arrays are empty")
     widths = {(*shape, 1)[1] for shape in shapes.values()}
     named = columns or ("score",)
     if widths != {len(named)}:

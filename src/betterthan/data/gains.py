@@ -110,7 +110,7 @@ def _whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | No
         exact = resolution([d / float(smallest)])
     if isinstance(exact, Real) or exact.unit * smallest < COARSER * rounding:
         return None
-    return exact.integers[0], exact.unit * smallest
+    return exact.columns[0], exact.unit * smallest
 
 
 def item_gains(pair: "Pair") -> Gains:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -125,43 +125,39 @@ def _gains(parts: Sequence[Pair], units: Sequence[Ints] | None) -> Gains | None:
 
     Units that lie in several tasks have the sums of their items' weighted gains.
     """
-    gains = [part.gains for part in parts]
-    known = [gain for gain in gains if gain is not None]
-    if len(known) < len(parts) or (units and any(part.metric.form != "mean" for part in parts)):
-        return None
-    shares = [
-        gain.unit / (len(parts) * Fraction(gain.below)) if gain.below else Fraction(0)
-        for gain in known
-    ]
-    errors = [gain.error * float(share) for gain, share in zip(known, shares, strict=True)]
-    if units is not None:
-        items = [part.known_items for part in parts]
-        known = [
-            Gains(int(part.metric.sign) * (x.exact[1] - x.exact[0])[:, 0], x.times, x.unit)
-            for part, x in zip(parts, items, strict=True)
-        ]
-        shares = [x.unit / (len(parts) * part.n) for part, x in zip(parts, items, strict=True)]
-    together = _together(known, shares, sum(errors))
+    tasks = []
+    for part in parts:
+        gains = part.gains
+        if gains is None or (units is not None and part.metric.form != "mean"):
+            return None
+        below = len(parts) * Fraction(gains.below)
+        weight = gains.unit / below if below else Fraction(0)
+        error = gains.error * float(weight)
+        if units is not None:
+            items = part.known_items
+            d = int(part.metric.sign) * (items.exact[1] - items.exact[0])[:, 0]
+            gains, weight = Gains(d, items.times, items.unit), items.unit / (len(parts) * part.n)
+        tasks.append(replace(gains, unit=weight, error=error))
+    together = _together(tasks)
     column, counts = together.values, together.counts
-    if units is not None:
-        column = cluster_sums(column, np.concatenate(units), _number(units))
-    tally = Tally.of([column], counts if units is None else None)
+    if units is None:
+        tally = Tally.of([column], counts)
+    else:
+        tally = Tally.of([cluster_sums(column, np.concatenate(units), _number(units))])
     return replace(together, values=tally.rows[:, 0], counts=tally.counts)
 
 
-def _together(gains: Sequence[Gains], weights: Sequence[Fraction], error: float) -> Gains:
-    """Gains times their weights: integers of one unit where they are such and fit."""
-    some = [weight for weight in weights if weight] or [Fraction(1)]
-    below = lcm(*(weight.denominator for weight in some))
-    unit = Fraction(gcd(*(int(weight * below) for weight in some)), below)
-    times: list[int] | list[float] = [int(weight / unit) for weight in weights]
-    sums = [float(gain.counts @ np.abs(gain.values)) for gain in gains]
-    reach = sum(k * size for k, size in zip(times, sums, strict=True))
-    if all(gain.whole for gain in gains) and reach <= LARGEST_SUM:
-        factors, error = times, 0.0
-    else:
-        unit, factors = Fraction(1), [*map(float, weights)]
-        sizes = sum(k * size for k, size in zip(factors, sums, strict=True))
-        error += 4.0 * UNIT_ROUNDOFF * sizes  # of the weight and of the product
-    values = np.concatenate([k * gain.values for k, gain in zip(factors, gains, strict=True)])
-    return Gains(values, np.concatenate([gain.counts for gain in gains]), unit, 1.0, error)
+def _together(tasks: Sequence[Gains]) -> Gains:
+    """Gains times their units: integers of one unit where they are such and fit."""
+    weights = [gains.unit for gains in tasks if gains.unit] or [Fraction(1)]
+    below = lcm(*(weight.denominator for weight in weights))
+    unit = Fraction(gcd(*(int(weight * below) for weight in weights)), below)
+    times: list[Any] = [int(gains.unit / unit) for gains in tasks]
+    sums = [float(gains.counts @ np.abs(gains.values)) for gains in tasks]
+    whole, error = all(gains.whole for gains in tasks), 0.0
+    if not whole or np.dot(times, sums) > LARGEST_SUM:
+        unit, times = Fraction(1), [float(gains.unit) for gains in tasks]
+        rounding = 4.0 * UNIT_ROUNDOFF * float(np.dot(times, sums))  # of weight and product
+        error = sum(gains.error for gains in tasks) + rounding
+    values = np.concatenate([k * gains.values for k, gains in zip(times, tasks, strict=True)])
+    return Gains(values, np.concatenate([gains.counts for gains in tasks]), unit, 1.0, error)

@@ -275,10 +275,12 @@ class Pair(Joint):
                 f"a size of at least 1 each, got {block.shape}, {times.shape} and {held.shape}"
             )
         low, high = span or (-math.inf, math.inf)
-        within = (block >= low * held[:, None]).all() and (block <= high * held[:, None]).all()
-        largest = min(np.abs(block).max(), 2**62)
-        if not within or int(largest) * int(times.sum()) > LARGEST_SUM:
-            raise DataError(f"rows are beyond the span {span} of their items, or too large to sum")
+        beyond = (block < low * held[:, None]) | (block > high * held[:, None])
+        large = float(np.abs(block).max()) * float(times.sum()) > LARGEST_SUM
+        if beyond.any() or large or (span is not None and metric.form != "mean"):
+            raise DataError(
+                f"rows are beyond the span {span} of items of a mean, or too large to sum"
+            )
         return cls(
             metric=metric,
             systems=systems,

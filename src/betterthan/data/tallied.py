@@ -64,7 +64,7 @@ class Rows:
         numbers = resolution([np.stack(columns, axis=1)])
         if isinstance(numbers, Real):
             raise no_cluster_sums(where)
-        sums = cluster_sums(numbers.integers[0], codes, number)
+        sums = cluster_sums(numbers.columns[0], codes, number)
         return cls(rows, Tally.of([*sums.T, np.bincount(codes, minlength=number)]), numbers.unit)
 
     def select(self, index: Sequence[int]) -> Self:

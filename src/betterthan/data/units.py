@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from betterthan.data.arrays import cluster_sums
-from betterthan.data.resolution import FLOAT_NOISE, Precision, Whole, resolution, resolved
+from betterthan.data.resolution import FLOAT_NOISE, Precision, resolution, resolved
 from betterthan.data.tally import Tally, cluster_numbers, item_order
 from betterthan.metrics import Metric
 from betterthan.numeric import Ints, Numbers
@@ -94,8 +94,9 @@ def rows_of_items(
     if raw is not None or values[0].dtype.kind != "i":
         numbers = resolution(raw or values, items.precision, int(items.times.sum()))
         unit, noise = numbers.unit, numbers.noise
-        columns = numbers.integers if isinstance(numbers, Whole) else numbers.floats
-        items = replace(items, exact=tuple(x.reshape(len(x), -1) for x in columns), unit=unit)
+        items = replace(
+            items, exact=tuple(x.reshape(len(x), -1) for x in numbers.columns), unit=unit
+        )
     blocks = [metric.project(x) for x in items.exact]
     if items.exact[0].dtype.kind == "i" and any(x.dtype.kind != "i" for x in blocks):
         blocks, noise = [x.astype(np.float64) for x in blocks], FLOAT_NOISE  # weights too large
