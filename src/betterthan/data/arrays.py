@@ -5,7 +5,7 @@ what carries an index (pandas) are paired by its labels, all others by position;
 is known by what it can do, so that pandas need not be installed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -121,14 +121,12 @@ def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
     array([[ 1.,  2.],
            [ 3., nan]])
     """
-    if isinstance(data, Iterable) and not hasattr(data, "__array__") and not hasattr(data, "keys"):
-        rows = list(data)
-    else:
-        raw = np.atleast_1d(as_array(data, what))
-        if raw.dtype != object or raw.ndim != 1:
-            floats = as_floats(raw, what)
+    rows: Any = data
+    if not isinstance(data, list | tuple | Iterator):
+        rows = np.atleast_1d(as_array(data, what))
+        if rows.dtype != object or rows.ndim != 1:
+            floats = as_floats(rows, what)
             return floats[:, None] if floats.ndim == 1 else floats
-        rows = raw.tolist()
     cells = [np.atleast_1d(as_floats(row, f"{what}, item {i + 1}")) for i, row in enumerate(rows)]
     if any(row.ndim != 1 for row in cells):
         raise DataError(f"{what} has more than two dimensions: pass items x responses")
@@ -223,7 +221,11 @@ def aligned(
         if hasattr(getattr(array, "index", None), "get_indexer") and hasattr(array, "iloc")
     ]
     carrying = sum(home is systems for home, *_ in known)
-    if not carrying or all(_is_counting(index) for *_, index in known):
+    counting = (
+        [getattr(index, what, None) for what in ("start", "step", "name")] == [0, 1, None]
+        for *_, index in known
+    )
+    if not carrying or all(counting):
         return systems, labels, None
     _, first, index = known[0]
     for home, name, other in known:
@@ -242,11 +244,6 @@ def aligned(
             )
         home[name] = home[name].iloc[order]
     return systems, labels, index if carrying == len(systems) else None
-
-
-def _is_counting(index: Any) -> bool:
-    """Whether an index only counts rows from zero."""
-    return [getattr(index, name, None) for name in ("start", "step", "name")] == [0, 1, None]
 
 
 def named_arrays(

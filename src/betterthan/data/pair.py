@@ -147,12 +147,6 @@ class Joint:
         return all(bool(((x == 0) | (x == 1)).all()) for x in self._single_values())
 
     @cached_property
-    def within_one(self) -> bool:
-        """Whether the score of every item is between 0 and 1."""
-        low, high = self.span
-        return low >= 0.0 and high <= 1.0
-
-    @cached_property
     def span(self) -> tuple[float, float]:
         """Least and largest score of a single item."""
         if self.stated_span is not None:

@@ -235,8 +235,9 @@ class Tallied(NamedSystems):
         """Every row as often as it occurs: the items, but for their order and names."""
         if (reason := self.unrankable) is not None:
             raise UsageError(f"{reason}: compare all pairs instead")
-        values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
-        return Scores(values=values, **_shared(self))
+        rows = np.repeat(self.rows.items.rows, self.rows.items.counts, axis=0)
+        shape = self.n, len(self.systems), len(self.columns)
+        return Scores(values=rows.reshape(shape), **_shared(self))
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None

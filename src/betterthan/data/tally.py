@@ -53,11 +53,6 @@ class Tally:
         """How many rows there are with their repeats."""
         return int(self.counts.sum())
 
-    def expanded(self) -> Numbers:
-        """Every row as often as it occurs."""
-        repeated: Numbers = np.repeat(self.rows, self.counts, axis=0)
-        return repeated
-
 
 def row_codes(columns: Sequence[Numbers]) -> tuple[Ints, int]:
     """Number of each row among the distinct rows in order, and how many of them there are.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -52,8 +52,7 @@ class Items:
     def select(self, places: Sequence[int]) -> "Items":
         """Return the same items of some systems."""
         values, exact = (tuple(x[k] for k in places) for x in (self.values, self.exact))
-        known = self.precision
-        precision = None if known is None else tuple(known[k] for k in places)
+        precision = self.precision and tuple(self.precision[k] for k in places)
         return replace(self, values=values, exact=exact, precision=precision)
 
     def ordered(self) -> "Items":
@@ -65,21 +64,13 @@ class Items:
         return Items(values, exact, codes, None, self.unit)
 
 
-class Counted(TypedDict):
-    """What of a joint its items decide."""
-
-    items: Items
-    tally: Tally
-    unit: Fraction
-    noise: float
-
-
 def rows_of_items(
     items: Items, metric: Metric, clusters: int | None, raw: Sequence[Any] | None = None
-) -> Counted:
+) -> dict[str, Any]:
     """Recover the exact numbers item by item, before anything is summed, and tally them.
 
-    ``raw`` are the values as they came, where they are fractions or decimals of Python.
+    Returns what items decide of a joint: ``items``, ``tally``, ``unit`` and ``noise``. ``raw`` are
+    the values as they came, where they are fractions or decimals of Python.
     """
     values, unit, noise = items.values, Fraction(1), 0.0
     if metric.spelling == "median":
