@@ -83,7 +83,6 @@ def test_faults_at_every_door(kind: Any, values: list[Any], error: Any) -> None:
 def test_missing_cells_end_in_a_remedy() -> None:
     cells: list[Any] = [
         [1, None],
-        [1, float("nan")],
         [1, pd.NA],
         pd.Series([1, None], dtype="Int64"),
         pl.Series([1, None]),
@@ -193,7 +192,6 @@ ODD = 2**53 + 5  # no double
         np.array([ODD, 1], dtype=np.uint64),
         [Fraction(ODD * 2 + 1, 2), 1],
         [Decimal(ODD), 1],
-        [2**70 + 1, 1],
         pl.Series([ODD, None]),
         pa.array([ODD, None]),
         pd.Series([ODD, None], dtype="Int64"),
@@ -266,7 +264,6 @@ def test_columns_of_frames_are_taken_by_name() -> None:
         bt.permutation_test(pd.DataFrame(gold), pd.DataFrame(other)[["tp", "fp"]], F1)
 
 
-@pytest.mark.filterwarnings("ignore:the matrix subclass")
 @pytest.mark.parametrize(
     "container",
     [
@@ -275,7 +272,6 @@ def test_columns_of_frames_are_taken_by_name() -> None:
         lambda x: pl.Series(x.tolist()),
         lambda x: pa.table({"r1": x[:, 0], "r2": x[:, 1]}),
         lambda x: (row for row in x.tolist()),
-        np.asmatrix,
         np.ma.masked_array,
     ],
 )

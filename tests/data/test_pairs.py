@@ -79,7 +79,7 @@ def test_a_million_binary_items_are_four_rows() -> None:
     assert pair.counts.sum() == pair.n == 10**6
 
 
-@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int32, np.uint64, np.int64])
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint64])
 def test_integers_stay_integers(dtype: type) -> None:
     pair = pair_of(np.array([0, 1, 1], dtype), np.array([1, 1, 0], dtype), MEAN)
     assert pair.a.dtype == np.int64

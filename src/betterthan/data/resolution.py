@@ -133,8 +133,7 @@ def resolution(
     if whole is not None:
         return whole
     noise = max((c.precision.noise for c in known if c.certain), default=FLOAT_NOISE)
-    stored = (c.precision.rounded(c.values) for c in known)
-    return Real(tuple(x.reshape(y.shape) for x, y in zip(stored, floats, strict=True)), noise)
+    return Real(floats, noise)
 
 
 def resolved(values: Floats, precision: Sequence[Precision | None] | None = None) -> Floats:
@@ -183,7 +182,7 @@ class _Column:
 
     values: Floats
     precision: Precision
-    stated: bool
+    stated: bool = False
 
     @cached_property
     def distinct(self) -> Floats:
@@ -238,7 +237,7 @@ def _column(values: Floats, stated: Precision | None) -> _Column:
         return _Column(values, stated, stated=True)
     bits = next((x.bits for x in (BFLOAT, HALF, SINGLE) if x.holds(values)), DOUBLE.bits)
     decimals = None if stated is None else stated.decimals
-    return _Column(values, Precision(bits, decimals), stated=False)
+    return _Column(values, Precision(bits, decimals))
 
 
 def _stored(x: Floats, bits: int) -> Floats:

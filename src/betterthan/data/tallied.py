@@ -145,27 +145,24 @@ class Tallied(NamedSystems):
         by: str | None = None,
     ) -> Self:
         """Tally scores: the columns of some metrics, or all of them; and each label's by itself."""
-        if scores.responses is not None or (scores.tasks is not None and by is None):
-            raise UsageError(
-                "a tally holds one score per item and system, and all items weigh the same: it "
-                "cannot tell several responses of an item, or tasks that weigh the same",
-                *([] if scores.tasks is None else [Remedy("tally each task", "by", scores.tasks)]),
-            )
         chosen = [scores.measured(metric) for metric in metrics]
         for metric in chosen:
             _check_sums(metric)
         columns = tuple(dict.fromkeys(c for m in chosen for c in m.columns)) or scores.columns
         index = [scores.columns.index(column) for column in columns]
-        where = scores.source or "the scores"
+        uneven, weighed = scores.responses is not None, scores.tasks is not None and by is None
+        if uneven or weighed or np.isnan(scores.values[:, :, index]).any():
+            raise UsageError(
+                "a tally holds one score of every item and system, and items of one weight: it "
+                "cannot tell several responses of an item, missing scores, or tasks that weigh the "
+                "same whatever their size",
+                *([Remedy("tally each task", "by", scores.tasks)] if weighed else []),
+                Remedy("tally some of the columns", "metric", Choice("METRIC")),
+            )
 
         def rows(part: Scores) -> Rows:
             block = part.values[:, :, index].reshape(part.n, -1)
-            if np.isnan(block).any():
-                raise UsageError(
-                    f"{where}: some cells are missing, and a tally has none",
-                    Remedy("tally some of the columns", "metric", Choice("METRIC")),
-                )
-            return Rows.of(list(block.T), part.clusters, where)
+            return Rows.of(list(block.T), part.clusters, scores.source or "the scores")
 
         return cls(
             rows=rows(scores),
