@@ -12,8 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan import Scores, item_by_item, permutation_test, rank
-from betterthan.data.precision import BFLOAT, FLOAT_NOISE, HALF, SINGLE, SINGLE_NOISE, Precision
-from betterthan.data.resolution import Real, Whole, resolution
+from betterthan.data.resolution import (
+    BFLOAT,
+    FLOAT_NOISE,
+    HALF,
+    SINGLE,
+    SINGLE_NOISE,
+    Precision,
+    Real,
+    Whole,
+    resolution,
+)
 from oracles import signed_sum_pvalue
 from printed_scores import PRINTINGS, printed
 
@@ -26,7 +35,7 @@ def fractions(*columns: Any) -> list[list[Fraction]] | None:
     exact = resolution([np.asarray(x) for x in columns])
     if isinstance(exact, Real):
         return None
-    return [[n * exact.unit for n in x.tolist()] for x in exact.integers]
+    return [[n * exact.unit for n in x.tolist()] for x in exact.columns]
 
 
 def pvalue(d: list[Fraction]) -> Fraction:
@@ -82,27 +91,14 @@ def test_decimals_are_what_they_are(seed: int, n: int, places: int, top: int) ->
     assert fractions(numbers / 10**places) == [[Fraction(int(x), 10**places) for x in numbers]]
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.floats(-1e90, 1e90), max_size=12))
-def test_integers_are_close_to_the_values(values: list[float]) -> None:
-    """Each value by its own size: an outlier lends nothing to the others."""
-    exact = fractions(np.array(values))
-    for value, fraction in zip(values, exact[0] if exact else [], strict=False):
-        held = any(kind.holds(np.array([value])) for kind in TYPES)
-        assert abs(Fraction(value) - fraction) <= abs(Fraction(value)) * Fraction(
-            1, 128 if held else 10**6
-        )
-
-
 @pytest.mark.parametrize("precision", TYPES, ids=lambda x: f"{x.bits} bits")
 @pytest.mark.parametrize("k", [3, 5, 7, 10])
 def test_tenths_and_thirds_of_every_type(precision: Precision, k: int) -> None:
     numbers = np.arange(0, k + 1)
     stored = precision.rounded(numbers / k)
     expected = [Fraction(int(n), k) for n in numbers]
-    for values in (stored, printed(stored, "shortest single")):
-        assert fractions(values) == [expected]
-        assert fractions(values, numbers / k) == [expected] * 2
+    assert fractions(stored) == [expected]
+    assert fractions(stored, numbers / k) == [expected] * 2
 
 
 @pytest.mark.parametrize(
@@ -126,6 +122,7 @@ def test_tenths_and_thirds_of_every_type(precision: Precision, k: int) -> None:
             ),
             Fraction(1, 100),
         ),
+        (np.arange(9) / 1024, Fraction(1, 1024)),
         ([True, False], Fraction(1)),
         ([Fraction(1, 3), Decimal("0.5")], Fraction(1, 6)),
     ],
@@ -183,20 +180,13 @@ def test_thirds_and_sixths_tie_in_few_places(unit: int, places: int) -> None:
     rng = np.random.default_rng(7)
     for n in (12, 40, 200):
         a, b = rng.integers(0, unit + 1, (2, n))
-        rounded = permutation_test((a / unit).round(places), (b / unit).round(places))
-        assert rounded.fraction == permutation_test(a, b).fraction
+        exact = permutation_test(a, b).fraction
+        for other in ((b / unit).round(places), b / unit):  # or only one system was rounded
+            assert permutation_test((a / unit).round(places), other).fraction == exact
 
 
-@pytest.mark.parametrize("k", [2, 4, 64, 128, 1024, 2048])
-def test_pass_rates_of_a_power_of_two_are_exact(k: int) -> None:
-    a, b = np.random.default_rng(k).integers(0, k + 1, (2, 60))
-    exact, shares = permutation_test(a, b), permutation_test(a / k, b / k)
-    assert shares.pvalue == pytest.approx(exact.pvalue, rel=1e-12)
-    assert shares.fraction == exact.fraction
-
-
-@pytest.mark.parametrize("form", ["repr", "shortest single", ".10f", ".8f", ".9g", ".8g", ".7g"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("form", ["repr", "shortest single", ".8f", ".7g"])
+@pytest.mark.parametrize("seed", range(2))
 def test_scores_computed_in_single_precision(form: str, seed: int) -> None:
     """The bracket holds the p-value of the tenths that were computed, however printed."""
     rng = np.random.default_rng(seed)
@@ -263,16 +253,6 @@ def test_rounding_is_not_a_win_in_rankings_and_lists() -> None:
         board = rank(scores, method="bradley-terry(separation=ghost)").ranking
         strengths = dict(zip(board.names, board.scores, strict=True))
         assert strengths["base"] == pytest.approx(strengths["same"], abs=1e-9)
-
-
-def test_digits_that_one_system_lacks() -> None:
-    """Rounded thirds of one system tie with those of another; rounded reals differ."""
-    rng = np.random.default_rng(4)
-    a, b = rng.integers(0, 4, (2, 40))
-    exact = permutation_test(a, b).fraction
-    assert permutation_test((a / 3).round(3), b / 3).fraction == exact
-    full = rng.random(40)
-    assert permutation_test(full.round(3), full).n == 40
 
 
 KINDS: list[Callable[[int], Any]] = [int, float, Fraction, Decimal, lambda x: Fraction(x, 3)]

@@ -95,7 +95,7 @@ def test_sums_of_other_items_are_refused() -> None:
     made = Tallied.of(scores_of("quarters", clustered=True))
     clusters = made.rows.clusters
     assert clusters is not None
-    other = replace(clusters, sums=clusters.sums + 1)
+    other = replace(clusters, rows=clusters.rows + 1)
     wrong = replace(made, rows=replace(made.rows, clusters=other))
     for names in (["new"], ["base", "new"]):  # of another unit, and of the same
         with pytest.raises(DataError, match="make it again"):

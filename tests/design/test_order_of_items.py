@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import betterthan as bt
 from betterthan import Scores
-from betterthan.data.order import cluster_numbers, item_order
+from betterthan.data.tally import cluster_numbers, item_order
 from betterthan.design import (
     Pilot,
     aa_check,

@@ -426,11 +426,11 @@ def test_result_prints_claim_uncertainty_method_and_why() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (([1, 2], [1, 2, 3]), AlignmentError, "2 items and b has 3"),
+        (([1, 2], [1, 2, 3]), AlignmentError, "number of items"),
         (([1.0, np.nan], [1.0, 2.0]), BadValueError, "positions '1'"),
         (([], []), ValueError, "no items"),
         ((["x"], ["y"]), BadValueError, "a"),
-        (([1, 2], [2, 1], "f1"), UsageError, "columns"),
+        (([1, 2], [2, 1], "f1"), UsageError, "column"),
         (([1, 2], [2, 1], "f2"), UsageError, "unknown metric 'f2'"),
         (([1, 2], [2, 1], "mean", "bigger"), UsageError, "alternative"),
         (([1, 2], [2, 1], "mean", "less", "magic"), UsageError, "method"),

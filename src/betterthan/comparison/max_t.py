@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from betterthan.comparison.multiplicity import Bracket, step_down
 from betterthan.data.arrays import cluster_sums
 from betterthan.data.pair import Pair
-from betterthan.data.precision import FLOAT_NOISE
+from betterthan.data.resolution import FLOAT_NOISE
 from betterthan.data.tally import Tally
 from betterthan.errors import Remedy, UsageError
 from betterthan.numeric import TIE, Alternative, Floats, Ints

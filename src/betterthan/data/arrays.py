@@ -1,10 +1,11 @@
-"""Arrays, Series and frames as NumPy arrays: finite numbers, integers kept, rows paired by index.
+"""Arrays, Series and frames that users hand in, as NumPy arrays of checked numbers.
 
-Every check of the numbers themselves is here: shapes, types, NaN and infinities, and integers that
-would be rounded. What carries an index (pandas) is paired by its labels, all else by position.
+Integers stay integers, missing cells become NaN, and what would be rounded is an error. Rows of
+what carries an index (pandas) are paired by its labels, all others by position; a Series or frame
+is known by what it can do, so that pandas need not be installed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.data.labels import cells_of, given_labels, is_missing
+from betterthan.data.labels import cells_of, given_labels
 from betterthan.data.resolution import LARGEST_INTEGER, LARGEST_SUM
+from betterthan.data.tally import row_codes
 from betterthan.errors import (
     AlignmentError,
     BadValueError,
@@ -27,7 +29,8 @@ from betterthan.errors import (
 from betterthan.numeric import Floats, Ints, Numbers
 
 LARGEST_FLOAT = 1e100  # cubes stay finite
-WIDER = ("Int128", "UInt128")  # types of polars that NumPy lacks
+NUMBERS = int | float | Fraction | Decimal | np.number | np.bool_
+MISSING = ("NoneType", "NAType", "NaTType")
 TOO_LARGE = "subtract one number from all scores, or write them in a larger unit"
 
 
@@ -45,11 +48,7 @@ def as_array(data: Any, what: str) -> NDArray[Any]:
             f"{type(data).__name__}, whose rows have no order"
         )
     if isinstance(data, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(data)
-        data = np.ma.getdata(data)
-        return _tidied(np.where(mask, np.nan, data.astype(object))) if mask.any() else data
-    if str(getattr(data, "dtype", "")) in WIDER:
-        data = data.to_list()
+        data = np.ma.filled(data.astype(object), np.nan) if np.ma.is_masked(data) else data.data
     if isinstance(data, Iterable) and not hasattr(data, "__getitem__"):
         data = data if hasattr(data, "__array__") else list(data)  # a generator, values of a dict
     try:
@@ -59,21 +58,13 @@ def as_array(data: Any, what: str) -> NDArray[Any]:
             raw = np.array(cells, dtype=object)  # integers that NumPy would round
     except Exception as error:  # of whatever library
         raise BadValueError(f"{what} cannot be read as an array of numbers: {error}") from error
-    return _tidied(raw) if raw.dtype == object else raw
-
-
-def _is_small(cell: object) -> bool:
-    return type(cell) is int and abs(cell) < LARGEST_INTEGER
-
-
-def _tidied(raw: NDArray[Any]) -> NDArray[Any]:
-    """Cells of objects with NaN where they are missing; plain numbers in an array of their type."""
-    cells = raw.ravel().tolist()
-    if any(type(cell).__name__ in ("NAType", "NaTType", "NoneType") for cell in cells):
-        cells = [np.nan if cell is None or is_missing(cell) else cell for cell in cells]
-    floats = any(isinstance(x, float) for x in cells)  # integers alone may be names
-    if floats and all(type(x) is float or _is_small(x) for x in cells):
-        return np.array(cells, dtype=np.float64).reshape(raw.shape)
+    if raw.dtype != object:
+        return raw
+    cells = [np.nan if type(x).__name__ in MISSING else x for x in raw.ravel().tolist()]
+    if {float} <= set(map(type, cells)) <= {float, int}:  # integers alone may be names
+        floats = np.array(cells, dtype=np.float64)
+        if not (np.abs(floats) >= LARGEST_INTEGER).any():
+            return floats.reshape(raw.shape)
     return np.array([*cells, None], dtype=object)[:-1].reshape(raw.shape)
 
 
@@ -83,16 +74,13 @@ def as_floats(array: ArrayLike, what: str) -> Floats:
     Integers beyond 2^53, which doubles would round, are an error.
     """
     raw = as_array(array, what)
-    numbers = int | float | Fraction | Decimal | np.number | np.bool_
-    if raw.dtype.kind not in "biuf" and not (
-        raw.dtype == object and all(isinstance(x, numbers) for x in raw.flat)
-    ):
+    if raw.dtype.kind not in "biuf" and not all(isinstance(x, NUMBERS) for x in raw.flat):
         raise BadValueError(f"{what} must hold numbers, got {raw.dtype} values")
     try:
         floats = raw.astype(np.float64)
     except (OverflowError, ValueError) as error:  # 10**400, Decimal("sNaN")
         raise BadValueError(f"{what} holds a number that float64 cannot hold: {error}") from error
-    if raw.dtype.itemsize >= 8 and raw.dtype != np.float64:
+    if raw.dtype.kind != "f":
         beyond = np.abs(floats) >= LARGEST_INTEGER
         for number, rounded in zip(raw[beyond].tolist(), floats[beyond].tolist(), strict=True):
             if number != rounded:
@@ -104,41 +92,26 @@ def as_floats(array: ArrayLike, what: str) -> Floats:
 
 def as_numbers(array: ArrayLike, name: str) -> Numbers:
     """Return finite ``(n, k)`` values: int64, or float64 as they come."""
-    raw = array if type(array) is np.ndarray else as_array(array, name)
-    if raw.ndim not in (1, 2):
-        raise DataError(f"{name} must have the shape (items,) or (items, k), got {raw.shape}")
+    raw = as_array(array, name)
     columns = raw[:, None] if raw.ndim == 1 else raw
-    if columns.dtype.kind in "biu":
-        return _integers(columns, name)
-    values = columns if columns.dtype == np.float64 else as_floats(columns, name)
-    check_finite(values, name)
-    return values
-
-
-def check_finite(values: Floats, name: str) -> None:
-    """Check that no value is NaN, infinite, or so large that its cube would be."""
-    largest = max(values.max(), -values.min()) if values.size else 0.0
-    if largest <= LARGEST_FLOAT:  # NaN compares false
-        return
-    bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
-    if bad.size:
-        raise BadValueError(
-            f"{name} is NaN or infinite at positions {first_few(bad)}: score these items, or leave "
-            "them out of all systems"
-        )
-    raise BadValueError(f"{name} reaches {largest:.0e}, beyond 1e100: divide all by one number")
-
-
-def _integers(values: NDArray[Any], name: str) -> Ints:
-    if values.dtype.itemsize >= 8 and values.size:
-        largest = max(int(values.max()), -int(values.min()))
-        limit = min(LARGEST_INTEGER, LARGEST_SUM // len(values))
-        if largest > limit:
+    if columns.dtype.kind not in "biu":
+        values = as_floats(columns, name)
+        bad = ~(np.abs(values) <= LARGEST_FLOAT).all(axis=1)
+        if bad.any():
             raise BadValueError(
-                f"{name} holds integers up to {largest:,}, too large to sum exactly over "
-                f"{len(values):,} items (at most {limit:,}): {TOO_LARGE}"
+                f"{name} is NaN, infinite or beyond 1e100 at positions "
+                f"{first_few(np.flatnonzero(bad))}: score these items, or leave them out of all "
+                "systems"
             )
-    return values.astype(np.int64, copy=False)
+        return values
+    largest = max(int(columns.max()), -int(columns.min())) if columns.size else 0
+    limit = min(LARGEST_INTEGER, LARGEST_SUM // max(len(columns), 1))
+    if largest > limit:
+        raise BadValueError(
+            f"{name} holds integers up to {largest:,}, too large to sum exactly over "
+            f"{len(columns):,} items (at most {limit:,}): {TOO_LARGE}"
+        )
+    return columns.astype(np.int64, copy=False)
 
 
 def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
@@ -148,16 +121,12 @@ def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
     array([[ 1.,  2.],
            [ 3., nan]])
     """
-    if isinstance(data, Iterable) and not hasattr(data, "__array__") and not hasattr(data, "keys"):
-        rows = list(data)
-    else:
-        raw = as_array(data, what)
-        if raw.ndim == 0:
-            raise DataError(f"{what} must hold items x responses, got {quote(data)}")
-        if raw.dtype != object or raw.ndim != 1:
-            floats = as_floats(raw, what)
+    rows: Any = data
+    if not isinstance(data, list | tuple | Iterator):
+        rows = np.atleast_1d(as_array(data, what))
+        if rows.dtype != object or rows.ndim != 1:
+            floats = as_floats(rows, what)
             return floats[:, None] if floats.ndim == 1 else floats
-        rows = raw.tolist()
     cells = [np.atleast_1d(as_floats(row, f"{what}, item {i + 1}")) for i, row in enumerate(rows)]
     if any(row.ndim != 1 for row in cells):
         raise DataError(f"{what} has more than two dimensions: pass items x responses")
@@ -188,14 +157,7 @@ def cluster_codes(labels: ArrayLike, n: int) -> tuple[Ints, int]:
         raise AlignmentError(
             f"clusters must have one label per item, got shape {raw.shape} for {n:,} items"
         )
-    if raw.dtype.kind in "iu" and int(raw.max()) - (least := int(raw.min())) < 4 * n:
-        # Small signed integers would overflow; unsigned ones are not below their minimum.
-        wide = raw.astype(np.int64, copy=False) if raw.dtype.kind == "i" else raw
-        tags = (wide - least).astype(np.int64, copy=False)
-        present = np.bincount(tags) > 0  # as good as sorting, and ten times faster
-        return (np.cumsum(present) - 1)[tags], int(np.count_nonzero(present))
-    distinct, codes = np.unique(raw, return_inverse=True)
-    return codes.astype(np.int64, copy=False), len(distinct)
+    return row_codes([raw])
 
 
 def cluster_sums(values: Numbers, codes: Ints, n_clusters: int) -> Numbers:
@@ -213,30 +175,108 @@ def cluster_sums(values: Numbers, codes: Ints, n_clusters: int) -> Numbers:
     return sums
 
 
-def column_names(blocks: Mapping[str, Floats], columns: Sequence[str] | None) -> Sequence[str]:
+def column_names(
+    blocks: Mapping[str, NDArray[Any]], columns: Sequence[str] | None
+) -> Sequence[str]:
     """Check that all systems have the same items and columns, and return the columns' names."""
     if columns is not None and not all(isinstance(name, str) for name in columns):
         raise UsageError(f"columns must be a list of names, got {quote(columns)}")
-    for name, block in blocks.items():
-        if block.ndim not in (1, 2):
-            raise DataError(
-                f"system {name!r} must have the shape (items,) or (items, k), got {block.shape}"
-            )
-    lengths = {name: len(block) for name, block in blocks.items()}
-    if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{name!r} has {k:,}" for name, k in lengths.items())
+    shapes = {name: block.shape for name, block in blocks.items()}
+    listed = ", ".join(f"{name!r} has {shape}" for name, shape in shapes.items())
+    if not all(len(shape) in (1, 2) and shape[0] for shape in shapes.values()):
+        raise DataError(
+            "there are no items to compare: arrays must have the shape (items,) or (items, "
+            f"columns), and {listed}"
+        )
+    if len({n for n, *_ in shapes.values()}) > 1:
         raise AlignmentError(
             f"systems differ in their number of items ({listed}), and there are no ids to pair "
             "them by: pass scores of the same items, or Series whose index names them"
         )
-    widths = {1 if block.ndim == 1 else block.shape[1] for block in blocks.values()}
-    if len(widths) > 1:
-        raise DataError("every system needs the same columns: arrays of (items,) or (items, k)")
-    (width,) = widths
-    if columns is None and width != 1:
-        example = Choice(f"({', '.join(['NAME'] * width)})")
+    widths = {(*shape, 1)[1] for shape in shapes.values()}
+    named = columns or ("score",)
+    if widths != {len(named)}:
+        example = Choice(f"({', '.join(['NAME'] * max(widths))})")
         raise UsageError(
-            f"arrays have {width} columns, which have no names",
-            Remedy("name them", "columns", example),
+            f"arrays must have one column for each of {', '.join(named)}: {listed}",
+            *([] if columns else [Remedy("name them", "columns", example)]),
         )
-    return columns or ("score",)
+    return named
+
+
+def aligned(
+    arrays: Mapping[str, Any], along: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], dict[str, Any], Any | None]:
+    """Put the rows of all arrays that carry an index into the order of the first.
+
+    Returns the arrays, what goes ``along`` with them (clusters, a label per item), and the index
+    that they share; None where items are paired by position. An index that only counts rows from
+    zero names no items.
+    """
+    systems, labels = dict(arrays), dict(along or {})
+    known = [
+        (home, name, array.index)
+        for home in (systems, labels)
+        for name, array in home.items()
+        if hasattr(getattr(array, "index", None), "get_indexer") and hasattr(array, "iloc")
+    ]
+    carrying = sum(home is systems for home, *_ in known)
+    counting = (
+        [getattr(index, what, None) for what in ("start", "step", "name")] == [0, 1, None]
+        for *_, index in known
+    )
+    if not carrying or all(counting):
+        return systems, labels, None
+    _, first, index = known[0]
+    for home, name, other in known:
+        if not other.is_unique:
+            raise AlignmentError(
+                f"the index of {name} has {first_few(other[other.duplicated()].unique())} more "
+                "than once: keep one row of each item, or pair by position with .to_numpy()"
+            )
+        order = other.get_indexer(index)
+        if len(other) != len(index) or (order < 0).any():
+            both = ((first, other[~other.isin(index)]), (name, index[~index.isin(other)]))
+            lacking = [f"{one} lacks {first_few(labels)}" for one, labels in both if len(labels)]
+            raise AlignmentError(
+                f"the indexes of {first} and {name} differ: {'; '.join(lacking)}. Give both the "
+                "same labels, or pair by position with .to_numpy()"
+            )
+        home[name] = home[name].iloc[order]
+    return systems, labels, index if carrying == len(systems) else None
+
+
+def named_arrays(
+    arrays: Mapping[str, Any], items: Any, clusters: Any, groups: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], dict[str, Any], Any | None]:
+    """Bring the systems' arrays, and what goes along with them, into one order."""
+    for what, mapping in (("arrays", arrays), ("groups", groups or {})):
+        if not isinstance(mapping, Mapping):
+            raise UsageError(
+                f"{what} must be a dictionary by name, as in {{'base': [0, 1], 'new': [1, 1]}}, "
+                f"got {quote(mapping)}; data frames are read by bt.read(frame)"
+            )
+    if not arrays:
+        raise DataError("there are no systems: pass at least one array of scores")
+    along = {"items": items, "clusters": clusters}
+    along |= {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
+    return aligned(arrays, {name: labels for name, labels in along.items() if labels is not None})
+
+
+def columns_in_order(data: Any, columns: Sequence[str], name: str) -> Any:
+    """Take a frame's columns by name, in the metric's order; other data as they are.
+
+    A frame none of whose columns has such a name is taken by position, like an array.
+    """
+    if isinstance(data, np.ndarray) or not hasattr(type(data), "columns"):
+        return data
+    names = list(getattr(data, "column_names", data.columns))  # those of pyarrow, or of others
+    if not set(names) & set(columns) or names == list(columns):
+        return data
+    missing = [column for column in columns if column not in names]
+    if missing:
+        raise UsageError(
+            f"{name} has no column {first_few(missing)}; it has {first_few(names)}, and the metric "
+            f"needs {', '.join(columns)}"
+        )
+    return data.select(list(columns)) if hasattr(data, "select") else data[list(columns)]

@@ -1,12 +1,13 @@
 """Differences towards better: of units, where their sum decides, and of single items."""
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from betterthan.data.precision import FLOAT_NOISE, SINGLE_NOISE
-from betterthan.data.resolution import LARGEST_SUM, Real, resolution
+from betterthan.data.resolution import FLOAT_NOISE, LARGEST_SUM, SINGLE_NOISE, Real, resolution
 from betterthan.data.tally import Tally
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
 
@@ -16,49 +17,48 @@ if TYPE_CHECKING:
 COARSER = 16  # a unit of differences is so much coarser than the rounding of the scores
 
 
-class Gains(NamedTuple):
-    """Differences towards better that decide by their sum.
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """Differences towards better, and how many units or items have each.
 
-    ``values`` holds the distinct ones in order, integers where they are ``whole``, and ``counts``
-    how many units have each; ``total`` is their sum, exact for integers, ``unit`` what a one stands
-    for and ``below`` what the sum is divided by to give delta. ``error`` bounds how far a signed
-    sum may be from that of the numbers meant.
+    Attributes
+    ----------
+    values : (m,) array
+        The differences, integers where they are ``whole``.
+    counts : (m,) int64 array
+        How many there are of each.
+    unit : Fraction
+        What a one stands for.
+    below : float
+        What the sum is divided by to give delta.
+    error : float
+        How far a signed sum may be from that of the numbers meant.
+    slack : (m,) array or None
+        How far apart two real-valued differences of items may be by rounding alone.
     """
 
     values: Numbers
     counts: Ints
-    total: Any
-    whole: bool
     unit: Fraction
-    below: float
-    error: float
+    below: float = 1.0
+    error: float = 0.0
+    slack: Floats | None = None
 
-    @classmethod
-    def of(
-        cls, values: Numbers, counts: Ints, unit: Fraction, below: float, error: float = 0.0
-    ) -> "Gains":
-        """Sum them up."""
-        total, whole = (values @ counts).item(), values.dtype.kind == "i"
-        return cls(values, counts, total, whole, unit, below, error)
+    @cached_property
+    def total(self) -> Any:
+        """Their sum, exact for integers."""
+        return (self.values @ self.counts).item()
+
+    @property
+    def whole(self) -> bool:
+        """Whether they are integers."""
+        return self.values.dtype.kind == "i"
 
     @property
     def per_unit(self) -> Numbers:
         """One gain per unit, in order of size."""
         repeated: Numbers = np.repeat(self.values, self.counts)
         return repeated
-
-
-class ItemGains(NamedTuple):
-    """Differences of items towards better, zero where they are rounding noise.
-
-    ``counts`` says how many items each stands for, ``unit`` what a one stands for, and ``slack``
-    how far apart two values may be by rounding alone (None for integers).
-    """
-
-    values: Numbers
-    counts: Ints
-    unit: float
-    slack: Floats | None
 
 
 def unit_gains(pair: "Pair") -> Gains | None:
@@ -71,10 +71,10 @@ def unit_gains(pair: "Pair") -> Gains | None:
         return None
     d, unit = b[:, 0] - a[:, 0], pair.unit
     below, towards = float(pair.n), int(pair.metric.sign)
+    single = SINGLE_NOISE if pair.noise == SINGLE_NOISE else 0.0
     if form == "mean" and not pair.whole:
         larger = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
         d[np.abs(d) <= FLOAT_NOISE * larger] = 0.0
-        single = SINGLE_NOISE if pair.noise == SINGLE_NOISE else 0.0
         whole = _whole_differences(d, single * float(larger.max()))
         if whole is not None and int(np.abs(whole[0]).max()) * pair.units <= LARGEST_SUM:
             d, unit = whole
@@ -82,12 +82,10 @@ def unit_gains(pair: "Pair") -> Gains | None:
         total = pair.counts @ a[:, 1]
         towards *= int(np.sign(total))
         below = abs(float(total)) * float(unit)
-    error = 0.0
-    if d.dtype.kind != "i":  # a double is meant to within a few roundings
-        share = SINGLE_NOISE if pair.noise == SINGLE_NOISE else 16.0 * UNIT_ROUNDOFF
-        error = 2.0 * share * _size(pair)
+    # A double is meant to within a few roundings.
+    error = 0.0 if d.dtype.kind == "i" else 2.0 * (single or 16.0 * UNIT_ROUNDOFF) * _size(pair)
     tally = Tally.of([d if towards == 1 else d * d.dtype.type(towards)], pair.counts)
-    return Gains.of(tally.rows[:, 0], tally.counts, unit, below, error)
+    return Gains(tally.rows[:, 0], tally.counts, unit, below, error)
 
 
 def _size(pair: "Pair") -> float:
@@ -97,30 +95,6 @@ def _size(pair: "Pair") -> float:
         return float(pair.counts @ larger)
     a, b = (np.abs(pair.metric.project(x)[:, 0]) for x in pair.items.values)
     return float(np.sort(np.maximum(a, b)).sum()) / float(pair.unit)
-
-
-def item_gains(pair: "Pair") -> ItemGains:
-    """Every item's difference towards better; rows of items where they are the units."""
-    if pair.items is None and pair.singles is not None:
-        return pair.singles.pair(0, 1).item_gains
-    if pair.clusters is None and not pair.opaque:
-        a, b, counts, unit = pair.a, pair.b, pair.counts, float(pair.unit)
-    else:
-        items = pair.known_items
-        a, b = items.exact
-        if pair.metric.form != "mean":
-            a, b = pair.metric.project(a), pair.metric.project(b)
-        counts, unit = np.ones(pair.n, dtype=np.int64), float(items.unit)
-    if pair.metric.form == "mean":
-        first, second = a[:, 0], b[:, 0]
-    else:
-        first, second = (pair.metric.finish(x * unit, 1) for x in (a, b))
-        unit = 1.0
-    gain = int(pair.metric.sign) * (second - first)
-    if gain.dtype.kind == "i":
-        return ItemGains(gain, counts, unit, None)
-    slack = max(pair.rounding, TIE) * np.maximum(np.abs(first), np.abs(second))
-    return ItemGains(np.where(np.abs(gain) <= slack, 0.0, gain), counts, unit, slack)
 
 
 def _whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | None:
@@ -136,4 +110,29 @@ def _whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | No
         exact = resolution([d / float(smallest)])
     if isinstance(exact, Real) or exact.unit * smallest < COARSER * rounding:
         return None
-    return exact.integers[0], exact.unit * smallest
+    return exact.columns[0], exact.unit * smallest
+
+
+def item_gains(pair: "Pair") -> Gains:
+    """Every item's difference towards better; rows of items where they are the units.
+
+    Those that are rounding noise are zero.
+    """
+    if pair.clusters is None and not pair.opaque:
+        a, b, counts, unit = pair.a, pair.b, pair.counts, pair.unit
+    else:
+        items = pair.known_items if pair.items is None else pair.items
+        a, b = items.exact
+        if pair.metric.form != "mean":
+            a, b = pair.metric.project(a), pair.metric.project(b)
+        counts, unit = items.times, items.unit
+    if pair.metric.form == "mean":
+        first, second = a[:, 0], b[:, 0]
+    else:
+        first, second = (pair.metric.finish(x * float(unit), 1) for x in (a, b))
+        unit = Fraction(1)
+    gain = int(pair.metric.sign) * (second - first)
+    if gain.dtype.kind == "i":
+        return Gains(gain, counts, unit)
+    slack = max(pair.rounding, TIE) * np.maximum(np.abs(first), np.abs(second))
+    return Gains(np.where(np.abs(gain) <= slack, 0.0, gain), counts, unit, slack=slack)

@@ -13,8 +13,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.arrays import as_array
-from betterthan.data.indexed import aligned
+from betterthan.data.arrays import aligned, as_array
 from betterthan.data.labels import (
     Labels,
     as_label,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from betterthan.data.gains import Gains
 from betterthan.data.pair import Pair
 from betterthan.data.resolution import LARGEST_SUM
 from betterthan.data.tally import Tally
-from betterthan.errors import UsageError
-from betterthan.metrics import Metric
+from betterthan.metrics import mean
 from betterthan.numeric import UNIT_ROUNDOFF, Ints, Numbers
 
 
@@ -29,10 +28,18 @@ from betterthan.numeric import UNIT_ROUNDOFF, Ints, Numbers
 class Macro(Pair):
     """A baseline and a candidate on several tasks that weigh the same.
 
+    Attributes
+    ----------
+    parts : tuple of Pair
+        The tasks, of the same systems and one direction.
+    shared : bool
+        Whether some units lie in several tasks.
+    gains : Gains or None
+        Weighted differences towards better, where their sum decides.
+
     Examples
     --------
     >>> from betterthan.data.pairing import pair_of
-    >>> from betterthan.metrics import mean
     >>> parts = pair_of([0, 0], [1, 1], mean()), pair_of([1, 1, 1, 0], [0, 1, 1, 0], mean())
     >>> macro = Macro.of(parts)
     >>> macro.delta, macro.gains.values.tolist(), macro.gains.unit
@@ -41,72 +48,49 @@ class Macro(Pair):
 
     parts: tuple[Pair, ...] = ()
     shared: bool = False
+    gains: Gains | None = None
 
     @classmethod
     def of(cls, parts: Sequence[Pair], units: Sequence[Ints] | None = None) -> Self:
-        """Put the tasks' pairs together; all have the same systems and one direction.
+        """Put the tasks' pairs together.
 
         ``units`` numbers the unit of each item, task by task, where units of different tasks are
         the same: clusters that lie in several tasks are swapped as one.
         """
-        first = parts[0]
-        if any(part.opaque for part in parts):
-            raise UsageError(f"{first.metric!r} has no mean over tasks: it scores no single item")
-        if len({part.metric.sign for part in parts}) > 1:
-            raise UsageError("tasks with opposite directions have no mean: compare them one by one")
-        names = dict.fromkeys(repr(part.metric) for part in parts)
-        of = f" of {next(iter(names))}" if len(names) == 1 else ""
-        metric = Metric(
-            f"mean over {len(parts)} tasks{of}",
-            ("score",),
-            "mean",
-            numerator=(1,),
-            lower_is_better=first.metric.lower_is_better,
-            spelled=False,
-        )
-        gains = _summed(parts, units) if units is not None else _weighted(parts)
-        if gains is None:
-            rows = np.array([[0.0, 0.0, 1.0]])
-            tally = Tally(rows, np.array([sum(part.units for part in parts)]))
-        else:
-            column = gains.values
-            blank = np.zeros_like(column)
-            tally = Tally(np.stack([blank, column, blank + 1], axis=1), gains.counts)
+        metrics = {repr(part.metric): part.metric for part in parts}
+        name, metric = next(iter(metrics.items()))
+        of = f" of {name}" if len(metrics) == 1 else ""
+        spelling = f"mean over {len(parts)} tasks{of}"
+        lower = metric.lower_is_better
+        gains, number = _gains(parts, units), sum(part.units for part in parts)
+        tally = Tally(np.array([[0.0, 0.0, 1.0]]), np.array([number]))
+        if gains is not None:
+            blank = np.zeros_like(gains.values)
+            tally = Tally(np.stack([blank, gains.values, blank + 1], axis=1), gains.counts)
         clusters = [part.clusters for part in parts if part.clusters is not None]
         apart = sum(clusters) if clusters else None
-        macro = cls(
-            metric=metric,
-            systems=first.systems,
+        return cls(
+            metric=replace(mean(), spelling=spelling, spelled=False, lower_is_better=lower),
+            systems=parts[0].systems,
             tally=tally,
             unit=Fraction(1) if gains is None else gains.unit,
             noise=0.0,
             n=sum(part.n for part in parts),
-            clusters=apart if units is None else int(max(x.max() for x in units)) + 1,
+            clusters=apart if units is None else _number(units),
             parts=tuple(parts),
             shared=units is not None,
+            gains=gains,
         )
-        vars(macro)["gains"] = gains  # known already
-        return macro
 
     def lean(self) -> Self:
         """The same without what only tells where the data came from."""
-        macro = replace(self, parts=tuple(part.lean() for part in self.parts))
-        vars(macro)["gains"] = self.gains
-        return macro
-
-    @cached_property
-    def gains(self) -> Gains | None:
-        """Weighted differences towards better, where their sum decides."""
-        return _weighted(self.parts)
+        return replace(self, parts=tuple(part.lean() for part in self.parts))
 
     @cached_property
     def scores(self) -> tuple[float, float]:
         """Means of the tasks' scores."""
-        first, second = (
-            sum(scores) / len(self.parts)
-            for scores in zip(*(part.scores for part in self.parts), strict=True)
-        )
-        return first, second
+        first, second = zip(*(part.scores for part in self.parts), strict=True)
+        return sum(first) / len(self.parts), sum(second) / len(self.parts)
 
     @cached_property
     def delta(self) -> float:
@@ -118,12 +102,10 @@ class Macro(Pair):
     @cached_property
     def outcomes(self) -> tuple[int, int, int]:
         """Items on which the candidate is better, as good, and worse."""
-        wins, ties, losses = (
-            sum(some) for some in zip(*(part.outcomes for part in self.parts), strict=True)
-        )
-        return wins, ties, losses
+        wins, ties, losses = zip(*(part.outcomes for part in self.parts), strict=True)
+        return sum(wins), sum(ties), sum(losses)
 
-    @property
+    @cached_property
     def rate(self) -> bool:
         """Whether scores are printed in points: those of all tasks are."""
         return all(part.rate for part in self.parts)
@@ -134,77 +116,48 @@ class Macro(Pair):
         return tuple(array for part in self.parts for array in part.hashed)
 
 
-def _weighted(parts: Sequence[Pair]) -> Gains | None:
-    """Gains of all tasks' units, each with its weight; None where no sum of gains decides."""
-    gains = [part.gains for part in parts]
-    known = [gain for gain in gains if gain is not None]
-    if len(known) < len(parts):
-        return None
-    weights = [
-        gain.unit / (len(parts) * Fraction(gain.below)) if gain.below else Fraction(0)
-        for gain in known
-    ]
-    return _together(
-        [gain.values for gain in known],
-        [gain.counts for gain in known],
-        weights,
-        error=sum(gain.error * float(w) for gain, w in zip(known, weights, strict=True)),
-    )
+def _number(units: Sequence[Ints]) -> int:
+    return int(max(x.max() for x in units)) + 1
 
 
-def _summed(parts: Sequence[Pair], units: Sequence[Ints]) -> Gains | None:
-    """Gains of units that lie in several tasks: sums of their items' weighted gains."""
-    if any(part.metric.form != "mean" for part in parts):
-        return None
-    values, weights, error = [], [], 0.0
+def _gains(parts: Sequence[Pair], units: Sequence[Ints] | None) -> Gains | None:
+    """Gains of all tasks' units, each with its weight; None where no sum of gains decides.
+
+    Units that lie in several tasks have the sums of their items' weighted gains.
+    """
+    tasks = []
     for part in parts:
-        items = part.known_items
-        a, b = items.exact
-        d = int(part.metric.sign) * (b - a)[:, 0]
-        weights.append(items.unit / (len(parts) * part.n))
-        values.append(d)
         gains = part.gains
-        scale = float(gains.unit) / gains.below if gains is not None and gains.below else 0.0
-        error += 0.0 if gains is None else gains.error * scale / len(parts)
-    ones = [np.ones(len(d), dtype=np.int64) for d in values]
-    every = _together(values, ones, weights, error=error, tallied=False)
-    count = int(max(x.max() for x in units)) + 1
-    tally = Tally.of([cluster_sums(every.values, np.concatenate(units), count)])
-    return every._replace(values=tally.rows[:, 0], counts=tally.counts)
-
-
-def _together(
-    values: Sequence[Numbers],
-    counts: Sequence[Ints],
-    weights: Sequence[Fraction],
-    *,
-    error: float,
-    tallied: bool = True,
-) -> Gains:
-    """Values times their weights: integers of one unit where they are such and fit."""
-    unit = _common([w for w in weights if w] or [Fraction(1)])
-    times = [int(w / unit) for w in weights]
-    reach = sum(
-        k * int(n @ np.abs(v)) for k, v, n in zip(times, values, counts, strict=True)
-        if v.dtype.kind == "i"
-    )  # fmt: skip
-    if all(v.dtype.kind == "i" for v in values) and reach <= LARGEST_SUM:
-        column = np.concatenate([k * v for k, v in zip(times, values, strict=True)])
+        if gains is None or (units is not None and part.metric.form != "mean"):
+            return None
+        below = len(parts) * Fraction(gains.below)
+        weight = gains.unit / below if below else Fraction(0)
+        error = gains.error * float(weight)
+        if units is not None:
+            items = part.known_items
+            d = int(part.metric.sign) * (items.exact[1] - items.exact[0])[:, 0]
+            gains, weight = Gains(d, items.times, items.unit), items.unit / (len(parts) * part.n)
+        tasks.append(replace(gains, unit=weight, error=error))
+    together = _together(tasks)
+    column, counts = together.values, together.counts
+    if units is None:
+        tally = Tally.of([column], counts)
     else:
-        unit = Fraction(1)
-        column = np.concatenate([float(w) * v for w, v in zip(weights, values, strict=True)])
-        sizes = sum(
-            float(w) * float(n @ np.abs(v)) for w, v, n in zip(weights, values, counts, strict=True)
-        )
-        error += 4.0 * UNIT_ROUNDOFF * sizes  # of the weight and of the product
-    number = np.concatenate(counts)
-    if tallied:
-        tally = Tally.of([column], number)
-        column, number = tally.rows[:, 0], tally.counts
-    return Gains.of(column, number, unit, 1.0, 0.0 if column.dtype.kind == "i" else error)
+        tally = Tally.of([cluster_sums(column, np.concatenate(units), _number(units))])
+    return replace(together, values=tally.rows[:, 0], counts=tally.counts)
 
 
-def _common(weights: Sequence[Fraction]) -> Fraction:
-    """The largest number of which all weights are whole multiples."""
-    below = lcm(*(w.denominator for w in weights))
-    return Fraction(gcd(*(int(w * below) for w in weights)), below)
+def _together(tasks: Sequence[Gains]) -> Gains:
+    """Gains times their units: integers of one unit where they are such and fit."""
+    weights = [gains.unit for gains in tasks if gains.unit] or [Fraction(1)]
+    below = lcm(*(weight.denominator for weight in weights))
+    unit = Fraction(gcd(*(int(weight * below) for weight in weights)), below)
+    times: list[Any] = [int(gains.unit / unit) for gains in tasks]
+    sums = [float(gains.counts @ np.abs(gains.values)) for gains in tasks]
+    whole, error = all(gains.whole for gains in tasks), 0.0
+    if not whole or np.dot(times, sums) > LARGEST_SUM:
+        unit, times = Fraction(1), [float(gains.unit) for gains in tasks]
+        rounding = 4.0 * UNIT_ROUNDOFF * float(np.dot(times, sums))  # of weight and product
+        error = sum(gains.error for gains in tasks) + rounding
+    values = np.concatenate([k * gains.values for k, gains in zip(times, tasks, strict=True)])
+    return Gains(values, np.concatenate([gains.counts for gains in tasks]), unit, 1.0, error)

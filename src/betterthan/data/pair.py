@@ -8,19 +8,17 @@ that the rows of the parts do not add up to those of the whole.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, wraps
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.arrays import as_numbers
-from betterthan.data.gains import Gains, ItemGains, item_gains, unit_gains
-from betterthan.data.order import item_order
-from betterthan.data.precision import FLOAT_NOISE, SINGLE_NOISE
-from betterthan.data.tally import Tally
+from betterthan.data.gains import Gains, item_gains, unit_gains
+from betterthan.data.resolution import FLOAT_NOISE, LARGEST_SUM, SINGLE_NOISE
+from betterthan.data.tally import Tally, item_order
 from betterthan.data.units import Items, rows_of_items
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric, parse
@@ -51,21 +49,9 @@ class Joint:
     clusters : int or None
         Number of clusters; None when items are the units.
     items : Items or None
-        The single items; None where only the tally is known.
+        The single items, or distinct ones and their counts; None where only ``tally`` is known.
     stated_span : (float, float) or None
-        Least and largest whole number that a single item scores, where that was said.
-    singles : Joint or None
-        The same with items as the units, where a tally of clusters has one of its items, too.
-    again : callable or None
-        How some of the systems, by their places, are tallied again where there are no items.
-    counts, sizes : (rows,) int64 array
-        How many units have each row, and how many items such a unit has.
-    blocks : tuple of (rows, j) arrays
-        Each system's columns of the rows: integers in ``unit`` where they are whole.
-    units : int
-        Number of units that are swapped or drawn as one: clusters, or items.
-    whole, opaque : bool
-        Whether all columns are integers; whether the metric is a black box, without sums.
+        Least and largest score of a single item, where that was stated.
     """
 
     metric: Metric
@@ -77,36 +63,40 @@ class Joint:
     clusters: int | None
     items: Items | None = None
     stated_span: tuple[float, float] | None = None
-    singles: "Joint | None" = None
-    again: "Callable[[tuple[int, ...]], Joint] | None" = field(default=None, repr=False)
-    counts: Ints = field(init=False, repr=False)
-    blocks: tuple[Numbers, ...] = field(init=False, repr=False)
-    sizes: Ints = field(init=False, repr=False)
-    units: int = field(init=False, repr=False)
-    whole: bool = field(init=False, repr=False)
-    opaque: bool = field(init=False, repr=False)
-    _kept: dict[object, Any] = field(init=False, repr=False)
-    _sides: ClassVar[tuple[str, ...]] = ()  # what the blocks are called as well
 
-    def __post_init__(self) -> None:
-        rows, systems = self.tally.rows, len(self.systems)
-        width = (rows.shape[1] - 1) // systems
-        blocks = tuple(rows[:, k * width : (k + 1) * width] for k in range(systems))
-        self.__dict__.update(  # what everything asks for, said once; a frozen value is complete
-            counts=self.tally.counts,
-            blocks=blocks,
-            sizes=rows[:, -1].astype(np.int64, copy=False),
-            units=self.n if self.clusters is None else self.clusters,
-            whole=rows.dtype.kind == "i",
-            opaque=self.metric.form == "blackbox",
-            _kept={},
-            **dict(zip(self._sides, blocks, strict=False)),
-        )
+    @property
+    def counts(self) -> Ints:
+        """How many units have each row."""
+        return self.tally.counts
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many items a unit of each row has."""
+        return self.tally.rows[:, -1].astype(np.int64, copy=False)
+
+    @cached_property
+    def blocks(self) -> tuple[Numbers, ...]:
+        """Each system's columns of the rows: integers in ``unit`` where they are whole."""
+        return tuple(np.split(self.tally.rows[:, :-1], len(self.systems), axis=1))
+
+    @property
+    def units(self) -> int:
+        """Number of units that are swapped or drawn as one: clusters, or items."""
+        return self.n if self.clusters is None else self.clusters
+
+    @property
+    def whole(self) -> bool:
+        """Whether all columns are integers."""
+        return self.tally.rows.dtype.kind == "i"
+
+    @property
+    def opaque(self) -> bool:
+        """Whether the metric is a black box, without sums."""
+        return self.metric.form == "blackbox"
 
     def lean(self) -> Self:
         """The same without what only tells where the data came from: to be sent elsewhere."""
-        items = replace(self.known_items, source=None) if self.opaque else None
-        return replace(self, items=items, singles=None, again=None)
+        return replace(self, items=replace(self.known_items, source=None) if self.opaque else None)
 
     @property
     def hashed(self) -> tuple[Numbers, ...]:
@@ -138,7 +128,7 @@ class Joint:
     @property
     def known_items(self) -> Items:
         """The single items, or an error that says why they are needed."""
-        if self.items is None:
+        if self.items is None or self.items.counts is not None:
             raise UsageError(
                 "this needs the single items, and only a tally of them is known: give the scores"
             )
@@ -157,12 +147,6 @@ class Joint:
         return all(bool(((x == 0) | (x == 1)).all()) for x in self._single_values())
 
     @cached_property
-    def within_one(self) -> bool:
-        """Whether the score of every item is between 0 and 1."""
-        low, high = self.span
-        return low >= 0.0 and high <= 1.0
-
-    @property
     def span(self) -> tuple[float, float]:
         """Least and largest score of a single item."""
         if self.stated_span is not None:
@@ -175,31 +159,29 @@ class Joint:
         """Whether scores are printed in points: rates, and means of 0 and 1."""
         if self.metric.percent or self.metric.form != "mean":
             return self.metric.percent
-        if self.stated_span is not None:
-            return self.is_binary
-        source = None if self.items is None else self.items.source
+        source = None if self.items is None or self.stated_span else self.items.source
         return self.is_binary or (source is not None and source.is_rate(self.metric, self.systems))
 
-    def _single_values(self) -> list[Numbers]:
-        alone = self.clusters is None or bool((self.sizes == 1).all())
-        if alone and not self.opaque:
+    def _single_values(self) -> Sequence[Numbers]:
+        if not self.opaque and (self.clusters is None or (self.sizes == 1).all()):
             return [self.values(k) for k in range(len(self.systems))]
-        if self.items is None and self.singles is not None:
-            return self.singles._single_values()
         if self.items is None:
             raise UsageError(
                 "rows of this tally are sums over clusters, which do not tell what a single item "
                 "scored: Pair.of_tally takes the span of a single score, its least and its largest"
             )
-        return list(self.items.values)
+        return self.items.values
 
     def pair(self, baseline: int, candidate: int) -> "Pair":
         """Two of the systems, by their places; made once."""
         places = (baseline, candidate)
-        pair: Pair | None = self._kept.get(places)
-        if pair is None:
-            pair = self._kept[places] = Pair(**self._of_some(places))
-        return pair
+        if places not in self._pairs:
+            self._pairs[places] = Pair(**self._of_some(places))
+        return self._pairs[places]
+
+    @cached_property
+    def _pairs(self) -> "dict[tuple[int, int], Pair]":
+        return {}
 
     def select(self, places: Sequence[int]) -> "Joint":
         """Some of the systems, by their places; all of them are the joint rows themselves."""
@@ -208,32 +190,17 @@ class Joint:
 
     def _of_some(self, places: tuple[int, ...]) -> dict[str, Any]:
         """Fields of the same for some of the systems."""
-        fields = {
-            "metric": self.metric,
-            "systems": tuple(self.systems[k] for k in places),
-            "tally": self.tally,
-            "unit": self.unit,
-            "noise": self.noise,
-            "n": self.n,
-            "clusters": self.clusters,
-            "items": self.items,
-            "stated_span": self.stated_span,
-            "singles": None if self.singles is None else self.singles.select(places),
-        }
+        known = {entry.name: getattr(self, entry.name) for entry in fields(Joint)}
         if places == tuple(range(len(self.systems))):
-            return fields
-        items = self.items
-        if items is not None:
-            fields["items"] = items = items.select(places)
-            if not self.whole:
-                # Some may be whole where not all are, and number the clusters of a black box.
-                return fields | rows_of_items(items, self.metric, self.clusters)
-        if self.again is not None and not self.whole:
-            anew = self.again(places)
-            return fields | {"tally": anew.tally, "unit": anew.unit, "noise": anew.noise}
+            return known
+        known["systems"] = tuple(self.systems[k] for k in places)
+        items = None if self.items is None else self.items.select(places)
+        if items is not None and not self.whole:
+            # Some may be whole where not all are, and number the clusters of a black box.
+            return known | rows_of_items(items, self.metric, self.clusters)
         columns = [column for k in places for column in self.blocks[k].T]
-        fields["tally"] = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
-        return fields
+        tally = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
+        return known | {"items": items, "tally": tally}
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,12 +217,6 @@ class Pair(Joint):
     >>> pair.delta, pair.wins, pair.ties, pair.losses
     (0.5, 2, 2, 0)
     """
-
-    a: Numbers = field(init=False, repr=False)
-    """The baseline's columns of each row."""
-    b: Numbers = field(init=False, repr=False)
-    """The candidate's columns of each row."""
-    _sides: ClassVar[tuple[str, ...]] = ("a", "b")
 
     @classmethod
     def of_tally(
@@ -282,8 +243,8 @@ class Pair(Joint):
         sizes : (m,) array_like of int, optional
             Items in a unit of each row, where units are clusters.
         span : (int, int), optional
-            Least and largest whole number that a single item scores, where units are clusters: what
-            their sums do not tell. ``(0, 1)`` makes a mean a rate.
+            Least and largest whole number that a single item of a mean scores, where units are
+            clusters: what their sums do not tell. ``(0, 1)`` makes it a rate.
         systems : (str, str)
             Names of the two.
 
@@ -297,38 +258,43 @@ class Pair(Joint):
         metric = parse(metric)
         if metric.form == "blackbox":
             raise UsageError(f"{metric!r} needs the single items: a tally does not hold them")
-        block, times = as_numbers(rows, "rows"), as_numbers(counts, "counts")[:, 0]
-        held = np.ones_like(times) if sizes is None else as_numbers(sizes, "sizes")[:, 0]
+        block, times = np.asarray(rows), np.asarray(counts)
+        held = np.ones_like(times) if sizes is None else np.asarray(sizes)
         width = {"mean": 2, "ratio": 4}.get(metric.form, 2 * len(metric.columns))
-        if block.shape[1] != width or not len(block) == len(times) == len(held):
+        integers = all(x.dtype.kind in "iu" for x in (block, times, held))
+        shaped = block.shape == (len(times), width) and times.shape == held.shape
+        if not (integers and shaped and (times > 0).all() and (held > 0).all()):
             raise DataError(
-                f"rows of {metric!r} have {width} columns and one count each, not shape "
-                f"{block.shape} with {len(times):,} counts"
+                f"rows of {metric!r} must have {width} columns of whole numbers, with a count and "
+                f"a size of at least 1 each, got {block.shape}, {times.shape} and {held.shape}"
             )
-        if (
-            any(x.dtype.kind != "i" for x in (block, times, held))
-            or min(times.min(), held.min()) < 1
-        ):
-            raise DataError("rows are whole numbers, counts and sizes whole numbers of at least 1")
-        if span is not None and (
-            metric.form != "mean"
-            or (block < span[0] * held[:, None]).any()
-            or (block > span[1] * held[:, None]).any()
-        ):
+        low, high = span or (-math.inf, math.inf)
+        beyond = (block < low * held[:, None]) | (block > high * held[:, None])
+        large = float(np.abs(block).max()) * float(times.sum()) > LARGEST_SUM
+        if beyond.any() or large or (span is not None and metric.form != "mean"):
             raise DataError(
-                f"span is the least and the largest score of an item of a mean, and rows of "
-                f"{metric!r} are not within {span!r} times their sizes: correct one of them"
+                f"rows are beyond the span {span} of items of a mean, or too large to sum"
             )
         return cls(
             metric=metric,
             systems=systems,
-            tally=Tally.of([*block.T, held], times),
+            tally=Tally.of([x.astype(np.int64) for x in (*block.T, held)], times),
             unit=Fraction(1),
             noise=0.0,
             n=int(times @ held),
             clusters=None if sizes is None else int(times.sum()),
             stated_span=span,
         )
+
+    @property
+    def a(self) -> Numbers:
+        """The baseline's columns of each row."""
+        return self.blocks[0]
+
+    @property
+    def b(self) -> Numbers:
+        """The candidate's columns of each row."""
+        return self.blocks[1]
 
     @cached_property
     def scores(self) -> tuple[float, float]:
@@ -357,7 +323,7 @@ class Pair(Joint):
         return unit_gains(self)
 
     @cached_property
-    def item_gains(self) -> ItemGains:
+    def item_gains(self) -> Gains:
         """Every item's difference towards better; rows of items where they are the units."""
         return item_gains(self)
 
@@ -390,9 +356,9 @@ def kept(make: Callable[[Pair], Kept]) -> Callable[[Pair], Kept]:
 
     @wraps(make)
     def remembered(pair: Pair) -> Kept:
-        if name not in pair._kept:
-            pair._kept[name] = make(pair)
-        found: Kept = pair._kept[name]
-        return found
+        if name not in vars(pair):
+            vars(pair)[name] = make(pair)
+        known: Kept = vars(pair)[name]
+        return known
 
     return remembered

@@ -1,19 +1,25 @@
 """Checked pairing of several systems' per-item values: by index, or by position."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.arrays import as_array, as_numbers, cluster_codes
-from betterthan.data.indexed import aligned, columns_in_order
+from betterthan.data.arrays import (
+    aligned,
+    as_array,
+    as_numbers,
+    cluster_codes,
+    column_names,
+    columns_in_order,
+)
 from betterthan.data.pair import Joint, Pair
-from betterthan.data.precision import Precision
+from betterthan.data.resolution import Precision
 from betterthan.data.units import Items, rows_of_items
-from betterthan.errors import AlignmentError, BadValueError, DataError, Remedy, UsageError
+from betterthan.errors import BadValueError, Remedy
 from betterthan.metrics import Metric, directed
-from betterthan.numeric import Bools, Floats, Ints, Numbers
+from betterthan.numeric import Ints, Numbers
 
 
 def joint_of(
@@ -23,6 +29,7 @@ def joint_of(
     *,
     source: Any = None,
     precision: Sequence[Precision | None] | None = None,
+    counts: Ints | None = None,
 ) -> Joint:
     """Check several systems' per-item values and pair them: by index where they have one.
 
@@ -39,74 +46,28 @@ def joint_of(
         What the arrays were taken from.
     precision : sequence of (Precision or None), optional
         How precise each system's values are, where their type does not tell.
+    counts : (n,) array of int, optional
+        How many items there are of each, where only the distinct ones are known.
     """
     systems, along, _ = aligned(arrays, {} if clusters is None else {"clusters": clusters})
     raw = {
         name: as_array(columns_in_order(x, metric.columns, name), name)
         for name, x in systems.items()
     }
-    checked = {name: as_numbers(array, name) for name, array in raw.items()}
-    n = _items(checked, metric)
+    column_names(raw, metric.columns)
+    numbers = [as_numbers(array, name) for name, array in raw.items()]
     directed(metric)
-    numbers = list(checked.values())
     if len({x.dtype for x in numbers}) > 1:
         numbers = [x.astype(np.float64) for x in numbers]
-    _check_columns(dict(zip(checked, numbers, strict=True)), metric, source)
+    _check_columns(dict(zip(raw, numbers, strict=True)), metric, source)
+    n = len(numbers[0])
     codes, number = (None, None) if clusters is None else cluster_codes(along["clusters"], n)
-    known = precision or [Precision.of(x.dtype) for x in raw.values()]
-    items = Items(tuple(numbers), tuple(numbers), codes, source, precision=tuple(known))
+    known = tuple(precision or [Precision.of(x.dtype) for x in raw.values()])
+    items = Items(tuple(numbers), tuple(numbers), codes, source, precision=known, counts=counts)
     exact = list(raw.values()) if any(x.dtype == object for x in raw.values()) else None
-    rows = rows_of_items(items, metric, number, raw=exact)
-    return Joint(metric=metric, systems=tuple(checked), n=n, clusters=number, **rows)
-
-
-def _items(arrays: Mapping[str, Any], metric: Metric) -> int:
-    """Number of items, the same for all systems, whose columns are those of the metric."""
-    lengths = {name: len(array) for name, array in arrays.items()}
-    (first, n), *_ = lengths.items()
-    for name, length in lengths.items():
-        if length != n:
-            raise AlignmentError(
-                f"{first} has {n:,} items and {name} has {length:,}: arrays are paired by "
-                "position, so pass both systems' values on the same items, in the same order"
-            )
-    if n == 0:
-        raise DataError(f"there are no items to compare: {' and '.join(lengths)} are empty")
-    for name, array in arrays.items():
-        if array.shape[1] != len(metric.columns):
-            raise UsageError(
-                f"{name} has shape {array.shape}, but {metric!r} needs {len(metric.columns)} "
-                f"columns: {', '.join(metric.columns)}"
-            )
-    return n
-
-
-def _check_columns(arrays: Mapping[str, Numbers], metric: Metric, source: Any = None) -> None:
-    """Check that columns hold what the metric says, or name the first item that does not."""
-    averaged = source is not None and source.responses is not None
-    for name, array in arrays.items() if metric.holds != "numbers" else ():
-        columns = dict(zip(metric.columns, array.T, strict=True))
-        for column, bad, what in _ruled_out(columns, metric, averaged=averaged):
-            if bad.any():
-                item = np.flatnonzero(bad)[:1]
-                where = f"row {item[0] + 1}" if source is None else source.item_names(item)[0]
-                raise BadValueError(
-                    f"{column} of {name!r} is {columns[column][item[0]]:g} on {where}, {what}",
-                    Remedy("take them as any numbers", "metric", repr(metric.over_any_numbers())),
-                )
-
-
-def _ruled_out(
-    columns: Mapping[str, Numbers], metric: Metric, *, averaged: bool
-) -> Iterator[tuple[str, Bools, str]]:
-    """What a metric rules out of each column; means of responses need not be whole."""
-    binary = metric.holds == "0 or 1"
-    what = "not 0 or 1" if binary else "counts are whole and at least 0"
-    for column, x in columns.items():
-        bad = (x < 0) | (x > 1) if binary else x < 0
-        yield column, bad if averaged or x.dtype.kind == "i" else bad | (x != np.rint(x)), what
-    for part, total in metric.parts:
-        yield part, columns[part] > columns[total], f"more than {total}"
+    rows = rows_of_items(items, metric, number, exact)
+    n = int(items.times.sum())
+    return Joint(metric=metric, systems=tuple(raw), n=n, clusters=number, **rows)
 
 
 def pair_of(a: ArrayLike, b: ArrayLike, metric: Metric, clusters: ArrayLike | None = None) -> Pair:
@@ -114,11 +75,26 @@ def pair_of(a: ArrayLike, b: ArrayLike, metric: Metric, clusters: ArrayLike | No
     return joint_of({"a": a, "b": b}, metric, clusters).pair(0, 1)
 
 
-def joint_of_rows(
-    values: Sequence[Floats], counts: Ints, metric: Metric, systems: tuple[str, ...], **more: Any
-) -> Joint:
-    """Joint of items of which only the distinct ones and their counts are known."""
-    _check_columns(dict(zip(systems, values, strict=True)), metric)
-    items = Items(tuple(values), tuple(values))
-    rows: dict[str, Any] = {**rows_of_items(items, metric, None, counts), "items": None}
-    return Joint(metric=metric, systems=systems, n=int(counts.sum()), clusters=None, **rows, **more)
+def _check_columns(arrays: Mapping[str, Numbers], metric: Metric, source: Any) -> None:
+    """Check that columns hold what the metric says, or name the first item that does not.
+
+    Means of several responses need not be whole.
+    """
+    averaged = source is not None and source.responses is not None
+    binary = metric.holds == "0 or 1"
+    most, what = (1, "not 0 or 1") if binary else (np.inf, "counts are whole and at least 0")
+    for name, array in arrays.items() if metric.holds != "numbers" else ():
+        columns = dict(zip(metric.columns, array.T, strict=True))
+        rules = [
+            (column, (x < 0) | (x > most) | ((x != np.rint(x)) & (not averaged)), what)
+            for column, x in columns.items()
+        ]
+        rules += [(x, columns[x] > columns[y], f"more than {y}") for x, y in metric.parts]
+        for column, bad, why in rules:
+            if bad.any():
+                item = np.flatnonzero(bad)[:1]
+                where = f"row {item[0] + 1}" if source is None else source.item_names(item)[0]
+                raise BadValueError(
+                    f"{column} of {name!r} is {columns[column][item[0]]:g} on {where}, {why}",
+                    Remedy("take them as any numbers", "metric", repr(metric.over_any_numbers())),
+                )

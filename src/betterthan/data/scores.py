@@ -17,10 +17,11 @@ from betterthan.data.arrays import (
     as_array,
     as_floats,
     column_names,
+    columns_in_order,
     mean_of_present,
+    named_arrays,
     rectangle,
 )
-from betterthan.data.indexed import columns_in_order, named_arrays
 from betterthan.data.labels import (
     Ids,
     Labels,
@@ -33,7 +34,7 @@ from betterthan.data.missing import Missing, complete, is_binary
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.data.parts import LabelledItems
-from betterthan.data.precision import Precision
+from betterthan.data.resolution import Precision
 from betterthan.errors import (
     DataError,
     UsageError,

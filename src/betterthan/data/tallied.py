@@ -5,31 +5,30 @@ are those of the items. Whoever can group and count can make one, and it can be 
 items cannot: it holds no ids and no order.
 
 Rows of items are kept in the numbers that they came in, so that any of the systems and any metric
-over the columns is understood as it would be from the items. Clusters have rows of sums beside
-them, in whole numbers of a unit: sums of other floats depend on the order in which they are added.
+over the columns is understood as it would be from the items. Clusters have rows of sums as well,
+in whole numbers of a unit: sums of other floats depend on the order in which they are added.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.data.arrays import LARGEST_FLOAT, cluster_codes, cluster_sums
+from betterthan.data.arrays import cluster_codes, cluster_sums
 from betterthan.data.labels import check_names
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
-from betterthan.data.pairing import joint_of_rows
-from betterthan.data.resolution import LARGEST_SUM, Real, resolution
+from betterthan.data.pairing import joint_of
+from betterthan.data.resolution import Real, resolution
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
-from betterthan.errors import BadValueError, Choice, DataError, Remedy, UsageError, no_truth_value
+from betterthan.errors import Choice, DataError, Remedy, UsageError
 from betterthan.metrics import Metric, default, resolve
 from betterthan.metrics.spelling import is_imported
-from betterthan.numeric import Floats, Ints
+from betterthan.numeric import Floats
 
 RANKABLE = 10_000_000
 """Most numbers that a tally is written out to, where the single items are resampled."""
@@ -38,36 +37,22 @@ ITEMS_NEEDED = "needs the single items, and a tally does not hold them: give the
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClusterRows:
-    """Distinct sums over clusters.
-
-    Attributes
-    ----------
-    sums : (m, systems x columns) int64 array
-        Sums of the items of a cluster, in ``unit``.
-    sizes : (m,) int64 array
-        Number of items in it.
-    counts : (m,) int64 array
-        How many clusters have each row.
-    unit : Fraction
-        What a one stands for.
-    """
-
-    sums: Ints
-    sizes: Ints
-    counts: Ints
-    unit: Fraction
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """Distinct rows of one set of items, and the same summed over clusters if there are any.
 
-    Rows of ``items`` are floats, one block of columns per system.
+    Attributes
+    ----------
+    items : Tally
+        Floats, one block of columns per system.
+    clusters : Tally or None
+        Sums over the items of a cluster in whole numbers of ``unit``, then their number.
+    unit : Fraction
+        What a one stands for in the sums.
     """
 
     items: Tally
-    clusters: ClusterRows | None = None
+    clusters: Tally | None = None
+    unit: Fraction = Fraction(1)
 
     @classmethod
     def of(cls, columns: Sequence[Floats], clusters: ArrayLike | None, where: str) -> Self:
@@ -79,9 +64,16 @@ class Rows:
         numbers = resolution([np.stack(columns, axis=1)])
         if isinstance(numbers, Real):
             raise no_cluster_sums(where)
-        sums, unit = cluster_sums(numbers.integers[0], codes, number), numbers.unit
-        tally = Tally.of([*sums.T, np.bincount(codes, minlength=number)])
-        return cls(rows, ClusterRows(tally.rows[:, :-1], tally.rows[:, -1], tally.counts, unit))
+        sums = cluster_sums(numbers.columns[0], codes, number)
+        return cls(rows, Tally.of([*sums.T, np.bincount(codes, minlength=number)]), numbers.unit)
+
+    def select(self, index: Sequence[int]) -> Self:
+        """Count the rows of some columns, of which several may now be the same."""
+        items = Tally.of(list(self.items.rows[:, index].T), self.items.counts)
+        sums = self.clusters
+        if sums is not None:
+            sums = Tally.of(list(sums.rows[:, [*index, -1]].T), sums.counts)
+        return replace(self, items=items, clusters=sums)
 
 
 def no_cluster_sums(where: str) -> UsageError:
@@ -139,15 +131,6 @@ class Tallied(NamedSystems):
 
     def __post_init__(self) -> None:
         check_names("system", self.systems)
-        if not isinstance(self.lower_is_better, bool | np.bool_):
-            raise no_truth_value("lower_is_better", self.lower_is_better)
-        object.__setattr__(self, "labelled", MappingProxyType(dict(self.labelled)))
-        if np.abs(self.rows.items.rows).max(initial=0.0) > LARGEST_FLOAT:
-            raise BadValueError("there are scores beyond 1e100: divide all by one number")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        values = (getattr(self, entry.name) for entry in fields(self))
-        return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
 
     def __repr__(self) -> str:
         distinct = len(self.rows.items.counts)
@@ -162,46 +145,31 @@ class Tallied(NamedSystems):
         by: str | None = None,
     ) -> Self:
         """Tally scores: the columns of some metrics, or all of them; and each label's by itself."""
-        if scores.responses is not None:
-            raise UsageError(
-                "a tally holds one score per item and system, and items have several responses: "
-                "average them first"
-            )
-        if scores.tasks is not None and by is None:
-            raise UsageError(
-                f"the tasks ({scores.tasks}) weigh the same whatever their size, which a tally of "
-                "all items cannot tell",
-                Remedy("tally each task", "by", scores.tasks),
-            )
         chosen = [scores.measured(metric) for metric in metrics]
         for metric in chosen:
             _check_sums(metric)
         columns = tuple(dict.fromkeys(c for m in chosen for c in m.columns)) or scores.columns
         index = [scores.columns.index(column) for column in columns]
-        where = scores.source or "the scores"
+        uneven, weighed = scores.responses is not None, scores.tasks is not None and by is None
+        if uneven or weighed or np.isnan(scores.values[:, :, index]).any():
+            raise UsageError(
+                "a tally holds one score of every item and system, and items of one weight: it "
+                "cannot tell several responses of an item, missing scores, or tasks that weigh the "
+                "same whatever their size",
+                *([Remedy("tally each task", "by", scores.tasks)] if weighed else []),
+                Remedy("tally some of the columns", "metric", Choice("METRIC")),
+            )
 
         def rows(part: Scores) -> Rows:
             block = part.values[:, :, index].reshape(part.n, -1)
-            if np.isnan(block).any():
-                raise UsageError(
-                    f"{where}: some cells are missing, and a tally has none",
-                    Remedy("tally some of the columns", "metric", Choice("METRIC")),
-                )
-            return Rows.of(list(block.T), part.clusters, where)
+            return Rows.of(list(block.T), part.clusters, scores.source or "the scores")
 
         return cls(
-            systems=scores.systems,
-            columns=columns,
             rows=rows(scores),
             by=by,
             labelled={} if by is None else {name: rows(part) for name, part in scores.parts(by)},
             metric=repr(chosen[0]) if chosen else None,
-            lower_is_better=scores.lower_is_better,
-            lower=scores.lower,
-            shuffled=scores.shuffled,
-            by_rows=scores.by_rows,
-            source=scores.source,
-            notes=scores.notes,
+            **_shared(scores) | {"columns": columns},
         )
 
     @property
@@ -234,8 +202,8 @@ class Tallied(NamedSystems):
         return replace(
             self,
             systems=tuple(systems),
-            rows=_of_columns(self.rows, index),
-            labelled={name: _of_columns(rows, index) for name, rows in self.labelled.items()},
+            rows=self.rows.select(index),
+            labelled={name: rows.select(index) for name, rows in self.labelled.items()},
             shuffled=False,
             by_rows=False,
         )
@@ -264,9 +232,9 @@ class Tallied(NamedSystems):
         """Every row as often as it occurs: the items, but for their order and names."""
         if (reason := self.unrankable) is not None:
             raise UsageError(f"{reason}: compare all pairs instead")
-        values = self.rows.items.expanded().reshape(self.n, len(self.systems), len(self.columns))
-        shared = {one.name for one in fields(Scores)} & vars(self).keys()
-        return Scores(values=values, **{name: getattr(self, name) for name in shared})
+        rows = np.repeat(self.rows.items.rows, self.rows.items.counts, axis=0)
+        shape = self.n, len(self.systems), len(self.columns)
+        return Scores(values=rows.reshape(shape), **_shared(self))
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
@@ -276,70 +244,33 @@ class Tallied(NamedSystems):
         _check_sums(chosen)
         names = self.systems if systems is None else tuple(systems)
         own = [self.columns.index(column) for column in chosen.columns]
-        width = len(self.columns)
-        blocks = [[index * width + k for k in own] for index in self.positions(names)]
-        items = self.rows.items
-        values = [items.rows[:, index] for index in blocks]
-        singles = joint_of_rows(
-            values,
-            items.counts,
-            chosen,
-            names,
-            again=lambda places: self.joint([names[k] for k in places], chosen),
-        )
-        clusters = self.rows.clusters
-        if clusters is None:
-            return singles
-        if not singles.whole:
+        starts = [index * len(self.columns) for index in self.positions(names)]
+        blocks = [[start + k for k in own] for start in starts]
+        items, sums = self.rows.items, self.rows.clusters
+        values = {name: items.rows[:, at] for name, at in zip(names, blocks, strict=True)}
+        joint = joint_of(values, chosen, counts=items.counts)
+        if sums is None:
+            return joint
+        if not joint.whole:
             raise no_cluster_sums(self.source or "the tally")
-        sums = _rescaled(clusters, np.concatenate(blocks), singles.unit)
-        projected = np.concatenate(
-            [chosen.project(sums[:, k : k + len(own)]) for k in range(0, sums.shape[1], len(own))],
-            axis=1,
-        )
-        if projected.dtype.kind != "i" or int(np.abs(projected).max()) * items.units > LARGEST_SUM:
-            raise UsageError(f"{chosen!r} of numbers so large {ITEMS_NEEDED}")
-        totals = (singles.counts @ singles.tally.rows[:, :-1]).tolist()
-        if (clusters.counts @ projected).tolist() != totals:
-            raise _of_other_items()
-        return Joint(
-            metric=chosen,
-            systems=names,
-            tally=Tally.of([*projected.T, clusters.sizes], clusters.counts),
-            unit=singles.unit,
-            noise=singles.noise,
-            n=items.units,
-            clusters=int(clusters.counts.sum()),
-            singles=singles,
-        )
+        factor = self.rows.unit / joint.unit  # these columns may have a coarser unit than all
+        above, below = factor.as_integer_ratio()
+        exact = [np.divmod(sums.rows[:, at] * above, below) for at in blocks]
+        columns = [column for whole, _ in exact for column in chosen.project(whole).T]
+        totals = [sums.counts @ column for column in columns]
+        known = (joint.counts @ joint.tally.rows[:, :-1]).tolist()
+        if totals != known or any(rest.any() for _, rest in exact):
+            raise DataError("the tally's clusters are not sums of its items: make it again")
+        tally = Tally.of([*columns, sums.rows[:, -1]], sums.counts)
+        return replace(joint, tally=tally, clusters=sums.units)
 
 
-def _of_columns(rows: Rows, index: Sequence[int]) -> Rows:
-    """Count the rows of some columns, of which several may now be the same."""
-    items = Tally.of(list(rows.items.rows[:, index].T), rows.items.counts)
-    if rows.clusters is None:
-        return Rows(items)
-    of = rows.clusters
-    tally = Tally.of([*of.sums[:, index].T, of.sizes], of.counts)
-    return Rows(items, ClusterRows(tally.rows[:, :-1], tally.rows[:, -1], tally.counts, of.unit))
+def _shared(data: Scores | Tallied) -> dict[str, Any]:
+    """What both Scores and tallies of them know of their systems."""
+    names = {one.name for one in fields(Scores)} & {one.name for one in fields(Tallied)}
+    return {name: getattr(data, name) for name in names}
 
 
 def _check_sums(metric: Metric) -> None:
     if metric.form == "blackbox":
         raise UsageError(f"{metric!r} {ITEMS_NEEDED}")
-
-
-def _rescaled(clusters: ClusterRows, columns: Ints, unit: Fraction) -> Ints:
-    """Sums of some columns, in the unit that these have by themselves."""
-    factor, sums = clusters.unit / unit, clusters.sums[:, columns]
-    largest = max(int(np.abs(sums).max(initial=1)) * factor.numerator, factor.denominator)
-    if largest > LARGEST_SUM:  # no sums of items that could be read
-        raise _of_other_items()
-    whole, rest = np.divmod(sums * factor.numerator, factor.denominator)
-    if rest.any():
-        raise _of_other_items()
-    return np.asarray(whole)
-
-
-def _of_other_items() -> DataError:
-    return DataError("the tally's clusters are not sums of its items: make it again")

@@ -1,18 +1,20 @@
 """Distinct rows and how often each occurs: all that a comparison needs of its data.
 
 A million pairs of 0/1 scores are four rows. Tallies add up, so that whoever can group and count
-can make one; rows are sorted, so that the order of the data leaves no trace.
+can make one. Rows are sorted, and items and clusters are ordered by what they hold: neither the
+order of the data nor the names of clusters leave a trace.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from betterthan.data.order import DENSE, row_codes
 from betterthan.numeric import Ints, Numbers
+
+DENSE = 1 << 16
+"""Integers in a range up to here are counted rather than sorted, however few there are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,20 +41,11 @@ class Tally:
     @classmethod
     def of(cls, columns: Sequence[Numbers], counts: Ints | None = None) -> Self:
         """Group equal rows of equally long columns, each of which may stand for several."""
-        dense = _dense_codes(columns)
-        if dense is not None:
-            codes, lows, widths = dense
-            tally = np.bincount(codes, counts).astype(np.int64, copy=False)  # exact below 2^53
-            present = np.flatnonzero(tally)
-            rows, rest = np.empty((present.size, len(columns)), dtype=np.int64), present
-            for k in range(len(columns) - 1, -1, -1):
-                rest, rows[:, k] = np.divmod(rest, widths[k])
-            return cls(rows + lows, tally[present])
         codes, distinct = row_codes(columns)
         first = np.empty(distinct, dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-        times = np.bincount(codes, counts).astype(np.int64, copy=False)
         rows = np.stack([column[first] for column in columns], axis=1)
+        times = np.bincount(codes, counts).astype(np.int64, copy=False)  # exact below 2^53
         return cls(rows + 0.0 if rows.dtype.kind == "f" else rows, times)  # no negative zeros
 
     @property
@@ -60,25 +53,77 @@ class Tally:
         """How many rows there are with their repeats."""
         return int(self.counts.sum())
 
-    def expanded(self) -> Numbers:
-        """Every row as often as it occurs."""
-        repeated: Numbers = np.repeat(self.rows, self.counts, axis=0)
-        return repeated
 
+def row_codes(columns: Sequence[Numbers]) -> tuple[Ints, int]:
+    """Number of each row among the distinct rows in order, and how many of them there are.
 
-def _dense_codes(columns: Sequence[Numbers]) -> tuple[Ints, Ints, list[int]] | None:
-    """Codes of rows of small integers in mixed radix, each column's least value and width.
+    Columns are taken one after the other until they tell all rows apart, so that wide rows, which
+    are rarely equal, cost no more than their first columns.
 
-    None where the columns are no integers, or the codes too many to be counted.
+    >>> row_codes([np.array([2.5, 0.5, 2.5]), np.array([1, 1, 0])])
+    (array([2, 0, 1]), 3)
     """
-    if any(column.dtype.kind != "i" for column in columns):
-        return None
-    lows = [int(column.min()) for column in columns]
-    widths = [int(column.max()) - low + 1 for column, low in zip(columns, lows, strict=True)]
-    if math.prod(widths) > max(4 * len(columns[0]), DENSE):
-        return None
-    codes: Ints | None = None
-    for column, low, width in zip(columns, lows, widths, strict=True):
-        value = column - low if low else column
-        codes = value if codes is None else codes * width + value
-    return np.asarray(codes), np.array(lows), widths
+    codes, distinct = _ranks(columns[0])
+    for column in columns[1:]:
+        if distinct == len(codes):
+            break
+        others, width = _ranks(column)
+        codes, distinct = _ranks(codes * width + others)
+    return codes, distinct
+
+
+def _ranks(values: Numbers) -> tuple[Ints, int]:
+    """Place of each value among the distinct ones in order, and how many of them there are."""
+    if values.dtype.kind == "i":
+        low, high = int(values.min()), int(values.max())
+        if high - low < max(4 * len(values), DENSE):
+            codes = values.astype(np.int64, copy=False) - low
+            present = np.bincount(codes) > 0
+            distinct = int(np.count_nonzero(present))
+            gaps = distinct < present.size
+            return (np.cumsum(present) - 1)[codes] if gaps else codes, distinct
+    found, codes = np.unique(values, return_inverse=True)
+    return codes.astype(np.int64, copy=False), len(found)
+
+
+def item_order(values: Sequence[Numbers], codes: Ints | None) -> Ints:
+    """Positions of the items, sorted by cluster and then by their numbers.
+
+    Parameters
+    ----------
+    values : sequence of (n, k) arrays
+        Each system's columns.
+    codes : (n,) array of int or None
+        The cluster of each item.
+
+    Examples
+    --------
+    >>> item_order([np.array([[2], [0], [1]])], None).tolist()
+    [1, 2, 0]
+    """
+    rows, _ = row_codes([column for block in values for column in block.T])
+    return np.lexsort((rows,) if codes is None else (rows, codes))
+
+
+def cluster_numbers(values: Sequence[Numbers], codes: Ints) -> Ints:
+    """Number clusters by their size and then by the items they hold, whatever their labels.
+
+    Clusters that hold the same get different numbers, in some order: it makes no difference.
+
+    Examples
+    --------
+    >>> cluster_numbers([np.array([[5], [1], [5], [0]])], np.array([0, 1, 0, 2])).tolist()
+    [2, 1, 2, 0]
+    """
+    rows, _ = row_codes([column for block in values for column in block.T])
+    rows = rows[np.lexsort((rows, codes))]  # items of each cluster together, in their order
+    sizes = np.bincount(codes)
+    starts = np.cumsum(sizes) - sizes
+    numbers = np.empty_like(sizes)
+    done = 0
+    for size in np.unique(sizes):
+        alike = np.flatnonzero(sizes == size)
+        held = rows[starts[alike, None] + np.arange(size)]
+        numbers[alike[np.lexsort(held.T[::-1])]] = done + np.arange(alike.size)
+        done += alike.size
+    return np.asarray(numbers[codes])

@@ -3,22 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
 from betterthan.data.arrays import cluster_sums
-from betterthan.data.order import cluster_numbers, item_order
-from betterthan.data.precision import FLOAT_NOISE, Precision
-from betterthan.data.resolution import Whole, resolution, resolved
-from betterthan.data.tally import Tally
+from betterthan.data.resolution import FLOAT_NOISE, Precision, resolution, resolved
+from betterthan.data.tally import Tally, cluster_numbers, item_order
 from betterthan.metrics import Metric
 from betterthan.numeric import Ints, Numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """The single items behind the units.
+    """The single items behind the units, or distinct ones and how many there are of each.
 
     Attributes
     ----------
@@ -34,6 +32,8 @@ class Items:
         What a one in ``exact`` stands for.
     precision : tuple of (Precision or None) or None
         How precise the source of each system's values was, where it is known.
+    counts : (n,) int64 array or None
+        How many items there are of each; None where every item is listed.
     """
 
     values: tuple[Numbers, ...]
@@ -42,12 +42,17 @@ class Items:
     source: Any = None
     unit: Fraction = Fraction(1)
     precision: tuple[Precision | None, ...] | None = None
+    counts: Ints | None = None
+
+    @property
+    def times(self) -> Ints:
+        """How many items there are of each."""
+        return np.ones(len(self.values[0]), dtype=np.int64) if self.counts is None else self.counts
 
     def select(self, places: Sequence[int]) -> "Items":
         """Return the same items of some systems."""
         values, exact = (tuple(x[k] for k in places) for x in (self.values, self.exact))
-        known = self.precision
-        precision = None if known is None else tuple(known[k] for k in places)
+        precision = self.precision and tuple(self.precision[k] for k in places)
         return replace(self, values=values, exact=exact, precision=precision)
 
     def ordered(self) -> "Items":
@@ -59,58 +64,38 @@ class Items:
         return Items(values, exact, codes, None, self.unit)
 
 
-class Counted(TypedDict):
-    """What of a joint its items decide."""
-
-    items: Items
-    tally: Tally
-    unit: Fraction
-    noise: float
-
-
 def rows_of_items(
-    items: Items,
-    metric: Metric,
-    clusters: int | None,
-    counts: Ints | None = None,
-    raw: Sequence[Any] | None = None,
-) -> Counted:
+    items: Items, metric: Metric, clusters: int | None, raw: Sequence[Any] | None = None
+) -> dict[str, Any]:
     """Recover the exact numbers item by item, before anything is summed, and tally them.
 
-    ``counts`` says how many items there are of each, where equal ones are listed once; ``raw`` are
+    Returns what items decide of a joint: ``items``, ``tally``, ``unit`` and ``noise``. ``raw`` are
     the values as they came, where they are fractions or decimals of Python.
     """
     values, unit, noise = items.values, Fraction(1), 0.0
     if metric.spelling == "median":
         whole = resolved(np.hstack(values) / 1.0, items.precision)
-        rounded = tuple(np.hsplit(whole, len(values)))
-        items = replace(items, values=rounded, exact=rounded)
-    elif metric.form != "blackbox" and (raw is not None or values[0].dtype.kind != "i"):
-        n = len(values[0]) if counts is None else int(counts.sum())
-        numbers = resolution(raw or values, items.precision, n)
-        unit, noise = numbers.unit, numbers.noise
-        columns: Sequence[Numbers] = (
-            numbers.integers if isinstance(numbers, Whole) else numbers.floats
-        )
-        exact = tuple(x.reshape(len(x), -1) for x in columns)
-        items = replace(items, exact=exact, unit=unit)
+        values = tuple(np.hsplit(whole, len(values)))
+        items = replace(items, values=values, exact=values)
     if metric.form == "blackbox":  # no sums: items stay as they are
-        return _single_rows(items)
+        codes = items.codes
+        last = np.zeros(len(values[0])) if codes is None else cluster_numbers(values, codes) / 1.0
+        tally = Tally.of([*np.hstack(values).T / 1.0, last])
+        return {"items": items, "tally": tally, "unit": unit, "noise": FLOAT_NOISE}
+    if raw is not None or values[0].dtype.kind != "i":
+        numbers = resolution(raw or values, items.precision, int(items.times.sum()))
+        unit, noise = numbers.unit, numbers.noise
+        items = replace(
+            items, exact=tuple(x.reshape(len(x), -1) for x in numbers.columns), unit=unit
+        )
     blocks = [metric.project(x) for x in items.exact]
     if items.exact[0].dtype.kind == "i" and any(x.dtype.kind != "i" for x in blocks):
         blocks, noise = [x.astype(np.float64) for x in blocks], FLOAT_NOISE  # weights too large
     if items.codes is None or clusters is None:
-        distinct = Tally.of([column for block in blocks for column in block.T], counts)
+        distinct = Tally.of([column for block in blocks for column in block.T], items.counts)
         ones = np.ones_like(distinct.rows, shape=(len(distinct.rows), 1))  # each unit is one item
         tally = Tally(np.hstack([distinct.rows, ones]), distinct.counts)
     else:
         sums = cluster_sums(np.hstack(blocks), items.codes, clusters)
         tally = Tally.of([*sums.T, np.bincount(items.codes, minlength=clusters)])
     return {"items": items, "tally": tally, "unit": unit, "noise": noise}
-
-
-def _single_rows(items: Items) -> Counted:
-    exact, codes = items.exact, items.codes
-    last = np.zeros(len(exact[0])) if codes is None else cluster_numbers(exact, codes) / 1.0
-    tally = Tally.of([*np.hstack(exact).T / 1.0, last])
-    return {"items": items, "tally": tally, "unit": Fraction(1), "noise": FLOAT_NOISE}

@@ -146,7 +146,8 @@ def _notes(t: Tested, ruling: Ruling, worse: float, alpha: float, low: float) ->
         yield SAMPLED
     if assume is not None:
         yield ASSUMED[assume]
-    shares = pair.metric.form == "mean" and pair.within_one and not pair.rate
+    within_one = pair.metric.form == "mean" and pair.span[0] >= 0.0 and pair.span[1] <= 1.0
+    shares = within_one and not pair.rate
     if t.printed and shares and margin >= LARGE_MARGIN:
         yield Note(
             "scores between 0 and 1 that are not all 0 or 1 are not in points: a margin of "

@@ -20,9 +20,9 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from betterthan.data.arrays import cluster_codes
-from betterthan.data.order import cluster_numbers, item_order
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
+from betterthan.data.tally import cluster_numbers, item_order
 from betterthan.design.system_pairs import StudyTest, gains_of_pairs
 from betterthan.errors import BadValueError
 from betterthan.metrics import Metric

@@ -156,7 +156,7 @@ def _end_finder(
     if share.numerator << min(n, 64) < share.denominator:
         return "too few items for the level", lambda _: (-math.inf, 0.0)
     exact = exact_numbers([d])
-    lattice = None if isinstance(exact, Real) else (exact.integers, exact.unit)
+    lattice = None if isinstance(exact, Real) else (exact.columns, exact.unit)
 
     def searched(x: Floats) -> tuple[float, float]:
         power = _power(x)

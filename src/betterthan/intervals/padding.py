@@ -49,7 +49,7 @@ def stakes(pair: Pair) -> float | None:
     None for clusters of other scores where many items differ: their own t interval, with the
     degrees of freedom of unequal clusters, covers without; and where single items are not known.
     """
-    if pair.clusters is not None and pair.items is None and pair.singles is None:
+    if pair.clusters is not None and pair.items is None:
         return None
     low, high = pair.span
     span = high - low if high - low >= 1.0 or not pair.rate else 1.0
@@ -70,7 +70,7 @@ def short_scale(pair: Pair) -> float | None:
     """Range of ratings, or of their means over few raters: no mean can change by more; or None."""
     if pair.metric.form != "mean" or pair.metric.lower_is_better:
         return None
-    if pair.clusters is not None and pair.items is None and pair.singles is None:
+    if pair.clusters is not None and pair.items is None:
         return None
     low, high = pair.span
     rating = pair.whole and pair.unit * SHORT >= 1 and high - low <= SHORT

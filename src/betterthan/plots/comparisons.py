@@ -43,7 +43,8 @@ def _single(found: Comparison) -> dict[str, Any]:
     laws = drawn_of("test", kinds_of(found.test))
     if "null" in laws:
         laws["null"] = lambda c, ax: null_law(c.test, ax, percent=c.percent)
-    if found.wins is None or found.pair is None or found.pair.items is None:
+    items = None if found.pair is None else found.pair.items
+    if found.wins is None or items is None or items.source is None:
         return laws
     return {
         **laws,

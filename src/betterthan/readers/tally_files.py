@@ -20,7 +20,7 @@ import numpy as np
 from betterthan.data.frame_files import encode
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import ClusterRows, Rows, Tallied
+from betterthan.data.tallied import Rows, Tallied
 from betterthan.data.tally import Tally
 from betterthan.errors import FormatError, UsageError
 from betterthan.numeric import Floats
@@ -120,7 +120,7 @@ def encode_tally(tally: Tallied, suffix: str) -> bytes:
 
     labels = tuple(sorted(tally.labelled))
     parts = [tally.rows, *(tally.labelled[label] for label in labels)]
-    units = tuple(x.clusters.unit.as_integer_ratio() if x.clusters else None for x in parts)
+    units = tuple(x.unit.as_integer_ratio() if x.clusters else None for x in parts)
     facts = Facts(**{x: getattr(tally, x) for x in OF_TALLY}, labels=labels, units=units)
     matrix = np.vstack([block for k, rows in enumerate(parts) for block in _blocks(k, rows)])
     text = json.dumps(told := facts.told(matrix))
@@ -141,10 +141,10 @@ def _blocks(part: int, rows: Rows) -> Iterator[Floats]:
     key = np.full((len(counts), 2), [part, 0])
     yield np.column_stack([key, rows.items.rows, np.ones_like(counts), counts])
     if (of := rows.clusters) is not None:
-        if np.abs(of.sums).max() > LARGEST:
+        if np.abs(of.rows).max() > LARGEST:
             raise UsageError("sums of clusters are too large to be written: rescale the scores")
         key = np.full((len(of.counts), 2), [part, 1])
-        yield np.column_stack([key, of.sums, of.sizes, of.counts])
+        yield np.column_stack([key, of.rows, of.counts])
 
 
 def read_tally(path: Path) -> Tallied:
@@ -194,4 +194,4 @@ def _rows(matrix: Floats, unit: tuple[int, int] | None) -> Rows:
     if min(unit) < 1 or np.abs(clusters).max() > LARGEST or held != tally.units:
         raise ValueError("its clusters do not hold its items")
     whole = clusters.astype(np.int64)
-    return Rows(tally, ClusterRows(whole[:, :-2], whole[:, -2], whole[:, -1], Fraction(*unit)))
+    return Rows(tally, Tally(whole[:, :-1], whole[:, -1]), Fraction(*unit))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.blame import blames_arguments
-from betterthan.data.indexed import aligned
+from betterthan.data.arrays import aligned
 from betterthan.data.labels import given_labels
 from betterthan.errors import DataError, Remedy, UsageError, first_few, how_many, not_one_of
 from betterthan.numeric import Alternative, Ints

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.blame import blames_arguments
-from betterthan.data.arrays import rectangle
-from betterthan.data.indexed import aligned
-from betterthan.data.order import item_order
+from betterthan.data.arrays import aligned, rectangle
 from betterthan.data.scores import Scores
+from betterthan.data.tally import item_order
 from betterthan.errors import (
     AlignmentError,
     BadValueError,

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from betterthan import errors
-from betterthan.data.tallied import ClusterRows, Rows
+from betterthan.data.tallied import Rows
 from betterthan.data.tally import Tally
 from betterthan.errors import Remedy, first_few, how_many
 from betterthan.tables import rows as typed_rows
@@ -116,8 +116,7 @@ def tallied(frame: Lazy, counting: Counting) -> tuple[Rows, dict[str, Rows]]:
     parts = {name: rows.filter(labels == name) for name in sorted({*labels})}
     values = [rows[x].to_numpy() for x in counting.values]
     one = np.zeros(len(rows)) if counting.clusters else None
-    known = Rows.of(values, one, counting.where).clusters  # whose unit is that of all values
-    unit = known.unit if known else None
+    unit = Rows.of(values, one, counting.where).unit if counting.clusters else None
     return _rows(rows, unit, counting), {x: _rows(y, unit, counting) for x, y in parts.items()}
 
 
@@ -130,8 +129,7 @@ def _rows(rows: pl.DataFrame, unit: Fraction | None, counting: Counting) -> Rows
     whole = (pl.col(counting.values) * ones).round().cast(pl.Int64) * pl.col(COUNT)
     sums = rows.select(*counting.clusters, whole, COUNT).group_by(counting.clusters).sum()
     tally = Tally.of([sums[x].to_numpy() for x in (*counting.values, COUNT)])
-    clusters = ClusterRows(tally.rows[:, :-1], tally.rows[:, -1], tally.counts, unit)
-    return Rows(Tally.of(columns, counts), clusters)
+    return Rows(Tally.of(columns, counts), tally, unit)
 
 
 def _fault(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from betterthan.data.gains import Gains
-from betterthan.data.precision import SINGLE_NOISE
+from betterthan.data.resolution import SINGLE_NOISE
 from betterthan.errors import UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
 from betterthan.exact.extremal import WantedPrecision

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from betterthan.data.pair import Pair
-from betterthan.data.precision import FLOAT_NOISE
+from betterthan.data.resolution import FLOAT_NOISE
 from betterthan.numeric import TIE, Floats, Ints
 
 

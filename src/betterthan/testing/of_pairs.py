@@ -132,7 +132,8 @@ def signed_ranks(
     if zeros not in ("wilcox", "pratt", "zsplit"):
         raise not_one_of("zeros", zeros, ("wilcox", "pratt", "zsplit"))
     q = Question(pair, alternative)
-    d, counts, unit, slack = pair.item_gains
+    gains = pair.item_gains
+    d, counts, slack = gains.values, gains.counts, gains.slack
     ranked = d != 0 if zeros == "wilcox" else np.ones(d.size, dtype=np.bool_)
     ranks = np.zeros(d.size, dtype=np.int64)
     if ranked.any():
@@ -156,7 +157,7 @@ def signed_ranks(
     return q.answer(
         f"wilcoxon:{zeros}",
         p,
-        pseudo_median(d, counts) * unit,
+        pseudo_median(d, counts) * float(gains.unit),
         kind=kind,
         engine=engine,
         reason=f"{q.tally}; given the ranks only their signs are random",

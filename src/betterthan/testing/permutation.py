@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from betterthan.checks import check_keywords
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
-from betterthan.data.precision import SINGLE_NOISE
+from betterthan.data.resolution import SINGLE_NOISE
 from betterthan.errors import (
     BadValueError,
     BetterthanError,
