@@ -14,10 +14,7 @@ EXAMPLES = {
     "conll": Example(
         "predicted tags next to the gold ones (conlleval)",
         "betterthan compare base.conll new.conll --metric f1",
-        """
-John NNP B-PER B-PER
-lives VBZ O O
-""",
+        "John NNP B-PER B-PER\nlives VBZ O O",
     )
 }
 
@@ -31,12 +28,5 @@ def recognise(path: Path, head: bytes) -> bool:
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of each sentence: spans in all and by type, and tokens."""
-    return scores_of(
-        tags.score_pairs([source_of(path) for path in files]),
-        names_of(files),
-        metrics=None,
-        origin=f"{len(files)} x conll",
-        cluster=options.cluster,
-        missing=options.missing,
-        lower_is_better=options.lower_is_better,
-    )
+    scored = tags.score_pairs([source_of(path) for path in files])
+    return scores_of(scored, names_of(files), (), f"{len(files)} x conll", options)

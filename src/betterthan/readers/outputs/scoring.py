@@ -9,7 +9,6 @@ from types import ModuleType
 import numpy as np
 
 from betterthan.data.labels import Ids, as_labels
-from betterthan.data.missing import Missing
 from betterthan.data.scores import Scores
 from betterthan.errors import (
     AlignmentError,
@@ -25,22 +24,19 @@ from betterthan.metrics import expand_classes, parse, resolve
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
 from betterthan.readers.files import all_bytes, expand_paths, given_or, system_names
+from betterthan.readers.options import Options
 from betterthan.readers.request import Request
 from betterthan.tables.delimited import as_utf8
 from betterthan.tables.item_labels import may_share
 from betterthan.tasks import alignments, conllu, labels, squad, tags, text, trees
 from betterthan.tasks.sources import Scored, Source
 
-# In this order a reference file is asked what it is; text is what is nothing else.
 TASKS: dict[str, ModuleType] = {
-    "squad": squad,
-    "trees": trees,
-    "conllu": conllu,
-    "alignments": alignments,
-    "tags": tags,
-    "labels": labels,
-    "text": text,
+    task.__name__.rpartition(".")[2]: task
+    for task in (squad, trees, conllu, alignments, tags, labels, text)
 }
+"""In this order a reference file is asked what it is; text is what is nothing else."""
+DOCUMENT = "document"
 ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
 """Metrics that are mostly scored from raw outputs."""
 
@@ -57,23 +53,13 @@ def read_outputs(request: Request, files: Sequence[Path]) -> Scores:
     kind = kind_of(golds[0], metrics, request.input_format)
     scored = TASKS[kind].score([source_of(path) for path in files], golds, metrics)
     origin = f"{len(files)} x {kind} · --ref {' '.join(Path(g.name).name for g in golds)}"
-    cluster = request.columns.get("cluster")
-    if cluster is not None:
+    if cluster := request.columns.get("cluster"):
         origin += f" --columns cluster={cluster}"
     if request.cluster_file is not None:
         n = len(next(iter(scored.columns.values())))
-        cluster = "document"
         documents = labels_in(request.cluster_file, n)
-        scored = replace(scored, groups={**scored.groups, cluster: documents})
-    return scores_of(
-        scored,
-        names_of(files),
-        metrics,
-        origin,
-        cluster=cluster,
-        missing=request.missing,
-        lower_is_better=request.lower_is_better is True,
-    )
+        scored = replace(scored, groups={**scored.groups, DOCUMENT: documents}, cluster=DOCUMENT)
+    return scores_of(scored, names_of(files), metrics, origin, request.options())
 
 
 def reference_files(request: Request) -> list[Path]:
@@ -108,13 +94,22 @@ def _stems(files: Sequence[Path]) -> Sequence[str]:
 
 def kind_of(gold: Source, metrics: Sequence[str], input_format: str | None) -> str:
     """Tell which task files belong to: as declared, else by the metrics, else by the reference."""
-    if input_format not in (None, *TASKS):
-        raise not_one_of("input_format", input_format, TASKS)
+    if input_format is not None:
+        if input_format not in TASKS:
+            raise not_one_of("input_format", input_format, TASKS)
+        check_metrics(input_format, metrics)
+        return input_format
     names = {split(metric)[0] for metric in metrics}
-    fitting = [kind for kind, task in TASKS.items() if names <= set(task.METRICS)]
-    kind = input_format or (fitting[0] if len(fitting) == 1 else _looks_like(gold, fitting))
-    check_metrics(kind, metrics)
-    return kind
+    kinds = [kind for kind, task in TASKS.items() if names <= {*task.METRICS}] or [*TASKS]
+    text = gold.text.removeprefix("\ufeff").rstrip() + "\n"
+    found = [kind for kind in kinds if len(kinds) == 1 or TASKS[kind].recognise(text)]
+    if not found:
+        raise FormatError(
+            f"{gold.name} does not look like {' or '.join(kinds)}",
+            *(Remedy(f"if it is {kind}", "input_format", kind) for kind in kinds[:3]),
+        )
+    check_metrics(found[0], metrics)
+    return found[0]
 
 
 def check_metrics(kind: str, metrics: Sequence[str]) -> None:
@@ -127,72 +122,51 @@ def check_metrics(kind: str, metrics: Sequence[str]) -> None:
             raise UsageError(f"{kind} has no metric {metric}; it has {', '.join(known)}")
 
 
-def _looks_like(gold: Source, fitting: Sequence[str]) -> str:
-    whole = gold.text.removeprefix("\ufeff").rstrip() + "\n"
-    asked = fitting or list(TASKS)
-    for kind in asked:
-        if TASKS[kind].recognise(whole):
-            return kind
-    raise FormatError(
-        f"{gold.name} does not look like {' or '.join(asked)}",
-        *(Remedy(f"if it is {kind}", "input_format", kind) for kind in asked[:3]),
-    )
-
-
 def labels_in(file: str, n: int) -> list[str]:
     """Labels of items in a file, a line for each."""
     (path,) = expand_paths([file])
     lines = source_of(path).each_line(str.strip)
-    if len(lines) != n:
+    if len(lines) != n or "" in lines:
+        empty = f" (line {lines.index('') + 1:,} is empty)" if "" in lines else ""
         raise AlignmentError(
-            f"{path} has {how_many(len(lines), 'line')}, and there are {how_many(n, 'item')}: it "
-            "needs a line for each"
+            f"{path} has {how_many(len(lines), 'line')}{empty}, and there are "
+            f"{how_many(n, 'item')}: it needs a line for each"
         )
-    if "" in lines:
-        raise FormatError(f"{path}, line {lines.index('') + 1:,} is empty: name the item's cluster")
     return lines
 
 
 def scores_of(
-    scored: Scored,
-    systems: Sequence[str],
-    metrics: Sequence[str] | None,
-    origin: str,
-    *,
-    cluster: str | None,
-    missing: Missing,
-    lower_is_better: bool,
+    scored: Scored, systems: Sequence[str], metrics: Sequence[str], origin: str, options: Options
 ) -> Scores:
     """Put scored columns together as Scores: those that the metrics need, or all."""
     known = tuple(scored.columns)
-    chosen = [resolve(metric, known) for metric in expand_classes(metrics or (), known)]
+    chosen = [resolve(metric, known) for metric in expand_classes(metrics, known)]
     columns = tuple(dict.fromkeys(c for metric in chosen for c in metric.columns)) or known
     values = np.stack([np.asarray(scored.columns[c], dtype=np.float64) for c in columns], axis=2)
     notes, unanswered = scored.notes, int(np.isnan(values).any(axis=2).sum())
-    if missing == "worst" and unanswered:
+    if options.missing == "worst" and unanswered:
         notes += (f"{unanswered:,} missing answers counted as wrong",)
         values = np.nan_to_num(values, nan=0.0)
     groups = {name: as_labels(labels) for name, labels in scored.groups.items()}
-    cluster = cluster or scored.cluster
-    if cluster is not None and cluster not in groups:
-        raise UsageError(
-            f"the reference has no {cluster!r} to cluster by; it has {first_few(groups) or 'none'}",
-            Remedy("a file with a line per item", "columns", {"cluster": Choice("@FILE")}),
-        )
+    cluster = options.cluster or scored.cluster
     if cluster is None:
         notes += tuple(
             may_share(name, len(set(labels)), len(values)) for name, labels in groups.items()
         )
-    paired = "in order" if scored.items is None else "by id"
-    items = f"{how_many(len(values), 'item')}, paired {paired}"
+    elif cluster not in groups:
+        raise UsageError(
+            f"the reference has no {cluster!r} to cluster by; it has {first_few(groups) or 'none'}",
+            Remedy("a file with a line per item", "columns", {"cluster": Choice("@FILE")}),
+        )
+    items = f"{how_many(len(values), 'item')}, paired {'by id' if scored.items else 'in order'}"
     return Scores(
         values=values,
         systems=tuple(systems),
         columns=columns,
-        items=None if scored.items is None else Ids(as_labels(scored.items)),
-        clusters=None if cluster is None else groups[cluster],
+        items=Ids(as_labels(scored.items)) if scored.items else None,
+        clusters=groups[cluster] if cluster else None,
         groups=groups,
-        lower_is_better=lower_is_better,
+        lower_is_better=options.lower_is_better,
         source=" · ".join([origin, *scored.signatures, items]),
         notes=notes,
-    ).completed(missing, None)
+    ).completed(options.missing, None)
