@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from betterthan import Judgments, Scores, compare, compare_all, rank
+from betterthan import Scores, compare, compare_all, rank, read
 from betterthan.metrics import UAS
 from betterthan.ranking import rating
 
@@ -87,7 +87,7 @@ def battles(count: int, systems: int = 100) -> None:
     frame = pl.DataFrame({"model_a": names[left], "model_b": names[right], "winner": winner})
     line(
         f"{count:,} battles of {systems} models, a frame",
-        lambda: rank(Judgments.from_frame(frame)),
+        lambda: rank(read(frame)),
         lambda: frame.group_by(frame.columns).len(),
         "one group-by",
     )

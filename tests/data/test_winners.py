@@ -9,16 +9,16 @@ import pyarrow as pa
 import pytest
 
 import betterthan as bt
-from betterthan.data.judgments import DoubtfulWinnerError
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
 
 FROM = bt.Judgments.from_arrays
 ROWS = list[tuple[object, object, object]]
 
 
-def _from_frame(rows: ROWS, folder: Path) -> bt.Judgments:
+def _from_arrays(rows: ROWS, folder: Path) -> bt.Judgments:
     del folder
-    return bt.Judgments.from_frame(pd.DataFrame(rows, columns=["model_a", "model_b", "winner"]))
+    left, right, won = (list(column) for column in zip(*rows, strict=True))
+    return FROM(left, right, won)
 
 
 def _from_csv(rows: ROWS, folder: Path) -> bt.Judgments:
@@ -28,7 +28,7 @@ def _from_csv(rows: ROWS, folder: Path) -> bt.Judgments:
     return cast("bt.Judgments", bt.read(path))
 
 
-DOORS = [_from_frame, _from_csv]
+DOORS = [_from_arrays, _from_csv]
 
 
 def _wins(judged: bt.Judgments) -> dict[str, float]:
@@ -83,8 +83,8 @@ def test_what_all_winners_have_in_common_settles_doubts(
 def test_numbers_may_be_names() -> None:
     assert FROM([3, 4], [4.0, 3.0], [3, 3]).outcome.tolist() == [1, 0]
     assert FROM([1, 0], [0, 1], [1, 0.5]).outcome.tolist() == [1, 0.5]
-    assert FROM("xyz", "yzx", ["1", "0.5", "0"]).outcome.tolist() == [1, 0.5, 0]
-    with pytest.raises(DoubtfulWinnerError, match="row 2: '1' may be the winner's name"):
+    assert FROM("xyz", "yzx", pd.Series([1, 0, 1], dtype="Int64")).outcome.tolist() == [1, 0, 1]
+    with pytest.raises(BadValueError, match="'1' may be the winner's name"):
         FROM([1, 0], [0, 1], [1, 1])
     with pytest.raises(BadValueError, match="outcome must be 1"):
         FROM(["x"], ["y"], [2])
@@ -108,17 +108,17 @@ def test_series_are_paired_by_index() -> None:
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
 def test_every_frame_is_the_same_battles(library: Any) -> None:
     battles = {"model_a": [1, 2, 3], "model_b": [2, 3, 1], "winner": ["model_a"] * 3}
-    judged = bt.Judgments.from_frame(library({**battles, "times": [3, 1, 1]}), count="times")
+    judged = bt.read(library({**battles, "count": [3, 1, 1]}))
+    assert isinstance(judged, bt.Judgments)
     assert (judged.systems, judged.n) == (("1", "2", "3"), 5)
-    assert judged.one_by_one().select("2", "1").outcome.tolist() == [1, 1, 1]
-    with pytest.raises(UsageError, match="no column 'prompt'"):
-        bt.Judgments.from_frame(library(battles), item="prompt")
+    pair = judged.select("2", "1")
+    assert [pair.left.item(), pair.right.item(), pair.outcome.item(), pair.n] == [1, 0, 1, 3]
 
 
 def test_what_is_wrong_is_named() -> None:
     faults: list[tuple[type[Exception], str, Any]] = [
-        (BadValueError, "left names no system", lambda: FROM(["x", None], ["y", "z"], [1, 1])),
-        (BadValueError, "left names no system", lambda: FROM(["x", " "], ["y", "z"], [1, 1])),
+        (BadValueError, "left has no label", lambda: FROM(["x", None], ["y", "z"], [1, 1])),
+        (BadValueError, "left has no label", lambda: FROM(["x", " "], ["y", "z"], [1, 1])),
         (BadValueError, "items has no label", lambda: FROM("xy", "yx", [1, 1], items=["q", None])),
         (BadValueError, "outcome must be", lambda: FROM("x", "y", [0.7])),
         (BadValueError, "who won", lambda: FROM("x", "y", ["z"])),

@@ -31,6 +31,7 @@ FUNCTIONS = {
     "aa_check": "design.aa_check",
     "scan": "read",
     "Scores.from_frame": "read",
+    "Judgments.from_frame": "read",
     "scan_judgments": "read",
     "responses.fit_population": "responses.fit",
     "papers.Runner": "papers.runner.Runner",

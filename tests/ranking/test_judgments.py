@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import betterthan as bt
 from betterthan.errors import BadValueError, DataError, UsageError
 from betterthan.ranking import Judgments, rating
 
@@ -27,7 +28,7 @@ def test_a_system_called_left_is_meant_by_its_name_where_others_are_named() -> N
     left, right = ["right", "left", "left"], ["left", "right", "gpt"]
     made = Judgments.from_arrays(left, right, ["right", "right", "gpt"])
     assert made.outcome.tolist() == [1, 0, 0]
-    with pytest.raises(BadValueError, match="row 1: 'right' may be the winner's name"):
+    with pytest.raises(BadValueError, match="'right' may be the winner's name"):
         Judgments.from_arrays(left[:2], right[:2], ["right", "right"])
 
 
@@ -42,15 +43,16 @@ def test_frames_of_any_kind(library: object) -> None:
             "judge": ["j1", "j2", "j1"],
         }
     )
-    made = Judgments.from_frame(frame, item="question", judge="judge")
+    made = bt.read(frame)
+    assert isinstance(made, Judgments)
     assert made.n == 3
     assert made.items is not None
     assert made.items.tolist() == ["1", "1", "2"]
     assert rating(made, "bradley-terry", rng=0).units == 2
-    by_judge = Judgments.from_frame(frame, item="question", cluster="judge")
+    by_judge = bt.read(frame, columns={"cluster": "judge"})
     assert rating(by_judge, "bradley-terry", rng=0).unit_name == "clusters"
     with pytest.raises(UsageError, match="no column 'prompt'"):
-        Judgments.from_frame(frame, item="prompt")
+        bt.read(frame, columns={"item": "prompt"})
 
 
 def test_what_is_wrong_is_named() -> None:

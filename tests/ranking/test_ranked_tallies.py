@@ -89,10 +89,10 @@ def test_counts_of_battles_are_ranked_like_the_battles(tmp_path: Path, by_item: 
 
 def test_counts_from_an_engine_are_judgments() -> None:
     frame = battles().drop("question_id")
-    counted = frame.group_by("model_a", "model_b", "winner").agg(pl.len().alias("times"))
-    found = Judgments.from_frame(counted, count="times")
+    counted = frame.group_by("model_a", "model_b", "winner").agg(pl.len().alias("count"))
+    found = bt.read(counted)
     assert said(rank(found, method="bradley-terry")) == said(
-        rank(Judgments.from_frame(frame), method="bradley-terry")
+        rank(bt.read(frame), method="bradley-terry")
     )
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import betterthan as bt
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
 from betterthan.ranking import Judgments, rating
@@ -155,4 +156,4 @@ def test_groups_that_never_met_have_no_common_scale(method: Aggregation) -> None
     rows += [("u", "v", "u")] * 50 + [("u", "v", "v")] * 10
     frame = pl.DataFrame(rows, schema=["model_a", "model_b", "winner"], orient="row")
     with pytest.raises(DataError, match="2 groups"):
-        rating(Judgments.from_frame(frame), method)
+        rating(bt.read(frame), method)

@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.ranking import Judgments
 from betterthan.ranking.methods import Aggregation
 from betterthan.ranking.pair_tests import ScorePairs
 from betterthan.ranking.prepared import prepare
@@ -21,7 +20,7 @@ from betterthan.testing.request import Request
 rng = np.random.default_rng(0)
 REAL = bt.Scores.from_arrays({f"s{k}": rng.normal(k / 10, 1.0, 900) for k in range(4)})
 WORN = bt.Scores.from_arrays({"best": [1] * 40, "rest": [0, 1] * 20, "last": [0] * 40})
-BATTLES = Judgments.from_frame(
+BATTLES = bt.read(
     pl.DataFrame(
         {
             "model_a": [f"m{k}" for k in rng.integers(0, 5, 600)],

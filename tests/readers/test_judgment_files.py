@@ -38,9 +38,10 @@ def ways(columns: Columns, folder: Path) -> dict[str, Callable[..., Any]]:
 
 def rows_of(judgments: Any, *labels: str) -> Counter[tuple[Any, ...]]:
     """How often who met whom, with which outcome, on what."""
-    judged = judgments.one_by_one()
-    sides = ([judged.systems[k] for k in side] for side in (judged.left, judged.right))
-    return Counter(zip(*sides, judged.outcome, *(getattr(judged, x) for x in labels), strict=True))
+    sides = ([judgments.systems[k] for k in side] for side in (judgments.left, judgments.right))
+    rows = zip(*sides, judgments.outcome, *(getattr(judgments, x) for x in labels), strict=True)
+    times = np.ones(len(judgments.outcome), int) if judgments.counts is None else judgments.counts
+    return Counter(row for row, k in zip(rows, times, strict=True) for _ in range(k))
 
 
 AB: Columns = {"model_a": ["p", "q", "p", "q"], "model_b": ["q", "p", "q", "p"]}

@@ -3,30 +3,20 @@
 Winners are named, or given by codes such as ``model_a``, ``2`` and ``tie``.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from math import isnan
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Self
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.arrays import aligned, as_array
-from betterthan.data.labels import (
-    Labels,
-    as_label,
-    as_labels,
-    check_names,
-    given_labels,
-    unknown_system,
-)
+from betterthan.data.arrays import NUMBERS, aligned, as_array
+from betterthan.data.labels import Labels, as_labels, check_names, given_labels, unknown_system
 from betterthan.data.tally import Tally
-from betterthan.errors import BadValueError, DataError, UsageError, first_few, how_many
+from betterthan.errors import BadValueError, DataError, first_few, how_many
 from betterthan.numeric import Floats, Ints
 
-ZERO_ONE = {"0": 0.0, "0.0": 0.0, "0.5": 0.5, "1": 1.0, "1.0": 1.0}
 SIDES = (
     ("left", "right"),
     ("a", "b"),
@@ -38,26 +28,28 @@ SIDES = (
     ("model_x", "model_y"),
     ("true", "false"),
 )
-LEFT, RIGHT = map(frozenset, zip(*SIDES, strict=True))
-DRAW = frozenset(
-    {"tie", "draw", "equal", "same", "both", "neither", "bothbad", "tiebothbad", "bothgood", "0.5"}
+CODES = {code: won for pair in SIDES for code, won in zip(pair, (1.0, 0.0), strict=True)}
+DRAWS = (
+    "tie",
+    "draw",
+    "equal",
+    "same",
+    "both",
+    "neither",
+    "bothbad",
+    "tiebothbad",
+    "bothgood",
+    "0.5",
 )
-UNJUDGED = frozenset({"", "none", "null", "nan", "error", "n/a", "invalid"})
 
-Telling = Literal["names", "codes"] | None
-"""How all winners of a column are told; None where each is understood by itself."""
-
-Code = Callable[[str], float | None]
-Understood = TypeVar("Understood")
-
-
-class DoubtfulWinnerError(BadValueError):
-    """A word that names one of the systems, and as a code means the other."""
+Words = Sequence[object] | NDArray[Any]
+Judged = tuple[str, str, str]
+"""A word for the winner, and the left and the right system."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgments:
-    """Pairwise judgments: build them with :meth:`from_arrays` or :meth:`from_frame`.
+    """Pairwise judgments: build them with :meth:`from_arrays` or :func:`betterthan.read`.
 
     Attributes
     ----------
@@ -94,8 +86,6 @@ class Judgments:
         n = len(self.outcome)
         if n == 0:
             raise DataError("there are no judgments: the data are empty")
-        if self.counts is not None:
-            object.__setattr__(self, "counts", _times(self.counts, n))
         labels = [self.items, self.judges, self.clusters]
         if any(len(x) != n for x in (self.left, self.right, *labels) if x is not None):
             raise DataError(f"left, right and labels must each have {n:,} entries, as outcome has")
@@ -110,6 +100,8 @@ class Judgments:
                 f"outcome must be 1 (left won), 0.5 (draw) or 0, not {self.outcome[bad[0]]} "
                 f"(row {bad[0] + 1} and {bad.size - 1:,} more)"
             )
+        if self.counts is not None:
+            object.__setattr__(self, "counts", _times(self.counts, n))
         for array in (self.left, self.right, self.outcome):
             array.flags.writeable = False
 
@@ -127,41 +119,33 @@ class Judgments:
             if name not in self.systems:
                 raise unknown_system(name, self.systems, named=systems)
         place = np.array([systems.index(x) if x in systems else -1 for x in self.systems])
-        kept = self._rows(np.flatnonzero((place[self.left] >= 0) & (place[self.right] >= 0)))
-        return replace(kept, systems=systems, left=place[kept.left], right=place[kept.right])
+        left, right = place[self.left], place[self.right]
+        rows = np.flatnonzero((left >= 0) & (right >= 0))
+        names = ("outcome", "items", "judges", "clusters", "counts")
+        known: dict[str, Any] = {
+            name: column if column is None else column[rows]
+            for name in names
+            for column in [getattr(self, name)]
+        }
+        return replace(self, systems=systems, left=left[rows], right=right[rows], **known)
 
-    def one_by_one(self) -> Self:
-        """Return the same judgments with a row for each."""
-        if self.counts is None:
-            return self
-        rows = np.repeat(np.arange(len(self.outcome)), self.counts)
-        return replace(self, counts=None)._rows(rows)
-
-    def _rows(self, rows: Ints) -> Self:
-        names = ("left", "right", "outcome", "items", "judges", "clusters", "counts")
-        known = {name: getattr(self, name) for name in names}
-        chosen: dict[str, Any] = {n: None if x is None else x[rows] for n, x in known.items()}
-        return replace(self, **chosen)
-
-    def counted(self) -> "dict[str, list[Any]]":
+    def counted(self) -> dict[str, list[Any]]:
         """Distinct judgments and how often each occurs: all that a ranking needs.
 
         Judgments of one unit (a cluster, or else an item) are told apart from those of others by
         its number, which keeps the order of their names but not the names.
         """
         labels = self.items if self.clusters is None else self.clusters
-        units = np.zeros(len(self.outcome), dtype=np.int64)
+        unit = np.zeros_like(self.left)
         if labels is not None:
-            names = labels.tolist()
-            place = {name: k for k, name in enumerate(sorted(set(names)))}
-            units = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
-        columns = [units, self.left, self.right, (2 * self.outcome).astype(np.int64)]
-        tally = Tally.of([column.astype(np.int64) for column in columns], self.counts)
-        unit, left, right, twice = tally.rows.T.tolist()
-        digits = len(str(max(unit)))
+            _, unit = np.unique(labels, return_inverse=True)
+        columns = [unit, self.left, self.right, (2 * self.outcome).astype(np.int64)]
+        tally = Tally.of(columns, self.counts)
+        units, left, right, twice = tally.rows.T.tolist()
+        digits = len(str(max(units)))
         winners = ("model_b", "tie", "model_a")
         return {
-            **({} if labels is None else {"item": [f"{k:0{digits}d}" for k in unit]}),
+            **({} if labels is None else {"item": [f"{k:0{digits}d}" for k in units]}),
             "model_a": [self.systems[k] for k in left],
             "model_b": [self.systems[k] for k in right],
             "winner": [winners[k] for k in twice],
@@ -171,13 +155,13 @@ class Judgments:
     @classmethod
     def from_arrays(
         cls,
-        left: Sequence[object] | NDArray[Any],
-        right: Sequence[object] | NDArray[Any],
-        outcome: Sequence[object] | NDArray[Any],
+        left: Words,
+        right: Words,
+        outcome: Words,
         *,
-        items: Sequence[object] | NDArray[Any] | None = None,
-        judges: Sequence[object] | NDArray[Any] | None = None,
-        clusters: Sequence[object] | NDArray[Any] | None = None,
+        items: Words | None = None,
+        judges: Words | None = None,
+        clusters: Words | None = None,
         counts: Sequence[int] | Ints | None = None,
     ) -> Self:
         """Judgments from names and outcomes, each of which stands for ``counts`` judgments.
@@ -185,7 +169,7 @@ class Judgments:
         ``outcome`` holds numbers (1, 0.5, 0), the words ``left``/``right``/``tie`` or
         ``model_a``/``model_b``/``tie (bothbad)``, or the winners' names. Where a word or a whole
         number names one system and as a code means the other, and the other outcomes do not say
-        which, it is refused. Series of pandas are paired by their index, all else by position.
+        which, there is an error. Series of pandas are paired by their index, all else by position.
 
         Examples
         --------
@@ -195,68 +179,27 @@ class Judgments:
         beside = {"items": items, "judges": judges, "clusters": clusters, "counts": counts}
         along: dict[str, Any] = {name: x for name, x in beside.items() if x is not None}
         sides, along, _ = aligned({"left": left, "right": right, "outcome": outcome}, along)
-        names_left, names_right = _names(sides["left"], "left"), _names(sides["right"], "right")
-        raw = as_array(sides["outcome"], "outcome")
-        if raw.shape != (len(names_left),) or len(names_left) != len(names_right):
+        first, second = (given_labels(sides[name], name).tolist() for name in ("left", "right"))
+        won = as_array(sides["outcome"], "outcome")
+        if won.shape != (len(first),) or len(first) != len(second):
             raise DataError(
                 "left, right and outcome must have one entry per judgment, got "
-                f"{len(names_left):,}, {len(names_right):,} and {raw.size:,}"
+                f"{len(first):,}, {len(second):,} and {won.size:,}"
             )
         labels: dict[str, Any] = {
             name: given_labels(along[name], name, blank="" if name == "judges" else None)
             for name in ("items", "judges", "clusters")
             if name in along
         }
-        systems = tuple(
-            dict.fromkeys(chain.from_iterable(zip(names_left, names_right, strict=True)))
-        )
+        systems = tuple(dict.fromkeys(chain.from_iterable(zip(first, second, strict=True))))
         code = {name: k for k, name in enumerate(systems)}
         return cls(
             systems=systems,
-            left=np.fromiter(map(code.__getitem__, names_left), np.int64),
-            right=np.fromiter(map(code.__getitem__, names_right), np.int64),
-            outcome=_outcomes(raw, names_left, names_right),
-            counts=None if counts is None else _times(along["counts"], len(names_left)),
+            left=np.fromiter(map(code.__getitem__, first), np.int64),
+            right=np.fromiter(map(code.__getitem__, second), np.int64),
+            outcome=_outcomes(won, first, second),
+            counts=along.get("counts"),
             **labels,
-        )
-
-    @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        *,
-        left: str = "model_a",
-        right: str = "model_b",
-        winner: str = "winner",
-        item: str | None = None,
-        judge: str | None = None,
-        cluster: str | None = None,
-        count: str | None = None,
-    ) -> Self:
-        """Judgments from any data frame (polars, pandas, pyarrow ...) by its columns' names.
-
-        ``count`` names the column that says how many judgments a row stands for.
-        """
-        table = nw.from_native(frame)
-        table = table.collect() if isinstance(table, nw.LazyFrame) else table
-
-        def column(name: str | None) -> list[Any] | None:
-            if name is None:
-                return None
-            if name not in table.columns:
-                raise UsageError(
-                    f"there is no column {name!r}; there are {first_few(table.columns)}"
-                )
-            return list(table[name].to_list())
-
-        return cls.from_arrays(
-            column(left) or [],
-            column(right) or [],
-            np.array(column(winner) or [], dtype=object),  # numbers may be names
-            items=column(item),
-            judges=column(judge),
-            clusters=column(cluster),
-            counts=column(count),
         )
 
 
@@ -265,8 +208,8 @@ def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
     try:
         times = np.atleast_1d(np.asarray(counts, dtype=np.float64))
     except (TypeError, ValueError):
-        times = np.array([np.nan])
-    if len(times) != rows and not np.isnan(times).any():
+        times = np.full(rows, np.nan)
+    if len(times) != rows:
         raise DataError(f"there are {len(times):,} counts for {how_many(rows, 'row')} of judgments")
     if not ((times >= 1) & (times == np.rint(times))).all() or times.sum() >= 2.0**53:
         raise BadValueError(
@@ -275,124 +218,72 @@ def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
     return times.astype(np.int64)
 
 
-def _names(names: Any, side: str) -> list[str]:
-    """Names of the systems on one side, none of them blank."""
-    made: list[str] = given_labels(names, side, blank="").tolist()
-    blank = [f"row {k + 1:,}" for k, name in enumerate(made) if not name.strip()]
-    if blank:
+def _outcomes(won: NDArray[Any], left: list[str], right: list[str]) -> Floats:
+    """Outcomes of numbers that name no system, or of words."""
+    words = as_labels(won).tolist()
+    if won.dtype.kind == "f" or (
+        all(isinstance(x, NUMBERS) for x in won.tolist()) and {*left, *right}.isdisjoint(words)
+    ):
+        return won.astype(np.float64)
+    rows: list[Judged] = list(zip(words, left, right, strict=True))
+    distinct = list(dict.fromkeys(rows))
+    known = dict(zip(distinct, outcomes(distinct, "outcome"), strict=True))
+    unread = next((row for row, outcome in known.items() if outcome is None), None)
+    if unread is not None:
+        word, *names = unread
         raise BadValueError(
-            f"{side} names no system in {first_few(blank)}: fill it in, or leave the judgment out"
+            f"row {rows.index(unread) + 1}: cannot tell who won from {word!r}; write left, right "
+            f"or tie, model_a, model_b or tie, or the winner's name (here {first_few(names)})"
         )
-    return made
+    return np.array([known[row] for row in rows], dtype=np.float64)
 
 
-def _outcomes(raw: NDArray[Any], left: list[str], right: list[str]) -> Floats:
-    numbers = raw.dtype.kind == "f" or (
-        raw.dtype.kind in "biu" and {*left, *right}.isdisjoint(as_labels(np.unique(raw).tolist()))
-    )
-    if numbers:  # floats, or whole numbers that name nobody
-        return raw.astype(np.float64)
-    words = as_labels(raw.tolist()).tolist()
-    code = ZERO_ONE.get if set(words) <= ZERO_ONE.keys() else coded_outcome
-    rows = list(zip(words, left, right, strict=True))
+def outcomes(rows: Sequence[Judged], where: str) -> list[float | None]:
+    """Who won, by name or by code: 1 left, 0.5 a draw, 0 right; None where a word is neither.
 
-    def understood(by: Telling) -> Floats:
-        known: dict[tuple[str, str, str], float] = {}  # the same pair says the same words
-        for row, about in enumerate(rows):
-            if about not in known:
-                known[about] = _understood(row, about, by, code)
-        return np.fromiter(map(known.__getitem__, rows), np.float64, len(rows))
+    A word may name one system and as a code mean the other. Then all winners are names if each of
+    them is one, or codes if all are of one pair of :data:`SIDES`; if both or neither, the doubt is
+    an error.
 
-    return settled(understood, lambda: rows, code)
-
-
-def _understood(row: int, about: tuple[str, str, str], by: Telling, code: Code) -> float:
-    word, left, right = about
-    try:
-        value = outcome_of(word, left, right, by, code)
-    except DoubtfulWinnerError as error:
-        raise DoubtfulWinnerError(f"row {row + 1:,}: {error}") from error
-    except ValueError:
-        value = None
-    if value is None:
-        raise BadValueError(
-            f"row {row + 1}: cannot tell who won from {word!r}; write left, right or tie, "
-            f"model_a, model_b or tie, or the winner's name (here {left!r} or {right!r})"
-        )
-    return value
-
-
-def outcome_of(
-    word: object, left: str, right: str, by: Telling = None, code: Code | None = None
-) -> float | None:
-    """Who won, by name or by any of the words in use: 1 left, 0.5 a draw, 0 right.
-
-    None where the judge did not judge; a ValueError where nobody can tell.
-
-    >>> [outcome_of(word, "gpt", "llama") for word in ("llama", "model_a", "tie (bothbad)", "")]
+    >>> outcomes([(x, "gpt", "llama") for x in ("llama", "model_a", "tie (bothbad)", "")], "here")
     [0.0, 1.0, 0.5, None]
     """
-    text = "" if word is None else as_label(word).strip()
-    named = {right: 0.0, left: 1.0}.get(text)
-    coded = None if by == "names" and named is not None else (code or coded_outcome)(text)
-    if by is None and coded is not None:
-        alike = named
-        if alike is None and left.lower() != right.lower():
-            alike = {right.lower(): 0.0, left.lower(): 1.0}.get(text.lower())
-        if alike is not None and alike != coded:
-            one, other = (left, right) if alike else (right, left)
-            means = {1.0: f"{left!r} won", 0.0: f"{right!r} won", 0.5: "a draw"}
-            raise DoubtfulWinnerError(
-                f"{text!r} may be the winner's name ({one!r} beat {other!r}) or a code "
-                f"({means.get(coded, 'no judgment')}): write model_a, model_b or tie, or give the "
-                "systems other names"
+    named, coded = [_named(*row) for row in rows], [_coded(word) for word, *_ in rows]
+    read = list(zip(named, coded, rows, strict=True))
+    doubtful = (row for name, code, row in read if None not in (name, code) and name != code)
+    if (doubt := next(doubtful, None)) is not None:
+        telling = [
+            (name, _plain(row[0]))
+            for name, code, row in read
+            if row[0] and (name, code) != (None, 0.5)
+        ]
+        by_name = all(name is not None for name, _ in telling)
+        by_code = any(all(word in pair for _, word in telling) for pair in SIDES)
+        if by_name == by_code:
+            word, left, right = doubt
+            raise BadValueError(
+                f"{where}: {word!r} may be the winner's name or a code ({left!r} against "
+                f"{right!r}): write model_a, model_b or tie, or give the systems other names"
             )
-    outcome = coded if named is None or by == "codes" else named
-    if outcome is None:
-        raise ValueError(f"cannot tell from {text!r} whether {left!r} or {right!r} won")
-    return None if isnan(outcome) else outcome
+        if by_code:
+            return coded
+    return [code if name is None else name for name, code, _ in read]
 
 
-def coded_outcome(text: str) -> float | None:
-    """Outcome that a word stands for, NaN where there is no judgment; None of any other word."""
-    plain = _plain(text)
-    if plain in LEFT or plain in RIGHT:
-        return 1.0 if plain in LEFT else 0.0
-    if plain.translate(str.maketrans("", "", " ()_-")) in DRAW:
-        return 0.5
-    return float("nan") if plain in UNJUDGED else None
+def _named(word: str, left: str, right: str) -> float | None:
+    """Outcome where a word is a system's name, in any case if that tells the two apart."""
+    exact = {right: 0.0, left: 1.0}.get(word.strip())
+    if exact is not None or left.lower() == right.lower():
+        return exact
+    return {right.lower(): 0.0, left.lower(): 1.0}.get(word.strip().lower())
 
 
-def _plain(text: str) -> str:
-    return text.lower().removesuffix(".0")
+def _coded(word: str) -> float | None:
+    """Outcome that a word stands for; None of any other word."""
+    plain = _plain(word)
+    draw = plain.translate(str.maketrans("", "", " ()_-")) in DRAWS
+    return 0.5 if draw else CODES.get(plain)
 
 
-def settled(
-    understood: Callable[[Telling], Understood],
-    rows: Callable[[], Iterable[tuple[str, str, str]]],
-    code: Code = coded_outcome,
-) -> Understood:
-    """Understand every winner by itself, or where that leaves a doubt, by what all are told by.
-
-    ``rows`` are the word, the left and the right system of each judgment. Winners are named where
-    all words are names and some no codes, and coded where all are codes of one kind and some no
-    names, however they are written; where all could be both, the doubt stays.
-    """
-    try:
-        return understood(None)
-    except DoubtfulWinnerError:
-        names = codes = alike = True
-        kinds = set[tuple[str, str]]()
-        for text, left, right in set(rows()):
-            known = code(text)
-            if text not in (left, right) and known is not None and known not in (0.0, 1.0):
-                continue  # a draw, or no judgment: so it is written beside names and codes
-            names &= text in (left, right)
-            codes &= known is not None
-            kinds.update(pair for pair in SIDES if _plain(text) in pair)
-            alike &= text.lower() in (left.lower(), right.lower())
-        if names and not codes:
-            return understood("names")
-        if codes and len(kinds) <= 1 and not alike:
-            return understood("codes")
-        raise
+def _plain(word: str) -> str:
+    return word.strip().lower().removesuffix(".0")

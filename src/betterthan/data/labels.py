@@ -220,8 +220,8 @@ def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
     empty = [k for k, label in enumerate(result) if not label.strip()] if blank is None else []
     if empty:
         raise BadValueError(
-            f"{what} has no label at positions {first_few(empty)}: label every item (an item that "
-            "stands alone is a cluster)"
+            f"{what} has no label at positions {first_few(empty)}: fill it in (an item that stands "
+            "alone is a cluster)"
         )
     try:
         "".join(result).encode()

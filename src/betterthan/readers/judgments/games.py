@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from betterthan.data.judgments import DoubtfulWinnerError, Telling, outcome_of, settled
+from betterthan.data.judgments import outcomes
 from betterthan.errors import BadValueError, FormatError, Remedy, how_many
 from betterthan.readers.judgments.pairs import Pair
 from betterthan.readers.logs.runs import LONGEST_ID, short_id
@@ -54,10 +54,8 @@ def games_of(frame: "pl.DataFrame", pair: Pair, place: Place, options: Options) 
 
     frame, place = kept(frame, options.where or {}, place)
     table = _labels(frame, pair, place).with_row_index("row")
-    try:
-        played = [table.with_columns(x.alias("outcome")) for x in _outcomes(frame, table, pair)]
-    except DoubtfulWinnerError as error:
-        raise DoubtfulWinnerError(f"{place.name}: {error.message}") from error
+    won = _outcomes(frame, table, pair, place.name)
+    played = [table.with_columns(outcome.alias("outcome")) for outcome in won]
     if len(played) > 1:  # the second game shows the pair in the other order
         swapped = pl.col("right").alias("left"), pl.col("left").alias("right")
         played[1] = played[1].with_columns(*swapped, outcome=1 - pl.col("outcome"))
@@ -94,12 +92,14 @@ def _labels(frame: "pl.DataFrame", pair: Pair, place: Place) -> "pl.DataFrame":
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
-def _outcomes(frame: "pl.DataFrame", table: "pl.DataFrame", pair: Pair) -> "list[pl.Series]":
+def _outcomes(
+    frame: "pl.DataFrame", table: "pl.DataFrame", pair: Pair, where: str
+) -> "list[pl.Series]":
     """Outcome of each game of every row; null where it has no winner that can be read."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     if pair.form in ("words", "both orders"):
-        return [_of_words(table, frame[name]) for name in pair.winners]
+        return [_of_words(table, frame[name], where) for name in pair.winners]
     columns = [pl.col(name) for name in pair.winners]
     if pair.form == "preference":  # one more than what the second one won; 0 and 1.5 are draws
         (p,) = columns
@@ -118,29 +118,16 @@ def _floats(column: "pl.Series") -> "pl.Series":
     return pl.Series([None] * len(column), dtype=pl.Float64) if read is None else read.values
 
 
-def _of_words(table: "pl.DataFrame", winner: "pl.Series") -> "pl.Series":
+def _of_words(table: "pl.DataFrame", winner: "pl.Series", where: str) -> "pl.Series":
     """Understand names and codes of winners; each that differs is looked at once."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
     words = texts(winner).fill_null("").str.strip_chars().alias("word")
     table = table.select(words, "left", "right")
     distinct = table.unique(maintain_order=True)
-
-    def understood(by: Telling) -> list[float | None]:
-        return [_outcome(word, left, right, by) for word, left, right in distinct.rows()]
-
-    read = pl.Series("outcome", settled(understood, distinct.rows), dtype=pl.Float64)
+    read = pl.Series("outcome", outcomes(distinct.rows(), where), dtype=pl.Float64)
     known = distinct.with_columns(read)
     return table.join(known, on=table.columns, how="left", maintain_order="left")["outcome"]
-
-
-def _outcome(word: str, left: str, right: str, by: Telling) -> float | None:
-    try:
-        return outcome_of(word, left, right, by)
-    except DoubtfulWinnerError:
-        raise
-    except ValueError:
-        return None
 
 
 def _missing(
