@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from betterthan.intervals.bootstrapped import bootstrap_interval as bootstrap_interval
     from betterthan.ranking import methods as methods
     from betterthan.ranking import rank as rank
-    from betterthan.readers.request import Limits as Limits
     from betterthan.readers.sources import read as read
+    from betterthan.readers.streams import Limits as Limits
     from betterthan.results.tests import TestResult as TestResult
     from betterthan.testing import values as tests  # noqa: F401
     from betterthan.testing.bootstrap import bootstrap_test as bootstrap_test
@@ -60,7 +60,7 @@ _HOMES = {
     "Comparison": "comparison.comparing",
     "Comparisons": "comparison.comparing",
     "Judgments": "data.judgments",
-    "Limits": "readers.request",
+    "Limits": "readers.streams",
     "Pair": "data.pair",
     "Pilot": "design.pilot",
     "Plan": "design.plan",

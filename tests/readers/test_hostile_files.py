@@ -282,7 +282,7 @@ def test_a_limit_can_be_set_in_python(tmp_path: Path) -> None:
     texts = [write.text(tmp_path / name, "a b c\n" * 5000) for name in ("x.txt", "gold.txt")]
     calls: list[Callable[[bt.Limits], object]] = [
         lambda limits: bt.read(table, items=True, limits=limits),
-        lambda limits: bt.read(battles, limits=limits),
+        lambda limits: bt.read(battles, items=True, limits=limits),
         lambda limits: bt.read(texts[0], ref=texts[1], metric="bleu", limits=limits),
     ]
     for call in calls:

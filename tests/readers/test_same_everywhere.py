@@ -23,7 +23,7 @@ from betterthan.errors import (
     MissingScoresError,
     UsageError,
 )
-from betterthan.readers import lazy_sources
+from betterthan.readers import counting, lazy_sources
 from betterthan.tables.unclear import UnclearTable
 from engines import ENGINES, spark_frame
 from made_up_scores import facts, scores_of
@@ -180,7 +180,7 @@ def test_what_does_not_fit_into_memory_has_errors(
     frame, options, error = FAULTS[name]
     source = source_of(frame, way, tmp_path)
     monkeypatch.setattr(lazy_sources, "HELD", 1)
-    monkeypatch.setattr(lazy_sources, "LOOKED_AT", 60)  # what is wrong comes later
+    monkeypatch.setattr(counting, "LOOKED_AT", 60)  # what is wrong comes later
     allowed = (error, FormatError, MissingScoresError) if name in ("text", "beyond 2^53") else error
     with pytest.raises(allowed) as caught:
         bt.read(source, items="auto", **options)

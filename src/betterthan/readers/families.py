@@ -1,24 +1,34 @@
-"""Families of formats, asked in order: which one a file belongs to, and its Scores.
+"""Families of formats, asked in order: which one a file belongs to, and what reads it.
 
 A family is a module or a :class:`~betterthan.readers.logs.harness.Harness` with four names:
 ``FORMATS``, the values of ``input_format`` that choose it; ``EXAMPLES`` of them, for people;
 ``recognise(path, head)``, which tells its files from their name and first bytes; and
-``read(files, options)``, which turns them into Scores.
+``read(files, options)``, which turns them into scores, judgments or a tally.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
-from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import narwhals as nw
 
 from betterthan.data.labels import whole_text
-from betterthan.data.scores import Scores
-from betterthan.errors import Choice, FormatError, Remedy, UsageError, first_few, not_one_of
-from betterthan.readers import table_files, tally_files
+from betterthan.errors import (
+    Choice,
+    FormatError,
+    Remedy,
+    UsageError,
+    closest,
+    first_few,
+    not_one_of,
+    quote,
+    settings,
+)
+from betterthan.readers import tables, tally_files
 from betterthan.readers.examples import Example
-from betterthan.readers.files import called, expand_paths, first_bytes
+from betterthan.readers.files import called, first_bytes
 from betterthan.readers.judgments import as_scores
+from betterthan.readers.judgments.pairs import is_judged
 from betterthan.readers.logs import (
     braintrust,
     comet,
@@ -37,14 +47,19 @@ from betterthan.readers.logs import (
     swe_bench,
     trec,
 )
-from betterthan.readers.options import Options
-from betterthan.readers.outputs import conll
-from betterthan.tables.cells import Place
-from betterthan.tables.frames import to_polars
+from betterthan.readers.options import SIDES, Options
+from betterthan.readers.outputs import conll, label_tables, scoring
 
 
-class Family(Protocol):
-    """A family of formats."""
+class Reader(Protocol):
+    """What reads sources of one kind."""
+
+    def read(self, sources: Sequence[Any], options: Options) -> Any:
+        """Scores, judgments or a tally of all the sources together."""
+
+
+class Family(Reader, Protocol):
+    """A family of formats, known by its files."""
 
     @property
     def FORMATS(self) -> tuple[str, ...]:  # noqa: N802 (a constant of the module)
@@ -56,9 +71,6 @@ class Family(Protocol):
 
     def recognise(self, path: Path, head: bytes) -> bool:
         """Whether a file of this name that starts so belongs here."""
-
-    def read(self, files: Sequence[Path], options: Options) -> Scores:
-        """Scores of all the files together."""
 
 
 FAMILIES: tuple[Family, ...] = (
@@ -81,33 +93,70 @@ FAMILIES: tuple[Family, ...] = (
     langsmith.HARNESS,
     braintrust.HARNESS,
     conll,
-    table_files,
+    tables,
 )
 """The first that recognises a file reads it; tables take what no other does."""
-WITHOUT_TASKS = (as_scores, conll, table_files)
-"""These name no tasks; a tally says itself what it has no use for."""
 
 
-def read_scores(sources: Sequence[Any], options: Options) -> Scores:
-    """Scores in files of one family, or in one data frame."""
-    if not all(isinstance(source, str | PathLike) for source in sources):
-        if len(sources) > 1:
-            raise UsageError("several data frames cannot be read at once, only one, or files")
-        if options.header is not None:
-            raise UsageError("the columns of a data frame have names: only files have a header")
-        _check_filter(options, table_files)
-        place = Place("the data frame")
-        declared = table_files.declared_of(options)
-        rows = table_files.rows_of(to_polars(sources[0]), declared, options, place)
-        return table_files.scores_of(rows, options)
-    files = expand_paths(sources)
-    family = family_of(files, options.input_format)
-    _check_filter(options, family)
-    scores = family.read(files, options)
-    check_names(files, () if options.systems else scores.systems)
-    # Files of a folder or a pattern are in the order of their names, which no one intended.
-    by_name = len(sources) == 1 < len(files) and len(scores.systems) > 1 and not options.systems
-    return replace(scores, by_rows=True) if by_name else scores
+class Use(NamedTuple):
+    """What can be declared of a family: roles of columns, and what ``where`` chooses by."""
+
+    what: str
+    roles: Sequence[str]
+    where: Sequence[str] | None = ()
+
+
+OF_SCORES = ("item", "system", "score", "response", "cluster", "label", "task")
+USES: dict[Reader, Use] = {
+    tables: Use("tables", OF_SCORES, None),
+    as_scores: Use("judgments", ("item", "cluster", "judge", "response", *SIDES), None),
+    label_tables: Use("tables of labels", ("ref", "item", "cluster", "label", "task"), None),
+    scoring: Use("raw outputs", ("cluster",)),
+    conll: Use("raw outputs", ("cluster",)),
+    tally_files: Use("tallies", ("label",)),
+    lm_eval.HARNESS: Use("logs", OF_SCORES, ("task", "filter")),
+}
+"""Other logs have tasks, and no filters of answers."""
+
+
+def reader_of(sources: Sequence[Any], options: Options) -> Reader:
+    """Return what reads files or frames: as declared, else as they look."""
+    files = all(isinstance(source, Path) for source in sources)
+    if "ref" in options.columns:
+        return label_tables
+    if options.ref:
+        if not files:
+            raise UsageError("ref scores raw outputs in files, not frames")
+        return scoring
+    if files:
+        family = family_of(sources, options.input_format)
+    else:
+        family = as_scores if _is_judged(sources[0]) else tables
+    return as_scores if family is tables and options.sides else family
+
+
+def _is_judged(frame: Any) -> bool:
+    try:
+        return is_judged(nw.from_native(frame).collect_schema().names())
+    except (TypeError, nw.exceptions.DuplicateError):
+        return False  # the reader says so
+
+
+def check_use(reader: Reader, options: Options) -> None:
+    """Check that what was declared has a meaning for what is read."""
+    use = USES.get(reader, Use("logs", OF_SCORES, ("task",)))
+    for parameter, given, known in (
+        ("columns", options.columns, use.roles),
+        ("where", options.where, use.where),
+    ):
+        for name, value in given.items():
+            if known is not None and name not in known:
+                close = closest(name, known)
+                raise UsageError(
+                    f"{parameter} of {use.what} takes {', '.join(known) or 'nothing'}, "
+                    f"not {quote(name)}",
+                    *settings(parameter, {close: value} if close else None),
+                )
 
 
 def check_names(files: Sequence[Path], systems: Sequence[str]) -> None:
@@ -119,15 +168,6 @@ def check_names(files: Sequence[Path], systems: Sequence[str]) -> None:
                 f"{path} names its systems itself ({first_few(systems)}): leave out the name "
                 f"{name!r}"
             )
-
-
-def _check_filter(options: Options, family: Family) -> None:
-    """Check that an answer filter is asked for only where there are such."""
-    if options.filter is not None and family is not lm_eval.HARNESS:
-        raise UsageError(
-            f"only {lm_eval.HARNESS.title} logs have answer filters, and these are of another "
-            f"kind ({family.FORMATS[0]})"
-        )
 
 
 def family_of(files: Sequence[Path], input_format: str | None = None) -> Family:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from glob import glob, has_magic
 from os import PathLike
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from betterthan.data.labels import whole_text
 from betterthan.errors import FormatError, UsageError
@@ -211,6 +211,16 @@ def system_names(files: Sequence[Path]) -> list[str]:
         return [_ordinal(files.index(x)) if is_numbered(x) else name for x, name in names]
 
     return given_or(files, by_file)
+
+
+def chosen(
+    files: Sequence[Any], systems: Sequence[str] | None, names_of: Callable[..., list[str]]
+) -> tuple[list[Any], list[str]]:
+    """Return files and what their systems are called; files of other systems decide nothing."""
+    pairs = list(zip(files, names_of(files), strict=True))
+    if len(pairs) > 1 and systems and {*systems} <= {name for _, name in pairs}:
+        pairs = [pair for pair in pairs if pair[1] in systems]
+    return [file for file, _ in pairs], [name for _, name in pairs]
 
 
 def is_numbered(path: Path) -> bool:

@@ -9,15 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from betterthan.data.labels import whole_text
-from betterthan.readers import table_files
+from betterthan.readers import tables
 from betterthan.readers.families import family_of
-from betterthan.readers.files import PathName, expand_paths
+from betterthan.readers.files import PathName, expand_paths, system_names
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.log_texts import ItemTexts
-from betterthan.readers.outputs.scoring import kind_of, names_of, reference_files, source_of
-from betterthan.readers.request import Request, request_of
+from betterthan.readers.options import Options
+from betterthan.readers.outputs.scoring import kind_of, names_of, source_of
 from betterthan.readers.streams import Stream
+from betterthan.readers.table_files import frame_of, rows_of
+from betterthan.tables.columns import seen
+from betterthan.tables.names import plain, role_of
+from betterthan.tables.rows import Rows
+from betterthan.tables.unclear import listed
 
+MOST_SHOWN = 40  # columns that are laid out
 _LINES = ("text", "labels")
 
 
@@ -30,15 +36,11 @@ def item_texts(
     keywords are those of :func:`betterthan.read`, as the files were read. What holds no texts gives
     none.
     """
-    request = request_of(**reading)
+    options = Options.of(**reading)
     files, places = expand_paths(paths), dict(zip(items, rows, strict=True))
-    if request.ref is not None:
-        parts = _of_lines(files, reference_files(request), places, request.metric_names)
-    else:
-        parts = _of_files(files, places, request)
     texts: dict[str, dict[str, str]] = {}
     outputs: dict[str, dict[str, str]] = {}
-    for part in parts:
+    for part in (_of_lines if options.ref else _of_files)(files, places, options):
         shared = {"input": part.input, "target": part.target}
         texts.setdefault(part.item, {}).update({k: v for k, v in shared.items() if v})
         if part.output:
@@ -48,31 +50,80 @@ def item_texts(
 
 def shown_columns(paths: Sequence[PathName], **reading: Any) -> list[str]:
     """Lay out the columns of a table in one file, and how each is read; nothing for other files."""
-    request = request_of(**reading)
-    files = expand_paths(paths) if request.ref is None and "ref" not in request.columns else []
-    if len(files) != 1 or isinstance(files[0], Stream) or family_of(files) is not table_files:
+    options = Options.of(**reading)
+    files = [] if options.ref or "ref" in options.columns else expand_paths(paths)
+    if len(files) != 1 or isinstance(files[0], Stream) or family_of(files) is not tables:
         return []
-    return table_files.columns_of(files[0], request.options())
+    frame, place = frame_of(files[0], options)
+    rows = rows_of(frame, options.declared(), options, place)
+    read_as = (rows.as_read or rows.roles).of_columns
+    for name, role in read_as.items():
+        read_as[name] = f"{role} (known name)" if role_of(name) == role else role
+    return listed(seen(frame), read_as, most=MOST_SHOWN)
 
 
 def _of_files(
-    files: Sequence[Path], places: Mapping[str, int], request: Request
+    files: Sequence[Path], places: Mapping[str, int], options: Options
 ) -> Iterator[ItemTexts]:
     family = family_of(files)
     if isinstance(family, Harness) and family.shown:
-        yield from family.item_texts(files, request.options(of_logs=True), places)
-    elif family is table_files:
-        yield from table_files.texts(files, request.options(), places)
+        yield from family.item_texts(files, options, places)
+    elif family is tables:
+        yield from _of_tables(files, places, options)
 
 
 def _of_lines(
-    files: Sequence[Path], gold: Sequence[Path], places: Mapping[str, int], metric: Sequence[str]
+    files: Sequence[Path], places: Mapping[str, int], options: Options
 ) -> Iterator[ItemTexts]:
-    reference = source_of(gold[0])
-    if kind_of(reference, list(metric), None) not in _LINES:
+    reference = source_of(expand_paths(options.ref)[0])
+    if kind_of(reference, options.metric_names, None) not in _LINES:
         return
     for system, path in zip(names_of(files), files, strict=True):
         lines = source_of(path).lines
         for item, row in places.items():
             if row < min(len(lines), len(reference.lines)):
                 yield ItemTexts(system, item, "", reference.lines[row], lines[row])
+
+
+def _of_tables(
+    files: Sequence[Path], places: Mapping[str, int], options: Options
+) -> Iterator[ItemTexts]:
+    """Texts in columns: what was asked and the right answers are in those of known names.
+
+    What a system answered is in a column that has its name, or where rows have one system each, in
+    another column of text.
+    """
+    declared = options.declared(many=len(files) > 1)
+    wanted = {row: item for item, row in places.items()}
+    for path, name in zip(files, system_names(files), strict=True):
+        frame, place = frame_of(path, options)
+        rows = rows_of(frame, declared, options, place, name=name)
+        asked, target, outputs = _columns_of_texts(rows)
+        keys = rows.keys.to_dict(as_series=False)
+        for row, cells in enumerate(rows.labels.iter_rows(named=True)):
+            item = keys["item"][row] if "item" in keys else wanted.get(row)
+            if item in places:
+                owner = keys["system"][row] if "system" in keys else rows.name
+                for system in rows.systems if rows.wide else (owner,):
+                    columns = asked, target, outputs.get(system if rows.wide else "")
+                    found = (str(cells[x] or "") if x else "" for x in columns)
+                    yield ItemTexts(system, str(item), *found)
+
+
+def _columns_of_texts(rows: Rows) -> tuple[str | None, str | None, dict[str, str]]:
+    """Columns of what was asked, of right answers, and of the outputs of systems."""
+    labels = rows.labels
+    asked = max(rows.roles.texts, key=lambda x: labels[x].n_unique(), default=None)
+    target = next((x for x in labels.columns if role_of(x) == "target"), None)
+    others = [x for x in labels.columns if x not in (asked, target)]
+    if not rows.wide:
+        answers = sorted(others, key=lambda x: -labels[x].n_unique())
+        return asked, target, {"": answers[0]} if answers else {}
+    outputs = {
+        system: column
+        for system in rows.systems
+        for column in reversed(others)
+        if plain(system) in (plain(column).partition("_")[2], plain(column).rpartition("_")[0])
+    }
+    rest = [x for x in others if x not in outputs.values()]
+    return asked, target or next(iter(rest if outputs else ()), None), outputs

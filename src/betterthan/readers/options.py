@@ -1,56 +1,211 @@
-"""What readers are told: one value of all that was declared of a source."""
+"""What was declared of a source: one value, made once of the keywords of :func:`betterthan.read`.
+
+``columns`` and ``where`` are mappings, or text as it is typed in a shell: ``item=id,score=acc``.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, Literal, get_args
 
+from betterthan.checks import several
 from betterthan.data.missing import Missing
-from betterthan.errors import UsageError, quote
+from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote
+from betterthan.grammar import call_of, pairs_of, value_of
 from betterthan.metrics import Metric
+from betterthan.tables.opening import ENCODINGS, Written
+from betterthan.tables.roles import Declared, Layout, columns_of_metric
 
 Names = str | Sequence[str] | None
+Roles = str | Mapping[str, str | Sequence[str] | None] | None
+Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
+SIDES = ("left", "right", "winner")
+ROLES = (
+    *("item", "system", "score", "response", "cluster", "label", "task", "judge", "ref"),
+    *SIDES,
+)
+"""What a column can be."""
+LAYOUTS: tuple[Layout, ...] = ("wide", "long", "single")
+_PLAIN = Written()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What was declared of a table or log; None where it is left to the contract.
+    """What was declared, one field per keyword of :func:`betterthan.read`; see :meth:`of`.
 
-    ``item``, ``score``, ``cluster``, ``label`` and ``systems`` may be several names; ``tasks`` is
-    the column of tasks, ``task`` and ``filter`` choose among those of a log, and ``where`` among
-    the rows of a table. ``header`` and ``decimal_comma`` are of delimited text.
+    ``input_format`` is the name of a format, ``written`` what was said of a table's form.
     """
 
-    input_format: str | None = None
-    header: bool | None = None
-    decimal_comma: bool = False
-    item: Names = None
-    system: str | None = None
-    score: Names = None
-    response: str | None = None
-    cluster: str | None = None
-    label: Names = None
-    systems: Names = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    where: Mapping[str, str] = field(default_factory=dict)
+    systems: tuple[str, ...] | None = None
+    metric: tuple[str | Metric, ...] = ()
+    ref: tuple[str | PathLike[str], ...] = ()
     missing: Missing = "error"
+    input_format: str | None = None
+    written: Written = _PLAIN
     lower_is_better: bool = False
-    metric: str | Metric | Sequence[str | Metric] | None = None
-    tasks: str | None = None
-    task: Names = None
-    filter: str | None = None
-    where: Mapping[str, str] | None = None
+    items: Literal["auto"] | bool = "auto"
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        columns: Roles = None,
+        where: Roles = None,
+        systems: Names = None,
+        metric: str | Metric | Sequence[str | Metric] | None = None,
+        ref: Paths | None = None,
+        missing: Missing = "error",
+        input_format: str | None = None,
+        lower_is_better: bool | None = None,
+        items: Literal["auto"] | bool = "auto",
+    ) -> "Options":
+        """Check keywords of :func:`betterthan.read`.
+
+        >>> Options.of(columns="item=passage+question,score=acc", systems="a, b").systems
+        ('a', 'b')
+        >>> Options.of(where={"task": ["mmlu_*", "gsm8k"]}).where
+        {'task': 'mmlu_*+gsm8k'}
+        >>> Options.of(input_format="csv(header=no)").written
+        table(header=no)
+        """
+        truths = (None, True, False)
+        for name, value, known in (
+            ("missing", missing, get_args(Missing)),
+            ("lower_is_better", lower_is_better, truths),
+            ("items", items, ("auto", *truths[1:])),
+        ):
+            if not isinstance(value, str | bool | None) or value not in known:
+                raise not_one_of(name, value, map(str, known))
+        roles = _pairs(columns, "columns")
+        for role, column in roles.items():
+            if role not in ROLES:
+                close = closest(role, ROLES)
+                raise UsageError(
+                    f"columns have no role {quote(role)}; there are {', '.join(ROLES)}",
+                    *([Remedy("", "columns", {close: column})] if close else []),
+                )
+        if isinstance(systems, str):
+            systems = [name.strip() for name in systems.split(",")]
+        form, written = input_format, Written(transposed=input_format == "transposed")
+        if isinstance(input_format, str) and "(" in input_format:
+            kinds: dict[str, type[Written]] = dict.fromkeys(ENCODINGS, Written)
+            form, written = call_of(input_format)[0], value_of(input_format, kinds, "input_format")
+        return cls(
+            columns=roles,
+            where=_pairs(where, "where"),
+            systems=_all("systems", systems, str | int) or None,
+            metric=_all("metric", metric, str | Metric),
+            ref=_all("ref", ref, str | PathLike),
+            missing=missing,
+            input_format=form,
+            written=written,
+            lower_is_better=lower_is_better is True,
+            items=items,
+        )
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def named(self) -> tuple[str, ...]:
         """Columns that were declared, one by one; systems may be columns as well."""
-        lists = (self.item, self.score, self.label, self.systems, self.cluster)
-        single = (self.system, self.response, self.tasks)
-        named = (name for names in lists for name in names_given(names, ()))
-        return (*named, *filter(None, single), *(self.where or ()))
+        listed = [name for role in self.columns for name in self.columns_of(role)]
+        return (*listed, *(self.systems or ()), *self.where)
+
+    def columns_of(self, role: str) -> tuple[str, ...]:
+        """Columns of a role, one by one; a file of clusters is not a column."""
+        named = self.columns.get(role)
+        return () if role == "cluster" and self.cluster_file else tuple(names_given(named, ()))
+
+    @property
+    def sides(self) -> dict[str, str]:
+        """Columns of the two systems of judgments, and of the winner."""
+        return {role: name for role, name in self.columns.items() if role in SIDES}
+
+    @property
+    def cluster_file(self) -> str | None:
+        """File with a cluster per line, ``cluster=@FILE``."""
+        column = self.columns.get("cluster", "")
+        return column.removeprefix("@") if column.startswith("@") else None
+
+    @property
+    def cluster(self) -> str | None:
+        """Column or label of clusters."""
+        return None if self.cluster_file else self.columns.get("cluster")
+
+    @property
+    def system(self) -> str | None:
+        """Column of systems; of logs, ``file`` if they are named by their files."""
+        return self.columns.get("system")
+
+    @property
+    def score(self) -> str | None:
+        """Columns of scores, or the metric of a log."""
+        return self.columns.get("score")
+
+    @property
+    def tasks(self) -> str | None:
+        """Column of tasks."""
+        return self.columns.get("task")
+
+    @property
+    def task(self) -> str | None:
+        """Tasks that are chosen of a log."""
+        return self.where.get("task")
+
+    @property
+    def filter(self) -> str | None:
+        """Filter of answers that is chosen of a log."""
+        return self.where.get("filter")
 
     @property
     def metrics(self) -> tuple[str | Metric, ...]:
-        """The metrics that were asked for."""
-        if self.metric is None:
-            return ()
-        return (self.metric,) if isinstance(self.metric, str | Metric) else tuple(self.metric)
+        """Metrics whose columns are needed; none where those of all classes are."""
+        return () if any("*" in str(metric) for metric in self.metric_names) else self.metric
+
+    @property
+    def metric_names(self) -> list[str]:
+        """Metrics as they are written."""
+        return [name if isinstance(name, str) else repr(name) for name in self.metric]
+
+    def declared(self, *, many: bool = False) -> Declared:
+        """What a table is told of its columns; of ``many``, systems are not columns."""
+        roles: dict[str, Any] = {
+            **{role: self.columns_of(role) for role in ("item", "score", "cluster", "label")},
+            **{role: self.columns.get(role) for role in ("system", "task")},
+        }
+        return Declared(
+            **roles,
+            response=self.columns.get("judge") or self.columns.get("response"),
+            systems=() if many else self.systems or (),
+            metrics=tuple(map(columns_of_metric, self.metrics)),
+            layout=next((x for x in LAYOUTS if x == self.input_format), None),
+            many=many,
+        )
+
+
+def _all(name: str, value: Any, kinds: Any) -> tuple[Any, ...]:
+    """Return one value or several as a tuple, each of the right type; none if there is none."""
+    values = () if value is None else several(name, value)
+    for each in values:
+        if not isinstance(each, kinds) or isinstance(each, bool):
+            raise UsageError(f"{name} must be text or a list of it, got {quote(value)}")
+    return tuple(str(each) if isinstance(each, int) else each for each in values)
+
+
+def _pairs(given: Roles, parameter: Literal["columns", "where"]) -> dict[str, str]:
+    """Read a mapping, or one as it is typed; several values are joined."""
+    if given is None or isinstance(given, str):
+        return pairs_of(given or "")
+    if not isinstance(given, Mapping):
+        raise UsageError(
+            f"{parameter} must be a mapping or text, not {quote(given)}",
+            Remedy("for example", parameter, Choice("{ROLE: COLUMN}")),
+        )
+    joined = {
+        str(name): "+".join(map(str, value)) if isinstance(value, list | tuple) else value
+        for name, value in given.items()
+    }
+    return {name: str(value) for name, value in joined.items() if value not in (None, "")}
 
 
 def names_given(names: Names, known: Collection[str]) -> list[str]:
@@ -63,11 +218,7 @@ def names_given(names: Names, known: Collection[str]) -> list[str]:
     """
     if names is None:
         return []
-    if isinstance(names, int):
-        return [str(names)]  # as pandas calls columns that have no names
     if not isinstance(names, str):
-        if not hasattr(names, "__iter__"):
-            raise UsageError(f"names must be text, got {quote(names)}")
         return [name for part in names for name in names_given(part, known)]
     if names in known or not ("+" in names or "," in names):
         return [names if names in known else names.strip()]

@@ -6,67 +6,21 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-import narwhals as nw
-
-from betterthan.blame import blames_arguments
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import as_labels
 from betterthan.data.missing import Missing
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
-from betterthan.errors import (
-    Choice,
-    DataError,
-    Remedy,
-    UsageError,
-    closest,
-    first_few,
-    quote,
-)
+from betterthan.errors import UsageError
 from betterthan.metrics import Metric
-from betterthan.readers import table_files, tally_files
-from betterthan.readers.families import (
-    WITHOUT_TASKS,
-    Family,
-    check_names,
-    family_of,
-    read_scores,
-)
-from betterthan.readers.files import expand_paths, is_address, with_name
-from betterthan.readers.judgments import as_scores
-from betterthan.readers.judgments.as_judgments import (
-    games_in_files,
-    games_in_frame,
-    games_in_place,
-    judgments_of,
-)
-from betterthan.readers.judgments.pairs import is_judged
-from betterthan.readers.options import names_given
-from betterthan.readers.outputs.label_tables import counted_labels
-from betterthan.readers.outputs.scoring import labels_in, names_of, read_outputs
-from betterthan.readers.request import (
-    OF_COUNTED,
-    OF_JUDGMENTS,
-    OF_LABELS,
-    OF_OUTPUTS,
-    OF_SCORES,
-    Limits,
-    Paths,
-    Request,
-    Roles,
-    format_of,
-    request_of,
-)
-from betterthan.readers.streams import Stream, memory
-from betterthan.readers.table_files import declared_of, frame_of, scores_of
-from betterthan.tables.cells import Place
-from betterthan.tables.frames import to_polars
-from betterthan.tables.rows import typed
-
-Data = Scores | Judgments | Tallied
+from betterthan.readers.families import check_names, check_use, reader_of
+from betterthan.readers.files import expand_paths, is_address
+from betterthan.readers.options import Options, Paths, Roles
+from betterthan.readers.outputs import scoring
+from betterthan.readers.outputs.scoring import labels_in
+from betterthan.readers.streams import Limits, limited
 
 
-@blames_arguments
 def read(
     *sources: str | PathLike[str] | Any,
     columns: Roles = None,
@@ -150,7 +104,7 @@ def read(
     >>> read(frame.lazy(), items=False)
     <Tallied: 2 items in 2 distinct rows, ('base', 'new')>
     """
-    request = request_of(
+    options = Options.of(
         columns=columns,
         where=where,
         systems=systems,
@@ -163,189 +117,36 @@ def read(
     )
     if not sources:
         raise UsageError("there is nothing to read: at least one file is needed")
-    if limits is not None and not isinstance(limits, Limits):
-        raise UsageError(
-            f"limits must be bt.Limits(...), not {quote(limits)}",
-            Remedy("", "limits", Choice('bt.Limits(memory="8G")')),
-        )
-    with memory(None if limits is None else limits.memory):
-        data = _data(request, sources)
+    with limited(limits):
+        data = _data(sources, options)
     if lower_is_better is not False or isinstance(data, Judgments):
         return data
     # Asked for, whatever the columns are called.
     return replace(data, lower_is_better=False, lower=frozenset(), higher_is_better=True)
 
 
-def _data(request: Request, sources: Sequence[Any]) -> Data:
-    if "ref" in request.columns:
-        return _labels(request, sources)
+def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tallied:
     paths = [isinstance(source, str | PathLike) and not is_address(source) for source in sources]
     if any(paths) and not all(paths):
         raise UsageError("sources must be files or frames, not both")
-    if request.ref is not None:
-        if not all(paths):
-            raise UsageError("ref scores raw outputs in files, not frames")
-        return _outputs(request, sources)
     files = expand_paths(sources) if all(paths) else []
-    family = family_of(files, format_of(request.input_format)[0]) if files else None
-    if family is tally_files:
-        return _tally(request, files)
-    known: Sequence[Any] = files or sources
-    in_place = request.items is False or _should_count(request, known, family)
-    if family is as_scores or request.sides or (not files and _is_judged_frame(sources[0])):
-        return _judged(request, known, in_place=in_place)
-    if in_place and (tally := _counted(request, sources, known)) is not None:
-        return tally
-    data = _scores(request, _held(sources, files), of_logs=family not in (None, *WITHOUT_TASKS))
-    if request.items is not False:
+    reader = reader_of(files or sources, options)
+    check_use(reader, options)
+    file = None if reader is scoring else options.cluster_file
+    told = replace(options, missing="pairwise") if file else options
+    data: Scores | Judgments | Tallied = reader.read(files or sources, told)
+    check_names(files, () if options.systems else data.systems)
+    if isinstance(data, Judgments):
         return data
-    labels = names_given(request.columns.get("label"), data.groups)
-    return Tallied.of(data, request.options().metrics, by=next(iter(labels), None))
-
-
-def _should_count(request: Request, known: Sequence[Any], family: Family | None) -> bool:
-    """Whether all that is asked for can be counted, and the items would fill the memory."""
-    countable = family in (None, table_files) and request.is_countable
-    if request.items is True or not countable or any(map(_in_memory, known)):
-        return False
-    lazy = len(known) == 1 and nw.dependencies.is_polars_lazyframe(known[0])
-    if family is None and not lazy:
-        return True
-    from betterthan.readers.lazy_sources import fits, kind_of  # noqa: PLC0415 (heavy)
-
-    return all(map(kind_of, known)) and not all(map(fits, known))
-
-
-def _in_memory(source: Any) -> bool:
-    return nw.dependencies.is_into_dataframe(source)
-
-
-def _held(sources: Sequence[Any], files: Sequence[Path]) -> Sequence[Any]:
-    """Files that pipes were read into, sources as they are, or the frame of an engine, computed."""
-    if files:
-        return files if any(isinstance(path, Stream) for path in files) else sources
-    if len(sources) > 1:
-        raise UsageError("several data frames cannot be read at once, only one, or files")
-    if _in_memory(sources[0]):
-        return sources
-    from betterthan.readers.lazy_sources import opened, reported  # noqa: PLC0415 (heavy)
-    from betterthan.tables.counted import collected  # noqa: PLC0415
-
-    with reported("the frame"):
-        return [collected(opened(sources[0]))]
-
-
-def _scores(request: Request, sources: Sequence[Any], *, of_logs: bool = False) -> Scores:
-    """Scores of tables and logs, and of frames."""
-    request.check_roles(OF_SCORES, "scores")
-    apart = request.cluster_file
-    missing = request.missing if apart is None else "pairwise"
-    scores = read_scores(sources, request.options(of_logs=of_logs, missing=missing))
-    return scores if apart is None else _clustered(scores, apart).completed(request.missing, None)
-
-
-def _clustered(scores: Scores, file: str) -> Scores:
-    """Scores whose clusters are in a file, a line for each item."""
-    labels = as_labels(labels_in(file, scores.n))
-    return replace(scores, clusters=labels, groups={**scores.groups, Path(file).stem: labels})
-
-
-def _judged(request: Request, known: Sequence[Any], *, in_place: bool) -> Judgments | Scores:
-    """Judgments, for rankings; or if a metric asks for it, the share that each system won."""
-    request.check_roles(OF_JUDGMENTS, "judgments")
-    if request.lower_is_better:
-        raise UsageError("lower_is_better is for scores, and these are judgments")
-    options, sides = request.options(), request.sides
-    if in_place and request.metric is None:
-        from betterthan.readers.lazy_sources import opened, reported, stacked  # noqa: PLC0415
-
-        request.check_unused("what is counted in place", "input_format")
-        places = [str(x) if isinstance(x, Path) else "the frame" for x in known]
-        origin = places[0] if len(known) == 1 else f"{len(known)} x judgments"
-        with reported(origin):
-            games = games_in_place(stacked(list(map(opened, known))), origin, options, sides)
-        return judgments_of(games, request.systems, "counted in place")
-    if all(isinstance(source, Path) for source in known):
-        games = games_in_files(known, options, sides)
-        check_names(known, games.systems)
-    else:
-        place = Place("the data frame")
-        games = games_in_frame(to_polars(_held(known, [])[0]), place, options, sides)
-    if request.metric is None:
-        return judgments_of(games, request.systems)
-    return as_scores.scores_of(games, options)
-
-
-def _is_judged_frame(source: Any) -> bool:
-    try:
-        frame = nw.from_native(source)
-    except (TypeError, nw.exceptions.DuplicateError):
-        return False  # the reader says so
-    return is_judged([str(name) for name in frame.collect_schema().names()])
-
-
-def _outputs(request: Request, sources: Sequence[Any]) -> Scores:
-    """Raw outputs, scored against references."""
-    request.check_roles(OF_OUTPUTS, "outputs with a reference")
-    if request.where or request.items is False:
-        name = "where" if request.where else "items"
-        raise UsageError(f"{name} is for scores that are read, and ref scores raw outputs")
-    files = expand_paths(sources)
-    if request.systems is not None:
-        named = dict(zip(names_of(files), files, strict=True))
-        if unknown := [name for name in request.systems if name not in named]:
-            close = closest(unknown[0], named)
-            raise UsageError(
-                f"there is no system {unknown[0]!r}; there are {first_few(named)}",
-                *([Remedy("", "systems", [close])] if close else []),
-            )
-        files = [with_name(named[name], name) for name in request.systems]
-    return read_outputs(request, files)
-
-
-def _labels(request: Request, sources: Sequence[Any]) -> Scores:
-    """Labels in a table, scored against its column of right answers."""
-    request.check_roles(OF_LABELS, "tables of labels")
-    if len(sources) > 1 or request.ref is not None:
-        raise UsageError("the right answers are in one table, or in files of their own, not both")
-    if isinstance(sources[0], str | PathLike):
-        (path,) = expand_paths(sources)
-        table, place = frame_of(path, request.options())[0], str(path)
-    else:
-        table, place = to_polars(sources[0]), "the data frame"
-    long, read, counts = counted_labels(table, request, place)
-    options = read.options()
-    declared = replace(declared_of(options), score=counts)
-    scores = scores_of(typed(long, declared, Place(place), where=read.where), options)
-    ref = request.columns["ref"]
-    return replace(scores, source=f"{place} · --columns ref={ref} · {scores.source}")
-
-
-def _tally(request: Request, files: Sequence[Path]) -> Tallied:
-    """Read a tally that was written, which says itself how its columns were understood."""
-    if len(files) > 1 or request.items is True:
-        raise tally_files.items_needed(files)
-    request.check_unused("a tally", "where", "missing")
-    request.check_roles(("label",), "tallies")
-    tally = tally_files.read_tally(files[0])
-    if request.lower_is_better:
-        tally = replace(tally, lower_is_better=True)
-    return tally if request.systems is None else tally.select(*request.systems)
-
-
-def _counted(request: Request, sources: Sequence[Any], known: Sequence[Any]) -> Tallied | None:
-    """Group and count tables where they are; None where reading says more, or takes them."""
-    from betterthan.readers.lazy_sources import count, fits  # noqa: PLC0415 (heavy)
-
-    request.check_unused("what is counted in place", "missing", "input_format")
-    request.check_roles(OF_COUNTED, "tables that are counted in place")
-    files = isinstance(known[0], Path)
-    try:
-        tally = count(known, request.options())
-    except DataError:
-        if (files or len(known) == 1) and all(map(fits, known)):
-            return None
-        raise
-    check_names(known if files else (), () if request.systems else tally.systems)
-    by_name = len(sources) == 1 < len(known) and len(tally.systems) > 1 and not request.systems
-    return replace(tally, by_rows=True) if by_name else tally
+    if file and isinstance(data, Scores):
+        clusters = as_labels(labels_in(file, data.n))
+        groups = {**data.groups, Path(file).stem: clusters}
+        data = replace(data, clusters=clusters, groups=groups).completed(options.missing, None)
+    if options.items is False and isinstance(data, Scores):
+        label = next((name for name in options.columns_of("label") if name in data.groups), None)
+        data = Tallied.of(data, options.metrics, by=label)
+    # Files of a folder or a pattern are in the order of their names, which no one intended.
+    pattern = len(sources) == 1 < len(files) and len(data.systems) > 1 and not options.systems
+    if pattern:
+        data = replace(data, by_rows=True)
+    return data

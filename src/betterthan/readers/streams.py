@@ -11,10 +11,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from betterthan.errors import Choice, FormatError, Remedy, TooLargeError, UsageError
+from betterthan.errors import Choice, FormatError, Remedy, TooLargeError, UsageError, quote
 
 STDIN = "-"
 CHUNK = 1 << 20
@@ -207,24 +208,38 @@ def allowed_memory() -> int:
         return 1 << 32
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What reading may take.
+
+    Attributes
+    ----------
+    memory : str or int, optional
+        As in ``"8G"``; half of the machine's by default. If it is set, files may also swell as
+        much as they like when they are decompressed.
+    """
+
+    memory: str | int | None = None
+
+
 @contextmanager
-def memory(size: str | int | None) -> Iterator[None]:
+def limited(limits: Limits | None) -> Iterator[None]:
     """Set how many bytes may be read at once, for a while; None leaves it as it is.
 
-    >>> with memory("1.5M"):
+    >>> with limited(Limits("1.5M")):
     ...     allowed_memory()
     1572864
     """
-    before = _allowed.set(_allowed.get() if size is None else _bytes(size))
+    size = getattr(limits or Limits(), "memory", limits)
+    match = _SIZE.fullmatch(str(size).strip())
+    number = int(float(match[1]) * (1 << _UNITS[match[2].lower()])) if match else 0
+    if number < 1 and size is not None:
+        raise UsageError(
+            f"limits must be a size with K, M, G or T, not {quote(size)}",
+            Remedy("for example", "limits", Choice('bt.Limits(memory="8G")')),
+        )
+    before = _allowed.set(number or _allowed.get())
     try:
         yield
     finally:
         _allowed.reset(before)
-
-
-def _bytes(size: str | int) -> int:
-    match = _SIZE.fullmatch(str(size).strip())
-    number = int(float(match[1]) * (1 << _UNITS[match[2].lower()])) if match else 0
-    if number < 1:
-        raise UsageError(f"a size is a number with K, M, G or T behind it, not {size!r}")
-    return number

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -88,18 +88,17 @@ def recognise(path: Path, head: bytes) -> bool:
         return False  # a damaged table
 
 
-def items_needed(files: Sequence[Path]) -> UsageError:
-    """Make the error for a tally where single items are needed."""
-    return UsageError(
-        f"{files[0]} is a tally, and this needs the single items: compare, gate, power and rank "
-        "take tallies"
-    )
-
-
-def read(files: Sequence[Path], options: Options) -> NoReturn:
-    """Say that a tally has no items to be read."""
-    del options
-    raise items_needed(files)
+def read(files: Sequence[Path], options: Options) -> Tallied:
+    """Read a tally that was written, which says itself how its columns were understood."""
+    if len(files) > 1 or options.items is True:
+        raise UsageError(
+            f"{files[0]} is a tally, and this needs the single items: compare, gate, power and "
+            "rank take tallies"
+        )
+    tally = read_tally(files[0])
+    if options.lower_is_better:
+        tally = replace(tally, lower_is_better=True)
+    return tally.select(*options.systems) if options.systems else tally
 
 
 def encoded(data: Scores | Judgments | Tallied, by: str | None, suffix: str) -> bytes:

@@ -17,7 +17,7 @@ from betterthan.errors import (
     first_few,
 )
 from betterthan.readers.files import PathName, expand_paths, meant, system_names
-from betterthan.readers.request import systems_of
+from betterthan.readers.options import Options
 from betterthan.readers.sources import read
 from betterthan.responses.trio import Responses, Trio, as_responses, from_scores, trio
 from betterthan.tables.roles import is_measure
@@ -49,7 +49,7 @@ def read_trio(
         ``columns``, ``where``, ``missing`` and others, as in :func:`betterthan.read`.
     """
     if len(files) == 1:
-        return _from_one(files[0], gold or GOLD, systems_of(systems), reading)
+        return _from_one(files[0], gold or GOLD, Options.of(systems=systems).systems, reading)
     if len(files) != 3:
         raise UsageError(
             f"responses come in three files (gold, baseline, candidate) or one long table, not "

@@ -3,9 +3,10 @@
 import io
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from betterthan.errors import Choice, FormatError, Remedy, TooLargeError
+from betterthan.grammar import Spelled
 from betterthan.tables.cells import Place
 from betterthan.tables.delimited import as_utf8, read_delimited
 from betterthan.tables.records import read_json
@@ -19,26 +20,26 @@ CELL = 24
 ENCODINGS: tuple[Encoding, ...] = ("csv", "tsv", "json", "jsonl", "parquet")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """How a table is written, as far as that was declared."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Written(Spelled):
+    """How a table is written, where detection cannot tell: ``csv(header=no)``."""
 
-    encoding: Encoding | None = None
-    header: bool | None = None
-    decimal_comma: bool = False
+    name: ClassVar[str] = "table"
     transposed: bool = False
+    header: bool | None = None
+    decimal: Literal["point", "comma"] = "point"
 
 
 def opened(
     data: bytes,
     where: str,
-    suffix: str,
+    promised: str,
     written: Written,
     *,
     declared: Collection[str] = (),
     allowed: int | None = None,
 ) -> "tuple[pl.DataFrame, Place]":
-    """Return the table in a file's bytes; ``suffix`` is what its name promises.
+    """Return the table in a file's bytes; ``promised`` is its encoding by name.
 
     ``declared`` are columns that the user named, ``allowed`` the bytes that a table may take.
     """
@@ -47,7 +48,6 @@ def opened(
         raise FormatError(f"{where} is a binary file: save it as CSV, JSON Lines or Parquet")
     if data.startswith(b"PK\x03\x04"):
         raise FormatError(f"{where} is an archive or a spreadsheet: save it as CSV")
-    promised = written.encoding or suffix
     groups = {"json": "json", "jsonl": "json", "csv": "text", "tsv": "text", "parquet": "parquet"}
     if groups.get(promised, there) != there:
         does = {"json": "jsonl", "text": "csv"}.get(there, there)
@@ -67,7 +67,7 @@ def opened(
         where,
         tabs=promised == "tsv",
         header=written.header,
-        decimal_comma=written.decimal_comma,
+        decimal_comma=written.decimal == "comma",
     )
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from betterthan.data.judgments import Judgments
 from betterthan.errors import how_many
 from betterthan.readers.judgments.games import FILE, TIMES, Games, games_of
-from betterthan.readers.judgments.pairs import Sides, pair_of
+from betterthan.readers.judgments.pairs import pair_of
 from betterthan.readers.options import Options
-from betterthan.readers.table_files import declared_of, frame_of
+from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import Place, texts
 from betterthan.tables.counted import collected
 from betterthan.tables.names import plain
@@ -26,31 +26,31 @@ if TYPE_CHECKING:
     from betterthan.tables.counted import Lazy
 
 
-def games_in_files(files: Sequence[Path], options: Options, sides: Sides) -> Games:
+def games_in_files(files: Sequence[Any], options: Options) -> Games:
     """Judgments in files, one below the other."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    tables = [frame_of(path, options, tuple(sides.values())) for path in files]
+    tables = [frame_of(path, options) for path in files]
     frames, places = zip(*tables, strict=True)
     if len(files) == 1:
-        games = games_in_frame(frames[0], places[0], options, sides)
-        return replace(games, origin=files[0].name)
+        games = games_in_frame(frames[0], places[0], options)
+        return replace(games, origin=Path(places[0].name).name)
     starts = [0, *accumulate(map(len, frames))]
 
     def row(k: int) -> str:
         file = bisect_right(starts, k) - 1
-        return f"{files[file]}, {places[file].row(k - starts[file])}"
+        return f"{places[file].name}, {places[file].row(k - starts[file])}"
 
     flat = [_flat(frame).with_columns(pl.lit(k).alias(FILE)) for k, frame in enumerate(frames)]
     whole = pl.concat(flat, how="diagonal_relaxed")
-    return games_in_frame(whole, Place(f"{len(files)} x judgments", row), options, sides)
+    return games_in_frame(whole, Place(f"{len(files)} x judgments", row), options)
 
 
-def games_in_frame(frame: "pl.DataFrame", place: Place, options: Options, sides: Sides) -> Games:
+def games_in_frame(frame: "pl.DataFrame", place: Place, options: Options) -> Games:
     """Judgments in one table."""
     frame = _flat(frame)
     names = [name for name in frame.columns if name != FILE]
-    return games_of(frame, pair_of(names, declared_of(options), sides, place.name), place, options)
+    return games_of(frame, pair_of(names, options, place.name), place, options)
 
 
 def _flat(frame: "pl.DataFrame") -> "pl.DataFrame":
@@ -58,19 +58,19 @@ def _flat(frame: "pl.DataFrame") -> "pl.DataFrame":
     return frame.select(x for x in frame.get_columns() if not x.dtype.is_nested())
 
 
-def games_in_place(frame: "Lazy", origin: str, options: Options, sides: Sides) -> Games:
+def games_in_place(frame: "Lazy", origin: str, options: Options) -> Games:
     """Distinct judgments and how often each occurs, counted in files or an engine.
 
     Items are not distinguished where every judgment has another one.
     """
     kinds = frame.collect_schema()
     names = [name for name in kinds.names() if not kinds[name].is_nested()]
-    pair = pair_of(names, declared_of(options), sides, origin)
+    pair = pair_of(names, options, origin)
     item = () if pair.cluster else pair.item
     if len(item) == 1 and pair.count is None and _are_distinct(frame, item[0]):
         item = ()
     pair = replace(pair, judge=(), item=item)
-    where = {*map(plain, options.where or ())}
+    where = {*map(plain, options.where)}
     read = [*item, *pair.cluster, pair.left, pair.right, *pair.winners, pair.count or pair.left]
     keys = [*dict.fromkeys([*read, *(name for name in names if plain(name) in where)])]
     counted = collected(frame.group_by(*keys).agg(nw.len().alias(TIMES)))

@@ -9,16 +9,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few, how_many
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
-from betterthan.readers.judgments.as_judgments import games_in_files
+from betterthan.readers.judgments.as_judgments import (
+    games_in_files,
+    games_in_place,
+    judgments_of,
+)
 from betterthan.readers.judgments.games import FILE, TIMES, Games
 from betterthan.readers.judgments.pairs import is_judged
-from betterthan.readers.options import Options, names_given
+from betterthan.readers.lazy_sources import is_counted, opened, place_of, reported, stacked
+from betterthan.readers.options import ROLES, Options, names_given
 from betterthan.tables.aligned import aligned
 from betterthan.tables.roles import Roles
 from betterthan.tables.rows import Rows
@@ -41,9 +47,19 @@ def recognise(path: Path, head: bytes) -> bool:
     return is_judged([*names_in(path, head)])
 
 
-def read(files: Sequence[Path], options: Options) -> Scores:
-    """Scores of every system against the baseline: 1 for a win, 0.5 for a tie."""
-    return scores_of(games_in_files(files, options, {}), options)
+def read(sources: Sequence[Any], options: Options) -> Judgments | Scores:
+    """Judgments, for rankings; or if a metric asks for it, the share that each system won."""
+    if options.lower_is_better:
+        raise UsageError("lower_is_better is for scores, and these are judgments")
+    if options.metric:
+        return scores_of(games_in_files(sources, options), options)
+    if not is_counted(sources, options, {*ROLES}):
+        return judgments_of(games_in_files(sources, options), options.systems)
+    places = list(map(place_of, sources))
+    origin = places[0] if len(places) == 1 else f"{len(places)} x judgments"
+    with reported(sources[0]):
+        games = games_in_place(stacked(list(map(opened, sources))), origin, options)
+    return judgments_of(games, options.systems, "counted in place")
 
 
 def scores_of(games: Games, options: Options) -> Scores:

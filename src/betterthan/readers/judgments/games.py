@@ -52,7 +52,7 @@ def games_of(frame: "pl.DataFrame", pair: Pair, place: Place, options: Options) 
     """Read every judgment; one without a winner is treated as ``options.missing`` says."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    frame, place = kept(frame, options.where or {}, place)
+    frame, place = kept(frame, options.where, place)
     table = _labels(frame, pair, place).with_row_index("row")
     won = _outcomes(frame, table, pair, place.name)
     played = [table.with_columns(outcome.alias("outcome")) for outcome in won]

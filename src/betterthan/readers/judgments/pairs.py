@@ -1,16 +1,14 @@
 """Which columns of a table hold the two systems that were compared, who won, and on what."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from shlex import quote
 
 from betterthan.errors import COLUMN, FormatError, Remedy, first_few
-from betterthan.readers.request import SIDES
+from betterthan.readers.options import SIDES, Options
 from betterthan.tables.names import plain, role_of
-from betterthan.tables.roles import Declared, column_called
+from betterthan.tables.roles import column_called
 
-Sides = Mapping[str, str]
-"""Columns that were declared as ``left``, ``right`` and ``winner``."""
 COUNT = "count"
 """How many judgments a row stands for, in tables that have nothing but the pair and the item."""
 FORMS = {
@@ -54,11 +52,11 @@ def is_judged(names: Collection[str]) -> bool:
     return {"left", "right"} <= roles and ("winner" in roles or _form(names) is not None)
 
 
-def pair_of(names: Sequence[str], declared: Declared, sides: Sides, where: str) -> Pair:
+def pair_of(names: Sequence[str], options: Options, where: str) -> Pair:
     """Find the columns of judgments by what was declared, and by known names.
 
     >>> names = ["question_id", "model_a", "model_b", "winner", "worker_id"]
-    >>> found = pair_of(names, Declared(), {}, "t.csv")
+    >>> found = pair_of(names, Options(), "t.csv")
     >>> found.left, found.winners, found.item, found.judge
     ('model_a', ('winner',), ('question_id',), ('worker_id',))
     """
@@ -71,6 +69,7 @@ def pair_of(names: Sequence[str], declared: Declared, sides: Sides, where: str) 
     def called(columns: Sequence[str], role: str) -> tuple[str, ...]:
         return tuple(column_called(name, names, role, where) for name in columns)
 
+    declared, sides = options.declared(), options.sides
     side = {role: called([name], role)[0] for role, name in sides.items()}
     left, right, winner = (side.get(role) or known(role) for role in SIDES)
     form = "words" if winner else _form(names)

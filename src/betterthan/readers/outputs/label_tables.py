@@ -4,14 +4,17 @@
 item and system and the columns that metrics need, which is then read like any other.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from betterthan.errors import FormatError, Remedy, first_few
+from betterthan.data.scores import Scores
+from betterthan.errors import FormatError, Remedy, UsageError, first_few
 from betterthan.metrics import expand_classes, resolve
+from betterthan.readers.options import Options
 from betterthan.readers.outputs.scoring import check_metrics
-from betterthan.readers.request import Request
-from betterthan.tables.cells import texts
+from betterthan.readers.table_files import frame_of, rows_of, scores_of
+from betterthan.tables.cells import Place, texts
 from betterthan.tables.roles import column_called
 from betterthan.tasks.labels import score_labels
 
@@ -21,24 +24,36 @@ if TYPE_CHECKING:
 SYSTEM, ITEM = "system", "item"
 
 
+def read(sources: Sequence[Any], options: Options) -> Scores:
+    """Labels in a table, scored against its column of right answers."""
+    if len(sources) > 1 or options.ref:
+        raise UsageError("the right answers are in one table, or in files of their own, not both")
+    table, place = frame_of(sources[0], options)
+    long, options, counts = counted_labels(table, options, place.name)
+    declared = replace(options.declared(), score=counts)
+    scores = scores_of(rows_of(long, declared, options, Place(place.name)), options)
+    ref = options.columns["ref"]
+    return replace(scores, source=f"{place.name} · --columns ref={ref} · {scores.source}")
+
+
 def counted_labels(
-    table: "pl.DataFrame", request: Request, place: str
-) -> "tuple[pl.DataFrame, Request, tuple[str, ...]]":
-    """Return a table of counts, the request that reads it, and the columns of counts.
+    table: "pl.DataFrame", options: Options, place: str
+) -> "tuple[pl.DataFrame, Options, tuple[str, ...]]":
+    """Return a table of counts, the options that read it, and the columns of counts.
 
     Systems are those that were named; else all columns without a role, except for those whose
     values all differ, which are ids or texts. The first of these is the item, if none was named.
     """
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    metrics = request.metric_names or ["accuracy"]
+    metrics = options.metric_names or ["accuracy"]
     check_metrics("labels", metrics)
-    ref = column_called(request.columns["ref"], table.columns, "ref", place)
-    named = [column_called(name, table.columns, "item", place) for name in request.systems or ()]
+    ref = column_called(options.columns["ref"], table.columns, "ref", place)
+    named = [column_called(name, table.columns, "item", place) for name in options.systems or ()]
     table = table.select(texts(column).str.strip_chars().replace("", None) for column in table)
     truth, answers = table[ref], table.drop(ref)
     distinct = [c.name for c in answers if truth.n_unique() < c.n_unique() == len(c.drop_nulls())]
-    used = {*distinct, *(x for role in request.columns.values() for x in role.split("+"))}
+    used = {*distinct, *(x for role in options.columns.values() for x in role.split("+"))}
     systems = named or _systems(answers.drop(used, strict=False), truth, place)
     if truth.null_count():
         raise FormatError(f"{place}: column {ref!r} lacks {truth.null_count():,} right answers")
@@ -48,7 +63,7 @@ def counted_labels(
     needed = {c for x in expand_classes(metrics, known) for c in resolve(x, known).columns}
     counts = tuple(c for c in known if c in needed)
     others = answers.drop(systems).drop(counts, strict=False)
-    roles = {role: name for role, name in request.columns.items() if role != "ref"}
+    roles = {**options.columns}
     if "item" not in roles:
         roles["item"] = next((name for name in distinct if name in others.columns), ITEM)
         if roles["item"] not in others.columns:
@@ -61,8 +76,8 @@ def counted_labels(
         for k, name in enumerate(systems)
     ]
     roles[SYSTEM] = SYSTEM
-    read = replace(request, columns=roles, systems=tuple(systems), metric=metrics)
-    return pl.concat(parts), read, counts
+    options = replace(options, columns=roles, systems=tuple(systems), metric=tuple(metrics))
+    return pl.concat(parts), options, counts
 
 
 def _systems(others: "pl.DataFrame", truth: "pl.Series", place: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from types import ModuleType
 
@@ -23,9 +22,8 @@ from betterthan.errors import (
 from betterthan.metrics import expand_classes, parse, resolve
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
-from betterthan.readers.files import all_bytes, expand_paths, given_or, system_names
+from betterthan.readers.files import all_bytes, chosen, expand_paths, given_or, system_names
 from betterthan.readers.options import Options
-from betterthan.readers.request import Request
 from betterthan.tables.delimited import as_utf8
 from betterthan.tables.item_labels import may_share
 from betterthan.tasks import alignments, conllu, labels, squad, tags, text, trees
@@ -41,31 +39,27 @@ ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "toke
 """Metrics that are mostly scored from raw outputs."""
 
 
-def read_outputs(request: Request, files: Sequence[Path]) -> Scores:
-    """Score files of outputs, one per system, against the references of a request."""
-    metrics = request.metric_names
+def read(files: Sequence[Path], options: Options) -> Scores:
+    """Score files of outputs, one per system, against the references that were declared."""
+    files, systems = chosen(files, options.systems, names_of)
+    metrics = options.metric_names
     if not metrics:
         raise UsageError(
             "outputs are scored by a metric, such as bleu, wer, f1, las or aer",
             Remedy("", "metric", Choice("METRIC")),
         )
-    golds = [source_of(path) for path in reference_files(request)]
-    kind = kind_of(golds[0], metrics, request.input_format)
+    golds = [source_of(path) for path in expand_paths(options.ref)]
+    kind = kind_of(golds[0], metrics, options.input_format)
     scored = TASKS[kind].score([source_of(path) for path in files], golds, metrics)
     origin = f"{len(files)} x {kind} · --ref {' '.join(Path(g.name).name for g in golds)}"
-    if cluster := request.columns.get("cluster"):
+    if cluster := options.columns.get("cluster"):
         origin += f" --columns cluster={cluster}"
-    if request.cluster_file is not None:
+    if options.cluster_file is not None:
         n = len(next(iter(scored.columns.values())))
-        documents = labels_in(request.cluster_file, n)
+        documents = labels_in(options.cluster_file, n)
         scored = replace(scored, groups={**scored.groups, DOCUMENT: documents}, cluster=DOCUMENT)
-    return scores_of(scored, names_of(files), metrics, origin, request.options())
-
-
-def reference_files(request: Request) -> list[Path]:
-    """Files of references that a request names."""
-    ref = request.ref or ()
-    return expand_paths([ref] if isinstance(ref, str | PathLike) else ref)
+    scores = scores_of(scored, systems, metrics, origin, options)
+    return scores.select(*options.systems) if options.systems else scores
 
 
 def source_of(path: Path) -> Source:
