@@ -50,7 +50,6 @@ WON = [("p", "q", 1.0), ("q", "p", 0.0), ("p", "q", 0.5), ("q", "p", 1.0)]
 WORDS: Columns = {"winner": ["model_a", "model_b", "tie (bothbad)", "A"]}
 LR: Columns = dict(zip(["left", "right"], AB.values(), strict=True))
 ALPACA: Columns = dict(zip(["generator_1", "generator_2"], AB.values(), strict=True))
-HOT: Columns = {f"winner_{x}": [x[-1] == y for y in "abea"] for x in ("model_a", "model_b", "tie")}
 THREE: Columns = dict(zip("abw", [*AB.values(), *WORDS.values()], strict=True))
 Case = tuple[Columns, dict[str, str]]
 CASES: list[Case] = [
@@ -61,7 +60,6 @@ CASES: list[Case] = [
     (LR | {"winner": [1, 2, 0.5, 1]}, {}),
     (ALPACA | {"preference": [1.0, 2.0, 1.5, 1.0]}, {}),
     (ALPACA | {"preference": [1, 2, 0, 1]}, {}),
-    (AB | HOT, {}),
     (THREE, {"columns": "left=a,right=b,winner=W"}),
     ({"Model A": LR["left"], "Model B": LR["right"]} | WORDS, {}),
 ]
@@ -97,12 +95,8 @@ def test_items_and_judges(case: tuple[Columns, dict[str, str], str, str], tmp_pa
     assert all(f"{role}={column}" in source for role, column in declared.items())
 
 
-def test_both_orders_tallies_and_shades(tmp_path: Path) -> None:
-    """MT-Bench judges a pair twice; rows of a tally stand for many."""
-    games: Columns = {"model_1": ["p", "p"], "model_2": ["q", "q"], "question_id": [1, 2]}
-    games |= {"g1_winner": ["model_1", "tie"], "g2_winner": ["model_1", "model_2"]}
-    for read in ways(games, tmp_path).values():
-        assert rows_of(read()) == Counter(WON)
+def test_tallies_and_shades(tmp_path: Path) -> None:
+    """Rows of a tally stand for many; a preference may be between win and loss."""
     for read in ways(ALPACA | {"preference": [1.25, 1.9, 1.5, 1.0]}, tmp_path).values():
         assert (rows_of(read()), len(read().notes)) == (Counter(WON), 1)
     for read in ways(AB | WORDS | {"count": [5, 2, 3, 1]}, tmp_path).values():

@@ -46,11 +46,10 @@ def test_scores_are_scikit_learns(rows: list[tuple[str, str]]) -> None:
         assert value(ours, "f1(a)") == pytest.approx(of_a, abs=1e-12)
 
 
-def test_labels_that_the_reference_never_has_are_noted() -> None:
-    (note,) = scored(labels, "a\nb\nfoo\n", "a\nb\na\n", "accuracy").notes
-    assert "'foo'" in note
-    assert warnings(scored(labels, "1\n0\n1\n", "spam\nham\nham\n", "accuracy"))
-    assert scored(labels, "b\nb\n", "a\nb\n", "accuracy").notes == ()
+def test_labels_of_which_the_reference_has_none_are_noted() -> None:
+    (note,) = warnings(scored(labels, "1\n0\n1\n", "spam\nham\nham\n", "accuracy"))
+    assert "'0', '1'" in note
+    assert scored(labels, "b\nfoo\n", "a\nb\n", "accuracy").notes == ()
 
 
 @pytest.mark.parametrize(
@@ -121,7 +120,9 @@ def test_missing_labels(tmp_path: Path) -> None:
     assert bt.read(path, columns={"ref": "gold"}, missing="drop").n == 5
     worst = bt.read(path, columns={"ref": "gold"}, missing="worst", metric="accuracy")
     assert worst.values[1, 0, 0] == 0
-    with pytest.raises(FormatError):
+    recall = bt.read(path, columns={"ref": "gold"}, missing="worst", metric="recall(neg)")
+    assert recall.measured("recall(neg)").score(recall.values[:, 0]) == 1 / 3
+    with pytest.raises(AlignmentError):
         bt.read(path, columns={"ref": "a"})
     with pytest.raises(UsageError):
         bt.read(path, columns={"ref": "gold"}, metric="bleu")

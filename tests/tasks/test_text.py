@@ -14,10 +14,9 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 from scored_texts import column, scored, value, warnings
 
-from betterthan.errors import AlignmentError, FormatError, Remedy, UsageError, remedy_of
+from betterthan.errors import AlignmentError, FormatError, Remedy, UsageError
 from betterthan.metrics import parse
 from betterthan.tasks import text
-from betterthan.tasks.sources import Source
 
 WORDS = "The the cat cats sat on mats , . can't running naïve 1,000 50% 猫 house-boat".split()
 lines = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
@@ -131,24 +130,10 @@ def test_long_lines() -> None:
     assert column(result, "rougeL") == [20_000 / 20_001]
 
 
-def test_empty_outputs_are_scored_and_noted() -> None:
-    result = scored(text, "a\n\n\n", "a\nb\nc", "wer")
-    assert column(result, "errors") == [0, 1, 1]
-    assert "2 empty lines" in result.notes[0]
-
-
-def test_tokenized_text_is_noted() -> None:
-    tokenized = "hello there .\n" * 120
-    remedies = [remedy_of(note) for note in scored(text, tokenized, tokenized, "bleu").notes]
-    assert ("metric", "bleu(tok=none)") in [(r.parameter, r.value) for r in remedies if r]
-    again = scored(text, tokenized, tokenized, "bleu(tok=none)").notes
-    assert "bleu(tok=none)" not in [r.value for r in map(remedy_of, again) if r]
-
-
 @pytest.mark.parametrize(
     ("system", "golds", "metric", "error", "word"),
     [
-        ("a\n\nb\n", ["a\nb\n"], "wer", AlignmentError, "line 2"),
+        ("a\n\nb\n", ["a\nb\n"], "wer", AlignmentError, "s0 has 3 lines"),
         ("a\nb", ["a\nb", "a"], "bleu", AlignmentError, "g1"),
         ("a\nb\n", ["a\n  \n"], "bleu", FormatError, "line 2"),
         ("a\n", ["\n", "\n"], "em", FormatError, "line 1"),
@@ -203,9 +188,3 @@ def test_outputs_that_look_unrelated_to_the_reference(
     notes = warnings(scored(text, system, gold, "wer"))
     assert len(notes) == unrelated
     assert not warnings(scored(text, "b\na\n", "a\nb\n", "wer"))  # too few to tell
-
-
-def test_a_line_is_tokenized_once() -> None:
-    source, calls = Source("s", "a b\nc\n"), list[str]()
-    assert source.each_line(calls.append) is source.each_line(calls.append)
-    assert calls == ["a b", "c"]

@@ -110,7 +110,7 @@ OF_SCORES = ("item", "system", "score", "response", "cluster", "label", "task")
 USES: dict[Reader, Use] = {
     tables: Use("tables", OF_SCORES, None),
     as_scores: Use("judgments", ("item", "cluster", "judge", "response", *SIDES), None),
-    label_tables: Use("tables of labels", ("ref", "item", "cluster", "label", "task"), None),
+    label_tables: Use("tables of labels", ("ref", "item", "cluster", "label"), None),
     scoring: Use("raw outputs", ("cluster",)),
     conll: Use("raw outputs", ("cluster",)),
     tally_files: Use("tallies", ("label",)),

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from betterthan.errors import AlignmentError, FormatError
 from betterthan.metrics import AER
-from betterthan.tasks.sources import Scored, Source, check_counts, columns_of, only_gold
+from betterthan.tasks.sources import Scored, Source, check_counts, columns_of, only
 
 METRICS = ("aer",)
 _LINK = re.compile(r"([0-9]{1,15})([-?p])([0-9]{1,15})")
@@ -44,26 +44,23 @@ def recognise(text: str) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence pair."""
     del metrics  # there is only one
-    gold = only_gold(golds, "alignment")
+    gold = only(golds)
     truth, answers = _links(gold), [_links(system) for system in systems]
     for system, links in zip(systems, answers, strict=True):
-        if not _is_naacl(system.lines) and not _is_naacl(gold.lines):
+        if not any(_is_naacl(source.lines) for source in (system, gold)):
             check_counts("line", system, len(links.pairs), gold, len(truth.pairs))
-        if max(links.pairs) > max(truth.pairs):
-            last = f"the last of {gold.name} is {max(truth.pairs):,}"
-            raise AlignmentError(f"{system.name} has sentence pair {max(links.pairs):,}, {last}")
+        if (last := max(links.pairs)) > max(truth.pairs):
+            raise AlignmentError(f"{system.name}: {gold.name} has no sentence pair {last:,}")
     pairs = sorted(truth.pairs.union(*(links.pairs for links in answers)))
-    rows = []
-    for links in answers:
-        columns = {
-            "links": links.possible,
-            "sure": truth.sure,
-            "sure_hits": links.possible & truth.sure,
-            "possible_hits": links.possible & truth.possible,
-        }
-        counts = [Counter(pair for pair, _, _ in columns[name]) for name in AER.columns]
-        rows.append([[count[pair] for count in counts] for pair in pairs])
-    return Scored(columns=columns_of(AER.columns, rows))
+
+    def row(links: Links) -> list[list[int]]:
+        hits = links.possible & truth.sure, links.possible & truth.possible
+        counts = [
+            Counter(pair for pair, _, _ in each) for each in (links.possible, truth.sure, *hits)
+        ]
+        return [[count[pair] for count in counts] for pair in pairs]
+
+    return Scored(columns=columns_of(AER.columns, list(map(row, answers))))
 
 
 def _is_naacl(lines: Sequence[str]) -> bool:
@@ -93,10 +90,8 @@ def _pharaoh(source: Source) -> Iterator[tuple[Link, bool]]:
 
 def _naacl(source: Source) -> Iterator[tuple[Link, bool]]:
     for number, line in enumerate(source.lines, start=1):
-        link = _NAACL.fullmatch(line)
-        if link is None:
-            continue  # an empty line
-        pair, first, second = map(int, link.groups()[:3])
-        if 0 in (pair, first, second):
-            raise FormatError(f"{source.at(number)} has a zero: everything is counted from one")
-        yield (pair, first, second), link[4] != "P"
+        if link := _NAACL.fullmatch(line):  # no empty line
+            pair, first, second = map(int, link.groups()[:3])
+            if 0 in (pair, first, second):
+                raise FormatError(f"{source.at(number)} has a zero: everything is counted from one")
+            yield (pair, first, second), link[4] != "P"

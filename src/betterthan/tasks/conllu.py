@@ -30,7 +30,7 @@ from betterthan.errors import AlignmentError, Remedy
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.numeric import Ints
 from betterthan.tasks.conllu_files import FIELDS, ROOT, UdText, Word, read_conllu
-from betterthan.tasks.sources import Scored, Source, document_groups, only_gold
+from betterthan.tasks.sources import Scored, Source, document_groups, only
 from betterthan.tasks.word_pairs import aligned_words
 
 METRICS = tuple(UNIVERSAL)
@@ -57,7 +57,7 @@ def recognise(text: str) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence of the gold."""
     del metrics  # all of them are cheap
-    gold = read_conllu(only_gold(golds, "parsing"))
+    gold = read_conllu(only(golds))
     texts = [read_conllu(source) for source in systems]
     for text in texts:
         _check_characters(gold, text)

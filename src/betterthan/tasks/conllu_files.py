@@ -76,10 +76,13 @@ class UdText:
         for line, fields in rows:
             place = len(self.words) - first + 1
             number, joins, last = fields[0].partition("-")
-            if number != str(place) or (joins and not joined_until < place <= _int(last) <= count):
+            head = _int(fields[6])
+            fits = joined_until < place <= _int(last) <= count if joins else 0 <= head <= count
+            if number != str(place) or not fits:
                 raise FormatError(
-                    f"{self.source.at(line)}: the id {fields[0]!r} comes before word {place} of "
-                    f"{count}: number words from one, and end a sentence with an empty line"
+                    f"{self.source.at(line)}: the id {fields[0]!r} or the head {fields[6]!r} does "
+                    f"not fit word {place} of {count}: number words from one, and end a sentence "
+                    "with an empty line"
                 )
             if joins or place > joined_until:
                 self.forms.append(_bare(fields[1]))  # without blanks, as tokenizers may drop them
@@ -87,12 +90,6 @@ class UdText:
             if joins:
                 joined_until = _int(last)
                 continue
-            head = _int(fields[6])
-            if not 0 <= head <= count:
-                raise FormatError(
-                    f"{self.source.at(line)}: the head {fields[6]!r} of {fields[1]!r} is not one "
-                    f"of the words 0 to {count} of its sentence"
-                )
             form, lemma, upos, xpos, features, _, relation = fields[1:8]
             main, place_of_head = relation.partition(":")[0], first + head - 1 if head else ROOT
             known = (_bare(form), lemma, upos, xpos, _universal(features), place_of_head, main)

@@ -19,7 +19,7 @@ from betterthan.data.labels import are
 from betterthan.errors import FormatError, Remedy, UsageError
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
-from betterthan.tasks.sources import Scored, Source, check_counts, only_gold, unknown_names
+from betterthan.tasks.sources import Scored, Source, only, paired, strangers
 
 METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)
 MOST_CELLS = 10**8
@@ -32,14 +32,18 @@ def recognise(text: str) -> bool:
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each line; those of the classes only where a metric needs them."""
-    gold = only_gold(golds, "classification")
-    for source in (gold, *systems):
-        check_counts("line", source, len(source.lines), gold, len(gold.lines))
-        if "" in (labels := source.each_line(str.strip)):
-            place = source.at(labels.index("") + 1)
-            raise FormatError(f"{place} is empty: every line is the label of an item")
-    answers = {system.name: system.each_line(str.strip) for system in systems}
-    return score_labels(gold.each_line(str.strip), answers, metrics)
+    gold = only(golds)
+    pairs = paired(systems, gold, "line", _labels)
+    answers = {s.name: [own for own, _ in each] for s, each in zip(systems, pairs, strict=True)}
+    return score_labels(_labels(gold), answers, metrics)
+
+
+def _labels(source: Source) -> list[str]:
+    labels = [line.strip() for line in source.lines]
+    if "" in labels:
+        place = source.at(labels.index("") + 1)
+        raise FormatError(f"{place} is empty: every line is the label of an item")
+    return labels
 
 
 def score_labels(
@@ -52,7 +56,7 @@ def score_labels(
     ones = np.ones_like(right)
     columns = {"correct": right, "tp": right, "pred": ones, "gold": ones}
     if any(name in OVER_CLASSES or inside for name, inside in map(split, metrics)):
-        labels = sorted({*truth, *predicted.flat})
+        labels = sorted({*truth, *predicted.flat} - {""})  # which is no answer
         if 3 * len(labels) * predicted.size > MOST_CELLS:
             raise UsageError(
                 f"there are {len(labels):,} different labels, too many for classes",
@@ -62,5 +66,5 @@ def score_labels(
             here, there = are(predicted, label), are(true, label)
             counts = (here & there, here, np.broadcast_to(there, here.shape))
             columns |= zip(class_columns(label), (x.astype(np.int64) for x in counts), strict=True)
-    notes = [note for each in answers.items() for note in unknown_names("label", *each, truth)]
+    notes = [note for each in answers.items() for note in strangers("label", *each, truth)]
     return Scored(columns=columns, notes=tuple(notes))

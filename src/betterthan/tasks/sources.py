@@ -27,21 +27,12 @@ class Source:
 
     name: str
     text: str
-    _parsed: dict[Callable[[str], Any], list[Any]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def lines(self) -> list[str]:
         """Lines without their ends; only a line feed ends a line, not Unicode's separators."""
-        lines = self.text.removeprefix("\ufeff").split("\n")
-        if lines[-1] == "":
-            lines.pop()
-        return [line.removesuffix("\r") for line in lines]
-
-    def each_line(self, parse: Callable[[str], Parsed]) -> list[Parsed]:
-        """Return what a function makes of every line; it is called only once per line."""
-        if parse not in self._parsed:
-            self._parsed[parse] = [parse(line) for line in self.lines]
-        return self._parsed[parse]
+        text = self.text.removeprefix("\ufeff").removesuffix("\n")
+        return [line.removesuffix("\r") for line in text.split("\n")]
 
     def at(self, line: int) -> str:
         """Name a line, counted from one."""
@@ -74,11 +65,12 @@ class Scored:
     signatures: tuple[str, ...] = ()
 
 
-def only_gold(golds: Sequence[Source], task: str) -> Source:
-    """Return the reference file of a task that takes exactly one."""
+def only(golds: Sequence[Source]) -> Source:
+    """Return the reference file where there must be exactly one."""
     if len(golds) != 1:
         raise UsageError(
-            f"{task} needs one reference file, got {len(golds)}", Remedy("", "ref", golds[0].name)
+            f"this metric needs one reference file, got {len(golds)}",
+            Remedy("", "ref", golds[0].name),
         )
     return golds[0]
 
@@ -86,11 +78,9 @@ def only_gold(golds: Sequence[Source], task: str) -> Source:
 def check_counts(what: str, system: Source, n: int, gold: Source, m: int) -> None:
     """Raise an error for files of different lengths, which cannot be paired in order."""
     if n != m:
-        empty = next((k for k, line in enumerate(system.lines, start=1) if not line.strip()), None)
-        hint = f" (line {empty:,} is empty)" if empty and what == "line" else ""
         raise AlignmentError(
-            f"{system.name} has {how_many(n, what)}{hint}, {gold.name} has {m:,}: they are paired "
-            "in order, so both need the same number",
+            f"{system.name} has {how_many(n, what)}, {gold.name} has {m:,}: they are paired in "
+            "order, so both need the same number",
             Remedy("find what is missing or one too many, and correct the file"),
         )
 
@@ -119,17 +109,13 @@ def document_groups(documents: Sequence[str]) -> dict[str, Sequence[str]]:
     return {"document": documents} if len(set(documents)) > 1 else {}
 
 
-def unknown_names(
-    what: str, system: str, answers: Sequence[str], known: Iterable[str]
-) -> list[Note]:
-    """Note which labels of a system never occur in the gold; next to the verdict if all do not."""
-    names = frozenset(known)
-    unknown = [answer for answer in answers if answer not in names]
-    text = (
-        f"{len(unknown):,} of {how_many(len(answers), what)} of {system} never occur in the "
-        f"reference: {first_few(dict.fromkeys(unknown))}"
-    )
-    return [Note(text, beside_verdict=len(unknown) == len(answers))] if unknown else []
+def strangers(what: str, system: str, labels: Iterable[str], known: Iterable[str]) -> list[Note]:
+    """Note next to the verdict that a system shares none of its labels with the reference."""
+    own = {*labels}
+    if not own or own & {*known}:
+        return []
+    text = f"no {what} of {system} is in the reference: {first_few(sorted(own))}"
+    return [Note(text, beside_verdict=True)]
 
 
 def optional(module: str) -> Any:

@@ -23,13 +23,13 @@ from msgspec import Struct
 
 from betterthan.errors import AlignmentError, FormatError, first_few
 from betterthan.tasks.rouge import overlap
-from betterthan.tasks.sources import Scored, Source, columns_of, only_gold
+from betterthan.tasks.sources import Scored, Source, columns_of, only
 
 METRICS = ("exact-match", "token-f1")
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-Read = TypeVar("Read")
 _START = re.compile(r'\s*\{\s*("version"\s*:\s*"[^"]*"\s*,\s*)?"data"\s*:')
+Read = TypeVar("Read")
 
 
 class _Answer(Struct):
@@ -39,6 +39,10 @@ class _Answer(Struct):
 class _Question(Struct):
     id: str
     answers: list[_Answer]
+
+    def words(self) -> list[list[str]]:
+        """Words of each answer; as in the script of 2.0, not of those without any."""
+        return [*filter(None, (normalise(answer.text) for answer in self.answers))] or [[]]
 
 
 class _Paragraph(Struct):
@@ -61,22 +65,29 @@ def recognise(text: str) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each question; NaN where a system has no answer at all."""
     del metrics  # both are cheap
-    gold = only_gold(golds, "question answering")
-    questions = _questions(gold)
+    gold = only(golds)
+    asked = [
+        (f"{a}.{p}", question)
+        for a, article in enumerate(_read(gold, _Gold).data, start=1)
+        for p, paragraph in enumerate(article.paragraphs, start=1)
+        for question in paragraph.qas
+    ]
+    truth = {question.id: question.words() for _, question in asked}
+    if len(truth) < len(asked):
+        raise AlignmentError(f"{gold.name}: a question occurs twice")
     rows = []
     for system in systems:
         answers = _read(system, dict[str, str])
-        unknown = answers.keys() - questions.keys()
-        if unknown:
+        if unknown := answers.keys() - truth.keys():
             raise AlignmentError(
                 f"{system.name} answers {len(unknown):,} questions that {gold.name} does not have: "
                 f"{first_few(sorted(unknown))}"
             )
-        rows.append([_best(answers.get(name), true) for name, (true, _) in questions.items()])
+        rows.append([_best(answers.get(name), true) for name, true in truth.items()])
     return Scored(
         columns=columns_of(("exact_match", "token_f1"), rows),
-        items=list(questions),
-        groups={"paragraph": [paragraph for _, paragraph in questions.values()]},
+        items=list(truth),
+        groups={"paragraph": [paragraph for paragraph, _ in asked]},
         cluster="paragraph",
     )
 
@@ -98,20 +109,6 @@ def _best(answer: str | None, truths: Sequence[list[str]]) -> tuple[float, float
     exact = float(words in truths)  # as nothing and nothing are
     f1 = max(overlap("rouge1", words, truth).parts["f"] for truth in truths)
     return exact, max(exact, f1)
-
-
-def _questions(gold: Source) -> dict[str, tuple[list[list[str]], str]]:
-    """Words of the answers, and the paragraph, of each question."""
-    questions: dict[str, tuple[list[list[str]], str]] = {}
-    for a, article in enumerate(_read(gold, _Gold).data, start=1):
-        for p, paragraph in enumerate(article.paragraphs, start=1):
-            for question in paragraph.qas:
-                if question.id in questions:
-                    raise AlignmentError(f"{gold.name}: question {question.id!r} occurs twice")
-                answers = [normalise(answer.text) for answer in question.answers]
-                # The script of 2.0 leaves out answers that normalise to nothing.
-                questions[question.id] = (list(filter(None, answers)) or [[]], f"{a}.{p}")
-    return questions
 
 
 def _read(source: Source, kind: type[Read]) -> Read:

@@ -16,12 +16,11 @@ metric, tags may be anything, such as parts of speech.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import partial
-from itertools import zip_longest
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from betterthan.errors import AlignmentError, FormatError
+from betterthan.errors import AlignmentError, FormatError, how_many
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS
 from betterthan.tasks.sources import (
@@ -29,14 +28,15 @@ from betterthan.tasks.sources import (
     Source,
     columns_of,
     document_groups,
-    only_gold,
+    only,
     paired,
-    unknown_names,
+    strangers,
 )
 
 METRICS = (*OF_CLASS, "token-accuracy")
 DOCUMENT = "-DOCSTART-"
 _TAG = re.compile(r"O|([BIESLU])(?:-(.+))?")
+_ANY = re.compile(r"\S+")
 _USUAL = {"L": "E", "U": "S"}  # BILOU's names
 Tags = list[str]
 
@@ -50,12 +50,12 @@ class Span(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """Fields of each token, the file and line of the first, and the document it is in."""
+    """Tokens and their tags; next to predicted tags, the gold ones belong to the tokens."""
 
-    source: Source
-    line: int
-    document: int
-    rows: list[list[str]]
+    place: str
+    document: str
+    tokens: list[list[str]]
+    tags: Tags
 
 
 def spans_of(tags: Sequence[str]) -> list[Span]:
@@ -81,52 +81,58 @@ def spans_of(tags: Sequence[str]) -> list[Span]:
 
 
 def recognise(text: str, tags: int = 1) -> bool:
-    """Tell lines whose last fields are tags, with a span among them.
-
-    Next to tokens a few may be misspelt, for :func:`score` to name; tags alone, and two tags next
-    to a token, must all be tags.
-    """
+    """Tell tokens whose last fields are tags, with a span among them."""
     lines = (line.split() for line in text.split("\n")[:-1])
     rows = [row for row in lines if row and row[0] != DOCUMENT]
-    width = min(map(len, rows), default=0)
-    good = sum(all(map(_TAG.fullmatch, row[-tags:])) for row in rows)
-    needed = len(rows) / 2 if width > tags == 1 else len(rows) - 0.5
-    return width >= 2 * tags - 1 and good > needed and any(row[-1] != "O" for row in rows)
+    good = all(len(row) > tags and all(map(_TAG.fullmatch, row[-tags:])) for row in rows)
+    return good and any(row[-1] != "O" for row in rows)
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence, against a reference file."""
-    any_tag = set(metrics) == {"token-accuracy"}
-    return _scored(systems, only_gold(golds, "tagging"), tags=1, any_tag=any_tag)
+    allowed = _ANY if set(metrics) == {"token-accuracy"} else _TAG
+    gold = only(golds)
+    truth = [sentence.tags for sentence in _sentences(gold, 1, allowed)]
+    return _scored(systems, gold, truth, lambda source: _sentences(source, 1, allowed))
 
 
 def score_pairs(systems: Sequence[Source]) -> Scored:
     """Columns of each sentence, from files that hold the gold tags next to the predicted ones."""
-    return _scored(systems, systems[0], tags=2)
+    gold = systems[0]
+    truth = [[token[-1] for token in sentence.tokens] for sentence in _sentences(gold, 2, _TAG)]
+    return _scored(systems, gold, truth, lambda source: _sentences(source, 2, _TAG))
 
 
-def _scored(systems: Sequence[Source], gold: Source, *, tags: int, any_tag: bool = False) -> Scored:
-    """Columns of each sentence: of two tags per token, the first is the gold's."""
-    truth: list[Sentence] = []
+def _scored(
+    systems: Sequence[Source],
+    gold: Source,
+    truth: Sequence[Tags],
+    parse: Callable[[Source], Iterator[Sentence]],
+) -> Scored:
     answers: list[list[Tags]] = []
-    for pairs in paired(systems, gold, "sentence", partial(_sentences, tags, any_tag)):
+    for pairs in paired(systems, gold, "sentence", parse):
         for ours, theirs in pairs:
-            _check_tokens(ours, theirs, tags)
-        answers.append([[row[-1] for row in ours.rows] for ours, _ in pairs])
-        truth = [theirs for _, theirs in pairs]
-    true = [[row[-tags] for row in sentence.rows] for sentence in truth]
+            if ours.tokens != theirs.tokens:
+                raise AlignmentError(
+                    f"{ours.place}: this sentence has other tokens or gold tags than "
+                    f"{theirs.place}: tag the gold's tokens"
+                )
+        answers.append([ours.tags for ours, _ in pairs])
+        documents = [theirs.document for _, theirs in pairs]
     known, *types = (
-        {span.type for tags in tagged for span in spans_of(tags)} for tagged in (true, *answers)
+        {span.type for tags in tagged for span in spans_of(tags)} for tagged in (truth, *answers)
     )
     every = sorted(known.union(*types))
-    of_types = [column for kind in every for column in class_columns(kind)]
+    of_types = chain.from_iterable(map(class_columns, every))
     names = ["correct", "total", "tp", "pred", "gold", *of_types]
-    rows = [[_counts(*pair, every) for pair in zip(each, true, strict=True)] for each in answers]
-    notes = []
-    for system, own in zip(systems, types, strict=True):
-        notes += unknown_names("span type", system.name, sorted(own), known)
-    documents = document_groups([str(sentence.document) for sentence in truth])
-    return Scored(columns=columns_of(names, rows), groups=documents, notes=tuple(notes))
+    rows = [[_counts(*pair, every) for pair in zip(each, truth, strict=True)] for each in answers]
+    notes = [
+        note
+        for system, own in zip(systems, types, strict=True)
+        for note in strangers("span type", system.name, own, known)
+    ]
+    groups = document_groups(documents)
+    return Scored(columns=columns_of(names, rows), groups=groups, notes=tuple(notes))
 
 
 def _counts(answer: Tags, truth: Tags, types: Sequence[str]) -> list[int]:
@@ -138,42 +144,22 @@ def _counts(answer: Tags, truth: Tags, types: Sequence[str]) -> list[int]:
     return row + [counts[kind] for kind in types for counts in by_type]
 
 
-def _sentences(tags: int, any_tag: bool, source: Source) -> Iterator[Sentence]:
-    document, width = 0, 0
-    rows: list[list[str]] = []
+def _sentences(source: Source, tags: int, allowed: re.Pattern[str]) -> Iterator[Sentence]:
+    """Sentences whose last fields are tags: the last one is of the sentence, others of tokens."""
+    documents = 0
+    tokens: list[list[str]] = []
+    own: Tags = []
     for number, line in enumerate([*source.lines, ""], start=1):
         row = line.split()
-        if not row or row[0] == DOCUMENT:
-            if rows:
-                yield Sentence(source, number - len(rows), document, rows)
-                rows = []
-            document += bool(row)
-            continue
-        width = width or len(row)
-        if len(row) != width or width < 2 * tags - 1:
-            raise FormatError(
-                f"{source.at(number)} has {len(row)} fields, not {max(width, 2 * tags - 1)}: write "
-                "the token first and the tag last, and an empty line after a sentence"
-            )
-        for tag in row[-tags:]:
-            if not any_tag and not _TAG.fullmatch(tag):
+        if row and row[0] != DOCUMENT:
+            if len(row) <= tags or not all(map(allowed.fullmatch, row[-tags:])):
                 raise FormatError(
-                    f"{source.at(number)}: {tag!r} is not a tag: write O, or B, I, E or S and the "
-                    "type, as in B-PER"
+                    f"{source.at(number)} does not end in {how_many(tags, 'tag')}: write the token "
+                    "first and the tag last, O, or B, I, E or S and the type as in B-PER"
                 )
-        rows.append(row)
-
-
-def _check_tokens(ours: Sentence, theirs: Sentence, tags: int) -> None:
-    """Raise an error for other tokens, or gold tags, than the gold's; tags alone have no tokens."""
-    tokens = min(len(ours.rows[0]), len(theirs.rows[0])) > tags
-    known = [
-        [(row[:1] if tokens else [], row[-tags:-1]) for row in sentence.rows]
-        for sentence in (ours, theirs)
-    ]
-    if known[0] != known[1]:
-        k = next(k for k, (a, b) in enumerate(zip_longest(*known)) if a != b)
-        raise AlignmentError(
-            f"{ours.source.at(ours.line + k)} has another token or gold tag than "
-            f"{theirs.source.at(theirs.line + k)}: tag the gold's tokens"
-        )
+            tokens.append([row[0], *row[-tags:-1]])
+            own.append(row[-1])
+        elif own:
+            yield Sentence(source.at(number - len(own)), str(documents), tokens, own)
+            tokens, own = [], []
+        documents += row[:1] == [DOCUMENT]

@@ -18,20 +18,23 @@ one with any of them; WER and CER take one. A line that is empty in one of sever
 reference that the line does not have.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
+import numpy as np
 from rapidfuzz.distance import Levenshtein
+from rapidfuzz.fuzz import ratio
 
-from betterthan.errors import FormatError, Remedy, how_many
+from betterthan.errors import Choice, FormatError, Note, Remedy
 from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, translation
-from betterthan.tasks.sources import Column, Scored, Source, check_counts, columns_of, only_gold
-from betterthan.tasks.unrelated import unrelated_note
+from betterthan.tasks.sources import Column, Scored, Source, check_counts, columns_of, only
 
 METRICS = (*translation.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
-Rows = list[tuple[float, ...]]
+FEW_LINES, MOST_LINES, LONG = 20, 300, 1_000
+"""Fewest lines that can look unrelated; how many are looked at, and how much of each."""
+CLEAR = 2.0  # standard errors by which lines must fit their own reference better than another
 
 
 def recognise(text: str) -> bool:
@@ -41,25 +44,6 @@ def recognise(text: str) -> bool:
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each line."""
-    _check_lines(systems, golds)
-    columns: dict[str, Column] = {}
-    signatures = []
-    references = [[line if line.strip() else None for line in gold.lines] for gold in golds]
-    for metric in map(parse, metrics):
-        if split(repr(metric))[0] in translation.NAMES:
-            more, signature = translation.statistics(metric, systems, references)
-            columns |= more
-            signatures.append(signature)
-        else:
-            rows = [_rows(metric, system, golds) for system in systems]
-            columns |= columns_of(metric.columns, rows)
-    tokenized = translation.tokenized(systems) if "bleu" in metrics else []
-    unrelated = [note for system in systems for note in unrelated_note(system, golds[0])]
-    notes = (*unrelated, *_empty_lines(systems), *tokenized)
-    return Scored(columns=columns, notes=notes, signatures=tuple(signatures))
-
-
-def _check_lines(systems: Sequence[Source], golds: Sequence[Source]) -> None:
     for source in (*golds[1:], *systems):
         check_counts("line", source, len(source.lines), golds[0], len(golds[0].lines))
     for k, lines in enumerate(zip(*(gold.lines for gold in golds), strict=True), start=1):
@@ -68,36 +52,64 @@ def _check_lines(systems: Sequence[Source], golds: Sequence[Source]) -> None:
                 f"{golds[0].at(k)} is empty: there is nothing to score that line against",
                 Remedy("correct it, or leave the line out of all files"),
             )
+    columns: dict[str, Column] = {}
+    rows: list[list[Sequence[float]]]
+    signatures = []
+    for metric in map(parse, metrics):
+        if split(repr(metric))[0] in translation.NAMES:
+            rows, signature = translation.statistics(metric, systems, golds)
+            signatures.append(signature)
+        else:
+            row = _scorer(metric, golds)
+            rows = [[row(*lines) for lines in _aligned(system, golds)] for system in systems]
+        columns |= columns_of(metric.columns, rows)
+    notes = tuple(note for system in systems for note in _unrelated(system, golds[0]))
+    return Scored(columns=columns, notes=notes, signatures=tuple(signatures))
 
 
-def _rows(metric: Metric, system: Source, golds: Sequence[Source]) -> Rows:
-    """What the metric's columns hold for each line of a system."""
+def _aligned(system: Source, golds: Sequence[Source]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each line of a system, with its references."""
+    references = zip(*(gold.lines for gold in golds), strict=True)
+    return zip(system.lines, references, strict=True)
+
+
+def _scorer(
+    metric: Metric, golds: Sequence[Source]
+) -> Callable[[str, Sequence[str]], tuple[float, ...]]:
+    """Return what makes a metric's columns of a line and its references."""
     name, inside = split(repr(metric))
-    if name == "wer":
-        return _errors(system.each_line(str.split), only_gold(golds, name).each_line(str.split))
-    if name == "cer":
-        return _errors(system.each_line(str.strip), only_gold(golds, name).each_line(str.strip))
+    if name in ("wer", "cer"):
+        only(golds)
+        units: Callable[[str], Sequence[str]] = str.split if name == "wer" else str.strip
+
+        def errors(line: str, references: Sequence[str]) -> tuple[float, ...]:
+            ours, theirs = units(line), units(references[0])
+            return Levenshtein.distance(ours, theirs), len(theirs)
+
+        return errors
     if name == "exact-match":
-        references = zip(*(gold.each_line(str.strip) for gold in golds), strict=True)
-        pairs = zip(system.each_line(str.strip), references, strict=True)
-        return [(int(line != "" and line in some),) for line, some in pairs]
+        return lambda line, references: (
+            int(line.strip() != "" and line.strip() in map(str.strip, references)),
+        )
     settings = inside.split(",")
-    tokenize = rouge.stems if "stem" in settings else rouge.words
+    words = cache(rouge.stems if "stem" in settings else rouge.words)  # of a reference only once
     part = settings[0] if settings[0] in ("p", "r") else "f"
-    words = zip(*(gold.each_line(tokenize) for gold in golds), strict=True)
-    best = map(partial(rouge.best_parts, name), system.each_line(tokenize), words)
-    return [(parts[part],) for parts in best]
+    return lambda line, references: (
+        rouge.best_parts(name, words(line), [*map(words, references)])[part],
+    )
 
 
-def _errors(lines: Sequence[Sequence[Hashable]], references: Sequence[Sequence[Hashable]]) -> Rows:
-    """Edits between lines and references, and the lengths of the references."""
-    pairs = zip(lines, references, strict=True)
-    return [(Levenshtein.distance(line, reference), len(reference)) for line, reference in pairs]
-
-
-def _empty_lines(systems: Sequence[Source]) -> Iterator[str]:
-    for system in systems:
-        empty = [k for k, line in enumerate(system.lines, start=1) if not line.strip()]
-        if empty:
-            lines = how_many(len(empty), "empty line")
-            yield f"{system.name} has {lines} (first: line {empty[0]:,}), scored as empty output"
+def _unrelated(system: Source, gold: Source) -> Iterator[Note]:
+    """Note that lines fit their own reference no better than the next or a far one."""
+    n = len(gold.lines)
+    ours, theirs = ([line[:LONG].lower() for line in source.lines] for source in (system, gold))
+    places = range(0, n, 1 + n // MOST_LINES)
+    fits = np.array(
+        [[ratio(ours[k], theirs[(k + by) % n]) for by in (0, 1, -1, n // 2)] for k in places]
+    )
+    gains = fits[:, :1] - fits[:, 1:]
+    errors = gains.std(axis=0) / np.sqrt(len(places))
+    if n >= FEW_LINES and not (gains.mean(axis=0) > CLEAR * errors).all():
+        text = f"lines of {system.name} fit other lines of {gold.name} as well as their own"
+        remedy = Remedy("score against the references of these lines", "ref", Choice("FILE"))
+        yield Note(text, remedy, beside_verdict=True)

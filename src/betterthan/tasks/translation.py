@@ -11,39 +11,29 @@
 from collections.abc import Sequence
 from typing import Any
 
-from betterthan.errors import Note, Remedy, UsageError
+from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.metrics.spelling import split
-from betterthan.tasks.sources import Column, Source, columns_of, optional
+from betterthan.tasks.sources import Source, optional
 
 NAMES = ("bleu", "chrf", "chrf++", "ter")
-TOKENIZED = 100  # lines that end in " ." before sacrebleu, too, warns
 ReferenceLists = Sequence[Sequence[str | None]]  # a list per reference; None where it lacks a line
 
 
 def statistics(
-    metric: Metric, systems: Sequence[Source], references: ReferenceLists
-) -> tuple[dict[str, Column], str]:
-    """Columns of each segment and system, and sacrebleu's signature."""
+    metric: Metric, systems: Sequence[Source], golds: Sequence[Source]
+) -> tuple[list[list[Sequence[float]]], str]:
+    """Numbers of each segment and system, and sacrebleu's signature."""
+    references = [[line if line.strip() else None for line in gold.lines] for gold in golds]
     scorer = _scorer(metric, references)  # which tokenizes the references, once for all systems
     # sacrebleu's own significance tests start from the same call.
     rows = [scorer._extract_corpus_statistics(system.lines, None) for system in systems]
-    signature = f"{metric!r} = sacrebleu {scorer.get_signature().format()}"
-    return columns_of(metric.columns, rows), signature
-
-
-def tokenized(systems: Sequence[Source]) -> list[Note]:
-    """Note that texts look tokenized, by sacrebleu's rule: BLEU would tokenize them again."""
-    counts = [sum(line.endswith(" .") for line in system.lines) for system in systems]
-    if max(counts) < TOKENIZED:
-        return []
-    remedy = Remedy("score it as it is tokenized", "metric", "bleu(tok=none)")
-    return [Note("the text looks tokenized", remedy)]
+    return rows, f"{metric!r} = sacrebleu {scorer.get_signature().format()}"
 
 
 def _scorer(metric: Metric, references: ReferenceLists) -> Any:
     name, inside = split(repr(metric))
-    settings = set(inside.split(",")) if inside else set()
+    settings = inside.split(",")
     if name == "ter":
         return optional("sacrebleu.metrics.ter").TER(
             normalized="norm" in settings,
@@ -60,7 +50,7 @@ def _scorer(metric: Metric, references: ReferenceLists) -> Any:
     bleu = optional("sacrebleu.metrics.bleu").BLEU
     tokenizer = next((s.removeprefix("tok=") for s in settings if s.startswith("tok=")), None)
     try:
-        # `force` leaves the warning about tokenized text to `tokenized`.
+        # `force` silences a warning about tokenized text on the terminal.
         return bleu(lowercase=lower, tokenize=tokenizer, force=True, references=references)
     except (AssertionError, KeyError, ImportError, RuntimeError) as error:
         known = ", ".join(sorted(bleu.TOKENIZERS))

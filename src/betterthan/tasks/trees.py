@@ -18,11 +18,11 @@ evalb leaves the sentence out.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, zip_longest
+from itertools import accumulate
+from typing import NamedTuple
 
 from betterthan.errors import AlignmentError, FormatError
-from betterthan.tasks.sources import Scored, Source, columns_of, only_gold, paired
+from betterthan.tasks.sources import Scored, Source, columns_of, only, paired
 
 METRICS = ("f1", "precision", "recall", "token-accuracy", "exact-match")
 COLUMNS = ("tp", "pred", "gold", "correct", "total", "exact_match")
@@ -35,8 +35,7 @@ _PART = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """Words with their tags, and brackets ``(label, first word, word after the last)``."""
 
     place: str
@@ -53,16 +52,18 @@ def recognise(text: str) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each tree."""
     del metrics  # all of them are cheap
-    rows = []
-    for pairs in paired(systems, only_gold(golds, "parsing"), "tree", trees):
-        for ours, theirs in pairs:
-            _check_words(ours, theirs)
-        rows.append([counts(ours, theirs) for ours, theirs in pairs])
+    rows = [
+        [counts(*pair) for pair in pairs] for pairs in paired(systems, only(golds), "tree", trees)
+    ]
     return Scored(columns=columns_of(COLUMNS, rows))
 
 
 def counts(system: Tree, gold: Tree) -> tuple[int, int, int, int, int, int]:
     """Matching, predicted and true brackets; right and all tags; whether the trees are the same."""
+    if system.words != gold.words:
+        raise AlignmentError(
+            f"{system.place}: the tree has other words than {gold.place}: parse the gold's words"
+        )
     words = [tag not in DELETED for tag in gold.tags]
     ours, theirs = (_labelled(tree, words) for tree in (system, gold))
     match, predicted, true = (ours & theirs).total(), ours.total(), theirs.total()
@@ -120,13 +121,3 @@ def _labelled(tree: Tree, words: Sequence[bool]) -> Counter[tuple[str, int, int]
         if place[start] < place[end] and label not in DELETED:
             brackets[SAME.get(label, label), place[start], place[end]] += 1
     return brackets
-
-
-def _check_words(ours: Tree, theirs: Tree) -> None:
-    if ours.words != theirs.words:
-        pairs = zip_longest(ours.words, theirs.words, fillvalue="nothing more")
-        a, b = next((a, b) for a, b in pairs if a != b)
-        raise AlignmentError(
-            f"{ours.place}: the tree has {a!r} where {theirs.place} has {b!r}: parse the gold's "
-            "words"
-        )

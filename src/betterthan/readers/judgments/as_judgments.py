@@ -1,9 +1,7 @@
 """Judgments in files, frames and engines, as they are ranked."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,19 +29,16 @@ def games_in_files(files: Sequence[Any], options: Options) -> Games:
     import polars as pl  # noqa: PLC0415 (heavy)
 
     tables = [frame_of(path, options) for path in files]
-    frames, places = zip(*tables, strict=True)
     if len(files) == 1:
-        games = games_in_frame(frames[0], places[0], options)
-        return replace(games, origin=Path(places[0].name).name)
-    starts = [0, *accumulate(map(len, frames))]
-
-    def row(k: int) -> str:
-        file = bisect_right(starts, k) - 1
-        return f"{places[file].name}, {places[file].row(k - starts[file])}"
-
-    flat = [_flat(frame).with_columns(pl.lit(k).alias(FILE)) for k, frame in enumerate(frames)]
+        games = games_in_frame(*tables[0], options)
+        return replace(games, origin=Path(games.origin).name)
+    flat = [_flat(frame).with_columns(pl.lit(place.name).alias(FILE)) for frame, place in tables]
     whole = pl.concat(flat, how="diagonal_relaxed")
-    return games_in_frame(whole, Place(f"{len(files)} x judgments", row), options)
+    names = whole[FILE].to_list()
+    place = Place(
+        f"{len(files)} x judgments", lambda k: f"{names[k]}, row {k - names.index(names[k]) + 1:,}"
+    )
+    return games_in_frame(whole, place, options)
 
 
 def games_in_frame(frame: "pl.DataFrame", place: Place, options: Options) -> Games:
@@ -71,7 +66,7 @@ def games_in_place(frame: "Lazy", origin: str, options: Options) -> Games:
         item = ()
     pair = replace(pair, judge=(), item=item)
     where = {*map(plain, options.where)}
-    read = [*item, *pair.cluster, pair.left, pair.right, *pair.winners, pair.count or pair.left]
+    read = [*item, *pair.cluster, pair.left, pair.right, pair.winner, pair.count or pair.left]
     keys = [*dict.fromkeys([*read, *(name for name in names if plain(name) in where)])]
     counted = collected(frame.group_by(*keys).agg(nw.len().alias(TIMES)))
     counted = counted.with_columns(texts(counted[name]) for name in keys)

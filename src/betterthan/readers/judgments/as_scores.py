@@ -65,9 +65,7 @@ def read(sources: Sequence[Any], options: Options) -> Judgments | Scores:
 def scores_of(games: Games, options: Options) -> Scores:
     """Shares of judgments won; the first of ``options.systems`` is the baseline."""
     named = names_given(options.systems, games.systems)
-    opponent = _common_opponent(games.table)
-    through = opponent is not None and named[:1] != [opponent]
-    against = str(opponent) if through else _baseline(games, named)
+    against, through = _opponent(games, named)
     won, aside = _won(games.table, against, named)
     others = won["system"].unique(maintain_order=True).to_list()[:-1]
     roles = Roles(item=games.pair.item or ("row",), system="system", response="judgment")
@@ -88,6 +86,30 @@ def scores_of(games: Games, options: Options) -> Scores:
         scores,
         source=games.described(rows.origin, scores.systems, how_many(scores.n, "item")),
         notes=(*games.notes, *scores.notes, *([note] if through or aside else [])),
+    )
+
+
+def _opponent(games: Games, named: Sequence[str]) -> tuple[str, bool]:
+    """Find whom the wins are against, and whether others are compared through it.
+
+    That is the first system that was named, or the one that took part in all judgments. Files of
+    one system each are compared through the latter, unless it was named.
+    """
+    table = games.table
+    pairs = table.select("left", "right").unique(maintain_order=True).rows()
+    common = [name for name in games.systems[:2] if all(name in pair for pair in pairs)]
+    if FILE in table.columns and len(common) == 1 and named[:1] != common:
+        met = table.select(FILE, "left", "right").unique().rows()
+        others = {(file, *({left, right} - {*common})) for file, left, right in met}
+        if len(others) == len({file for file, _ in others}) == len(games.systems) - 1:
+            return common[0], True
+    if named or common:
+        return [*named, *common][0], False
+    often, _ = Counter(name for pair in pairs for name in pair).most_common(1)[0]
+    raise FormatError(
+        f"{games.origin}: no system is in every pair of {first_few(games.systems)}",
+        Remedy("rank them", command="rank"),
+        Remedy("compare with one", "systems", [often]),
     )
 
 
@@ -115,33 +137,3 @@ def _won(table: "pl.DataFrame", against: str, named: Sequence[str]) -> "tuple[pl
     half = won.unique(["item", "response"], keep="first", maintain_order=True)
     half = half.with_columns(system=pl.lit(against), win=pl.lit(0.5))
     return pl.concat([won, half]), aside
-
-
-def _common_opponent(table: "pl.DataFrame") -> str | None:
-    """Find the one system that every other was judged against, each in its own file."""
-    if FILE not in table.columns:
-        return None
-    pairs = [
-        {*part["left"].unique(), *part["right"].unique()}
-        for part in table.partition_by(FILE, maintain_order=True)
-    ]
-    common = set.intersection(*pairs)
-    others = [name for pair in pairs for name in pair - common]
-    each = len(common) == 1 and all(len(pair) == 2 for pair in pairs)
-    return common.pop() if each and len(set(others)) == len(others) > 1 else None
-
-
-def _baseline(games: Games, named: Sequence[str]) -> str:
-    """Find the system that took part in every judgment, or the first that was named."""
-    if named:
-        return named[0]
-    pairs = games.table.select("left", "right").unique(maintain_order=True).rows()
-    common = [name for name in games.systems[:2] if all(name in pair for pair in pairs)]
-    if common:
-        return common[0]
-    often, _ = Counter(name for pair in pairs for name in pair).most_common(1)[0]
-    raise FormatError(
-        f"{games.origin}: no system is in every pair of {first_few(games.systems)}",
-        Remedy("rank them", command="rank"),
-        Remedy("compare with one", "systems", [often]),
-    )

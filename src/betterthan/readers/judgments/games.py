@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from betterthan.data.judgments import outcomes
 from betterthan.errors import BadValueError, FormatError, Remedy, how_many
-from betterthan.readers.judgments.pairs import Pair
+from betterthan.readers.judgments.pairs import PREFERENCE, Pair
 from betterthan.readers.logs.runs import LONGEST_ID, short_id
 from betterthan.readers.options import Options
 from betterthan.tables.cells import Place, complete, joined, numbers, texts
@@ -45,7 +45,7 @@ class Games:
         """Say on one line what was read and how, as options that can be pasted back."""
         few = len(systems) <= SHOWN
         shown = f"--systems {quote(','.join(systems))}" if few else f"{len(systems)} systems"
-        return " · ".join(filter(None, (origin, self.pair.typed, shown, *more)))
+        return " · ".join((origin, self.pair.typed, shown, *more))
 
 
 def games_of(frame: "pl.DataFrame", pair: Pair, place: Place, options: Options) -> Games:
@@ -53,20 +53,14 @@ def games_of(frame: "pl.DataFrame", pair: Pair, place: Place, options: Options) 
     import polars as pl  # noqa: PLC0415 (heavy)
 
     frame, place = kept(frame, options.where, place)
-    table = _labels(frame, pair, place).with_row_index("row")
-    won = _outcomes(frame, table, pair, place.name)
-    played = [table.with_columns(outcome.alias("outcome")) for outcome in won]
-    if len(played) > 1:  # the second game shows the pair in the other order
-        swapped = pl.col("right").alias("left"), pl.col("left").alias("right")
-        played[1] = played[1].with_columns(*swapped, outcome=1 - pl.col("outcome"))
-    table = pl.concat(played).sort("row", maintain_order=True)
+    table = _labels(frame, pair, place)
+    table = table.with_columns(outcome=_outcome(frame[pair.winner], table, place.name))
     judged = table.drop_nulls("outcome")
-    notes = _missing(table.filter(pl.col("outcome").is_null()), frame, pair, place, options)
+    notes = _missing(table, frame[pair.winner], place, options)
     if judged.is_empty():
         raise FormatError(f"{place.name} has no judgments: there is nothing to compare")
     sides = pl.concat_list("left", "right").explode()
     systems = tuple(judged.select(sides.unique(maintain_order=True)).to_series())
-    judged = judged.drop("row")
     return Games(table=judged, pair=pair, systems=systems, origin=place.name, notes=notes)
 
 
@@ -75,40 +69,21 @@ def _labels(frame: "pl.DataFrame", pair: Pair, place: Place) -> "pl.DataFrame":
     import polars as pl  # noqa: PLC0415 (heavy)
 
     sides = {"left": (pair.left,), "right": (pair.right,)}
-    columns = {}
-    for role, names in [*sides.items(), ("item", pair.item), ("cluster", pair.cluster)]:
-        parts = [complete(texts(frame[x]).str.strip_chars(), x, place) for x in names]
-        if parts:
-            columns[role] = joined(parts)
+    columns = {
+        role: joined([complete(texts(frame[x]).str.strip_chars(), x, place) for x in names])
+        for role, names in [*sides.items(), ("item", pair.item), ("cluster", pair.cluster)]
+        if names
+    }
     if pair.item:  # whole prompts are cut down to ids
         items = columns["item"]
         long = items.filter(items.str.len_chars() > LONGEST_ID).unique().to_list()
         columns["item"] = items.replace({text: short_id(text) for text in long})
-    for name in pair.judge:
-        columns["judge"] = texts(frame[name]).fill_null("")
+    if pair.judge:
+        columns["judge"] = texts(frame[pair.judge[0]]).fill_null("")
     columns |= {name: frame[name] for name in (FILE, TIMES) if name in frame.columns}
     if pair.count is not None:
         columns[TIMES] = _floats(frame[pair.count]) * columns.get(TIMES, 1)
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
-
-
-def _outcomes(
-    frame: "pl.DataFrame", table: "pl.DataFrame", pair: Pair, where: str
-) -> "list[pl.Series]":
-    """Outcome of each game of every row; null where it has no winner that can be read."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    if pair.form in ("words", "both orders"):
-        return [_of_words(table, frame[name], where) for name in pair.winners]
-    columns = [pl.col(name) for name in pair.winners]
-    if pair.form == "preference":  # one more than what the second one won; 0 and 1.5 are draws
-        (p,) = columns
-        chosen = pl.when(p == 0).then(0.5).when(p.is_between(1, 2)).then(2 - p)
-    else:
-        left, tie, right = (column > 0 for column in columns)
-        chosen = pl.when(left).then(1.0).when(tie).then(0.5).when(right).then(0.0)
-    values = pl.DataFrame({name: _floats(frame[name]) for name in pair.winners})
-    return [values.select(chosen).to_series()]
 
 
 def _floats(column: "pl.Series") -> "pl.Series":
@@ -118,31 +93,35 @@ def _floats(column: "pl.Series") -> "pl.Series":
     return pl.Series([None] * len(column), dtype=pl.Float64) if read is None else read.values
 
 
-def _of_words(table: "pl.DataFrame", winner: "pl.Series", where: str) -> "pl.Series":
-    """Understand names and codes of winners; each that differs is looked at once."""
+def _outcome(winner: "pl.Series", table: "pl.DataFrame", where: str) -> "pl.Series":
+    """1 where the left one won, 0.5 for a draw; null where that cannot be read."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
+    if winner.name == PREFERENCE:  # one more than what the second one won; 0 is a draw
+        p = pl.col("p")
+        chosen = pl.when(p == 0).then(0.5).when(p.is_between(1, 2)).then(2 - p)
+        return _floats(winner).alias("p").to_frame().select(chosen).to_series()
     words = texts(winner).fill_null("").str.strip_chars().alias("word")
     table = table.select(words, "left", "right")
-    distinct = table.unique(maintain_order=True)
+    distinct = table.unique(maintain_order=True)  # each that differs is looked at once
     read = pl.Series("outcome", outcomes(distinct.rows(), where), dtype=pl.Float64)
     known = distinct.with_columns(read)
     return table.join(known, on=table.columns, how="left", maintain_order="left")["outcome"]
 
 
 def _missing(
-    rows: "pl.DataFrame", frame: "pl.DataFrame", pair: Pair, place: Place, options: Options
+    table: "pl.DataFrame", winner: "pl.Series", place: Place, options: Options
 ) -> tuple[str, ...]:
     """Say what has no winner, or raise an error if it may not be left out."""
+    rows = table["outcome"].is_null().arg_true()
     if rows.is_empty():
         return ()
-    count = how_many(int(rows[TIMES].sum()) if TIMES in rows.columns else len(rows), "judgment")
+    times = table[TIMES].gather(rows).sum() if TIMES in table.columns else len(rows)
+    count = how_many(int(times), "judgment")
     if options.missing in ("drop", "pairwise"):
         return (f"{count} without a winner left out",)
-    words = frame.select(pair.winners)
     shown = ", ".join(
-        f"{'/'.join('' if x is None else str(x) for x in words.row(k))!r} in {place.row(k)}"
-        for k in rows["row"].unique(maintain_order=True).head(3).to_list()
+        f"{'' if winner[k] is None else str(winner[k])!r} in {place.row(k)}" for k in rows.head(3)
     )
     raise BadValueError(
         f"{place.name}: {count} without a winner that can be read ({shown}): write left, right or "

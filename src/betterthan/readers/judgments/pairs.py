@@ -11,22 +11,17 @@ from betterthan.tables.roles import column_called
 
 COUNT = "count"
 """How many judgments a row stands for, in tables that have nothing but the pair and the item."""
-FORMS = {
-    "preference": ("preference",),
-    "one-hot": ("winner_model_a", "winner_tie", "winner_model_b"),
-    "both orders": ("g1_winner", "g2_winner"),
-}
-"""How AlpacaEval, LMSYS on Kaggle and MT-Bench say who won, in place of a column of winners."""
+PREFERENCE = "preference"
+"""AlpacaEval's column of winners: 1 for the first system, 2 for the second, or between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """The part of each column of judgments; ``form`` says how ``winners`` tell who won."""
+    """The column of each part of a judgment."""
 
     left: str
     right: str
-    winners: tuple[str, ...]
-    form: str = "words"
+    winner: str
     item: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     cluster: tuple[str, ...] = ()
@@ -36,10 +31,9 @@ class Pair:
     def typed(self) -> str:
         """The columns as they are typed to be read in the same way."""
         roles = {"item": self.item, "judge": self.judge, "cluster": self.cluster}
-        if self.form == "words":
-            roles |= {"left": (self.left,), "right": (self.right,), "winner": self.winners}
+        roles |= {side: (getattr(self, side),) for side in SIDES}
         pairs = ",".join(f"{role}={'+'.join(names)}" for role, names in roles.items() if names)
-        return f"--columns {quote(pairs)}" if pairs else ""
+        return f"--columns {quote(pairs)}"
 
 
 def is_judged(names: Collection[str]) -> bool:
@@ -48,8 +42,7 @@ def is_judged(names: Collection[str]) -> bool:
     >>> is_judged(["model_a", "model_b", "winner"]), is_judged(["item", "left", "right"])
     (True, False)
     """
-    roles = {role_of(name) for name in names}
-    return {"left", "right"} <= roles and ("winner" in roles or _form(names) is not None)
+    return all(_known(names, side) for side in SIDES)
 
 
 def pair_of(names: Sequence[str], options: Options, where: str) -> Pair:
@@ -57,46 +50,42 @@ def pair_of(names: Sequence[str], options: Options, where: str) -> Pair:
 
     >>> names = ["question_id", "model_a", "model_b", "winner", "worker_id"]
     >>> found = pair_of(names, Options(), "t.csv")
-    >>> found.left, found.winners, found.item, found.judge
-    ('model_a', ('winner',), ('question_id',), ('worker_id',))
+    >>> found.left, found.winner, found.item, found.judge
+    ('model_a', 'winner', ('question_id',), ('worker_id',))
     """
-
-    def known(*roles: str) -> str | None:
-        found = [name for role in roles for name in names if role_of(name) == role]
-        exact = [name for name in found if plain(name) in roles]
-        return next(iter([*exact, *found]), None)
 
     def called(columns: Sequence[str], role: str) -> tuple[str, ...]:
         return tuple(column_called(name, names, role, where) for name in columns)
 
     declared, sides = options.declared(), options.sides
-    side = {role: called([name], role)[0] for role, name in sides.items()}
-    left, right, winner = (side.get(role) or known(role) for role in SIDES)
-    form = "words" if winner else _form(names)
-    if not (left and right and form):
+    left, right, winner = (
+        called([sides[side]], side)[0] if side in sides else _known(names, side) for side in SIDES
+    )
+    if not (left and right and winner):
         raise FormatError(
             f"{where} has no columns of two systems and a winner; it has {first_few(names)}",
             Remedy("name them", "columns", dict.fromkeys(SIDES, COLUMN)),
         )
-    winners = (winner,) if winner else FORMS[form]
-    judge = [x for x in (declared.response or known("judge", "response"),) if x]
+    judge = declared.response or _known(names, "judge") or _known(names, "response")
     item = called(declared.item, "item") or _item(names)
-    counted = {*names} - {*item} == {left, right, *winners, COUNT}
     return Pair(
         left=left,
         right=right,
-        winners=winners,
-        form=form,
+        winner=winner,
         item=item,
-        judge=called(judge, "judge"),
+        judge=called([judge], "judge") if judge else (),
         cluster=called(declared.cluster, "cluster")
         or tuple(name for name in names if plain(name) == "cluster"),
-        count=COUNT if counted else None,
+        count=COUNT if {*names} - {*item} == {left, right, winner, COUNT} else None,
     )
 
 
-def _form(names: Collection[str]) -> str | None:
-    return next((form for form, columns in FORMS.items() if {*columns} <= {*names}), None)
+def _known(names: Collection[str], role: str) -> str | None:
+    """The column that is known to have a role, first of all the one that is called so."""
+    known = [name for name in names if role_of(name) == role]
+    if role == "winner" and PREFERENCE in names:
+        known.append(PREFERENCE)
+    return min(known, key=lambda name: plain(name) != role, default=None)
 
 
 def _item(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,83 +1,70 @@
 """Tables of labels: a column with what is right, and a column of answers per system.
 
-``columns={"ref": "gold"}`` names the right answers. Here such a table becomes one with a row per
-item and system and the columns that metrics need, which is then read like any other.
+``columns={"ref": "gold"}`` names the right answers. Systems are those that were named; else all
+columns without a role, declared or known by name, which must share a label with the right answers.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few
-from betterthan.metrics import expand_classes, resolve
 from betterthan.readers.options import Options
-from betterthan.readers.outputs.scoring import check_metrics
-from betterthan.readers.table_files import frame_of, rows_of, scores_of
-from betterthan.tables.cells import Place, texts
+from betterthan.readers.outputs.scoring import check_metrics, scores_of
+from betterthan.readers.table_files import frame_of
+from betterthan.tables.cells import complete, joined, texts
+from betterthan.tables.names import is_index, role_of
 from betterthan.tables.roles import column_called
+from betterthan.tables.rows import kept
 from betterthan.tasks.labels import score_labels
 
 if TYPE_CHECKING:
     import polars as pl
 
-SYSTEM, ITEM = "system", "item"
-
 
 def read(sources: Sequence[Any], options: Options) -> Scores:
-    """Labels in a table, scored against its column of right answers."""
+    """Score the columns of a table against its column of right answers."""
     if len(sources) > 1 or options.ref:
         raise UsageError("the right answers are in one table, or in files of their own, not both")
-    table, place = frame_of(sources[0], options)
-    long, options, counts = counted_labels(table, options, place.name)
-    declared = replace(options.declared(), score=counts)
-    scores = scores_of(rows_of(long, declared, options, Place(place.name)), options)
-    ref = options.columns["ref"]
-    return replace(scores, source=f"{place.name} · --columns ref={ref} · {scores.source}")
-
-
-def counted_labels(
-    table: "pl.DataFrame", options: Options, place: str
-) -> "tuple[pl.DataFrame, Options, tuple[str, ...]]":
-    """Return a table of counts, the options that read it, and the columns of counts.
-
-    Systems are those that were named; else all columns without a role, except for those whose
-    values all differ, which are ids or texts. The first of these is the item, if none was named.
-    """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     metrics = options.metric_names or ["accuracy"]
     check_metrics("labels", metrics)
-    ref = column_called(options.columns["ref"], table.columns, "ref", place)
-    named = [column_called(name, table.columns, "item", place) for name in options.systems or ()]
-    table = table.select(texts(column).str.strip_chars().replace("", None) for column in table)
-    truth, answers = table[ref], table.drop(ref)
-    distinct = [c.name for c in answers if truth.n_unique() < c.n_unique() == len(c.drop_nulls())]
-    used = {*distinct, *(x for role in options.columns.values() for x in role.split("+"))}
-    systems = named or _systems(answers.drop(used, strict=False), truth, place)
-    if truth.null_count():
-        raise FormatError(f"{place}: column {ref!r} lacks {truth.null_count():,} right answers")
+    frame, place = frame_of(sources[0], options)
+    frame, place = kept(frame, options.where, place)
+    table = frame.select(texts(column).str.strip_chars().replace("", None) for column in frame)
+    of_role = {
+        role: [column_called(x, table.columns, role, place.name) for x in options.columns_of(role)]
+        for role in options.columns
+    }
+    truth, answers = table[of_role["ref"][0]], table.drop(of_role["ref"])
+    named = [column_called(x, table.columns, "item", place.name) for x in options.systems or ()]
+    known = {name: "item" if is_index(name) else role_of(name) for name in answers.columns}
+    used = {name for names in of_role.values() for name in names}
+    free = [name for name, role in known.items() if role is None and name not in used]
+    systems = named or _systems(answers.select(free), truth, place.name)
+    complete(truth.fill_null(""), "right answer", place)
     said = {name: answers[name].fill_null("").to_list() for name in systems}
-    scored = score_labels(truth.to_list(), said, metrics).columns
-    known = tuple(scored)
-    needed = {c for x in expand_classes(metrics, known) for c in resolve(x, known).columns}
-    counts = tuple(c for c in known if c in needed)
-    others = answers.drop(systems).drop(counts, strict=False)
-    roles = {**options.columns}
-    if "item" not in roles:
-        roles["item"] = next((name for name in distinct if name in others.columns), ITEM)
-        if roles["item"] not in others.columns:
-            others = others.with_row_index(ITEM, offset=1)
-    parts = [
-        others.with_columns(
-            *(pl.Series(c, scored[c][:, k]).set(answers[name].is_null(), None) for c in counts),
-            pl.lit(name).alias(SYSTEM),
-        )
-        for k, name in enumerate(systems)
-    ]
-    roles[SYSTEM] = SYSTEM
-    options = replace(options, columns=roles, systems=tuple(systems), metric=tuple(metrics))
-    return pl.concat(parts), options, counts
+    scored = score_labels(truth.to_list(), said, metrics)
+    missing = answers.select(systems).to_numpy() == None  # noqa: E711 (cell by cell)
+    columns = {
+        name: np.where(missing, np.nan, values) if name.startswith(("correct", "tp")) else values
+        for name, values in scored.columns.items()
+    }
+    item = of_role.get("item") or [name for name, role in known.items() if role == "item"][:1]
+    ids = [complete(answers[name].fill_null(""), name, place) for name in item]
+    others = answers.drop(systems).drop(item, strict=False).fill_null("")
+    scored = replace(
+        scored,
+        columns=columns,
+        items=joined(ids).to_list() if ids else None,
+        groups=others.to_dict(as_series=False),
+    )
+    roles = {role: "+".join(names) for role, names in {**of_role, "item": item}.items() if names}
+    typed = ",".join(f"{role}={names}" for role, names in roles.items())
+    origin = f"{place.name} · --columns {typed} · --systems {','.join(systems)}"
+    return scores_of(scored, systems, metrics, origin, replace(options, columns=roles))
 
 
 def _systems(others: "pl.DataFrame", truth: "pl.Series", place: str) -> list[str]:

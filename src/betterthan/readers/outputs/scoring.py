@@ -26,6 +26,7 @@ from betterthan.readers.files import all_bytes, chosen, expand_paths, given_or, 
 from betterthan.readers.options import Options
 from betterthan.tables.delimited import as_utf8
 from betterthan.tables.item_labels import may_share
+from betterthan.tables.names import role_of
 from betterthan.tasks import alignments, conllu, labels, squad, tags, text, trees
 from betterthan.tasks.sources import Scored, Source
 
@@ -119,7 +120,7 @@ def check_metrics(kind: str, metrics: Sequence[str]) -> None:
 def labels_in(file: str, n: int) -> list[str]:
     """Labels of items in a file, a line for each."""
     (path,) = expand_paths([file])
-    lines = source_of(path).each_line(str.strip)
+    lines = [line.strip() for line in source_of(path).lines]
     if len(lines) != n or "" in lines:
         empty = f" (line {lines.index('') + 1:,} is empty)" if "" in lines else ""
         raise AlignmentError(
@@ -145,7 +146,9 @@ def scores_of(
     cluster = options.cluster or scored.cluster
     if cluster is None:
         notes += tuple(
-            may_share(name, len(set(labels)), len(values)) for name, labels in groups.items()
+            may_share(name, len(set(labels)), len(values))
+            for name, labels in groups.items()
+            if role_of(name) == "cluster"
         )
     elif cluster not in groups:
         raise UsageError(
