@@ -1,15 +1,13 @@
-"""Costs and errors are not compared until somebody says which way is better."""
+"""Which way is better: known costs are lower-is-better, and what is declared decides."""
 
 import pickle
-from collections.abc import Callable
 
 import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.errors import UsageError
-from betterthan.metrics import WER, mean, parse, resolve
-from betterthan.metrics.costs import is_cost
+from betterthan.metrics import WER, directed, mean, parse, ratio, resolve
+from betterthan.metrics.costs import COSTS, is_cost
 
 LONG = pl.DataFrame(
     {
@@ -21,19 +19,13 @@ LONG = pl.DataFrame(
 )
 
 
-@pytest.mark.parametrize(
-    "column",
-    "cost total_cost Cost latency latencyMs latency_ms errors error_rate loss val_loss TER wer cer "
-    "perplexity word_perplexity tokens total_tokens outputTokens seconds total_time "
-    "time toxicity".split(),
-)
-def test_costs(column: str) -> None:
-    assert is_cost(column)
-
-
-def test_no_costs() -> None:
-    names = "score correct tokens_correct accuracy time_saved closs winter timely f1 tp acc value"
-    assert [name for name in [*names.split(), "error_reduction", "length"] if is_cost(name)] == []
+@pytest.mark.parametrize("column", COSTS)
+def test_known_costs_are_lower_is_better(column: str) -> None:
+    assert is_cost(column.upper())
+    assert directed(mean(column)).lower_is_better
+    assert not directed(ratio({"score": 1}, {column: 1})).lower_is_better
+    assert not directed(mean(column, lower_is_better=False)).lower_is_better
+    assert not is_cost(f"{column}_gain")
 
 
 @pytest.mark.parametrize("metric", ["mean(cost)", "ratio(cost / score)"])
@@ -82,23 +74,15 @@ def test_systems_may_be_called_anything() -> None:
     assert bt.permutation_test(wide["loss"], wide["latency"]).delta == 0.5
 
 
-def test_arrays_are_asked_as_well() -> None:
-    with pytest.raises(UsageError, match="'latency'"):
-        bt.permutation_test([1, 2], [2, 3], metric="mean(latency)")
+def test_arrays_have_the_direction_of_tables() -> None:
+    for metric in ("mean(latency)", mean("latency", lower_is_better=True)):
+        assert bt.permutation_test([1, 2], [2, 3], metric=metric).delta == -1.0
     assert bt.permutation_test([1, 2], [2, 3], "mean(latency, higher_is_better)").delta == 1.0
-    assert bt.permutation_test([1, 2], [2, 3], mean("latency", lower_is_better=True)).delta == -1.0
 
 
-@pytest.mark.parametrize(
-    "made", [bt.Scores.from_arrays, lambda blocks: bt.read(pl.DataFrame(blocks))]
-)
-def test_names_of_systems_may_say_that_less_is_better(made: Callable[..., bt.Scores]) -> None:
+def test_a_column_per_system_and_measure() -> None:
     values = {"old_loss": [0.3, 0.4, 0.5], "new_loss": [0.2, 0.4, 0.1]}
-    scores = made(values)
-    for asked in (bt.compare, bt.rank, lambda scores: bt.gate(scores, margin=0.1)):
-        with pytest.raises(UsageError, match=r"less of '(old|new)_loss' is usually better"):
-            asked(scores)
-    better = bt.compare(scores, metric="mean(lower_is_better)")
-    assert (better.delta > 0) == (sum(values["new_loss"]) < sum(values["old_loss"]))
-    one_of_them = {"old": values["old_loss"], "time-llm": values["new_loss"]}
-    assert bt.compare(made(one_of_them)).delta < 0
+    scores = bt.read(pl.DataFrame(values))
+    assert (scores.systems, scores.columns) == (("old", "new"), ("loss",))
+    assert bt.compare(scores).delta > 0
+    assert bt.compare(bt.Scores.from_arrays(values)).delta < 0  # arrays are taken as they are

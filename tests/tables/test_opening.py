@@ -6,6 +6,7 @@ import io
 import json
 import lzma
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import betterthan as bt
 from betterthan.errors import BadValueError, BetterthanError, FormatError, MissingScoresError
 from betterthan.tables.names import KNOWN
+from conftest import Run
 
 ROWS = [("q1", 0, 1), ("q2", 1, 1), ("q3", 0, 0), ("q4", 1, 0), ("q5", 0, 1), ("q6", 1, 1)]
 RECORDS = [{"item": i, "base": a, "new": b} for i, a, b in ROWS]
@@ -195,10 +197,15 @@ def test_tables_of_the_documentation(table: str, options: str, tmp_path: Path) -
     assert bt.read(path).source.startswith(f"t.csv · {options} · ")
 
 
-def test_the_documentation_lists_the_known_names() -> None:
+def test_inspect_and_the_documentation_list_the_known_names(
+    tmp_path: Path, betterthan: Callable[..., Run]
+) -> None:
     assert len(EXAMPLES) == 10
+    (tmp_path / "t.csv").write_text(EXAMPLES[0][0])
+    shown = betterthan("inspect", str(tmp_path / "t.csv")).out
     for role, names in KNOWN.items():
         rows = [
             line for line in PAGE.splitlines() if re.match(rf"\|[\w, ]*\b{role}\b[\w, ]*\|", line)
         ]
         assert all(f"`{name}`" in "".join(rows) for name in names)
+        assert f"{' '.join(names)}\n" in shown

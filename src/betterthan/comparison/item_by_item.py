@@ -115,7 +115,7 @@ def item_by_item(
         second=meant[:, 1],
         rows=both,
         scores=scores,
-        lower_is_better=chosen.lower_is_better or scores.lowers(chosen),
+        lower_is_better=scores.towards_better(chosen).lower_is_better,
         percent=scores.is_rate(chosen),
     )
 

@@ -43,20 +43,11 @@ class NamedSystems:
             raise UsageError(f"{baseline!r} cannot be compared with itself: name two systems")
         return self.joint((baseline, candidate), metric).pair(0, 1)
 
-    def lowers(self, metric: Metric) -> bool:
-        """Whether the data say that less of a metric is better, and the metric itself nothing."""
-        if not isinstance(metric, Metric):
-            raise UsageError(f"metric must be a Metric, got {quote(metric)}")
-        above = metric.numerator or (1,) * len(metric.columns)
-        weighed = zip(metric.columns, above, strict=True)
-        costs = any(weight > 0 and column in self.lower for column, weight in weighed)
-        return self.lower_is_better or (costs and not metric.stated and not metric.lower_is_better)
-
     def towards_better(self, metric: Metric) -> Metric:
         """Return a metric in the direction that the data, or else its columns' names, say."""
         if self.higher_is_better:
             return metric.raised()
-        return metric.lowered() if self.lowers(metric) else directed(metric, self.systems)
+        return metric.lowered() if self.lower_is_better else directed(metric, self.lower)
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""

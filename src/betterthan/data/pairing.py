@@ -56,7 +56,7 @@ def joint_of(
     }
     column_names(raw, metric.columns)
     numbers = [as_numbers(array, name) for name, array in raw.items()]
-    directed(metric)
+    metric = directed(metric)
     if len({x.dtype for x in numbers}) > 1:
         numbers = [x.astype(np.float64) for x in numbers]
     _check_columns(dict(zip(raw, numbers, strict=True)), metric, source)

@@ -19,7 +19,7 @@ from betterthan.readers.outputs.scoring import kind_of, names_of, source_of
 from betterthan.readers.streams import Stream
 from betterthan.readers.table_files import frame_of, rows_of
 from betterthan.tables.columns import seen
-from betterthan.tables.names import plain, role_of
+from betterthan.tables.names import known_names, plain, role_of
 from betterthan.tables.rows import Rows
 from betterthan.tables.unclear import listed
 
@@ -59,7 +59,7 @@ def shown_columns(paths: Sequence[PathName], **reading: Any) -> list[str]:
     read_as = (rows.as_read or rows.roles).of_columns
     for name, role in read_as.items():
         read_as[name] = f"{role} (known name)" if role_of(name) == role else role
-    return listed(seen(frame), read_as, most=MOST_SHOWN)
+    return [*listed(seen(frame), read_as, most=MOST_SHOWN), *known_names()]
 
 
 def _of_files(

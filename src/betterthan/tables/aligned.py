@@ -81,7 +81,7 @@ def aligned(
         clusters=cluster,
         groups=groups,
         lower_is_better=lower_is_better is True,
-        lower=rows.lower | frozenset(c for c in columns if not rows.wide and is_cost(c)),
+        lower=rows.lower,
         tasks=rows.task,
         tasks_declared=rows.declared.task is not None,
         shuffled=not systems and not rows.wide and _changes_order(item, system, len(names)),
@@ -318,6 +318,7 @@ def read_as(
     named = ",".join(f"{role}={name}" for role, name in own.items() if name)
     parts = [rows.origin, f"--columns {named}" if named else ""]
     parts.append(f"--systems {_typed(systems)}" if len(systems) > 1 else "")
+    parts.append("--lower-is-better" if own["score"] and all(map(is_cost, columns)) else "")
     return [part for part in (*parts, *rows.written) if part]
 
 

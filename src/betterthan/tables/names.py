@@ -7,21 +7,27 @@ looked up.
 
 from functools import cache
 
+from betterthan.metrics.costs import COSTS, is_cost, plain
+
+__all__ = ["KNOWN", "is_cost", "is_index", "known_names", "plain", "role_of"]
+
 KNOWN: dict[str, tuple[str, ...]] = {
-    "item": tuple(
-        "item id example instance segment query doc_id sample_id question_id sentence_id "
-        "task_id".split()
+    "item": (
+        "item",
+        "id",
+        "instance",
+        *(f"{x}_id" for x in "doc sample question sentence task".split()),
     ),
     "system": ("system", "model"),
     "metric": ("metric",),
-    "response": ("response", "run", "seed", "trial", "epoch", "repeat", "rater", "worker"),
-    "score": ("score", "value", "correct", "rating", "reward"),
-    "cluster": ("cluster", "document", "dialogue", "passage", "user"),
+    "response": ("response", "run", "seed", "trial", "epoch", "rater", "worker"),
+    "score": ("score", "value", "correct", "reward"),
+    "cluster": ("cluster", "document", "dialogue", "passage"),
     "label": ("label", "level", "length", "year", "turn", "grade"),
     "text": ("question", "prompt", "input", "instruction", "task", "dataset", "split"),
-    "target": ("target", "reference", "gold", "expected"),
+    "target": ("target", "reference", "gold"),
     "summary": ("mean", "average", "total", "sum"),
-    "cost": ("loss", "error", "wer", "cer", "ter", "perplexity", "latency", "cost"),
+    "cost": COSTS,
     "left": ("left", "model_a", "model_1", "generator_1"),
     "right": ("right", "model_b", "model_2", "generator_2"),
     "winner": ("winner",),
@@ -29,34 +35,10 @@ KNOWN: dict[str, tuple[str, ...]] = {
 }
 """What a column is by its name. ``cluster`` itself is used; the other clusters earn a warning.
 A ``text`` must be the same for all systems; a ``target`` is a right answer, not a score. Of a
-``cost`` less is better. A ``summary`` is the id of a first or last row, which is not an item.
-``left``, ``right`` and ``winner`` together are judgments."""
-
-ROLES = {
-    "item": "what was asked: rows of one item are paired",
-    "system": "whose result it is; of logs, 'file' names systems by their files",
-    "score": "how good it is",
-    "response": "which repeat of an item it is: seed, run, rater",
-    "cluster": "items that belong together: document, user, dialogue",
-    "label": "what describes an item: year, level",
-    "task": "tasks, which are measured one by one and weigh the same",
-    "ref": "the right answer: other columns are answers, scored against it",
-    "left": "of judgments, the system on the left",
-    "right": "of judgments, the system on the right",
-    "winner": "of judgments, who won",
-    "judge": "of judgments, who judged",
-    "source": "of word alignments with a reference, @FILE with the source text",
-    "target": "of word alignments with a reference, @FILE with the target text",
-}
-"""What a column can be declared to be."""
+``cost`` less is better. A ``summary`` is the id of a first or last row that is not an
+item. ``left``, ``right`` and ``winner`` together are judgments."""
 
 _ROLE_OF = {name: role for role, names in KNOWN.items() for name in names}
-
-
-@cache
-def plain(name: str) -> str:
-    """Write a name so that ``Doc ID``, ``doc-id`` and ``doc_id`` are the same."""
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 @cache
@@ -70,9 +52,9 @@ def role_of(name: str) -> str | None:
     return _ROLE_OF.get(known) or _ROLE_OF.get(known.removesuffix("_id").removesuffix("_name"))
 
 
-def is_cost(name: str) -> bool:
-    """Whether a column is known as a cost, of which less is better."""
-    return role_of(name) == "cost"
+def known_names() -> list[str]:
+    """Lay out the list of known names as lines, a role each."""
+    return ["known names", *(f"{role:<9} {' '.join(names)}" for role, names in KNOWN.items())]
 
 
 def is_index(name: str) -> bool:

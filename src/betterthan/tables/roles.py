@@ -350,7 +350,7 @@ def _counts_of_systems(names: Sequence[str]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for name in names:
         system, _, count = name.rpartition("_")
-        if not system or plain(count) not in METRICS:
+        if not system or not is_measure(count):
             return {}
         found.setdefault(system, {})[count] = name
     same = len({tuple(sorted(counts)) for counts in found.values()}) == 1

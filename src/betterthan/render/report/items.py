@@ -59,7 +59,7 @@ class Blocks:
                 f"than {LARGEST // 1_000_000} MB"
             )
             return None
-        lower = metric.lower_is_better or scores.lowers(metric)
+        lower = scores.towards_better(metric).lower_is_better
         source = next((k for k, s in enumerate(self._alive) if s is scores), 0)
         while len(self.sources) <= source:
             self.sources.append(_source(self._alive[len(self.sources)]))
