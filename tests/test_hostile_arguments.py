@@ -93,7 +93,6 @@ def _calls() -> Iterator[Call]:
     tallied = bt.read(frame, items=False)
     for named in (scores, tallied):
         yield named.baseline, {"named": "base"}
-        yield named.lowers, {"metric": metric}
         yield named.measured, {}
         yield named.pair, {"baseline": "base", "candidate": "new"}
         yield named.position, {"system": "base"}

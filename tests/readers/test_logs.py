@@ -257,10 +257,11 @@ def test_compare_takes_clusters_metrics_and_parts_of_logs(
     assert "--metric score" in betterthan("compare", path).out
 
 
-def test_a_metric_of_unknown_direction_needs_one(tmp_path: Path, betterthan: Command) -> None:
+def test_deepeval_knows_of_which_metrics_less_is_better(
+    tmp_path: Path, betterthan: Command
+) -> None:
     paths = [str(path) for path in write.deepeval(RESULTS, tmp_path)]
-    assert betterthan("compare", *paths, "-m", "Toxicity").code == 2
-    run = betterthan("compare", *paths, "-m", "mean(Toxicity, lower_is_better)")
+    run = betterthan("compare", *paths, "-m", "Toxicity")
     assert "better by 33.3 points" in run.out
 
 

@@ -1,7 +1,7 @@
 """deepeval: a test run as it is saved, with the metrics of every test case.
 
 Tests are distinguished by what was asked, since their names count them. Whether a test passed is
-the metric by default: of some metrics (bias, toxicity, hallucination) lower is better.
+the metric by default; of bias, toxicity and hallucination lower is better.
 
 Its files look like this::
 
@@ -16,6 +16,9 @@ import msgspec
 
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, run_of, short_id
+
+LOWER = frozenset({"Bias", "Toxicity", "Hallucination"})
+"""Metrics of deepeval of which less is better."""
 
 
 class MetricData(msgspec.Struct):
@@ -61,7 +64,7 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         cases = [*(run.test_cases or ()), *(run.conversational_test_cases or ())]
         model = (run.hyperparameters or {}).get("model") or ""
         system = file.system(run.identifier or str(model))
-        yield run_of(file, [_sample(case) for case in cases], system=system)
+        yield run_of(file, [_sample(case) for case in cases], system=system, lower=LOWER)
 
 
 def _sample(case: TestCase) -> Sample:
