@@ -5,6 +5,7 @@ there is no structure.
 """
 
 import bz2
+import csv
 import gzip
 import io
 import json
@@ -158,10 +159,15 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def retold(data: bytes, rng: random.Random) -> bytes:
-    """Change one value of the JSON behind the mark on the first line of a tally."""
-    line, _, rest = data.partition(b"\n")
-    mark, brace, text = line.partition(b"{")
-    return mark + restructured(brace + text, rng) + b"\n" + rest
+    """Change one value of the JSON that a tally starts with, below its name."""
+    lines = data.decode(errors="replace").splitlines(keepends=True)
+    rows = list(csv.reader(lines[1:2]))
+    if not (rows and rows[0]):
+        return flipped(data, rng)
+    changed = restructured(rows[0][0].encode(), rng).decode(errors="replace")
+    quoted = '"' + changed.replace('"', '""') + '"'
+    lines[1] = ",".join([quoted, *rows[0][1:]]) + "\n"
+    return "".join(lines).encode()
 
 
 def rearchived(data: bytes, rng: random.Random) -> bytes:

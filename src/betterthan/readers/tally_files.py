@@ -1,21 +1,19 @@
 """Tallies in files: distinct rows and their counts, published where the items are not.
 
-What a tally says of itself (:class:`Facts`) is JSON: the metadata of a Parquet file, the first line
-of a CSV file, the fields of a JSON file. The table holds numbers: the ``part`` (0 for all items,
-then the labels in order), ``clusters`` (1 where the row is a sum over a cluster), the columns of
-each system, the ``items`` in the row and its ``count``.
+A tally is a table: the ``part`` (0 for all items, then the labels in order), ``clusters`` (1 where
+the row is a sum over a cluster), the columns of each system, the ``items`` in the row and its
+``count``. The first row also says what the tally is of (:class:`Facts`, as JSON), in a column whose
+name marks the file.
 """
 
-import io
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
+import polars as pl
 
 from betterthan.data.frame_files import encode
 from betterthan.data.judgments import Judgments
@@ -24,19 +22,19 @@ from betterthan.data.tallied import Rows, Tallied
 from betterthan.data.tally import Tally
 from betterthan.errors import FormatError, UsageError
 from betterthan.numeric import Floats
+from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
-from betterthan.readers.files import all_bytes
 from betterthan.readers.options import Options
-from betterthan.readers.streams import Stream
+from betterthan.readers.table_files import frame_of
 from betterthan.results.signature import fingerprint
 
-MARK, VERSION = "betterthan-tally", 2
+MARK, VERSION = "betterthan_tally", 3
 FORMATS = ("tally",)
 EXAMPLES = {
     "tally": Example(
         "a tally: distinct rows and counts, without items",
         "betterthan compare tally.csv",
-        f'# {MARK} {{"{MARK}": {VERSION}, ...}}\npart,clusters,v0,v1,items,count\n0,0,0.0,1.0,1,52',
+        f"{MARK},part,clusters,v0,v1,items,count\n{{...}},0,0,0.0,1.0,1,52",
     ),
 }
 FAULTS = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
@@ -61,31 +59,31 @@ class Facts(msgspec.Struct):
     notes: tuple[str, ...]
     labels: tuple[str, ...]
     units: tuple[tuple[int, int] | None, ...]
+    version: int = VERSION
+    fingerprint: str = ""
 
-    def told(self, matrix: Floats) -> dict[str, Any]:
-        """The facts as JSON has them, with a fingerprint of everything."""
-        facts = msgspec.to_builtins(  # notes as text, booleans of NumPy as what they are
-            self, order="deterministic", enc_hook=lambda x: getattr(x, "item", x.__str__)()
-        )
-        digits = fingerprint(np.array([json.dumps([VERSION, facts])]), matrix)
-        return {MARK: VERSION, **facts, "fingerprint": digits}
+    def encoded(self) -> str:
+        """The facts as JSON: notes as text, booleans of NumPy as what they are."""
+
+        def plain(value: object) -> object:
+            return getattr(value, "item", value.__str__)()
+
+        return msgspec.json.encode(self, order="deterministic", enc_hook=plain).decode()
+
+    def signed(self, matrix: Floats) -> "Facts":
+        """The facts with a fingerprint of them and of the rows."""
+        bare = msgspec.structs.replace(self, version=VERSION, fingerprint="")
+        digits = fingerprint(np.array([bare.encoded()]), matrix)
+        return msgspec.structs.replace(bare, fingerprint=digits)
 
 
-OF_TALLY = Facts.__struct_fields__[:-2]
+OF_TALLY = Facts.__struct_fields__[:-4]
 """Facts that are attributes of a tally."""
 
 
 def recognise(path: Path, head: bytes) -> bool:
     """Whether a file says of itself that it is a tally."""
-    if not head.startswith(b"PAR1"):
-        return head.startswith((f"# {MARK} ".encode(), f'{{"{MARK}"'.encode()))
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    source = io.BytesIO(all_bytes(path)) if isinstance(path, Stream) else str(path)
-    try:
-        return MARK in pl.read_parquet_metadata(source)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        return False  # a damaged table
+    return MARK in names_in(path, head)
 
 
 def read(files: Sequence[Path], options: Options) -> Tallied:
@@ -106,32 +104,22 @@ def encoded(data: Scores | Judgments | Tallied, by: str | None, suffix: str) -> 
 
     Items are tallied for each value of the label ``by`` as well.
     """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if isinstance(data, Judgments):
         return encode(pl.DataFrame(data.counted()), suffix)
     return encode_tally(Tallied.of(data, by=by) if isinstance(data, Scores) else data, suffix)
 
 
 def encode_tally(tally: Tallied, suffix: str) -> bytes:
-    """Return a tally as the bytes of a file with this suffix: .csv, .json, or else Parquet."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+    """Return a tally as the bytes of a file with this suffix."""
     labels = tuple(sorted(tally.labelled))
     parts = [tally.rows, *(tally.labelled[label] for label in labels)]
     units = tuple(x.unit.as_integer_ratio() if x.clusters else None for x in parts)
     facts = Facts(**{x: getattr(tally, x) for x in OF_TALLY}, labels=labels, units=units)
     matrix = np.vstack([block for k, rows in enumerate(parts) for block in _blocks(k, rows)])
-    text = json.dumps(told := facts.told(matrix))
     names = ["part", "clusters", *(f"v{k}" for k in range(matrix.shape[1] - 4)), "items", "count"]
     frame = pl.DataFrame(matrix, schema=names).with_columns(pl.col("^[^v].*$").cast(pl.Int64))
-    if suffix == ".json":
-        return json.dumps(told | {"rows": frame.rows()}).encode()
-    if suffix == ".csv":
-        return f"# {MARK} {text}\n{frame.write_csv()}".encode()
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, metadata={MARK: text})
-    return buffer.getvalue()
+    told = pl.Series(MARK, [facts.signed(matrix).encoded(), *[None] * (len(frame) - 1)])
+    return encode(frame.insert_column(0, told), suffix)
 
 
 def _blocks(part: int, rows: Rows) -> Iterator[Floats]:
@@ -148,25 +136,14 @@ def _blocks(part: int, rows: Rows) -> Iterator[Floats]:
 
 def read_tally(path: Path) -> Tallied:
     """Read a tally that :func:`encode_tally` wrote; a damaged one is an error."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
-    data = all_bytes(path)
-    line, _, rest = data.removeprefix(f"# {MARK} ".encode()).partition(b"\n")
+    frame, _ = frame_of(path, Options())
     try:
-        if data.startswith(b"PAR1"):
-            told = json.loads(pl.read_parquet_metadata(io.BytesIO(data))[MARK])
-            frame = pl.read_parquet(io.BytesIO(data))
-        elif data.startswith(b"#"):
-            told, frame = json.loads(line), pl.read_csv(rest, infer_schema=False)
-        else:
-            told = json.loads(data)
-            frame = pl.DataFrame(told["rows"], orient="row", infer_schema_length=None)
-        facts = msgspec.convert(told, Facts)
-        matrix = frame.cast(pl.Float64, strict=False).to_numpy()
-        if facts.told(matrix)["fingerprint"] != told["fingerprint"]:
+        facts = msgspec.json.decode(frame[MARK][0], type=Facts)
+        matrix = frame.drop(MARK).cast(pl.Float64, strict=False).to_numpy()
+        if facts.signed(matrix) != facts:
             raise ValueError("it is not as it was written, or of another version")
         tally = _tally(facts, matrix)
-    except (*FAULTS, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except (*FAULTS, pl.exceptions.PolarsError) as error:
         reason = str(error).partition("\n")[0]
         raise FormatError(f"{path} is a damaged tally ({reason}): write it again") from error
     return replace(tally, source=f"{path.name} · tally · {tally.source}")

@@ -9,28 +9,28 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few, how_many
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
-from betterthan.readers.judgments.as_judgments import (
+from betterthan.readers.judgments.games import (
+    FILE,
+    TIMES,
+    Games,
     games_in_files,
     games_in_place,
-    judgments_of,
 )
-from betterthan.readers.judgments.games import FILE, TIMES, Games
 from betterthan.readers.judgments.pairs import is_judged
 from betterthan.readers.lazy_sources import is_counted, opened, place_of, reported, stacked
 from betterthan.readers.options import ROLES, Options, names_given
 from betterthan.tables.aligned import aligned
 from betterthan.tables.roles import Roles
 from betterthan.tables.rows import Rows
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FORMATS = ("judgments",)
 EXAMPLES = {
@@ -51,15 +51,14 @@ def read(sources: Sequence[Any], options: Options) -> Judgments | Scores:
     """Judgments, for rankings; or if a metric asks for it, the share that each system won."""
     if options.lower_is_better:
         raise UsageError("lower_is_better is for scores, and these are judgments")
-    if options.metric:
-        return scores_of(games_in_files(sources, options), options)
-    if not is_counted(sources, options, {*ROLES}):
-        return judgments_of(games_in_files(sources, options), options.systems)
+    if options.metric or not is_counted(sources, options, {*ROLES}):
+        games = games_in_files(sources, options)
+        return scores_of(games, options) if options.metric else games.judgments(options.systems)
     places = list(map(place_of, sources))
     origin = places[0] if len(places) == 1 else f"{len(places)} x judgments"
     with reported(sources[0]):
         games = games_in_place(stacked(list(map(opened, sources))), origin, options)
-    return judgments_of(games, options.systems, "counted in place")
+    return games.judgments(options.systems, "counted in place")
 
 
 def scores_of(games: Games, options: Options) -> Scores:
@@ -113,10 +112,8 @@ def _opponent(games: Games, named: Sequence[str]) -> tuple[str, bool]:
     )
 
 
-def _won(table: "pl.DataFrame", against: str, named: Sequence[str]) -> "tuple[pl.DataFrame, int]":
+def _won(table: pl.DataFrame, against: str, named: Sequence[str]) -> tuple[pl.DataFrame, int]:
     """What others won against a system, which won half itself; and how many games are left."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if TIMES in table.columns:  # a row for each judgment
         times = pl.col(TIMES).cast(pl.UInt32)
         table = table.select(pl.exclude(TIMES).repeat_by(times).explode())

@@ -6,9 +6,10 @@ columns without a role, declared or known by name, which must share a label with
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few
@@ -20,9 +21,6 @@ from betterthan.tables.names import is_index, role_of
 from betterthan.tables.roles import column_called
 from betterthan.tables.rows import kept
 from betterthan.tasks.labels import score_labels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def read(sources: Sequence[Any], options: Options) -> Scores:
@@ -67,7 +65,7 @@ def read(sources: Sequence[Any], options: Options) -> Scores:
     return scores_of(scored, systems, metrics, origin, replace(options, columns=roles))
 
 
-def _systems(others: "pl.DataFrame", truth: "pl.Series", place: str) -> list[str]:
+def _systems(others: pl.DataFrame, truth: pl.Series, place: str) -> list[str]:
     """Columns without a role, which have labels in common with the right answers."""
     known = set(truth.drop_nulls())
     related = [column.name for column in others if known & set(column.drop_nulls())]
