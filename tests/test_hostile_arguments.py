@@ -96,7 +96,7 @@ def _calls() -> Iterator[Call]:
         yield named.measured, {}
         yield named.pair, {"baseline": "base", "candidate": "new"}
         yield named.position, {"system": "base"}
-    yield scores.clustered_by, {"name": "part"}
+    yield scores.labels, {"name": "part"}
     yield scores.completed, {"missing": "error"}
     yield scores.labels, {"name": "part"}
     yield scores.measured_by, {"metric": metric}

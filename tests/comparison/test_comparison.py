@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -185,7 +186,7 @@ def test_subsets_are_tested_on_their_own_items(scores: Scores) -> None:
 
 
 def test_clusters_widen_and_are_reported(scores: Scores) -> None:
-    found = bt.compare(scores.clustered_by("document"), "base", "same")
+    found = bt.compare(replace(scores, clusters=scores.labels("document")), "base", "same")
     assert found.clusters == 50
     direct = bt.permutation_test(
         scores.of("base"), scores.of("same"), clusters=scores.groups["document"]
@@ -269,7 +270,10 @@ def test_results_are_said_in_a_line_and_indexed_by_name(scores: Scores) -> None:
     assert repr(found["better"]).startswith("<Comparison: better is BETTER than base, +0.")
     assert found["same"] is found[1]
     assert repr(scores) == "<Scores: 200 items x 3 systems>"
-    assert repr(scores.clustered_by("document")) == "<Scores: 200 items x 3 systems, 50 clusters>"
+    assert (
+        repr(replace(scores, clusters=scores.labels("document")))
+        == "<Scores: 200 items x 3 systems, 50 clusters>"
+    )
     with pytest.raises(KeyError):
         found["nobody"]
 
@@ -293,7 +297,7 @@ def test_every_pair_is_checked_and_summed_once(
     monkeypatch.setattr(module, "joint_of", counting("joint", pairing.joint_of))
     monkeypatch.setattr(pairing, "as_numbers", counting("checked", arrays.as_numbers))
     monkeypatch.setattr(units, "cluster_sums", counting("summed", arrays.cluster_sums))
-    bt.compare_many(scores.clustered_by("document"))
+    bt.compare_many(replace(scores, clusters=scores.labels("document")))
     assert calls == {"joint": 1, "checked": 3, "summed": 1}
 
 

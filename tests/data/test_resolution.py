@@ -158,20 +158,6 @@ def test_noise_is_that_of_the_type() -> None:
     coarse = [np.tile([0.0, 0.5], 20), np.sqrt(np.arange(40))]  # halves are of any type
     assert resolution(coarse).noise == FLOAT_NOISE
     assert resolution([reals.astype(np.float32), reals]).noise == SINGLE_NOISE
-    stated = resolution([np.array([0.5, 0.70001])], [SINGLE])
-    assert stated.noise in (0.0, SINGLE_NOISE)
-
-
-def test_what_a_source_states_counts() -> None:
-    """Decimals of a text and the type of an array are taken for what they are."""
-    values = np.array([0.3, 0.7, 1.0, 0.0, 0.3])
-    assert resolution([values], [Precision(decimals=3)]).unit == Fraction(1, 10)
-    thirds = np.array([0.33, 0.67, 1.0])
-    assert resolution([thirds], [Precision(decimals=4)]).unit == Fraction(1, 100)
-    assert resolution([thirds], [Precision(decimals=2)]).unit == Fraction(1, 3)
-    scores = Scores.from_arrays({"a": np.array([0.1, 0.7], np.float32), "b": [0.1, 0.7]})
-    assert scores.precision == {("a", "score"): SINGLE}
-    assert scores.select("a").joint().unit == Fraction(1, 10)
 
 
 @pytest.mark.parametrize("unit", [3, 6])

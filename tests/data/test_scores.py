@@ -52,8 +52,6 @@ def test_pickle_and_selections_keep_everything() -> None:
         assert part.groups["g"].tolist() == ["v", "u"]
         assert part.values[:, 0, 0].tolist() == [6, 7.5]
         assert part.responses.shape == (2, 1, 1, 2)
-    with pytest.raises(TypeError):
-        scores.groups["x"] = scores.items  # type: ignore[index]
 
 
 def test_missing_items_as_the_user_chose() -> None:
@@ -108,13 +106,10 @@ def test_unknown_names_have_close_remedies() -> None:
     assert caught.value.remedy is not None
     assert caught.value.remedy.value == ["new"]
     with pytest.raises(UsageError) as caught:
-        scores.clustered_by("domian")
+        scores.labels("domian")
     assert caught.value.remedy is not None
     assert caught.value.remedy.value == "domain"
-    clustered = scores.clustered_by("domain").clusters
-    assert clustered is not None
-    assert clustered.tolist() == ["x", "y", "x"]
-    assert scores.clustered_by(None) is scores
+    assert scores.labels("Domain").tolist() == ["x", "y", "x"]
 
 
 @settings(deadline=None, max_examples=60)
@@ -175,7 +170,8 @@ def test_rows_of_every_label(names: list[str]) -> None:
 def test_tasks_have_their_own_metrics() -> None:
     values = np.array([[[1, np.nan]] * 2, [[0, np.nan]] * 2, [[np.nan, 3]] * 2])
     groups = {"task": as_labels(["qa", "qa", "mt"])}
-    scores = Scores(values, ("a", "b"), ("em", "bleu"), groups=groups).with_tasks("task")
+    scores = Scores(values=values, systems=("a", "b"), columns=("em", "bleu"), groups=groups)
+    scores = scores.with_tasks("task")
     parts = scores.completed("error").by_task()
     assert {name: (part.columns, part.n) for name, part in parts.items()} == {
         "mt": (("bleu",), 1),

@@ -85,7 +85,7 @@ def test_the_same_facts(
         assert (IN_PLACE in data.source) is not items
         found = bt.compare_many(data.select(*CHOSEN), by="domain", metric=metric)
         assert facts(found) == expected
-    assert data.shuffled is (table is long_of)
+    assert (data.order == "none") is (table is long_of)
 
 
 PLAIN = (

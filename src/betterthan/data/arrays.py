@@ -246,23 +246,6 @@ def aligned(
     return systems, labels, index if carrying == len(systems) else None
 
 
-def named_arrays(
-    arrays: Mapping[str, Any], items: Any, clusters: Any, groups: Mapping[str, Any] | None
-) -> tuple[dict[str, Any], dict[str, Any], Any | None]:
-    """Bring the systems' arrays, and what goes along with them, into one order."""
-    for what, mapping in (("arrays", arrays), ("groups", groups or {})):
-        if not isinstance(mapping, Mapping):
-            raise UsageError(
-                f"{what} must be a dictionary by name, as in {{'base': [0, 1], 'new': [1, 1]}}, "
-                f"got {quote(mapping)}; data frames are read by bt.read(frame)"
-            )
-    if not arrays:
-        raise DataError("there are no systems: pass at least one array of scores")
-    along = {"items": items, "clusters": clusters}
-    along |= {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
-    return aligned(arrays, {name: labels for name, labels in along.items() if labels is not None})
-
-
 def columns_in_order(data: Any, columns: Sequence[str], name: str) -> Any:
     """Take a frame's columns by name, in the metric's order; other data as they are.
 

@@ -155,13 +155,6 @@ def spelled_apart(one: str, other: str) -> str:
     return f"{one!r} and {other!r}, which differ only in blanks, quotes, leading zeros or 1 for 1.0"
 
 
-def names_at(items: Ids | None, at: NDArray[Any]) -> list[str]:
-    """Ids of some items, or their positions counted from one."""
-    if items is None:
-        return [f"row {i + 1}" for i in np.atleast_1d(at).tolist()]
-    return [str(name) for name in items[np.atleast_1d(at)]]
-
-
 def check_names(what: str, names: Collection[str]) -> None:
     """Check that names of systems or columns are unique, and short enough to be names."""
     check_unique(what, names)

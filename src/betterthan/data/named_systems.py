@@ -1,27 +1,38 @@
-"""Systems by their names: where one stands, which is the baseline, and two of them as a pair."""
+"""Systems by their names: their order and direction, which is the baseline, and two as a pair."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from betterthan.data.labels import unknown_system
+import numpy as np
+
+from betterthan.data.labels import check_names, unknown_system
 from betterthan.data.pair import Joint, Pair
-from betterthan.errors import Remedy, UsageError, quote
-from betterthan.metrics import Metric, directed
+from betterthan.errors import Remedy, UsageError, no_truth_value, quote
+from betterthan.metrics import Metric, default, directed, resolve
 
-BY_ROWS = "the systems stand in the order of rows, of keys in JSON, or of files in a folder"
+Order = Literal["given", "by rows", "none"]
+"""Where the order of systems is from: the user or columns; rows, keys or a folder, where another
+order would mean the same; or rows that have them in different orders."""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
 class NamedSystems:
     """What scores of named systems have in common, whether the items are known or counted."""
 
-    __slots__ = ()
-    unordered: ClassVar[str] = "the rows have the systems in no one order"  # where none is first
     systems: tuple[str, ...]
-    shuffled: bool
-    by_rows: bool
-    lower_is_better: bool
-    higher_is_better: bool
-    lower: frozenset[str]
+    columns: tuple[str, ...] = ("score",)
+    lower_is_better: bool | None = None
+    lower: frozenset[str] = frozenset()
+    order: Order = "given"
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what, names in (("system", self.systems), ("column", self.columns)):
+            check_names(what, names)
+        if not isinstance(self.lower_is_better, bool | np.bool_ | None):
+            raise no_truth_value("lower_is_better", self.lower_is_better)
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
@@ -43,11 +54,17 @@ class NamedSystems:
             raise UsageError(f"{baseline!r} cannot be compared with itself: name two systems")
         return self.joint((baseline, candidate), metric).pair(0, 1)
 
+    def measured(self, metric: str | Metric | None = None) -> Metric:
+        """Return the metric asked for, or that of the columns, in the direction of better."""
+        return self.towards_better(
+            default(self.columns) if metric is None else resolve(metric, self.columns)
+        )
+
     def towards_better(self, metric: Metric) -> Metric:
         """Return a metric in the direction that the data, or else its columns' names, say."""
-        if self.higher_is_better:
-            return metric.raised()
-        return metric.lowered() if self.lower_is_better else directed(metric, self.lower)
+        if self.lower_is_better is None:
+            return directed(metric, self.lower)
+        return metric.lowered() if self.lower_is_better else metric.raised()
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""
@@ -76,20 +93,20 @@ class NamedSystems:
     ) -> str:
         """Return the baseline: the one named, or the first.
 
-        Where rows come in no order none is first: of two it is the one that is no candidate, and
-        else it is asked for. So it is where it has to be the same ``whatever_rows`` come first.
+        Where there is no order none is first: of two it is the one that is no candidate, and else
+        it is asked for. So it is where it has to be the same ``whatever_rows`` come first.
         """
         if not isinstance(candidates, Collection) or isinstance(candidates, bytes):
             raise UsageError(f"candidates are a list of systems, not {quote(candidates)}")
-        rest = [name for name in self.systems if name not in candidates]
-        if named is None and (self.shuffled or (whatever_rows and self.by_rows)):
-            if len(self.systems) == 2 and len(rest) == 1:
-                return rest[0]
-            known = self.unordered if self.shuffled else BY_ROWS
-            raise UsageError(
-                f"{known}, so that none of them is the first",
-                *(Remedy("", "baseline", name) for name in sorted(rest or self.systems)[:5]),
-            )
-        if named is None:
+        if named is not None:
+            return self.systems[self.position(named, "baseline")]
+        if self.order == "given" or (self.order == "by rows" and not whatever_rows):
             return self.systems[0]
-        return self.systems[self.position(named, "baseline")]
+        rest = [name for name in self.systems if name not in candidates]
+        if len(self.systems) == 2 and len(rest) == 1:
+            return rest[0]
+        raise UsageError(
+            "the order of the systems is that of rows, keys or files, so that none of them is the "
+            "first",
+            *(Remedy("", "baseline", name) for name in sorted(rest or self.systems)[:5]),
+        )

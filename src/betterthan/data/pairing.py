@@ -1,6 +1,6 @@
 """Checked pairing of several systems' per-item values: by index, or by position."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from betterthan.data.arrays import (
     columns_in_order,
 )
 from betterthan.data.pair import Joint, Pair
-from betterthan.data.resolution import Precision
 from betterthan.data.units import Items, rows_of_items
 from betterthan.errors import BadValueError, Remedy
 from betterthan.metrics import Metric, directed
@@ -28,7 +27,6 @@ def joint_of(
     clusters: ArrayLike | None = None,
     *,
     source: Any = None,
-    precision: Sequence[Precision | None] | None = None,
     counts: Ints | None = None,
 ) -> Joint:
     """Check several systems' per-item values and pair them: by index where they have one.
@@ -44,8 +42,6 @@ def joint_of(
         One label per item; items of one cluster are not independent.
     source : Scores, optional
         What the arrays were taken from.
-    precision : sequence of (Precision or None), optional
-        How precise each system's values are, where their type does not tell.
     counts : (n,) array of int, optional
         How many items there are of each, where only the distinct ones are known.
     """
@@ -62,8 +58,7 @@ def joint_of(
     _check_columns(dict(zip(raw, numbers, strict=True)), metric, source)
     n = len(numbers[0])
     codes, number = (None, None) if clusters is None else cluster_codes(along["clusters"], n)
-    known = tuple(precision or [Precision.of(x.dtype) for x in raw.values()])
-    items = Items(tuple(numbers), tuple(numbers), codes, source, precision=known, counts=counts)
+    items = Items(tuple(numbers), tuple(numbers), codes, source, counts=counts)
     exact = list(raw.values()) if any(x.dtype == object for x in raw.values()) else None
     rows = rows_of_items(items, metric, number, exact)
     n = int(items.times.sum())

@@ -1,13 +1,13 @@
 """Labels, clusters, parts, tasks and responses of items that are known one by one."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.labels import Ids, Labels, are, names_at, rows_by_label
+from betterthan.data.labels import Ids, Labels, are, rows_by_label
 from betterthan.data.named_systems import NamedSystems
 from betterthan.errors import (
     COLUMN,
@@ -26,17 +26,18 @@ from betterthan.numeric import Floats
 EVEN = Remedy("give every system as many responses to an item")
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LabelledItems(NamedSystems):
     """What scores know of their items besides the numbers."""
 
-    __slots__ = ()
     values: Floats
-    columns: tuple[str, ...]
-    items: Ids | None
-    responses: Floats | None
-    groups: Mapping[str, Labels]
-    tasks: str | None
-    indivisible: Mapping[str, str]
+    items: Ids | None = None
+    responses: Floats | None = None
+    clusters: Labels | None = None
+    groups: Mapping[str, Labels] = field(default_factory=dict)
+    tasks: str | None = None
+    tasks_declared: bool = False
+    indivisible: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -45,10 +46,20 @@ class LabelledItems(NamedSystems):
 
     def only(self, keep: NDArray[Any]) -> Self:
         """Return the same scores for some of the items (a mask or positions)."""
-        raise NotImplementedError
+        return replace(
+            self,
+            values=self.values[keep],
+            items=None if self.items is None else Ids(self.items[keep]),
+            responses=None if self.responses is None else self.responses[keep],
+            clusters=None if self.clusters is None else self.clusters[keep],
+            groups={name: labels[keep] for name, labels in self.groups.items()},
+        )
 
-    def _with(self, **changes: Any) -> Self:
-        return replace(self, **changes)  # type: ignore[type-var]
+    def item_names(self, index: NDArray[Any]) -> list[str]:
+        """Ids of some items, or their positions counted from one."""
+        if self.items is None:
+            return [f"row {k + 1}" for k in np.atleast_1d(index).tolist()]
+        return [str(name) for name in self.items[np.atleast_1d(index)]]
 
     def labels(self, name: str) -> Labels:
         """One label column, or an error that lists those there are."""
@@ -56,16 +67,14 @@ class LabelledItems(NamedSystems):
 
     def _label(self, name: str) -> str:
         """A label column by its name, in any case and with blanks or underscores."""
-        if not isinstance(name, str):
-            raise UsageError(f"label columns are named by strings, got {quote(name)}")
         alike = [own for own in self.groups if own == name]
-        alike = alike or [own for own in self.groups if _plain(own) == _plain(name)]
+        alike = alike or [own for own in self.groups if _plain(own) == _plain(str(name))]
         if len(alike) == 1:
             return alike[0]
         if name in self.indivisible:
             raise AlignmentError(self.indivisible[name])
         known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
-        close = closest(name, self.groups)
+        close = closest(str(name), self.groups)
         raise UsageError(
             f"there is no label column {quote(name)}; {known}",
             *([Remedy("", "by", close)] if close else []),
@@ -74,6 +83,8 @@ class LabelledItems(NamedSystems):
     def part_labels(self, name: str) -> Labels:
         """One label column, none of whose values is blank or was dropped."""
         name = self._label(name)
+        if name in self.indivisible:
+            raise AlignmentError(self.indivisible[name])
         labels = self.groups[name]
         blank = np.flatnonzero(are(labels, ""))
         if blank.size:
@@ -81,21 +92,19 @@ class LabelledItems(NamedSystems):
                 f"{how_many(blank.size, 'item', 'have')} no {name!r} "
                 f"({first_few(self.item_names(blank))}): fill it in, or leave them out of the data"
             )
-        if name in self.indivisible:
-            raise AlignmentError(self.indivisible[name])
         return labels
 
     def parts(self, name: str) -> Iterator[tuple[str, Self]]:
         """The scores of each value of a label column, in the order of the values."""
         for label, rows in rows_by_label(self.part_labels(name)):
-            yield label, self.only(rows)._with(notes=())
+            yield label, replace(self.only(rows), notes=())
 
     def with_tasks(self, name: str) -> Self:
         """Return the same scores with one of the label columns as their tasks.
 
         Tasks weigh the same; that they are named declares that a metric has one scale on them.
         """
-        return self._with(tasks=self._label(name), tasks_declared=True)
+        return replace(self, tasks=self._label(name), tasks_declared=True)
 
     def by_task(self) -> dict[str, Self]:
         """The scores of each task, in the order of their names, with the metrics that it has."""
@@ -107,7 +116,8 @@ class LabelledItems(NamedSystems):
         for task, rows in rows_by_label(self.part_labels(self.tasks)):
             part = self.only(rows)
             known = np.flatnonzero(~np.isnan(part.values).all(axis=(0, 1)))
-            tasks[task] = part._with(
+            tasks[task] = replace(
+                part,
                 values=part.values[:, :, known],
                 columns=tuple(part.columns[k] for k in known),
                 responses=None if part.responses is None else part.responses[:, :, known],
@@ -128,35 +138,28 @@ class LabelledItems(NamedSystems):
         known |= ~known.any(axis=1, keepdims=True)  # a task without any score lacks all of them
         return np.asarray(~known[task])
 
+    def _unmeasured_by(self, metric: Metric) -> NDArray[np.bool_]:
+        """Items whose task does not have the metric."""
+        index = [self.columns.index(column) for column in metric.columns]
+        return np.asarray(self.unmeasured[:, index].any(axis=1))
+
     def check_measured(self, metric: Metric) -> None:
         """Check that all tasks have a metric."""
-        if self.tasks is None:
+        if self.tasks is None or not (bad := self._unmeasured_by(metric)).any():
             return
-        index = [self.columns.index(column) for column in metric.columns]
-        bad = self.unmeasured[:, index].any(axis=1)
-        if bad.any():
-            tasks = self.labels(self.tasks)
-            lacking = dict.fromkeys(tasks[bad].tolist())
-            having = [task for task in dict.fromkeys(tasks.tolist()) if task not in lacking]
-            raise UsageError(
-                f"{metric!r} is not measured on {first_few(lacking)}",
-                *(Remedy("read one task", "where", {self.tasks: task}) for task in having[:3]),
-            )
+        tasks = self.labels(self.tasks)
+        lacking = dict.fromkeys(tasks[bad].tolist())
+        having = [task for task in dict.fromkeys(tasks.tolist()) if task not in lacking]
+        raise UsageError(
+            f"{metric!r} is not measured on {first_few(lacking)}",
+            *(Remedy("read one task", "where", {self.tasks: task}) for task in having[:3]),
+        )
 
     def measured_by(self, metric: Metric) -> Self:
         """Return the same scores on those items whose tasks have the metric."""
         if self.tasks is None:
             return self
-        index = [self.columns.index(column) for column in metric.columns]
-        return self.only(np.flatnonzero(~self.unmeasured[:, index].any(axis=1)))
-
-    def clustered_by(self, name: str | None) -> Self:
-        """Return the same scores with one of the label columns as clusters."""
-        return self if name is None else self._with(clusters=self.labels(name))
-
-    def item_names(self, index: NDArray[Any]) -> list[str]:
-        """Ids of some items, or their positions counted from one."""
-        return names_at(self.items, index)
+        return self.only(np.flatnonzero(~self._unmeasured_by(metric)))
 
     def uneven(self, systems: Sequence[str] | None = None) -> int:
         """Count the items to which the systems, those that have them, gave unequal responses.

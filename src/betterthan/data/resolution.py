@@ -35,19 +35,9 @@ UNITS = np.array([*range(1, SIMPLEST + 1), *POWERS])
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """How precise the source of a column was: bits of a binary number, decimals of a text.
-
-    >>> Precision.of(np.dtype(np.float32)), Precision(decimals=2)
-    (Precision(bits=24, decimals=None), Precision(bits=53, decimals=2))
-    """
+    """How many bits a column was stored in."""
 
     bits: int = 53
-    decimals: int | None = None
-
-    @classmethod
-    def of(cls, kind: np.dtype[Any]) -> "Precision | None":
-        """Return that of an array's type; None where the values have to tell."""
-        return {"float16": HALF, "float32": SINGLE}.get(kind.name)
 
     @property
     def noise(self) -> float:
@@ -96,19 +86,13 @@ class Real:
     unit: Fraction = Fraction(1)
 
 
-def resolution(
-    columns: Sequence[Numbers],
-    precision: Sequence[Precision | None] | None = None,
-    n: int | None = None,
-) -> Whole | Real:
+def resolution(columns: Sequence[Numbers], n: int | None = None) -> Whole | Real:
     """Return columns as integers of one common unit where there is one, and as floats otherwise.
 
     Parameters
     ----------
     columns : sequence of arrays
         Each system's finite values, in any shape; Fractions and Decimals are taken as they are.
-    precision : sequence of (Precision or None), optional
-        That of each column where its source tells; None is told by the values.
     n : int, optional
         Number of items that are summed, where equal ones are listed once.
 
@@ -126,8 +110,7 @@ def resolution(
     if (whole := _exact(raw, n)) is not None:
         return whole
     floats = tuple(x.astype(np.float64, copy=False) for x in raw)
-    stated = precision or [Precision.of(x.dtype) for x in raw]
-    known = [_column(x.ravel(), p) for x, p in zip(floats, stated, strict=True)]
+    known = [_column(x.ravel()) for x in floats]
     if k := _unit(known):
         whole = _whole([np.rint(x * k) for x in floats], Fraction(1, k), n)
     if whole is not None:
@@ -136,7 +119,7 @@ def resolution(
     return Real(floats, noise)
 
 
-def resolved(values: Floats, precision: Sequence[Precision | None] | None = None) -> Floats:
+def resolved(values: Floats) -> Floats:
     """Values rounded to the numbers behind them, one column per system; missing ones stay.
 
     >>> resolved(np.array([(0.1 + 0.1 + 0.1) / 3, np.nan, 0.7])).tolist()
@@ -145,7 +128,7 @@ def resolved(values: Floats, precision: Sequence[Precision | None] | None = None
     result = np.array(np.atleast_2d(values.T))
     there = ~np.isnan(result)
     if there.any():
-        found = resolution([x[y] for x, y in zip(result, there, strict=True)], precision)
+        found = resolution([x[y] for x, y in zip(result, there, strict=True)])
         above, below = found.unit.as_integer_ratio()
         for row, present, numbers in zip(result, there, found.columns, strict=True):
             row[present] = numbers * float(above) / below
@@ -182,7 +165,6 @@ class _Column:
 
     values: Floats
     precision: Precision
-    stated: bool = False
 
     @cached_property
     def distinct(self) -> Floats:
@@ -193,7 +175,7 @@ class _Column:
     @cached_property
     def certain(self) -> bool:
         """Whether the values came in this type, and are not just so few that it holds them."""
-        if self.stated or self.precision.bits >= DOUBLE.bits:
+        if self.precision.bits >= DOUBLE.bits:
             return True
         several = self.precision.bits > FEW_BITS or len(self.distinct) >= SAMPLE
         return several and self.precision.shows(self.values)
@@ -201,8 +183,6 @@ class _Column:
     @cached_property
     def decimals(self) -> int | None:
         """Decimal places of all values; None where they have too many to have been written so."""
-        if self.precision.decimals is not None:
-            return self.precision.decimals
         largest = float(np.abs(self.values).max(initial=0.0))
         for d in range(MOST_DECIMALS + 1):
             ones, several = 10.0**d, (self.values[:SAMPLE], self.values)
@@ -223,21 +203,19 @@ class _Column:
             return _stored(x, self.precision.bits)[[0, 2, 3, 3]]
         written = np.rint(x * 10.0**places).astype(np.int64)
         size = np.floor(np.log10(np.abs(written)) + FLOAT_NOISE).astype(np.int64) + 1
-        known = range(1 if self.precision.decimals is None else 20, 21)
-        digits = next(d for d in known if not (written % 10 ** np.maximum(size - d, 0)).any())
+        digits = next(
+            d for d in range(1, 21) if not (written % 10 ** np.maximum(size - d, 0)).any()
+        )
         half = 0.5 * 10.0 ** (np.maximum(size - digits, 0) - places)  # to so many places or digits
         single = np.abs(x) * SINGLE_NOISE * (np.abs(written).max() >= SINGLE_PRINTS)
         pitch = np.full_like(x, np.gcd.reduce(written) * 10.0**-places)
         return np.stack([x, half * (1 + FLOAT_NOISE) + single, 0.0 * x, pitch])
 
 
-def _column(values: Floats, stated: Precision | None) -> _Column:
-    """Take the precision that is stated, or the coarsest type that holds all values."""
-    if stated is not None and stated.bits < DOUBLE.bits:
-        return _Column(values, stated, stated=True)
-    bits = next((x.bits for x in (BFLOAT, HALF, SINGLE) if x.holds(values)), DOUBLE.bits)
-    decimals = None if stated is None else stated.decimals
-    return _Column(values, Precision(bits, decimals))
+def _column(values: Floats) -> _Column:
+    """Take the coarsest type that holds all values."""
+    types = BFLOAT, HALF, SINGLE
+    return _Column(values, next((kind for kind in types if kind.holds(values)), DOUBLE))
 
 
 def _stored(x: Floats, bits: int) -> Floats:

@@ -6,42 +6,27 @@ is dropped, averaged or filled in without being asked for and said.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from betterthan.data.arrays import (
-    as_array,
+    aligned,
     as_floats,
     column_names,
     columns_in_order,
     mean_of_present,
-    named_arrays,
     rectangle,
 )
-from betterthan.data.labels import (
-    Ids,
-    Labels,
-    check_names,
-    check_unique,
-    given_labels,
-    whole_text,
-)
+from betterthan.data.labels import Ids, check_unique, given_labels, whole_text
 from betterthan.data.missing import Missing, complete, is_binary
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.data.parts import LabelledItems
-from betterthan.data.resolution import Precision
-from betterthan.errors import (
-    DataError,
-    UsageError,
-    how_many,
-    no_truth_value,
-)
-from betterthan.metrics import Metric, default, mean, resolve
+from betterthan.errors import DataError, UsageError, how_many, quote
+from betterthan.metrics import Metric, mean
 from betterthan.numeric import Floats
 
 if TYPE_CHECKING:
@@ -50,7 +35,7 @@ if TYPE_CHECKING:
 SHARED = "sample"  # label of what several tasks have: two prompts to one question
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Scores(LabelledItems):
     """Per-item results of several systems, aligned.
 
@@ -62,7 +47,8 @@ class Scores(LabelledItems):
         What each system got on each item; item means where there are several responses. Read-only.
         NaN marks a cell nobody has, and only ``missing="pairwise"`` lets it in.
     systems, columns : tuple of str
-        Names, in the order of the axes. The first system is the baseline, unless ``shuffled``.
+        Names, in the order of the axes. The first system is the baseline, unless ``order`` says
+        otherwise.
     items : Ids or None
         Item ids, an array of str made when looked at; None when items were paired by position.
     responses : (items, systems, columns, responses) array or None
@@ -71,10 +57,8 @@ class Scores(LabelledItems):
         A label per item; items of one cluster are never treated as independent.
     groups : mapping of str to arrays of str
         Further labels per item, for breakdowns.
-    lower_is_better : bool
-        Direction of the columns, where the metric does not know it.
-    higher_is_better : bool
-        Whether that is said, although a column's name or the metric says otherwise.
+    lower_is_better : bool or None
+        Direction of all columns, where it was declared.
     lower : frozenset of str
         Columns of which their source says that less is better.
     tasks : str or None
@@ -83,12 +67,10 @@ class Scores(LabelledItems):
     tasks_declared : bool
         Whether the user named that column, and so declares that a metric has one scale on all of
         them; tasks that a log names are known to have one where their scores have one range.
-    shuffled : bool
-        Whether the systems come in one order on some items and in another on others, as in a long
-        table whose rows were shuffled: then none of them is the first.
-    by_rows : bool
-        Whether the systems come in the order of rows that name them, as in a long table, of keys in
-        JSON or of a folder's files: others would make another the first; gates ask for theirs.
+    order : "given", "by rows" or "none"
+        Where the order of the systems is from. With "none", as in a long table whose rows were
+        shuffled, no system is the first; with "by rows", as in other long tables, JSON or a folder,
+        the first is the baseline, except in gates.
     source : str
         What was read and how it was understood, on one line.
     notes : tuple of str
@@ -96,28 +78,7 @@ class Scores(LabelledItems):
     indivisible : mapping of str to str
         Columns that do not tell parts of the items apart, and why: rows of one item differ, or
         dropped items leave nothing of a part.
-    precision : mapping of (str, str) to Precision
-        How precise the source of a system's column was, by both names, where it tells.
     """
-
-    values: Floats
-    systems: tuple[str, ...]
-    columns: tuple[str, ...] = ("score",)
-    items: Ids | None = None
-    responses: Floats | None = None
-    clusters: Labels | None = None
-    groups: Mapping[str, Labels] = field(default_factory=dict)
-    lower_is_better: bool = False
-    higher_is_better: bool = False
-    lower: frozenset[str] = frozenset()
-    tasks: str | None = None
-    tasks_declared: bool = False
-    shuffled: bool = False
-    by_rows: bool = False
-    source: str = ""
-    notes: tuple[str, ...] = ()
-    indivisible: Mapping[str, str] = field(default_factory=dict)
-    precision: Mapping[tuple[str, str], Precision] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n = len(self.values)
@@ -128,23 +89,15 @@ class Scores(LabelledItems):
             )
         if n == 0:
             raise DataError("there are no items to compare: the data are empty")
-        for what, names in (("system", self.systems), ("column", self.columns)):
-            check_names(what, names)
+        super().__post_init__()
         if self.items is not None and len(self.items) != n:
             raise DataError(f"there are {len(self.items):,} item ids for {n:,} items")
         for name, labels in [("clusters", self.clusters), *self.groups.items()]:
             if labels is not None and len(labels) != n:
                 raise DataError(f"{name} has {len(labels):,} labels for {n:,} items")
-        if not isinstance(self.lower_is_better, bool | np.bool_):
-            raise no_truth_value("lower_is_better", self.lower_is_better)
-        self.values.flags.writeable = False
-        if self.responses is not None:
-            self.responses.flags.writeable = False
-        object.__setattr__(self, "groups", MappingProxyType(dict(self.groups)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        fields = (getattr(self, name) for name in self.__slots__)
-        return type(self), tuple(dict(f) if isinstance(f, MappingProxyType) else f for f in fields)
+        for array in (self.values, self.responses):
+            if array is not None:
+                array.flags.writeable = False
 
     def __repr__(self) -> str:
         """Return the size of the block: columns and clusters where there are any to speak of."""
@@ -154,13 +107,6 @@ class Scores(LabelledItems):
         if self.clusters is not None:
             block += f", {how_many(len(set(self.clusters.tolist())), 'cluster')}"
         return f"<Scores: {block}>"
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: the shape, and the first and last rows."""
-        shape = repr(self).strip("<>").replace("<", "&lt;")
-        if self.responses is not None:
-            return f"<p>{shape}</p>"
-        return f"<p>{shape}</p>{self.to_polars()._repr_html_()}"
 
     def to_polars(self) -> "pl.DataFrame":
         """Return one row per system and item: ``item, system, [labels ...,] columns ...``.
@@ -206,7 +152,7 @@ class Scores(LabelledItems):
         items: Sequence[object] | None = None,
         clusters: Sequence[object] | None = None,
         groups: Mapping[str, Sequence[object]] | None = None,
-        lower_is_better: bool = False,
+        lower_is_better: bool | None = None,
         missing: Missing = "error",
         metric: Metric | None = None,
     ) -> Self:
@@ -223,30 +169,18 @@ class Scores(LabelledItems):
             raise UsageError(
                 f"metric must be a Metric, which knows the worst score, got {metric!r}"
             )
-        arrays, labels, index = named_arrays(arrays, items, clusters, groups)
-        raw = {
-            name: as_array(columns_in_order(x, columns or (), name), f"system {name!r}")
-            for name, x in arrays.items()
+        systems, labels = _in_order(arrays, items, clusters, groups)
+        blocks = {
+            name: as_floats(columns_in_order(x, columns or (), name), f"system {name!r}")
+            for name, x in systems.items()
         }
-        blocks = {name: as_floats(array, f"system {name!r}") for name, array in raw.items()}
-        columns = column_names(blocks, columns)
-        ids = labels.get("items", index)
-        names = None if ids is None else given_labels(ids, "items")
-        if names is not None:
-            check_unique("item", names.tolist())
-        known = {name: Precision.of(array.dtype) for name, array in raw.items()}
+        names = column_names(blocks, columns)
         return cls(
             values=np.stack([x[:, None] if x.ndim == 1 else x for x in blocks.values()], axis=1),
-            systems=tuple(whole_text(str(name)) for name in blocks),
-            columns=tuple(map(whole_text, columns)),
-            items=None if names is None else Ids(names),
-            clusters=None if clusters is None else given_labels(labels["clusters"], "clusters"),
-            groups={
-                whole_text(str(name)): given_labels(labels[f"groups[{name!r}]"], name, blank="")
-                for name in groups or ()
-            },
+            systems=tuple(blocks),
+            columns=tuple(map(whole_text, names)),
             lower_is_better=lower_is_better,
-            precision={(s, c): p for s, p in known.items() if p is not None for c in columns},
+            **labels,
         ).completed(missing, metric)
 
     @classmethod
@@ -258,13 +192,12 @@ class Scores(LabelledItems):
         items: Sequence[object] | None = None,
         clusters: Sequence[object] | None = None,
         groups: Mapping[str, Sequence[object]] | None = None,
-        **options: Any,
+        lower_is_better: bool | None = None,
     ) -> Self:
         """Scores from several responses an item: per system a list of items, each a list.
 
         Items may have different numbers of responses; their mean is what ``values`` holds. An
-        array or a frame has a row per item, NaN where it has fewer. The further options are those
-        of :meth:`from_arrays`.
+        array or a frame has a row per item, NaN where it has fewer.
 
         Examples
         --------
@@ -272,26 +205,25 @@ class Scores(LabelledItems):
         array([[1.5, 2. ],
                [3. , 4. ]])
         """
-        systems, labels, index = named_arrays(responses, items, clusters, groups)
+        systems, labels = _in_order(responses, items, clusters, groups)
         blocks = {name: rectangle(rows, f"system {name!r}") for name, rows in systems.items()}
+        column_names({name: block[:, 0:0].sum(axis=1) for name, block in blocks.items()}, None)
         depth = max(block.shape[1] for block in blocks.values())
         if depth == 0:
             raise DataError("there are no responses at all")
-        padded = {
-            name: np.pad(x, ((0, 0), (0, depth - x.shape[1])), constant_values=np.nan)
-            for name, x in blocks.items()
-        }
-        scores = cls.from_arrays(
-            {name: mean_of_present(block) for name, block in padded.items()},
-            columns=(column,),
-            items=labels.get("items", index),
-            clusters=labels.get("clusters"),
-            groups={name: labels[f"groups[{name!r}]"] for name in groups or ()},
-            missing="pairwise",
-            **options,
-        )
-        block = np.stack(list(padded.values()), axis=1)[:, :, None, :]
-        return replace(scores, responses=block).completed("error", None)
+        padded = [
+            np.pad(x, ((0, 0), (0, depth - x.shape[1])), constant_values=np.nan)
+            for x in blocks.values()
+        ]
+        block = np.stack(padded, axis=1)[:, :, None, :]
+        return cls(
+            values=mean_of_present(block),
+            systems=tuple(blocks),
+            columns=(whole_text(column),),
+            responses=block,
+            lower_is_better=lower_is_better,
+            **labels,
+        ).completed("error")
 
     def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
         """Treat cells that nobody has as the user chose.
@@ -301,22 +233,6 @@ class Scores(LabelledItems):
         """
         return complete(self, missing, metric)  # type: ignore[return-value]
 
-    @property
-    def _singles(self) -> Floats:
-        """The single responses, where there are several, or else the values."""
-        return self.values if self.responses is None else self.responses
-
-    def only(self, keep: NDArray[Any]) -> Self:
-        """Return the same scores for some of the items (a mask or positions)."""
-        return replace(
-            self,
-            values=self.values[keep],
-            items=None if self.items is None else Ids(self.items[keep]),
-            responses=None if self.responses is None else self.responses[keep],
-            clusters=None if self.clusters is None else self.clusters[keep],
-            groups={name: labels[keep] for name, labels in self.groups.items()},
-        )
-
     def select(self, *systems: str) -> Self:
         """Return the same items for some of the systems, in the order given."""
         index = self.positions(systems)
@@ -325,8 +241,7 @@ class Scores(LabelledItems):
             values=self.values[:, index],
             systems=tuple(self.systems[k] for k in index),
             responses=None if self.responses is None else self.responses[:, index],
-            shuffled=False,
-            by_rows=False,
+            order="given",
         )
 
     def of(self, system: str, columns: Sequence[str] | None = None) -> Floats:
@@ -349,7 +264,7 @@ class Scores(LabelledItems):
         """
         if metric.percent or metric.form != "mean":
             return metric.percent
-        block = self._singles
+        block = self.values if self.responses is None else self.responses
         index = self.positions(systems or self.systems)
         return is_binary(block[:, index, self.columns.index(metric.columns[0])])
 
@@ -357,8 +272,7 @@ class Scores(LabelledItems):
         """Return the metric asked for, or the mean of the only column, in the data's direction."""
         if metric is None and len(self.columns) > 1 and self.unmeasured.any():
             self.check_measured(mean(self.columns[0]))
-        chosen = default(self.columns) if metric is None else resolve(metric, self.columns)
-        return self.towards_better(chosen)
+        return super().measured(metric)
 
     def joint(
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
@@ -371,10 +285,34 @@ class Scores(LabelledItems):
         if not places:
             raise UsageError("systems must name at least one; leave it out for all")
         arrays = {self.systems[k]: self.values[:, k][:, index] for k in places}
-        precision = [self._precision(name, chosen) for name in arrays]
-        return joint_of(arrays, chosen, self.clusters, source=self, precision=precision)
+        return joint_of(arrays, chosen, self.clusters, source=self)
 
-    def _precision(self, system: str, metric: Metric) -> Precision | None:
-        """That of the columns of a metric, if all have the same."""
-        known = {self.precision.get((system, column)) for column in metric.columns}
-        return known.pop() if len(known) == 1 else None
+
+def _in_order(
+    arrays: Mapping[str, Any], items: Any, clusters: Any, groups: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Bring the systems' arrays and the labels of items into one order, and check the labels."""
+    for what, mapping in (("arrays", arrays), ("groups", groups or {})):
+        if not isinstance(mapping, Mapping):
+            raise UsageError(
+                f"{what} must be a dictionary by name, as in {{'base': [0, 1], 'new': [1, 1]}}, "
+                f"got {quote(mapping)}; data frames are read by bt.read(frame)"
+            )
+    if not arrays:
+        raise DataError("there are no systems: pass at least one array of scores")
+    given = {"items": items, "clusters": clusters}
+    given |= {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
+    systems, along, index = aligned(arrays, {k: x for k, x in given.items() if x is not None})
+    ids = along.get("items", index)
+    if ids is not None:
+        ids = given_labels(ids, "items")
+        check_unique("item", ids.tolist())
+    marks = along.get("clusters")
+    return {whole_text(str(name)): array for name, array in systems.items()}, {
+        "items": None if ids is None else Ids(ids),
+        "clusters": None if marks is None else given_labels(marks, "clusters"),
+        "groups": {
+            whole_text(str(name)): given_labels(along[f"groups[{name!r}]"], name, blank="")
+            for name in groups or ()
+        },
+    }

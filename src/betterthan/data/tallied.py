@@ -12,13 +12,12 @@ in whole numbers of a unit: sums of other floats depend on the order in which th
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.data.arrays import cluster_codes, cluster_sums
-from betterthan.data.labels import check_names
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
@@ -26,7 +25,7 @@ from betterthan.data.resolution import Real, resolution
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
 from betterthan.errors import Choice, DataError, Remedy, UsageError
-from betterthan.metrics import Metric, default, resolve
+from betterthan.metrics import Metric
 from betterthan.metrics.spelling import is_imported
 from betterthan.numeric import Floats
 
@@ -85,7 +84,7 @@ def no_cluster_sums(where: str) -> UsageError:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Tallied(NamedSystems):
     """Distinct rows of several systems' scores and their counts; what `compare` takes for Scores.
 
@@ -103,7 +102,7 @@ class Tallied(NamedSystems):
         Rows of the items of each label.
     metric : str or None
         What is compared where nothing else is asked for.
-    lower_is_better, higher_is_better, lower, shuffled, by_rows, source, notes
+    lower_is_better, lower, order, source, notes
         As of Scores.
 
     Examples
@@ -114,23 +113,10 @@ class Tallied(NamedSystems):
     (4, [[0.0, 1.0], [1.0, 1.0]], [2, 2])
     """
 
-    unordered: ClassVar[str] = "systems whose rows were only counted have no order"
-    systems: tuple[str, ...]
-    columns: tuple[str, ...]
     rows: Rows
     by: str | None = None
     labelled: Mapping[str, Rows] = field(default_factory=dict)
     metric: str | None = None
-    lower_is_better: bool = False
-    higher_is_better: bool = False
-    lower: frozenset[str] = frozenset()
-    shuffled: bool = False
-    by_rows: bool = False
-    source: str = ""
-    notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_names("system", self.systems)
 
     def __repr__(self) -> str:
         distinct = len(self.rows.items.counts)
@@ -184,9 +170,7 @@ class Tallied(NamedSystems):
                 f"the tally is of {self.metric}, which runs code to be found",
                 Remedy("run it", "metric", str(self.metric)),
             )
-        requested = self.metric if metric is None else metric
-        chosen = default(self.columns) if requested is None else resolve(requested, self.columns)
-        return self.towards_better(chosen)
+        return super().measured(self.metric if metric is None else metric)
 
     def select(self, *systems: str) -> Self:
         """Return the tally of some of the systems, in the order given.
@@ -204,8 +188,7 @@ class Tallied(NamedSystems):
             systems=tuple(systems),
             rows=self.rows.select(index),
             labelled={name: rows.select(index) for name, rows in self.labelled.items()},
-            shuffled=False,
-            by_rows=False,
+            order="given",
         )
 
     def parts(self, name: str) -> Iterator[tuple[str, Self]]:
@@ -265,10 +248,9 @@ class Tallied(NamedSystems):
         return replace(joint, tally=tally, clusters=sums.units)
 
 
-def _shared(data: Scores | Tallied) -> dict[str, Any]:
+def _shared(data: NamedSystems) -> dict[str, Any]:
     """What both Scores and tallies of them know of their systems."""
-    names = {one.name for one in fields(Scores)} & {one.name for one in fields(Tallied)}
-    return {name: getattr(data, name) for name in names}
+    return {one.name: getattr(data, one.name) for one in fields(NamedSystems)}
 
 
 def _check_sums(metric: Metric) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from betterthan.data.arrays import cluster_sums
-from betterthan.data.resolution import FLOAT_NOISE, Precision, resolution, resolved
+from betterthan.data.resolution import FLOAT_NOISE, resolution, resolved
 from betterthan.data.tally import Tally, cluster_numbers, item_order
 from betterthan.metrics import Metric
 from betterthan.numeric import Ints, Numbers
@@ -30,8 +30,6 @@ class Items:
         What they were taken from, with ids and labels.
     unit : Fraction
         What a one in ``exact`` stands for.
-    precision : tuple of (Precision or None) or None
-        How precise the source of each system's values was, where it is known.
     counts : (n,) int64 array or None
         How many items there are of each; None where every item is listed.
     """
@@ -41,7 +39,6 @@ class Items:
     codes: Ints | None = None
     source: Any = None
     unit: Fraction = Fraction(1)
-    precision: tuple[Precision | None, ...] | None = None
     counts: Ints | None = None
 
     @property
@@ -52,8 +49,7 @@ class Items:
     def select(self, places: Sequence[int]) -> "Items":
         """Return the same items of some systems."""
         values, exact = (tuple(x[k] for k in places) for x in (self.values, self.exact))
-        precision = self.precision and tuple(self.precision[k] for k in places)
-        return replace(self, values=values, exact=exact, precision=precision)
+        return replace(self, values=values, exact=exact)
 
     def ordered(self) -> "Items":
         """The same, sorted by cluster and then by what items hold; clusters by what they hold."""
@@ -74,7 +70,7 @@ def rows_of_items(
     """
     values, unit, noise = items.values, Fraction(1), 0.0
     if metric.spelling == "median":
-        whole = resolved(np.hstack(values) / 1.0, items.precision)
+        whole = resolved(np.hstack(values) / 1.0)
         values = tuple(np.hsplit(whole, len(values)))
         items = replace(items, values=values, exact=values)
     if metric.form == "blackbox":  # no sums: items stay as they are
@@ -83,7 +79,7 @@ def rows_of_items(
         tally = Tally.of([*np.hstack(values).T / 1.0, last])
         return {"items": items, "tally": tally, "unit": unit, "noise": FLOAT_NOISE}
     if raw is not None or values[0].dtype.kind != "i":
-        numbers = resolution(raw or values, items.precision, int(items.times.sum()))
+        numbers = resolution(raw or values, int(items.times.sum()))
         unit, noise = numbers.unit, numbers.noise
         items = replace(
             items, exact=tuple(x.reshape(len(x), -1) for x in numbers.columns), unit=unit

@@ -90,7 +90,7 @@ def two_systems(
             f"{what} needs two systems, and there is only one, {first!r}",
             Remedy("its score, with an interval", command="score"),
         )
-    if candidate is None and (scores.shuffled or whatever_rows) and len(others) > 1:
+    if candidate is None and (scores.order == "none" or whatever_rows) and len(others) > 1:
         named = others if whatever_rows else sorted(others)
         raise UsageError(
             f"{what} compares two systems, and there are {len(others)} to compare with {first!r}",

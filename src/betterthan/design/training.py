@@ -170,7 +170,7 @@ def resample_training(
         scored[name] = as_floats(made, f"system {name!r}")
         models_of[name], sizes_of[name] = model, drawn.size
     scores = Scores.from_arrays(
-        scored, columns=columns or ("score",), lower_is_better=lower_is_better
+        scored, columns=columns or ("score",), lower_is_better=lower_is_better or None
     )
     if failed:
         scores = replace(scores, notes=(f"{len(failed)} trainings failed: {', '.join(failed)}",))

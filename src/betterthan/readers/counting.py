@@ -92,7 +92,7 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
         metric=metric,
         lower_is_better=sample.lower_is_better,
         lower=sample.lower,
-        shuffled=long and not asked and found.system is not None,
+        order="none" if long and not asked and found.system is not None else "given",
         source=" · ".join([*told, "grouped and counted in place"]),
         notes=tuple(may_share(x, k, n) for x, k in groups.items() if k < n),
     )

@@ -122,7 +122,7 @@ def read(
     if lower_is_better is not False or isinstance(data, Judgments):
         return data
     # Asked for, whatever the columns are called.
-    return replace(data, lower_is_better=False, lower=frozenset(), higher_is_better=True)
+    return replace(data, lower_is_better=False)
 
 
 def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tallied:
@@ -147,6 +147,6 @@ def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tall
         data = Tallied.of(data, options.metrics, by=label)
     # Files of a folder or a pattern are in the order of their names, which no one intended.
     pattern = len(sources) == 1 < len(files) and len(data.systems) > 1 and not options.systems
-    if pattern:
-        data = replace(data, by_rows=True)
+    if pattern and data.order == "given":
+        data = replace(data, order="by rows")
     return data

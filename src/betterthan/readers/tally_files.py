@@ -17,6 +17,7 @@ import polars as pl
 
 from betterthan.data.frame_files import encode
 from betterthan.data.judgments import Judgments
+from betterthan.data.named_systems import Order
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Rows, Tallied
 from betterthan.data.tally import Tally
@@ -50,11 +51,9 @@ class Facts(msgspec.Struct):
     columns: tuple[str, ...]
     by: str | None
     metric: str | None
-    lower_is_better: bool
-    higher_is_better: bool
+    lower_is_better: bool | None
     lower: frozenset[str]
-    shuffled: bool
-    by_rows: bool
+    order: Order
     source: str
     notes: tuple[str, ...]
     labels: tuple[str, ...]

@@ -135,7 +135,7 @@ def _pair(scores: Scores, gold: str) -> Sequence[str]:
             Remedy("who gave the gold responses", "gold", Choice("SYSTEM")),
         )
     others = [name for name in scores.systems if name != gold]
-    if len(others) > 2 or (scores.shuffled and len(others) == 2):
+    if len(others) > 2 or (scores.order == "none" and len(others) == 2):
         orders = [others, others[::-1]] if len(others) == 2 else [[Choice("A"), Choice("B")]]
         raise UsageError(
             f"baseline and candidate are two of {first_few(sorted(others))}, and no order says "

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from betterthan.data.arrays import mean_of_present
 from betterthan.data.labels import Ids
 from betterthan.data.missing import Missing, worst_value
+from betterthan.data.named_systems import Order
 from betterthan.data.scores import Scores
 from betterthan.errors import (
     COLUMN,
@@ -80,18 +81,17 @@ def aligned(
         responses=None if depth == 1 else block,
         clusters=cluster,
         groups=groups,
-        lower_is_better=lower_is_better is True,
+        lower_is_better=lower_is_better or None,
         lower=rows.lower,
         tasks=rows.task,
         tasks_declared=rows.declared.task is not None,
-        shuffled=not systems and not rows.wide and _changes_order(item, system, len(names)),
-        by_rows=rows.by_rows and not systems,
+        order=_order(rows, item, system, len(names)),
         notes=notes,
         indivisible=differing,
     )
     if systems:
         scores = scores.select(*systems)
-    elif scores.shuffled:
+    elif scores.order == "none":
         scores = _sorted(scores)
     if not (systems or rows.declared.score) and len(columns) == 1:
         check_scale(scores.systems, scores.values[:, :, 0], rows.origin)
@@ -272,19 +272,20 @@ def _check_shared(values: Floats, names: tuple[str, ...], ids: Ids | None) -> No
             )
 
 
-def _changes_order(item: Ints, system: Ints, systems: int) -> bool:
-    """Whether some items have the systems in another order than others."""
-    if (system[1:] >= system[:-1]).all():
-        return False
+def _order(rows: Rows, item: Ints, system: Ints, systems: int) -> Order:
+    """Where the order of systems is from; none where some items have another than others."""
+    known: Order = "by rows" if rows.by_rows else "given"
+    if rows.wide or (system[1:] >= system[:-1]).all():
+        return known
     first = np.full((int(item.max()) + 1, systems), -1)
     first[item[::-1], system[::-1]] = np.arange(len(item))[::-1]
     latest = np.maximum.accumulate(first, axis=1)
-    return bool(((first >= 0) & (first < latest)).any())
+    return "none" if ((first >= 0) & (first < latest)).any() else known
 
 
 def _sorted(scores: Scores) -> Scores:
     """Order systems by name where the rows have no order of them."""
-    return replace(scores.select(*sorted(scores.systems)), shuffled=True)
+    return replace(scores.select(*sorted(scores.systems)), order="none")
 
 
 def _with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
