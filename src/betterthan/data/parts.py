@@ -67,14 +67,15 @@ class LabelledItems(NamedSystems):
 
     def _label(self, name: str) -> str:
         """A label column by its name, in any case and with blanks or underscores."""
-        alike = [own for own in self.groups if own == name]
-        alike = alike or [own for own in self.groups if _plain(own) == _plain(str(name))]
+        text = str(name)
+        alike = [own for own in self.groups if own == text]
+        alike = alike or [own for own in self.groups if _plain(own) == _plain(text)]
         if len(alike) == 1:
             return alike[0]
-        if name in self.indivisible:
-            raise AlignmentError(self.indivisible[name])
+        if text in self.indivisible:
+            raise AlignmentError(self.indivisible[text])
         known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
-        close = closest(str(name), self.groups)
+        close = closest(text, self.groups)
         raise UsageError(
             f"there is no label column {quote(name)}; {known}",
             *([Remedy("", "by", close)] if close else []),
