@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import log_writers as write
 import numpy as np
@@ -102,9 +101,6 @@ def test_a_verdict_per_task_and_their_mean(four: str, betterthan: Command) -> No
         t: f"mean({m})" for t, m in METRICS.items()
     }
     assert json.loads(run.out)["correction"] == "holm"
-    said = betterthan("compare", four).out
-    assert "mean of 4 tasks, which weigh the same" in said
-    assert "4 subset rows are adjusted among themselves (Holm)" in said
 
 
 def test_the_log_says_which_way_is_better(tmp_path: Path, betterthan: Command) -> None:
@@ -140,20 +136,8 @@ def test_tasks_are_chosen_by_patterns(four: str, asked: str | list[str], kept: s
     scores = bt.read(four, where={"task": asked})
     assert scores.n == sum(len(BASE[task]) for task in kept)
     assert scores.tasks is None or set(scores.by_task()) == kept
-
-
-def test_a_pattern_that_fits_nothing_lists_the_tasks(four: str) -> None:
-    said = r"no task 'mmlu_\*'; there are arc, gsm8k, hellaswag, summ"
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match="arc, gsm8k, hellaswag, summ"):
         bt.read(four, where={"task": "mmlu_*"})
-
-
-def test_metrics_asked_for_are_those_that_tasks_have(four: str, betterthan: Command) -> None:
-    run = betterthan("compare", four, "-m", "acc,exact_match,rouge", "--format", "json")
-    assert len(json.loads(run.out)["rows"]) == 5
-    run = betterthan("compare", four, "-m", "acc")
-    assert run.code == 2
-    assert "has no metric 'acc'" in run.err
 
 
 def test_inspect_shows_tasks_metrics_and_items(tmp_path: Path, betterthan: Command) -> None:
@@ -214,29 +198,6 @@ def test_perplexity_of_a_document_is_a_likelihood(tmp_path: Path) -> None:
     assert bt.compare(scores).delta > 0  # likelier is better
 
 
-def test_logs_of_inspect_with_several_tasks(tmp_path: Path, betterthan: Command) -> None:
-    for system, shift in (("base", 0), ("new", 1)):
-        for task, n in (("gpqa", 30), ("aime", 20)):
-            samples = [
-                write.inspect_sample(
-                    str(k),
-                    "C" if (k + shift) % 3 or shift else "I",
-                    scores={
-                        f"{task}_scorer": {"value": "C" if k % 3 or (shift and k % 2) else "I"}
-                    },
-                )
-                for k in range(n)
-            ]
-            write.eval_archive(
-                tmp_path / f"{task}_{system}.eval", write.inspect_header(system, task), samples
-            )
-    run = betterthan("compare", str(tmp_path), "--format", "json")
-    assert run.code == 0, run.err
-    whole, *tasks = json.loads(run.out)["rows"]
-    assert [c["metric"] for c in tasks] == ["mean(aime_scorer)", "mean(gpqa_scorer)"]
-    assert whole["n"] == 50
-
-
 LONG = pl.DataFrame(
     {
         "id": [*range(6), *range(4)] * 2,
@@ -271,33 +232,14 @@ def test_a_long_table_with_a_column_of_tasks(tmp_path: Path, betterthan: Command
     assert wrong.code in (2, 4)
 
 
-def test_gates_rule_on_every_task(four: str, betterthan: Command, tmp_path: Path) -> None:
+def test_gates_rule_on_every_task(four: str, betterthan: Command) -> None:
     run = betterthan("gate", four, *FIRST, "--margin", "40", "--by", "task", "--format", "json")
     found = json.loads(run.out)
     assert [row["subset"] for row in found["rows"]] == [f"task={t}" for t in sorted(BASE)]
     assert run.code == found["exit_code"]
-    junit = tmp_path / "out.xml"
-    betterthan("gate", four, *FIRST, "--margin", "40", "--by", "task", "-o", str(junit))
-    assert 'name="task=gsm8k, mean(exact_match): no loss beyond 40 points"' in junit.read_text()
     refused = betterthan("gate", four, *FIRST, "--margin", "2")
     assert refused.code == 2
     assert "--by task" in refused.err
-
-
-def test_a_regression_in_one_part_stops_the_gate(betterthan: Command, tmp_path: Path) -> None:
-    rows = ["id,domain,base,new"]
-    rows += [f"n{k},news,{int(k % 4 > 0)},{int(k % 4 > 0)}" for k in range(400)]
-    rows += [f"l{k},law,1,{int(k % 3 > 0)}" for k in range(40)]
-    path = tmp_path / "runs.csv"
-    path.write_text("\n".join(rows))
-    run = betterthan("gate", str(path), "--by", "domain", "--margin", "5", "--format", "json")
-    assert run.code == 1, run.err
-    assert {r["subset"]: r["ruling"] for r in json.loads(run.out)["rows"]} == {
-        "domain=law": "REGRESSION",
-        "domain=news": "PASS",
-    }
-    pooled = betterthan("gate", str(path), "--margin", "5", "--format", "json")
-    assert pooled.code == 0  # all items together hide it
 
 
 def test_samples_that_two_tasks_share_are_one_unit(tmp_path: Path) -> None:
@@ -315,50 +257,6 @@ def test_samples_that_two_tasks_share_are_one_unit(tmp_path: Path) -> None:
         write.write_lines(path, records)
     shared = bt.compare(read(folder))
     assert (shared.clusters, shared.pvalue) == (6, 2 / 2**6)
-
-
-def test_a_gate_over_tasks_says_what_it_may_hide(tmp_path: Path, betterthan: Command) -> None:
-    metrics = dict.fromkeys(BASE, "acc")
-    folder = lm_eval(tmp_path, {"base": BASE, "new": NEW}, metrics)
-    out = betterthan("gate", folder, *FIRST, "--margin", "20").out
-    assert "a loss on one may hide" in out
-    assert (
-        "may hide" not in betterthan("gate", folder, *FIRST, "--margin", "20", "--by", "task").out
-    )
-
-
-def test_rows_of_tables_are_kept_by_columns_that_they_have(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    path.write_text("item,base,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(20)))
-    for source in (path, pl.read_csv(path)):
-        for name in ("task", "filter"):
-            with pytest.raises(UsageError, match=f"no column '{name}'"):
-                read(source, where={name: "no-such"})
-
-
-def test_what_raw_outputs_have_no_use_for_is_refused(tmp_path: Path) -> None:
-    for name in ("base", "new", "ref"):
-        (tmp_path / name).write_text("a b c\nd e f\n")
-    base, new, ref = (str(tmp_path / name) for name in ("base", "new", "ref"))
-    options: list[dict[str, Any]] = [{"where": "task=x"}, {"columns": "item=x"}]
-    for asked in [*options, {"columns": "label=x"}]:
-        with pytest.raises(UsageError):
-            bt.read(base, new, ref=ref, metric="bleu", **asked)
-
-
-def test_logs_that_name_no_tasks_say_so(tmp_path: Path) -> None:
-    results = {s: {str(i): float(i % k > 0) for i in range(12)} for s, k in (("a", 2), ("b", 3))}
-    files = write.promptfoo(results, tmp_path)
-    with pytest.raises(UsageError, match="zz"):
-        bt.read(*files, where={"task": "zz"})
-
-
-def test_tables_that_a_harness_writes_beside_its_logs_are_no_matter(tmp_path: Path) -> None:
-    results = {s: {str(i): float(i % k > 0) for i in range(12)} for s, k in (("a", 2), ("b", 3))}
-    write.opencompass(results, tmp_path)
-    alone = read(tmp_path)
-    (tmp_path / "summary.csv").write_text("dataset,a,b\ngsm8k,50,60\n")
-    assert read(tmp_path).values.tolist() == alone.values.tolist()
 
 
 def test_columns_of_tasks_and_groups_may_be_spelled_otherwise(

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scored_texts import column, scored, value, warnings
+from scored_texts import column, scored, value
 from seqeval.metrics import f1_score, precision_score, recall_score
 from seqeval.metrics.sequence_labeling import get_entities
 
@@ -84,12 +84,6 @@ def test_documents_are_labels_of_sentences() -> None:
     assert tags.recognise(text, tags=2)
     assert result.groups == {"document": ["1", "1", "2"]}
     assert column(result, "total") == [1, 1, 1]
-
-
-def test_types_that_the_gold_never_has_are_noted() -> None:
-    gold = "a B-PER\nb O\n\nc B-LOC\n"
-    assert warnings(scored(tags, "a B-Per\nb O\n\nc B-Per\n", gold, "f1"))
-    assert not warnings(scored(tags, "a B-Per\nb O\n\nc B-LOC\n", gold, "f1"))
 
 
 @pytest.mark.parametrize(

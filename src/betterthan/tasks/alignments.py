@@ -12,7 +12,7 @@ Sentence pairs that have no links anywhere are not in such files, and count for 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from betterthan.errors import AlignmentError, FormatError
@@ -20,9 +20,10 @@ from betterthan.metrics import AER
 from betterthan.tasks.sources import Scored, Source, check_counts, columns_of, only
 
 METRICS = ("aer",)
-_LINK = re.compile(r"([0-9]{1,15})([-?p])([0-9]{1,15})")
+_PHARAOH = re.compile(r"(?P<source>[0-9]{1,15})(?P<kind>[-?p])(?P<target>[0-9]{1,15})")
 _NAACL = re.compile(
-    r"\s*([0-9]{1,15})\s+([0-9]{1,15})\s+([0-9]{1,15})(?:\s+([SP]))?(?:\s+[\d.eE+-]+)?\s*"
+    r"\s*(?P<pair>[0-9]{1,15})\s+(?P<source>[0-9]{1,15})\s+(?P<target>[0-9]{1,15})"
+    r"(?:\s+(?P<kind>[SP]))?(?:\s+[\d.eE+-]+)?\s*"
 )
 Link = tuple[int, int, int]  # sentence pair, source word, target word; all counted from one
 
@@ -38,7 +39,9 @@ class Links(NamedTuple):
 def recognise(text: str) -> bool:
     """Tell lines of links in either format."""
     lines = [line for line in text.split("\n") if line.strip()]
-    return _is_naacl(lines) or all(_LINK.fullmatch(word) for line in lines for word in line.split())
+    return _is_naacl(lines) or all(
+        _PHARAOH.fullmatch(word) for line in lines for word in line.split()
+    )
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
@@ -69,29 +72,18 @@ def _is_naacl(lines: Sequence[str]) -> bool:
 
 def _links(source: Source) -> Links:
     naacl = _is_naacl(source.lines)
-    read = list(_naacl(source) if naacl else _pharaoh(source))
-    possible = {link for link, _ in read}
-    pairs = {pair for pair, _, _ in possible} if naacl else {*range(1, len(source.lines) + 1)}
-    return Links({link for link, sure in read if sure}, possible, pairs)
-
-
-def _pharaoh(source: Source) -> Iterator[tuple[Link, bool]]:
-    """Links, and whether each is sure."""
+    links: dict[Link, bool] = {}  # and whether each is sure
     for number, line in enumerate(source.lines, start=1):
-        for word in line.split():
-            link = _LINK.fullmatch(word)
-            if link is None:
+        for word in filter(str.strip, [line] if naacl else line.split()):
+            link = (_NAACL if naacl else _PHARAOH).fullmatch(word)
+            if link is None or (naacl and 0 in map(int, link.group("pair", "source", "target"))):
                 raise FormatError(
                     f"{source.at(number)}: {word!r} is not a link: write 3-4 for a sure link of "
-                    "the words 3 and 4, counted from zero, and 3?4 for a possible one"
+                    "the words 3 and 4, counted from zero, and 3?4 for a possible one; or sentence "
+                    "pair, word, word and S or P, all counted from one"
                 )
-            yield (number, int(link[1]) + 1, int(link[3]) + 1), link[2] == "-"
-
-
-def _naacl(source: Source) -> Iterator[tuple[Link, bool]]:
-    for number, line in enumerate(source.lines, start=1):
-        if link := _NAACL.fullmatch(line):  # no empty line
-            pair, first, second = map(int, link.groups()[:3])
-            if 0 in (pair, first, second):
-                raise FormatError(f"{source.at(number)} has a zero: everything is counted from one")
-            yield (pair, first, second), link[4] != "P"
+            place = int(link["pair"]) if naacl else number
+            key = place, int(link["source"]) + (not naacl), int(link["target"]) + (not naacl)
+            links[key] = links.get(key, False) or link["kind"] in ("-", "S", None)
+    pairs = {pair for pair, _, _ in links} if naacl else {*range(1, len(source.lines) + 1)}
+    return Links({link for link, sure in links.items() if sure}, {*links}, pairs)

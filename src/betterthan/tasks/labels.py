@@ -16,10 +16,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from betterthan.data.labels import are
-from betterthan.errors import FormatError, Remedy, UsageError
+from betterthan.errors import FormatError, Note, Remedy, UsageError, first_few
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
-from betterthan.tasks.sources import Scored, Source, only, paired, strangers
+from betterthan.tasks.sources import Scored, Source, only, paired
 
 METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)
 MOST_CELLS = 10**8
@@ -66,5 +66,12 @@ def score_labels(
             here, there = are(predicted, label), are(true, label)
             counts = (here & there, here, np.broadcast_to(there, here.shape))
             columns |= zip(class_columns(label), (x.astype(np.int64) for x in counts), strict=True)
-    notes = [note for each in answers.items() for note in strangers("label", *each, truth)]
-    return Scored(columns=columns, notes=tuple(notes))
+    notes = tuple(
+        Note(
+            f"no label of {name} is in the reference: {first_few(sorted({*own}))}",
+            beside_verdict=True,
+        )
+        for name, own in answers.items()
+        if {*own}.isdisjoint(truth)
+    )
+    return Scored(columns=columns, notes=notes)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import AlignmentError, Note, Remedy, UsageError, first_few, how_many
+from betterthan.errors import AlignmentError, Remedy, UsageError, how_many
 
 Parsed = TypeVar("Parsed")
 Column = NDArray[Any]  # (items, systems), integers wherever possible
@@ -107,15 +107,6 @@ def columns_of(
 def document_groups(documents: Sequence[str]) -> dict[str, Sequence[str]]:
     """Label items by their documents, if there are several."""
     return {"document": documents} if len(set(documents)) > 1 else {}
-
-
-def strangers(what: str, system: str, labels: Iterable[str], known: Iterable[str]) -> list[Note]:
-    """Note next to the verdict that a system shares none of its labels with the reference."""
-    own = {*labels}
-    if not own or own & {*known}:
-        return []
-    text = f"no {what} of {system} is in the reference: {first_few(sorted(own))}"
-    return [Note(text, beside_verdict=True)]
 
 
 def optional(module: str) -> Any:

@@ -30,7 +30,6 @@ from betterthan.tasks.sources import (
     document_groups,
     only,
     paired,
-    strangers,
 )
 
 METRICS = (*OF_CLASS, "token-accuracy")
@@ -119,20 +118,12 @@ def _scored(
                 )
         answers.append([ours.tags for ours, _ in pairs])
         documents = [theirs.document for _, theirs in pairs]
-    known, *types = (
-        {span.type for tags in tagged for span in spans_of(tags)} for tagged in (truth, *answers)
-    )
-    every = sorted(known.union(*types))
+    tagged = chain(truth, *answers)
+    every = sorted({span.type for tags in tagged for span in spans_of(tags)})
     of_types = chain.from_iterable(map(class_columns, every))
     names = ["correct", "total", "tp", "pred", "gold", *of_types]
     rows = [[_counts(*pair, every) for pair in zip(each, truth, strict=True)] for each in answers]
-    notes = [
-        note
-        for system, own in zip(systems, types, strict=True)
-        for note in strangers("span type", system.name, own, known)
-    ]
-    groups = document_groups(documents)
-    return Scored(columns=columns_of(names, rows), groups=groups, notes=tuple(notes))
+    return Scored(columns=columns_of(names, rows), groups=document_groups(documents))
 
 
 def _counts(answer: Tags, truth: Tags, types: Sequence[str]) -> list[int]:
