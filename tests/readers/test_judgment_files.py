@@ -143,9 +143,8 @@ def test_every_way_makes_the_same_error(case: Bad, tmp_path: Path) -> None:
         assert remedy is None or remedy in advised(caught), name
 
 
-@pytest.mark.parametrize("word", ["", "null", "she"])
-def test_only_judgments_that_were_asked_for(word: str, tmp_path: Path) -> None:
-    columns = AB | {"winner": ["p", "tie", word, "q"], "Topic": ["law", "art", "code", "law"]}
+def test_only_judgments_that_were_asked_for(tmp_path: Path) -> None:
+    columns = AB | {"winner": ["p", "tie", "she", "q"], "Topic": ["law", "art", "code", "law"]}
     for read in ways(columns, tmp_path).values():
         judged = read(missing="drop")
         assert (judged.n, len(judged.notes)) == (3, 1)

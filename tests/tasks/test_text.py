@@ -122,14 +122,6 @@ def test_only_a_line_feed_ends_a_line() -> None:
     assert column(result, "errors") == [0, 0]
 
 
-def test_long_lines() -> None:
-    many = " ".join(map(str, range(20_000)))
-    result = scored(text, f"{many} x\n", f"x {many}\n", "wer", "cer", "rougel")
-    assert column(result, "errors") == [2]
-    assert column(result, "char_errors") == [4]
-    assert column(result, "rougeL") == [20_000 / 20_001]
-
-
 @pytest.mark.parametrize(
     ("system", "golds", "metric", "error", "word"),
     [
