@@ -154,10 +154,10 @@ def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:
 
 def _check_characters(gold: UdText, system: UdText) -> None:
     """Raise an error for texts that differ in more than blanks, and show the first place."""
-    a, b = gold.characters, system.characters
-    if a != b:
-        place = len(commonprefix([a, b]))  # noqa: RUF071 (of texts, character by character)
-        ours, theirs = (text[place : place + SHOWN] or "nothing more" for text in (a, b))
+    texts = [system.characters, gold.characters]
+    if texts[0] != texts[1]:
+        place = len(commonprefix(texts))  # noqa: RUF071 (of texts, character by character)
+        theirs, ours = (text[place : place + SHOWN] or "nothing more" for text in texts)
         raise AlignmentError(
             f"{system.source.name} has another text than {gold.source.name}, from character "
             f"{place + 1:,} on: {theirs!r}, not {ours!r}. Files are aligned by their characters",

@@ -16,7 +16,8 @@ metric, tags may be anything, such as parts of speech.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -90,26 +91,17 @@ def recognise(text: str, tags: int = 1) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence, against a reference file."""
     allowed = _ANY if set(metrics) == {"token-accuracy"} else _TAG
-    gold = only(golds)
-    truth = [sentence.tags for sentence in _sentences(gold, 1, allowed)]
-    return _scored(systems, gold, truth, lambda source: _sentences(source, 1, allowed))
+    return _scored(systems, only(golds), 1, allowed)
 
 
 def score_pairs(systems: Sequence[Source]) -> Scored:
     """Columns of each sentence, from files that hold the gold tags next to the predicted ones."""
-    gold = systems[0]
-    truth = [[token[-1] for token in sentence.tokens] for sentence in _sentences(gold, 2, _TAG)]
-    return _scored(systems, gold, truth, lambda source: _sentences(source, 2, _TAG))
+    return _scored(systems, systems[0], 2, _TAG)
 
 
-def _scored(
-    systems: Sequence[Source],
-    gold: Source,
-    truth: Sequence[Tags],
-    parse: Callable[[Source], Iterator[Sentence]],
-) -> Scored:
+def _scored(systems: Sequence[Source], gold: Source, tags: int, allowed: re.Pattern[str]) -> Scored:
     answers: list[list[Tags]] = []
-    for pairs in paired(systems, gold, "sentence", parse):
+    for pairs in paired(systems, gold, "sentence", partial(_sentences, tags, allowed)):
         for ours, theirs in pairs:
             if ours.tokens != theirs.tokens:
                 raise AlignmentError(
@@ -117,9 +109,11 @@ def _scored(
                     f"{theirs.place}: tag the gold's tokens"
                 )
         answers.append([ours.tags for ours, _ in pairs])
-        documents = [theirs.document for _, theirs in pairs]
+        true = [theirs for _, theirs in pairs]
+    truth = [x.tags if tags == 1 else [token[-1] for token in x.tokens] for x in true]
+    documents = [sentence.document for sentence in true]
     tagged = chain(truth, *answers)
-    every = sorted({span.type for tags in tagged for span in spans_of(tags)})
+    every = sorted({span.type for each in tagged for span in spans_of(each)})
     of_types = chain.from_iterable(map(class_columns, every))
     names = ["correct", "total", "tp", "pred", "gold", *of_types]
     rows = [[_counts(*pair, every) for pair in zip(each, truth, strict=True)] for each in answers]
@@ -135,7 +129,7 @@ def _counts(answer: Tags, truth: Tags, types: Sequence[str]) -> list[int]:
     return row + [counts[kind] for kind in types for counts in by_type]
 
 
-def _sentences(source: Source, tags: int, allowed: re.Pattern[str]) -> Iterator[Sentence]:
+def _sentences(tags: int, allowed: re.Pattern[str], source: Source) -> Iterator[Sentence]:
     """Sentences whose last fields are tags: the last one is of the sentence, others of tokens."""
     documents = 0
     tokens: list[list[str]] = []

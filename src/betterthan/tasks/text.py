@@ -46,7 +46,8 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     """Columns of each line."""
     for source in (*golds[1:], *systems):
         check_counts("line", source, len(source.lines), golds[0], len(golds[0].lines))
-    for k, lines in enumerate(zip(*(gold.lines for gold in golds), strict=True), start=1):
+    references = list(zip(*(gold.lines for gold in golds), strict=True))
+    for k, lines in enumerate(references, start=1):
         if not any(map(str.strip, lines)):
             raise FormatError(
                 f"{golds[0].at(k)} is empty: there is nothing to score that line against",
@@ -61,16 +62,10 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
             signatures.append(signature)
         else:
             row = _scorer(metric, golds)
-            rows = [[row(*lines) for lines in _aligned(system, golds)] for system in systems]
+            rows = [list(map(row, system.lines, references)) for system in systems]
         columns |= columns_of(metric.columns, rows)
     notes = tuple(note for system in systems for note in _unrelated(system, golds[0]))
     return Scored(columns=columns, notes=notes, signatures=tuple(signatures))
-
-
-def _aligned(system: Source, golds: Sequence[Source]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Each line of a system, with its references."""
-    references = zip(*(gold.lines for gold in golds), strict=True)
-    return zip(system.lines, references, strict=True)
 
 
 def _scorer(

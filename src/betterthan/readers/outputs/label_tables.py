@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few
@@ -41,7 +40,14 @@ def read(sources: Sequence[Any], options: Options) -> Scores:
     known = {name: "item" if is_index(name) else role_of(name) for name in answers.columns}
     used = {name for names in of_role.values() for name in names}
     free = [name for name, role in known.items() if role is None and name not in used]
-    systems = named or _systems(answers.select(free), truth, place.name)
+    related = [name for name in free if set(answers[name].drop_nulls()) & set(truth)]
+    if not named and (related != free or not free):
+        unclear = first_few(name for name in free if name not in related) or "nothing"
+        raise FormatError(
+            f"{place.name}: {unclear} has no label of {truth.name!r}: which columns are systems?",
+            Remedy("", "systems", related),
+        )
+    systems = named or free
     complete(truth.fill_null(""), "right answer", place)
     said = {name: answers[name].fill_null("").to_list() for name in systems}
     scored = score_labels(truth.to_list(), said, metrics)
@@ -63,17 +69,3 @@ def read(sources: Sequence[Any], options: Options) -> Scores:
     typed = ",".join(f"{role}={names}" for role, names in roles.items())
     origin = f"{place.name} · --columns {typed} · --systems {','.join(systems)}"
     return scores_of(scored, systems, metrics, origin, replace(options, columns=roles))
-
-
-def _systems(others: pl.DataFrame, truth: pl.Series, place: str) -> list[str]:
-    """Columns without a role, which have labels in common with the right answers."""
-    known = set(truth.drop_nulls())
-    related = [column.name for column in others if known & set(column.drop_nulls())]
-    if not related or related != others.columns:
-        unclear = first_few(name for name in others.columns if name not in related)
-        raise FormatError(
-            f"{place}: {unclear or 'nothing'} has no label of {truth.name!r}: which columns are "
-            "systems?",
-            Remedy("", "systems", related),
-        )
-    return related
