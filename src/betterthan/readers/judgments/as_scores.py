@@ -51,7 +51,8 @@ def read(sources: Sequence[Any], options: Options) -> Judgments | Scores:
     """Judgments, for rankings; or if a metric asks for it, the share that each system won."""
     if options.lower_is_better:
         raise UsageError("lower_is_better is for scores, and these are judgments")
-    if options.metric or not is_counted(sources, options, {*ROLES}):
+    # Judgments without a winner can be left out after counting, too.
+    if options.metric or not is_counted(sources, replace(options, missing="error"), {*ROLES}):
         games = games_in_files(sources, options)
         return scores_of(games, options) if options.metric else games.judgments(options.systems)
     places = list(map(place_of, sources))
