@@ -36,7 +36,7 @@ coverage: $(READY)
 engines: $(READY)
 	command -v java > /dev/null || { apt-get update && apt-get install -y --no-install-recommends default-jre-headless; }
 	$(BIN)/python -m pip install --quiet pyspark "ibis-framework[duckdb]"
-	$(BIN)/python -m pytest -q tests/readers/test_same_everywhere.py tests/readers/test_scanned_judgments.py -m "spark or not slow" -k "spark or ibis"
+	$(BIN)/python -m pytest -q tests/readers/test_same_everywhere.py tests/readers/test_judgment_files.py -m "spark or not slow" -k "spark or ibis"
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -m slow

@@ -12,7 +12,6 @@ import json
 import lzma
 import random
 import re
-import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -41,20 +40,21 @@ VALUES: list[Any] = [
 ]
 
 GROWN = 1 << 18  # bytes
+FIELDS = (b"x", b"9", b"[", b'\\"', b" a", b"a ", b"\xc3\xa9", b" ", b"(", b"\r", b",")
 
 
 def flipped(data: bytes, rng: random.Random) -> bytes:
     """Change a few bytes."""
-    made = bytearray(data)
-    for _ in range(rng.choice((1, 1, 2, 8)) if made else 0):
-        made[rng.randrange(len(made))] = rng.choice((rng.randrange(256), 0, 255, 10, 34, 44))
-    return bytes(made)
+    result = bytearray(data)
+    for _ in range(rng.choice((1, 1, 2, 8)) if data else 0):
+        result[rng.randrange(len(data))] = rng.choice((rng.randrange(256), 0, 255, 10, 34, 44))
+    return bytes(result)
 
 
 def cut(data: bytes, rng: random.Random) -> bytes:
     """Leave a part out, or keep the beginning only."""
-    start, end = sorted((rng.randint(0, len(data)), rng.randint(0, len(data))))
-    return data[:start] if rng.random() < 0.4 else data[:start] + data[end:]
+    start, end = sorted(rng.choices(range(len(data) + 1), k=2))
+    return data[:start] + (b"" if rng.random() < 0.4 else data[end:])
 
 
 def doubled(data: bytes, rng: random.Random) -> bytes:
@@ -62,8 +62,8 @@ def doubled(data: bytes, rng: random.Random) -> bytes:
     lines = data.splitlines(keepends=True) or [b""]
     if rng.random() < 0.3:
         rng.shuffle(lines)
-    place = rng.randint(0, len(lines))
-    return b"".join([*lines[:place], rng.choice(lines) * rng.choice((1, 2, 50)), *lines[place:]])
+    lines.insert(rng.randint(0, len(lines)), rng.choice(lines) * rng.choice((1, 2, 50)))
+    return b"".join(lines)
 
 
 def grown(data: bytes, rng: random.Random) -> bytes:
@@ -72,27 +72,21 @@ def grown(data: bytes, rng: random.Random) -> bytes:
     Small changes do not find what is slow: it is slow only where there is much of it.
     """
     first, _, rest = data.partition(b"\n")
-    times, how, numbers = GROWN // max(len(data), 1) + 1, rng.randrange(4), count(1)
-    if how == 0:
-        return first + b"\n" + (rest or first) * times
-    if how == 1:
-        lines = (rest or first).split(b"\n") * times
-        new = (re.sub(rb"\d+", lambda _: b"%d" % next(numbers), line, count=1) for line in lines)
-        return b"\n".join([first, *new])
-    if how == 2:
-        return b"\n".join((line + b" ") * times for line in data.split(b"\n"))
-    field = rng.choice(
-        [b"x", b"9", b"[", b'\\"', b" a", b"a ", b"\xc3\xa9", b" ", b"(", b"\r", b","]
+    times, numbers = GROWN // max(len(data), 1) + 1, count(1)
+    lines = (rest or first).split(b"\n")
+    field, place = rng.choice(FIELDS), rng.randint(0, len(data))
+    ways: tuple[Callable[[], bytes], ...] = (
+        lambda: b"\n".join([first, *lines * times]),
+        lambda: re.sub(rb"\b\d+", lambda _: b"%d" % next(numbers), b"\n".join(lines * times)),
+        lambda: b"\n".join((line + b" ") * times for line in [first, *lines]),
+        lambda: data[:place] + field * (GROWN // len(field)) + data[place:],
     )
-    place = rng.randint(0, len(data))
-    return data[:place] + field * (GROWN // len(field)) + data[place:]
+    return rng.choice(ways)()
 
 
 def inserted(data: bytes, rng: random.Random) -> bytes:
     """Put a word that has meaning somewhere into the text."""
-    word = rng.choice((b"\xff\xfe", b"\x80", b"\xed\xa0\xbd", b"\xc3"))
-    if rng.random() < 0.9:
-        word = rng.choice((*WORDS, *NUMBERS)).encode("utf-8", "surrogatepass")
+    word = _word(rng) if rng.random() < 0.9 else rng.choice((b"\xff\xfe", b"\x80", b"\xc3"))
     place = rng.randint(0, len(data))
     return data[:place] + word + data[place + rng.choice((0, 0, 1, len(word))) :]
 
@@ -100,55 +94,47 @@ def inserted(data: bytes, rng: random.Random) -> bytes:
 def refielded(data: bytes, rng: random.Random) -> bytes:
     """Change one field of a table."""
     lines = data.split(b"\n")
-    number = rng.randrange(len(lines))
-    mark = rng.choice((b",", b"\t", b" ", b"-", b"="))
+    number, mark = rng.randrange(len(lines)), rng.choice((b",", b"\t", b" ", b"-", b"="))
     fields = lines[number].split(mark)
-    word = rng.choice((*WORDS, *NUMBERS)).encode("utf-8", "surrogatepass")
-    fields[rng.randrange(len(fields))] = word
-    if rng.random() < 0.1:
-        rng.shuffle(fields)
+    fields[rng.randrange(len(fields))] = _word(rng)
     lines[number] = mark.join(fields)
     return b"\n".join(lines)
+
+
+def _word(rng: random.Random) -> bytes:
+    return str(rng.choice((*WORDS, *NUMBERS))).encode("utf-8", "surrogatepass")
 
 
 def restructured(data: bytes, rng: random.Random) -> bytes:
     """Change one value inside JSON, the whole or a line of it; other text as a table."""
     lines = data.split(b"\n")
     number = rng.randrange(len(lines))
-    whole, value = True, _parsed(data)
-    if value is _NO_JSON:
-        whole, value = False, _parsed(lines[number])
-    if value is _NO_JSON:
-        return refielded(data, rng)
+    for before, text, after in (
+        ([], data, []),
+        (lines[:number], lines[number], lines[number + 1 :]),
+    ):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        changed = json.dumps(_with_another(value, rng)).encode()
+        return b"\n".join([*before, changed, *after])
+    return refielded(data, rng)
+
+
+def _with_another(value: Any, rng: random.Random) -> Any:
+    """Change what one key of a record or place of a list holds, drop it, or name it otherwise."""
     places = list(_places(value))
-    if places:
-        holder, key = rng.choice(places)
-        how = rng.random()
-        if how < 0.7:
-            holder[key] = deepcopy(rng.choice(VALUES))
-        elif isinstance(holder, list):
-            holder.append(deepcopy(rng.choice(VALUES)))
-        else:
-            kept = holder.pop(key)
-            holder |= {} if how < 0.85 else {rng.choice(WORDS)[:100]: kept}
+    if not places:
+        return rng.choice(VALUES)
+    holder, key = rng.choice(places)
+    how = rng.random()
+    if how < 0.7 or isinstance(holder, list):
+        holder[key] = deepcopy(rng.choice(VALUES))
     else:
-        value = rng.choice(VALUES)
-    limit = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)
-    made = json.dumps(value).encode()
-    sys.set_int_max_str_digits(limit)
-    lines[number] = made
-    return made if whole else b"\n".join(lines)
-
-
-_NO_JSON = object()
-
-
-def _parsed(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return _NO_JSON
+        held = holder.pop(key)
+        holder |= {} if how < 0.85 else {rng.choice(WORDS)[:100]: held}
+    return value
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

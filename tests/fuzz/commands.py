@@ -82,16 +82,13 @@ def reworded(data: bytes, rng: random.Random) -> bytes:
         how = rng.random()
         if how < 0.7 and own - LONG:
             flag = rng.choice(sorted(own - LONG))
-            words += [flag] if _is_switch(flag) else [f"{flag}={_value(flag, rng)}"]
+            switch = flag in TABLE and not TABLE[flag].takes
+            words.append(flag if switch else f"{flag}={_value(flag, rng)}")
         elif how < 0.85 and len(words) > 2:
             words[rng.randrange(2, len(words))] = rng.choice((*VALUES, *INSIDE))
         elif len(words) > 1:
             words.insert(rng.randint(1, len(words)), words.pop(rng.randrange(1, len(words))))
     return json.dumps(words).encode()
-
-
-def _is_switch(flag: str) -> bool:
-    return flag in TABLE and not TABLE[flag].takes
 
 
 def _value(flag: str, rng: random.Random) -> str:
@@ -101,10 +98,10 @@ def _value(flag: str, rng: random.Random) -> str:
         return rng.choice(PLACES)
     if option is not None and option.takes in ("N", "N,...", "X"):
         return rng.choice((*NUMBERED, *NUMBERS))
-    words = [*VALUES, *NUMBERS, *INSIDE]
     if option is not None and rng.random() < 0.5:
-        words = re.findall(r"[\w-]+(?:\([^)]*\))?", f"{option.takes} {option.help}")
-    return rng.choice(words)
+        known: list[str] = re.findall(r"[\w-]+(?:\([^)]*\))?", f"{option.takes} {option.help}")
+        return rng.choice(known)
+    return rng.choice([*VALUES, *NUMBERS, *INSIDE])
 
 
 def ruled(folder: Path, files: list[Path]) -> None:

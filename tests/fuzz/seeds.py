@@ -1,6 +1,5 @@
 """Small valid files of every format, and how each is read."""
 
-import io
 import json
 import sys
 import tempfile
@@ -17,6 +16,7 @@ import log_writers
 import polars as pl
 
 import betterthan as bt
+from betterthan.data.frame_files import encode
 from betterthan.readers.tally_files import encode_tally
 from fuzz import uses
 from fuzz.changes import (
@@ -74,26 +74,18 @@ sealed = "00000000"
 alpha = 0.05
 correction = "holm"
 baseline = "base"
-candidate = "new"
 by = "topic"
-missing = "error"
 [[gate.checks]]
 metric = "f1"
 margin = 2
 goal = "non-inferior"
-assume = "large-sample"
-[[gate.checks]]
-metric = "mean(tp)"
-margin = 2.5
 bounds = [0, 100]
 """
-SPELLINGS = b"""f1
-fbeta(0.5)
+SPELLINGS = b"""fbeta(0.5)
 mean(latency, lower_is_better)
 ratio(2*tp / 2*tp + fp - "odd name")
 bleu(lc,tok=intl)
 f1(PER)
-macro-f1
 bootstrap(variant=sign, strict=yes)
 elo(k=20,order=file)
 item=passage+question,score="a,b"
@@ -128,53 +120,59 @@ FRAME = {
 def seeds() -> dict[str, Seed]:
     """Make small valid files of every format."""
     qa, ratings = _lines("qa.csv"), _lines("ratings.csv", 49)
-    by_commas = partial(uses.anything, input_format="csv(decimal=comma)")
-    by_rows = partial(uses.anything, input_format="csv(transposed=yes)")
-    by_tasks = partial(uses.anything, columns={"task": "domain", "cluster": "document"})
-    found = {
+    json_lines = "\n".join(map(json.dumps, RUNS)).encode()
+    roles = {"task": "domain", "cluster": "document"}
+    tags = {f"{name}.conll": TAGS for name in OUTPUTS}
+    return {
         "csv": Seed({"t.csv": qa}, uses.tables),
         "counts": Seed({"t.csv": _lines("ner.csv", 19)}, uses.tables),
         "tsv": Seed({"t.tsv": qa.replace(b",", b"\t")}),
-        "commas": Seed({"t.csv": COMMAS}, by_commas),
+        "commas": _declared(COMMAS, input_format="csv(decimal=comma)"),
         "plain": Seed({"a.txt": b"1\n0\n1\n0.5\n" * 4, "b.txt": b"0\n0\n1\n1\n" * 4}),
         "gzip": Seed({"t.csv": qa}, changes=[compressed]),
         "single": Seed({"base.csv": SINGLE, "new.csv": SINGLE}),
         "two_counts": Seed({"t.csv": b"8,6\n5,5\n7,7\n" * 4}),
-        "transposed": Seed({"t.csv": TRANSPOSED}, by_rows),
+        "transposed": _declared(TRANSPOSED, input_format="csv(transposed=yes)"),
         "conll": Seed({"base.conll": CONLL, "new.conll": CONLL}),
-        "tags": Seed(
-            {f"{name}.conll": TAGS for name in OUTPUTS}, partial(uses.outputs, metric="f1")
-        ),
+        "tags": Seed(tags, partial(uses.outputs, metric="f1")),
         "json": Seed({"t.json": json.dumps(ROWS).encode()}, uses.tables, STRUCTURED),
-        "jsonl": Seed(
-            {"t.jsonl": "\n".join(map(json.dumps, RUNS)).encode()}, uses.tables, STRUCTURED
-        ),
+        "jsonl": Seed({"t.jsonl": json_lines}, uses.tables, STRUCTURED),
         "parquet": Seed({"t.parquet": _parquet(qa)}, uses.tables, BINARY),
         "battles": Seed({"b.csv": BATTLES}, uses.tables),
         "counted_battles": Seed({"b.csv": COUNTS}, uses.tables),
         "battles_parquet": Seed({"b.parquet": _parquet(BATTLES)}, uses.tables, BINARY),
-        "tasks": Seed({"t.csv": _lines("qa.csv", 30)}, by_tasks),
+        "tasks": _declared(_lines("qa.csv", 30), columns=roles),
         "ratings": Seed({"r.csv": ratings}, uses.responses),
         "frames": Seed({"columns.json": json.dumps(FRAME).encode()}, uses.frames, [restructured]),
         "plan": Seed({"betterthan.toml": PLAN}, uses.plan),
         "spellings": Seed({"spellings.txt": SPELLINGS}, uses.spellings),
+        "tally_csv": _tallied(qa, "csv", TALLIES),
+        "tally_json": _tallied(qa, "json", STRUCTURED),
+        "tally_parquet": _tallied(qa, "parquet", BINARY),
+        "commands": Seed(
+            {"words.json": json.dumps(COMMANDS[0]).encode()},
+            ruled,
+            [reworded],
+            {
+                "small.csv": SMALL,
+                "tally.json": _tally(SMALL, "json"),
+                "rules.toml": b"[gate]\n[[gate.checks]]\nmargin = 2\n",
+                "ratings.csv": ratings,
+                **{f"{name}.txt": _lines(f"outputs/{name}.txt") for name in OUTPUTS},
+            },
+        ),
         **{name: _log(name) for name in LOGS},
         **{f"{end}-{metric}": _scored(end, metric) for end in SCORED for metric in SCORED[end]},
     }
+
+
+def _declared(table: bytes, **options: Any) -> Seed:
+    return Seed({"t.csv": table}, partial(uses.anything, **options))
+
+
+def _tallied(table: bytes, end: str, changes: list[Change]) -> Seed:
     roles = {"cluster": "document", "label": "domain"}
-    for end, changes in (("csv", TALLIES), ("json", STRUCTURED), ("parquet", BINARY)):
-        data = {f"t.{end}": _tally(qa, end, columns=roles)}
-        found[f"tally_{end}"] = Seed(data, uses.tallied, changes)
-    beside = {
-        "small.csv": SMALL,
-        "tally.json": _tally(SMALL, "json"),
-        "rules.toml": b"[gate]\n[[gate.checks]]\nmargin = 2\n",
-        "ratings.csv": ratings,
-        **{f"{name}.txt": _lines(f"outputs/{name}.txt") for name in OUTPUTS},
-    }
-    words = {"words.json": json.dumps(COMMANDS[0]).encode()}
-    found["commands"] = Seed(words, ruled, [reworded], beside)
-    return found
+    return Seed({f"t.{end}": _tally(table, end, columns=roles)}, uses.tallied, changes)
 
 
 def _lines(name: str, limit: int = 20) -> bytes:
@@ -182,9 +180,7 @@ def _lines(name: str, limit: int = 20) -> bytes:
 
 
 def _parquet(table: bytes) -> bytes:
-    made = io.BytesIO()
-    pl.read_csv(table).write_parquet(made)
-    return made.getvalue()
+    return encode(pl.read_csv(table), ".parquet")
 
 
 def _tally(table: bytes, end: str, **options: Any) -> bytes:
@@ -195,12 +191,12 @@ def _tally(table: bytes, end: str, **options: Any) -> bytes:
 def _scored(end: str, metric: str) -> Seed:
     texts = {f"{name}.{end}": _lines(f"outputs/{name}.{end}") for name in OUTPUTS}
     if end == "json":
-        whole = {n: json.loads((BUNDLED / "outputs" / n).read_bytes()) for n in texts}
-        gold = whole.pop("gold.json")
-        texts = {
-            n: json.dumps({k: a[k] for k in a if k < "d02"}).encode() for n, a in whole.items()
-        }
-        texts["gold.json"] = json.dumps(gold | {"data": gold["data"][:2]}).encode()
+        gold, *systems = (json.loads((BUNDLED / "outputs" / name).read_bytes()) for name in texts)
+        few = [
+            gold | {"data": gold["data"][:2]},
+            *({k: x[k] for k in x if k < "d02"} for x in systems),
+        ]
+        texts = {name: json.dumps(x).encode() for name, x in zip(texts, few, strict=True)}
     changes = STRUCTURED if end == "json" else TEXTUAL
     return Seed(texts, partial(uses.outputs, metric=metric), changes)
 

@@ -3,11 +3,15 @@
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import ANY, patch
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 
 import betterthan as bt
 from betterthan.data.overview import overview
@@ -62,10 +66,11 @@ def tables(folder: Path, files: list[Path]) -> None:
     """Read tables, count them in place with roles declared and inferred, and keep the tallies."""
     for roles in ROLES:
         with suppress(BetterthanError):
-            data = bt.read(*files, columns=roles, items=False)
-            kept(data, folder) if isinstance(data, bt.Tallied) else shown(
-                bt.rank(data, resamples=10)
-            )
+            data: Any = bt.read(*files, columns=roles, items=False)
+            if isinstance(data, bt.Tallied):
+                kept(data, folder)
+            else:
+                shown(bt.rank(data, resamples=10))
     anything(folder, files)
 
 
@@ -107,11 +112,9 @@ def plan(folder: Path, files: list[Path]) -> None:
         bt.Plan.read(files[0])
     seal(files[0])
     rules = bt.Plan.read(files[0])
-    i = np.arange(30)
-    data = {"base": np.c_[i % 3 > 0, i % 5 == 0, i % 4 == 0], "new": np.c_[i % 4 > 0, i < 3, i > 9]}
-    topics = {"topic": [f"t{k % 2}" for k in i]}
-    scores = bt.Scores.from_arrays(data, columns=("tp", "fp", "fn"), groups=topics)
-    shown(rules.gate(scores))
+    counts = np.random.default_rng(1).integers(0, 3, (2, 30, 3))
+    data, topics = dict(zip(("base", "new"), counts, strict=True)), {"topic": ["t", "u"] * 15}
+    shown(rules.gate(bt.Scores.from_arrays(data, columns=("tp", "fp", "fn"), groups=topics)))
 
 
 def spellings(folder: Path, files: list[Path]) -> None:
@@ -133,22 +136,17 @@ def responses(folder: Path, files: list[Path]) -> None:
 def frames(folder: Path, files: list[Path]) -> None:
     """Frames of every library that takes such columns; which do not is theirs to say."""
     del folder
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
     columns = json.loads(files[0].read_bytes())
     makers: list[Callable[[Any], Any]] = [
         pd.DataFrame,
-        lambda c: pl.DataFrame(c, strict=False),
+        partial(pl.DataFrame, strict=False),
         pa.table,
         lambda c: pd.DataFrame(c).set_index(next(iter(c))),
         lambda c: pd.concat([pd.DataFrame(c), pd.DataFrame(c)], axis=1),
     ]
     for make in makers:
-        try:
+        frame = None
+        with suppress(Exception):  # no frame
             frame = make(columns)
-        except Exception:  # no frame
-            continue
         with suppress(BetterthanError):
             used(bt.read(frame))

@@ -1,10 +1,11 @@
-"""One verdict, p-value and signature, or one type of error, from files, frames and engines."""
+"""One verdict, p-value and signature, or one error, from files, pipes, arrays, frames, engines."""
 
 import os
 import signal
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -31,14 +32,20 @@ from made_up_scores import facts, scores_of
 CHOSEN = ("base", "new", "third")
 WRITERS = {"parquet": "write_parquet", "csv": "write_csv", "jsonl": "write_ndjson"}
 FILES = tuple(WRITERS)
-WAYS = [*FILES, *ENGINES, pytest.param("spark", marks=pytest.mark.spark)]
+WAYS = [*FILES, "pipe", *ENGINES, pytest.param("spark", marks=pytest.mark.spark)]
 IN_PLACE = "counted in place"
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB 2, by Ibis
 
 
 def source_of(frame: pl.DataFrame, way: str, folder: Path, name: str = "t") -> Any:
-    """The frame as a file, in another library, or in an engine."""
+    """The frame as a file, in a pipe that can be read once, in another library, or in an engine."""
+    if way == "pipe":
+        pipe = folder / f"{name}.csv"
+        pipe.unlink(missing_ok=True)
+        os.mkfifo(pipe)
+        Thread(target=pipe.write_text, args=[frame.write_csv()], daemon=True).start()
+        return pipe
     if way in FILES:
         path = folder / f"{name}.{way}"
         getattr(frame, WRITERS[way])(path)
@@ -82,7 +89,7 @@ def test_the_same_facts(
     columns = {"label": "domain"} | ({"cluster": "cluster"} if clustered else {})
     for items in (False, True):
         data = bt.read(source_of(table(scores), way, tmp_path), columns=columns, items=items)
-        assert (IN_PLACE in data.source) is not items
+        assert (IN_PLACE in data.source) is not (items or way == "pipe")
         found = bt.compare_many(data.select(*CHOSEN), by="domain", metric=metric)
         assert facts(found) == expected
     assert (data.order == "none") is (table is long_of)
@@ -166,10 +173,24 @@ FAULTS: dict[str, tuple[pl.DataFrame, dict[str, Any], type[BetterthanError]]] = 
 def test_the_same_error(name: str, way: str, tmp_path: Path) -> None:
     frame, options, error = FAULTS[name]
     error = MissingScoresError if (name, way) == ("infinite", "jsonl") else error  # JSON has none
-    source = source_of(frame, way, tmp_path)
     for items in (True, False):
         with pytest.raises(error):
-            bt.read(source, items=items, **options)
+            bt.read(source_of(frame, way, tmp_path), items=items, **options)
+
+
+OF_ARRAYS = [x for x, (frame, *_) in FAULTS.items() if "base" in frame.columns and len(frame)]
+
+
+@pytest.mark.parametrize("name", OF_ARRAYS)
+def test_the_same_error_from_arrays(name: str) -> None:
+    frame, options, error = FAULTS[name]
+    arrays = {x: frame[x].to_list() for x in ("base", "new")}
+    clusters = frame["domain"].to_list() if "columns" in options else None
+    if name == "other scales":  # a check of tables, and arrays are never questioned
+        assert bt.compare(bt.Scores.from_arrays(arrays)).pvalue < 1
+        return
+    with pytest.raises(error):
+        bt.Scores.from_arrays(arrays, items=frame["id"].to_list(), clusters=clusters)
 
 
 @pytest.mark.parametrize("way", ["parquet", "csv", "duckdb"])

@@ -212,7 +212,7 @@ def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
     result = as_labels(cells)
     empty = [k for k, label in enumerate(result) if not label.strip()] if blank is None else []
     if empty:
-        raise BadValueError(
+        raise AlignmentError(
             f"{what} has no label at positions {first_few(empty)}: fill it in (an item that stands "
             "alone is a cluster)"
         )

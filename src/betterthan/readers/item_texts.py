@@ -15,7 +15,7 @@ from betterthan.readers.files import PathName, expand_paths, system_names
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.options import Options
-from betterthan.readers.outputs.scoring import kind_of, names_of, source_of
+from betterthan.readers.outputs.scoring import kind_of, source_of
 from betterthan.readers.streams import Stream
 from betterthan.readers.table_files import frame_of, rows_of
 from betterthan.tables.columns import seen
@@ -78,7 +78,7 @@ def _of_lines(
     reference = source_of(expand_paths(options.ref)[0])
     if kind_of(reference, options.metric_names, None) not in _LINES:
         return
-    for system, path in zip(names_of(files), files, strict=True):
+    for system, path in zip(system_names(files), files, strict=True):
         lines = source_of(path).lines
         for item, row in places.items():
             if row < min(len(lines), len(reference.lines)):

@@ -10,9 +10,9 @@ import narwhals as nw
 import polars as pl
 
 from betterthan.errors import FormatError, first_few
-from betterthan.readers.files import first_bytes, is_address, is_scanned, mapped, suffix
+from betterthan.readers.files import first_bytes, is_address, mapped, suffix
 from betterthan.readers.options import Options
-from betterthan.readers.streams import allowed_memory
+from betterthan.readers.streams import allowed_memory, is_compressed
 from betterthan.tables.counted import READ_ITEMS, VALUE, Lazy, collected
 from betterthan.tables.delimited import header_of
 from betterthan.tables.frames import in_engine
@@ -44,11 +44,13 @@ def _is_polars(source: Any) -> bool:
 
 def kind_of(source: Any) -> str:
     """Return the kind of a source that can be opened lazily: frame, parquet, csv ...; else ''."""
-    if not isinstance(source, str | PathLike):
+    if not isinstance(source, str | Path):
         return "frame"
-    path = Path(source)
-    known = is_address(source) or is_scanned(path)
-    return suffix(path) if known and suffix(path) in KINDS else ""
+    kind = next((kind for kind in KINDS if kind == suffix(Path(source))), "")
+    if isinstance(source, str) or kind == "":
+        return kind
+    scanned = source.is_file() and not is_compressed(source)
+    return kind if scanned and (kind == "parquet" or b"\0" not in first_bytes(source)) else ""
 
 
 def fits(source: Any) -> bool:
@@ -62,9 +64,11 @@ def fits(source: Any) -> bool:
                 return bool(rows * len(table.collect_schema()) * CELL <= room)
         except FormatError:  # a damaged file: reading it says more
             return True
-    head, size = first_bytes(Path(source)), Path(source).stat().st_size if kind else 0
+    if not kind:
+        return True
+    head, size = first_bytes(source), source.stat().st_size
     cells = max(map(head.count, (b",", b"\t", b";", b"|"))) + head.count(b"\n")
-    return size * max(4, CELL * cells / (len(head) or 1)) <= room
+    return bool(size * max(4, CELL * cells / (len(head) or 1)) <= room)
 
 
 def opened(source: Any) -> Lazy:
@@ -81,8 +85,8 @@ def opened(source: Any) -> Lazy:
         raise FormatError(f"{path} cannot be counted in place, as {first_few(KINDS)}", READ_ITEMS)
     sign, names, blank_lines = "\t" if kind == "tsv" else ",", None, away
     if not away:
-        sign, names = header_of(first_bytes(Path(path)), path, tabs=kind == "tsv")
-        data = mapped(Path(path))
+        sign, names = header_of(first_bytes(source), path, tabs=kind == "tsv")
+        data = mapped(source)
         blank_lines = max(data.find(b"\n\n"), data.find(b"\n\r\n")) > 0
     table = pl.scan_csv(path, glob=away, separator=sign, new_columns=names, infer_schema=False)
     blank = pl.all_horizontal(pl.all().is_null())

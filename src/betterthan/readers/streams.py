@@ -15,13 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from betterthan.errors import Choice, FormatError, Remedy, TooLargeError, UsageError, quote
+from betterthan.errors import (
+    Choice,
+    FormatError,
+    Remedy,
+    TooLargeError,
+    UsageError,
+    quote,
+)
 
 STDIN = "-"
 CHUNK = 1 << 20
 GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
 MAGIC = (GZIP, BZIP2, XZ, ZSTD)
 """How compressed bytes begin."""
+LONGEST_MAGIC = max(map(len, MAGIC))
+_NUMBERED = re.compile(r"/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
 HARMLESS, RATIO = 1 << 24, 100
 """Bytes up to which any ratio of compression is fine, and the largest ratio of more bytes."""
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -42,60 +51,45 @@ class Given(Concrete):
 
 
 class Stream(Given):
-    """A path that can be read once; what was read is kept, and opened as often as needed.
-
-    ``place`` is what messages call a pipe that a shell numbered.
-    """
+    """A path that can be read once; what was read is kept, and opened as often as needed."""
 
     held: bytes = b""
-    place: str = ""
-
-    def __str__(self) -> str:
-        """Write what it is called, which for a pipe is not a path."""
-        return self.place or super().__str__()
-
-    @property
-    def name(self) -> str:
-        """What it is called, without folders."""
-        return self.place or super().name
 
     def open(self, *_: Any, **__: Any) -> IO[Any]:  # type: ignore[override]
         """Open what was read, from its beginning."""
         return io.BytesIO(self.held)
 
-    def read_bytes(self) -> bytes:
-        """Return what was read."""
-        return self.held
+
+@contextmanager
+def readable(path: object) -> Iterator[None]:
+    """Report what the operating system says of a path."""
+    try:
+        yield
+    except OSError as error:  # a name that is too long, say
+        raise FormatError(f"cannot read {quote(str(path))[1:-1]}: {error}") from error
 
 
-def as_stream(path: Path) -> Path:
-    """Read a pipe to its end, once; any other file is returned as it is."""
+def as_stream(path: Path, number: str = "pipe") -> Path:
+    """Read a pipe to its end, once; any other file is returned as it is.
+
+    ``number`` is what a pipe is called that a shell numbered, as in ``<(command)``.
+    """
     if isinstance(path, Stream):
         return path
-    try:
+    with readable(path):
         if str(path) in (STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
-            return _read(Stream("stdin" if str(path) == STDIN else path), _standard_input())
+            stream = Stream("stdin" if str(path) == STDIN else path)
+            stream.held = whole(getattr(sys.stdin, "buffer", io.BytesIO()), str(stream))
+            return stream
         mode = path.stat().st_mode
         if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
             return path
         if not stat.S_ISFIFO(mode) and str(path) != os.devnull:
             raise FormatError(f"{path} is a device or a socket: name a file or a pipe")
+        stream = Stream(number if _NUMBERED.fullmatch(str(path)) else path)
         with path.open("rb") as file:
-            return _read(Stream(path), file)
-    except OSError as error:
-        raise FormatError(f"cannot read {path}: {error.strerror}") from error
-
-
-def _standard_input() -> IO[bytes]:
-    stream: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
-    if stream is None:
-        raise FormatError("there is no standard input to read: name a file")
-    return stream
-
-
-def _read(stream: Stream, file: IO[bytes]) -> Stream:
-    stream.held = whole(file, str(stream))
-    return stream
+            stream.held = whole(file, str(stream))
+        return stream
 
 
 def whole(file: IO[bytes], where: str, size: int = 0) -> bytes:
@@ -112,11 +106,17 @@ def whole(file: IO[bytes], where: str, size: int = 0) -> bytes:
 
 def decompressed(file: IO[bytes], where: str) -> IO[bytes]:
     """Decompress on the way; what swells beyond belief is an error before it fills memory."""
-    start = file.read(max(map(len, MAGIC)))
+    start = file.read(LONGEST_MAGIC)
     file.seek(0)
     if not start.startswith(MAGIC):
         return file
     return io.BufferedReader(_Decompressed(file, start, where), CHUNK)
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is compressed, whatever it is called."""
+    with path.open("rb") as file:
+        return bool(file.read(LONGEST_MAGIC).startswith(MAGIC))
 
 
 class _Decompressed(io.RawIOBase):

@@ -4,13 +4,12 @@ import io
 import struct
 import zipfile
 import zlib
-from contextlib import suppress
 from copy import copy
 from pathlib import Path
 from typing import IO
 
 from betterthan.readers.files import all_bytes
-from betterthan.readers.streams import check_ratio, check_size
+from betterthan.readers.streams import check_ratio, check_size, decompressed
 
 ZIP = b"PK\x03\x04"
 ZSTANDARD = 93
@@ -35,14 +34,10 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
         raise zipfile.BadZipFile(f"{name} lies before the beginning")
     if info.compress_type != ZSTANDARD:
         return archive.read(info)
-    import zstandard  # noqa: PLC0415 (only for such members)
-
     packed = copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     del packed.CRC  # of what it holds, not of these bytes
-    stream = zstandard.ZstdDecompressor().stream_reader(archive.read(packed))
-    with suppress(zstandard.ZstdError):
-        data = stream.read(info.file_size + 1)
-        if zlib.crc32(data) == info.CRC:
-            return data
-    raise zipfile.BadZipFile(f"bad CRC-32 for file {name!r}")
+    data = decompressed(io.BytesIO(archive.read(packed)), where).read(info.file_size + 1)
+    if zlib.crc32(data) != info.CRC:
+        raise zipfile.BadZipFile(f"bad CRC-32 for file {name!r}")
+    return data

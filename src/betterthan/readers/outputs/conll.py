@@ -5,8 +5,9 @@ from pathlib import Path
 
 from betterthan.data.scores import Scores
 from betterthan.readers.examples import Example
+from betterthan.readers.files import system_names
 from betterthan.readers.options import Options
-from betterthan.readers.outputs.scoring import names_of, scores_of, source_of
+from betterthan.readers.outputs.scoring import scores_of, source_of
 from betterthan.tasks import tags
 
 FORMATS = ("conll",)
@@ -29,4 +30,4 @@ def recognise(path: Path, head: bytes) -> bool:
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Scores of each sentence: spans in all and by type, and tokens."""
     scored = tags.score_pairs([source_of(path) for path in files])
-    return scores_of(scored, names_of(files), (), f"{len(files)} x conll", options)
+    return scores_of(scored, system_names(files), (), f"{len(files)} x conll", options)

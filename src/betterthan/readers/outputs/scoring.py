@@ -22,7 +22,7 @@ from betterthan.errors import (
 from betterthan.metrics import expand_classes, parse, resolve
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
-from betterthan.readers.files import all_bytes, chosen, expand_paths, given_or, system_names
+from betterthan.readers.files import all_bytes, chosen, expand_paths
 from betterthan.readers.options import Options
 from betterthan.tables.delimited import as_utf8
 from betterthan.tables.item_labels import may_share
@@ -42,7 +42,7 @@ ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "toke
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Score files of outputs, one per system, against the references that were declared."""
-    files, systems = chosen(files, options.systems, names_of)
+    files, systems = chosen(files, options.systems)
     metrics = options.metric_names
     if not metrics:
         raise UsageError(
@@ -69,22 +69,6 @@ def source_of(path: Path) -> Source:
     if not data.strip():
         raise FormatError(f"{path} is empty: there is nothing to compare")
     return Source(str(path), data.decode())
-
-
-def names_of(files: Sequence[Path]) -> list[str]:
-    """Name systems by their files, without the suffix that all of them share.
-
-    >>> names_of([Path("out/base.conllu"), Path("out/gpt-3.5.conllu")])
-    ['base', 'gpt-3.5']
-    """
-    return given_or(files, _stems)
-
-
-def _stems(files: Sequence[Path]) -> Sequence[str]:
-    names = system_names(files)
-    stems, ends = [Path(name).stem for name in names], {Path(name).suffix for name in names}
-    shared = len(ends) == 1 and ends.pop()[1:].isalpha()
-    return stems if shared and len(set(stems)) == len(stems) else names
 
 
 def kind_of(gold: Source, metrics: Sequence[str], input_format: str | None) -> str:
