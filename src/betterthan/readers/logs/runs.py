@@ -219,10 +219,10 @@ def as_number(value: object) -> Value:
             value = WORDS[word] if word in WORDS else float(word)
         except ValueError:
             return None
-    if not isinstance(value, bool | int | float) or isnan(value):
+    if not isinstance(value, bool | int | float):
         return None
     try:
-        return float(value)
+        return None if isnan(value) else float(value)
     except OverflowError:  # an integer of hundreds of digits
         return copysign(inf, value > 0 or -1)
 
