@@ -123,13 +123,15 @@ def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
     """
     rows: Any = data
     if not isinstance(data, list | tuple | Iterator):
-        rows = np.atleast_1d(as_array(data, what))
-        if rows.dtype != object or rows.ndim != 1:
-            floats = as_floats(rows, what)
-            return floats[:, None] if floats.ndim == 1 else floats
-    cells = [np.atleast_1d(as_floats(row, f"{what}, item {i + 1}")) for i, row in enumerate(rows)]
-    if any(row.ndim != 1 for row in cells):
-        raise DataError(f"{what} has more than two dimensions: pass items x responses")
+        rows = as_array(data, what)
+    ragged = not isinstance(rows, np.ndarray) or (rows.dtype == object and rows.ndim == 1)
+    if ragged:
+        cells = [np.atleast_1d(as_floats(x, f"{what}, item {i + 1}")) for i, x in enumerate(rows)]
+    if any(row.ndim != 1 for row in cells) if ragged else rows.ndim not in (1, 2):
+        raise DataError(f"{what} must have one or two dimensions: pass items x responses")
+    if not ragged:
+        floats = as_floats(rows, what)
+        return floats[:, None] if floats.ndim == 1 else floats
     block = np.full((len(cells), max((row.size for row in cells), default=0)), np.nan)
     for i, row in enumerate(cells):
         block[i, : row.size] = row

@@ -36,15 +36,6 @@ def are(labels: Labels, label: str) -> NDArray[np.bool_]:
     return np.asarray(labels == np.array(label, dtype=object))
 
 
-def check_parts(labels: Sequence[str], items: int) -> None:
-    """Check that there are not more parts than are compared one by one."""
-    if len(labels) > MOST_PARTS:
-        raise UsageError(
-            f"{len(labels):,} tasks or groups ({first_few(labels)}) among {items:,} items, and at "
-            f"most {MOST_PARTS:,} are compared one by one: name a column with fewer"
-        )
-
-
 def rows_by_label(labels: Labels) -> Iterator[tuple[str, NDArray[np.int64]]]:
     """Yield each label, in the order of the labels, and the rows that have it.
 
@@ -53,7 +44,11 @@ def rows_by_label(labels: Labels) -> Iterator[tuple[str, NDArray[np.int64]]]:
     """
     listed = labels.tolist()
     every = sorted(set(listed))
-    check_parts(every, len(listed))
+    if len(every) > MOST_PARTS:
+        raise UsageError(
+            f"{len(every):,} tasks or groups ({first_few(every)}) among {len(listed):,} items, and "
+            f"at most {MOST_PARTS:,} are compared one by one: name a column with fewer"
+        )
     place = {label: k for k, label in enumerate(every)}
     codes = np.array([place[label] for label in listed], dtype=np.int64)
     ends = np.cumsum(np.bincount(codes, minlength=len(every)))[:-1]

@@ -38,8 +38,12 @@ def complete(scores: "Scores", missing: Missing, metric: Metric | None) -> "Scor
     largest = max(values.max(), -values.min())
     if largest <= LARGEST_FLOAT:  # so none is NaN
         return scores
-    _check(scores, np.isinf(values), BadValueError, "infinite scores")
-    _check(scores, np.abs(values) > LARGEST_FLOAT, BadValueError, "scores beyond 1e100")
+    _check(
+        scores,
+        np.abs(values) > LARGEST_FLOAT,
+        BadValueError,
+        "scores that are infinite or beyond 1e100",
+    )
     unmeasured = scores.unmeasured
     holes = np.isnan(values) & ~unmeasured[:, None]
     if not holes.any() or missing == "pairwise":

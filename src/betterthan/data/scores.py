@@ -207,7 +207,7 @@ class Scores(LabelledItems):
         """
         systems, labels = _in_order(responses, items, clusters, groups)
         blocks = {name: rectangle(rows, f"system {name!r}") for name, rows in systems.items()}
-        column_names({name: block[:, 0:0].sum(axis=1) for name, block in blocks.items()}, None)
+        column_names({name: mean_of_present(block) for name, block in blocks.items()}, None)
         depth = max(block.shape[1] for block in blocks.values())
         if depth == 0:
             raise DataError("there are no responses at all")
