@@ -265,6 +265,36 @@ def test_deepeval_knows_of_which_metrics_less_is_better(
     assert "better by 33.3 points" in run.out
 
 
+# SWE-bench
+
+
+def test_the_leaderboard_of_swe_bench_has_a_record_for_each_system(tmp_path: Path) -> None:
+    ids = [f"django__django-{k}" for k in range(8)]
+    board, every = tmp_path / "board.json", tmp_path / "ids.json"
+    every.write_text(json.dumps(ids))
+    solved = {"agent": ids[:3], "tool": ids[1:6]}
+    for records in (
+        [{"name": name, "resolved": x} for name, x in solved.items()],
+        [{"name": name, "resolved": 50.0, "resolved_ids": x} for name, x in solved.items()],
+    ):
+        board.write_text(json.dumps(records))
+        with pytest.raises(FormatError, match="ids of all instances"):
+            read(board)
+        scores = read(board, every)
+        assert (scores.n, scores.systems) == (8, ("agent", "tool"))
+        assert scores.values.sum(axis=0).ravel().tolist() == [3, 5]
+    details = [
+        {
+            "name": name,
+            "resolved": 50.0,
+            "per_instance_details": {i: {"resolved": i in x} for i in ids},
+        }
+        for name, x in solved.items()
+    ]
+    board.write_text(json.dumps(details))
+    np.testing.assert_array_equal(read(board).values, scores.values)
+
+
 # lm-evaluation-harness
 
 

@@ -104,6 +104,36 @@ def test_what_is_declared_of_a_file(form: str, tmp_path: Path) -> None:
     assert scores.values[:, :, 0].tolist() == values
 
 
+MATRICES = {
+    "model": "model,{ids}\n{rows}",
+    "name": "name,{ids}\n{rows}",
+    "no name": ",{ids}\n{rows}",
+    "no header": "{rows}",
+}
+
+
+@pytest.mark.parametrize("header", MATRICES)
+def test_a_matrix_with_a_row_per_system_is_read_as_its_error_says(
+    header: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    values = {"a": [0, 1, 1] * 4, "b": [1, 0, 1] * 4, "c": [1, 1, 0] * 4}
+    rows = "\n".join(f"{name},{','.join(map(str, x))}" for name, x in values.items())
+    path.write_text(MATRICES[header].format(ids=",".join(map(str, range(12))), rows=rows))
+    form: str | None = None
+    for _ in range(2):  # what the error offers
+        with pytest.raises(FormatError) as caught:
+            bt.read(path, input_format=form)
+        offered = [str(x.value) for x in caught.value.remedies if x.parameter == "input_format"]
+        turned = [x for x in offered if "transposed" in x]
+        form = next(iter([*turned, *offered[:: 1 if header == "no header" else -1]]))
+        if turned:
+            break
+    scores = bt.read(path, input_format=form)
+    assert scores.systems == ("a", "b", "c")
+    assert scores.values[:, :, 0].T.tolist() == [*values.values()]
+
+
 def test_the_counts_of_the_released_program(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text("8,2,6,1\n5,0,5,3\n9,1,2,2\n")

@@ -229,6 +229,20 @@ def test_clusters_of_several_columns_and_of_tasks() -> None:
     assert [*tasks.by_task()] == ["s", "t"]
 
 
+def test_parts_of_a_joint_id_earn_a_warning() -> None:
+    frame = LONG.with_columns(aspect=pl.lit("fluency"))
+    frame = pl.concat([frame, frame.with_columns(aspect=pl.lit("adequacy"))])
+    with pytest.raises(AlignmentError) as caught:
+        bt.read(frame)
+    assert caught.value.remedy is not None
+    scores = bt.read(frame, columns={"item": "item+aspect"})
+    assert scores.n == 2 * N
+    assert any("'item'" in note for note in scores.notes)
+    clustered = bt.read(frame, columns={"item": "item+aspect", "cluster": "item"})
+    assert not clustered.notes
+    assert clustered.clusters is not None
+
+
 def test_counts_of_systems_side_by_side() -> None:
     frame = pl.DataFrame({"id": IDS, "a_tp": BASE, "a_fp": NEW, "b_tp": NEW, "b_fp": BASE})
     scores = bt.read(frame)

@@ -179,6 +179,7 @@ class Options:
             systems=() if many else self.systems or (),
             metrics=tuple(map(columns_of_metric, self.metrics)),
             layout=next((x for x in LAYOUTS if x == self.input_format), None),
+            header=self.written.header,
             many=many,
         )
 

@@ -23,7 +23,7 @@ from betterthan.errors import (
 from betterthan.metrics import Metric, default, resolve
 from betterthan.numeric import Floats, Ints
 from betterthan.tables.checks import check_scale
-from betterthan.tables.item_labels import clusters_of, coded, item_names, labels_of
+from betterthan.tables.item_labels import clusters_of, coded, item_names, labels_of, may_share
 from betterthan.tables.names import is_cost
 from betterthan.tables.rows import Rows
 
@@ -63,6 +63,9 @@ def aligned(
     if rows.wide:
         block, names, columns = block.swapaxes(1, 2), columns, ("score",)
     groups, differing, notes = labels_of(rows, item, n, ids)
+    part = max(rows.parts, key=lambda name: rows.parts[name], default="")
+    if 1 < rows.parts.get(part, 0) < n and not rows.roles.cluster:
+        notes += (may_share(part, rows.parts[part], n),)
     measure, keep = _metric(columns, metric, lower=lower_is_better is True)
     block, columns = block[:, :, keep], tuple(columns[k] for k in keep)
     counts = None if depth == 1 else np.bincount(cell, minlength=n * len(names))

@@ -66,7 +66,7 @@ def opened(
         text,
         where,
         tabs=promised == "tsv",
-        header=written.header,
+        header=True if written.header is None and written.transposed else written.header,
         decimal_comma=written.decimal == "comma",
     )
 

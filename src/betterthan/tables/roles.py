@@ -26,6 +26,8 @@ Layout = Literal["wide", "long", "single", "counts"]
 Repeats = Callable[[Sequence[str]], bool]
 """Whether rows repeat in what some columns hold together."""
 
+FEW = 8
+"""Columns of scores that may be more than the rows: of a small example."""
 METRICS = frozenset(
     plain(name)
     for metric, layouts in LAYOUTS.items()
@@ -52,6 +54,7 @@ class Declared:
     systems: tuple[str, ...] = ()
     metrics: tuple[tuple[str, ...], ...] = ()
     layout: Layout | None = None
+    header: bool | None = None
     many: bool = False
 
     @property
@@ -251,7 +254,7 @@ def _with_scores(known: Roles, table: _Table) -> Roles:
     if long and not (known.item or table.repeats([str(known.system)])):
         raise FormatError(
             f"{table.where} has one row per system and no items, so that nothing can be tested",
-            Remedy("its columns are items", "input_format", "csv(transposed=yes)"),
+            _turned(table),
         )
     left = [c for c in table.free(known) if c.is_number and not c.is_id]
     left = [c for c in left if role_of(c.name) not in ("label", "response", "target")]
@@ -262,6 +265,13 @@ def _with_scores(known: Roles, table: _Table) -> Roles:
         layout: Layout = "long" if long else "single"
         return replace(known, layout=layout, scores=_score(left, known, table))
     return _without_system(known, left, table)
+
+
+def _turned(table: _Table) -> Remedy:
+    """Read rows as systems, and columns as items."""
+    header = "header=no, " if table.declared.header is False else ""
+    does = "its rows are systems, its columns items"
+    return Remedy(does, "input_format", f"csv({header}transposed=yes)")
 
 
 def _of_metrics(table: _Table) -> tuple[str, ...]:
@@ -315,6 +325,16 @@ def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Role
     if counts := _counts_of_systems(names):
         return replace(known, layout="counts", counts=counts, scores=names)
     if not measured and of_one_class(left):
+        if len(left) > max(left[0].rows, FEW) and not _is_item(known.item):
+            named = table.declared.header is not False
+            raise table.unclear(
+                f"has {left[0].rows:,} rows and {len(left):,} columns of scores, and no name tells "
+                "whether its rows are items or systems",
+                known,
+                "system",
+                _turned(table),
+                *([Remedy("its rows are items", "input_format", "wide")] * named),
+            )
         return replace(known, layout="wide", scores=names)
     kinds: list[str] = [c.kind for c in left if not c.constant and c not in measured]
     usual = max(kinds, key=kinds.count) if kinds else ""
@@ -339,6 +359,10 @@ def columns_of_metric(metric: str | Metric) -> tuple[str, ...]:
 def is_measure(name: str) -> bool:
     """Whether a column is called as scores, costs or metrics are."""
     return role_of(name) in ("score", "cost") or plain(name) in METRICS
+
+
+def _is_item(columns: Sequence[str]) -> bool:
+    return any(role_of(name) == "item" for name in columns)
 
 
 def _counts_of_systems(names: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -40,7 +40,8 @@ class Rows:
     a row each. ``name`` is the system where no column names it; ``origin`` says what was read.
     ``task`` is the label that names tasks with metrics of their own, and ``lower`` are scores of
     which less is better. ``as_read`` are the roles before counts or metrics were put into columns,
-    and ``by_rows`` says that the order of the systems is that of the rows.
+    ``by_rows`` says that the order of the systems is that of the rows, and ``parts`` how many
+    values each column of a joint id has.
     """
 
     keys: "pl.DataFrame"
@@ -54,6 +55,7 @@ class Rows:
     lower: frozenset[str] = frozenset()
     written: tuple[str, ...] = ()
     by_rows: bool = False
+    parts: dict[str, int] = field(default_factory=dict)
     declared: Declared = field(default_factory=Declared)
 
     @property
@@ -136,6 +138,7 @@ def typed(
         task=found.task,
         written=tuple(dict.fromkeys(x.written for x in read.values() if x.written)),
         by_rows=by_rows,
+        parts={x: frame[x].n_unique() for x in found.item} if len(found.item) > 1 else {},
         declared=declared,
     )
 

@@ -25,14 +25,15 @@ def turned(
     columns = seen(frame)
     named = [c.name for c in columns if c.name == declared.system or role_of(c.name) == "system"]
     text = [c.name for c in columns if c.kind == "text" and c.name not in declared.label]
-    system = next(iter(named or text), "")
+    system = next(iter(named or text), None)
     others = {*declared.label, *declared.cluster, system}
     items = [c.name for c in columns if c.name not in others and c.kind != "nested"]
-    if not system or not items:
+    if system is None or not items:
         raise FormatError(
             f"{where} has no column that names the systems of its rows",
             Remedy("name it", "columns", {"system": COLUMN}),
         )
+    frame, system = frame.rename({system: system or "system"}), system or "system"
     names = texts(frame[system])
     if names.n_unique() < len(names):
         first = names.filter(names.is_duplicated())[0]

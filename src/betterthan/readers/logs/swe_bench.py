@@ -2,7 +2,8 @@
 
 The report of a run lists ids by what became of them; a submission to the leaderboard lists the
 resolved ones (``results/results.json``) or all (``per_instance_details.json``); the harness also
-writes a ``report.json`` for every instance. A JSON array of ids as one more file says which
+writes a ``report.json`` for every instance. The leaderboard's own list has a record like these for
+each system, with its ``name``. A JSON array of ids as one more file says which
 instances there are: what a run does not list is then unresolved.
 
 Its files look like this::
@@ -12,8 +13,9 @@ Its files look like this::
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -29,6 +31,7 @@ OLDER = {"resolved", "generated", "no_generation"}
 COMPLETE = {"submitted_ids", "completed_ids", "unresolved_ids", "generated"}
 """With one of these lists, a file also says what is not resolved."""
 DETAIL = re.compile(rb'\{\s*"[^"]{1,200}"\s*:\s*\{[^{}\[\]]{0,400}"resolved"\s*:\s*(true|false)')
+LISTED = re.compile(rb'"resolved"\s*:\s*\[')
 IDS = re.compile(rb'\[\s*"[\w.-]+__[\w.-]+-\d+"\s*[,\]]')
 
 
@@ -38,24 +41,52 @@ class Detail(msgspec.Struct):
     resolved: bool
 
 
+class Submission(msgspec.Struct):
+    """A record of the leaderboard; of some, ``resolved`` is a percentage."""
+
+    name: str = ""
+    resolved: list[str] | float | None = None
+    resolved_ids: list[str] | None = None
+    unresolved_ids: list[str] | None = None
+    generated: list[str] | None = None
+    no_generation: list[str] | None = None
+    per_instance_details: dict[str, Detail] | None = None
+
+    @property
+    def entries(self) -> dict[str, Any]:
+        """What it says of instances, as a file of one system does."""
+        return self.per_instance_details or msgspec.structs.asdict(self)
+
+
+Entries = dict[str, Detail | list[str] | int | float | str | None]
+
+
 def known(head: Head) -> bool:
     """Tell by the names of the lists, by entries that say what was resolved, or by ids."""
     keys, body = head.keys, head.data.removeprefix(BOM).lstrip()
-    older = "resolved" in keys and (keys == {"resolved"} or len(keys & OLDER) > 1)
-    report = bool(keys & {"resolved_ids", *COMPLETE})
+    older = "resolved" in keys and bool(LISTED.search(body))
+    report = bool(keys & {"resolved_ids", "per_instance_details", *COMPLETE})
     return report or older or bool(DETAIL.match(body) or IDS.match(body))
 
 
 def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     """Runs of all systems; reports of single instances are put together."""
-    lists = [file for file in files if is_array(file.head.data)]
-    instances = dict.fromkeys(item for file in lists for item in file.decode(list[str]))
+    arrays = {
+        file.path: file.decode(list[str | Submission]) for file in files if is_array(file.head.data)
+    }
+    instances = {item: True for items in arrays.values() for item in items if isinstance(item, str)}
     by_run: dict[tuple[str, str], tuple[LogFile, list[Sample]]] = {}
     for file in files:
-        if file not in lists:
-            system = file.system(_name(file.path))
+        for record in arrays.get(file.path) or [file.decode(Entries)]:
+            if isinstance(record, str):
+                continue
+            if isinstance(record, Submission):
+                system, entries = file.system(record.name, several=True), record.entries
+            else:
+                system, entries = file.system(_name(file.path)), record
             key = (system, INSTANCE if file.path.name == INSTANCE else str(file.path))
-            by_run.setdefault(key, (file, []))[1].extend(_samples(file, complete=bool(instances)))
+            said = _samples(entries, str(file.path), complete=bool(instances))
+            by_run.setdefault(key, (file, []))[1].extend(said)
     if not by_run:
         raise files[0].averages("pass the runs to compare, too")
     for (system, _), (file, samples) in by_run.items():
@@ -64,15 +95,14 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
         yield run_of(file, samples, system=system)
 
 
-def _samples(file: LogFile, *, complete: bool) -> Iterator[Sample]:
-    """Yield what one file says of instances; alone it must say which are not resolved."""
-    entries = file.decode(dict[str, Detail | list[str] | int | float | str | None])
+def _samples(entries: Mapping[str, Any], where: str, *, complete: bool) -> Iterator[Sample]:
+    """Yield what one system's entries say of instances, if they say which are not resolved."""
     names = [name for name in entries if name in OLDER or name.endswith("_ids")]
     lists = {name: x for name in names if isinstance(x := entries[name], list)}
     resolved = lists.get("resolved_ids", lists.get("resolved"))
     if names and (resolved is None or not (complete or COMPLETE & lists.keys())):
         raise FormatError(
-            f"{file.path} does not list what was resolved and what was not: pass a JSON array of "
+            f"{where} does not list what was resolved and what was not: pass a JSON array of "
             "the ids of all instances as one more file, or the report that the harness wrote"
         )
     flags = {name: x.resolved for name, x in entries.items() if isinstance(x, Detail)}
