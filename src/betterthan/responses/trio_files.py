@@ -20,7 +20,7 @@ from betterthan.readers.files import PathName, expand_paths, meant, system_names
 from betterthan.readers.options import Options
 from betterthan.readers.sources import read
 from betterthan.responses.trio import Responses, Trio, as_responses, from_scores, trio
-from betterthan.tables.roles import is_measure
+from betterthan.tables.names import is_measure
 
 GOLD = "gold"
 """What the gold responses are called in a long table."""

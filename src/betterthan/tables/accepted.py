@@ -9,11 +9,6 @@ from betterthan.data.scores import Scores
 from betterthan.data.tallied import ITEMS_NEEDED, Tallied
 from betterthan.errors import FormatError, MissingScoresError, Remedy, UsageError, quote
 from betterthan.metrics import Metric
-from betterthan.tables.aligned import aligned
-from betterthan.tables.cells import Place
-from betterthan.tables.frames import to_polars
-from betterthan.tables.roles import Declared, columns_of_metric
-from betterthan.tables.rows import typed
 
 
 class Frame(Protocol):
@@ -59,6 +54,13 @@ def as_scores(
             f"data must be Scores or a data frame, got {quote(data)}",
             Remedy(f"{first} first: bt.read(FILE), bt.Scores.from_arrays({{...}})"),
         )
+    # As heavy as polars, which arrays do not need.
+    from betterthan.tables.aligned import aligned  # noqa: PLC0415
+    from betterthan.tables.cells import Place  # noqa: PLC0415
+    from betterthan.tables.frames import to_polars  # noqa: PLC0415
+    from betterthan.tables.roles import Declared, columns_of_metric  # noqa: PLC0415
+    from betterthan.tables.rows import typed  # noqa: PLC0415
+
     named = tuple(name for name in dict.fromkeys(systems) if name is not None)
     metrics = [] if metric is None else list(several("metric", metric))
     declared = Declared(

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from betterthan.data.arrays import mean_of_present
@@ -26,9 +27,6 @@ from betterthan.tables.checks import check_scale
 from betterthan.tables.item_labels import clusters_of, coded, item_names, labels_of, may_share
 from betterthan.tables.names import is_cost
 from betterthan.tables.rows import Rows
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SHOWN = 12  # systems that the line of what was read lists
 ROOM, SPARSE = 50_000_000, 100
@@ -103,8 +101,6 @@ def aligned(
 
 
 def _float() -> Any:
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     return pl.Float64
 
 
@@ -170,10 +166,8 @@ def _slots(rows: Rows, cell: Ints, cells_: int) -> tuple[Ints | int, int]:
     return slot, int(slot.max()) + 1
 
 
-def _ranks(values: "pl.Series") -> Ints:
+def _ranks(values: pl.Series) -> Ints:
     """Rank names of responses: numbers by their value, other names as text."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     number = values.cast(pl.Float64, strict=False)
     chosen = values if number.null_count() else number
     return chosen.rank("ordinal").to_numpy().astype(np.int64)

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from betterthan.errors import AlignmentError, FormatError, how_many
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BLANK = ("", "none", "null", "na", "n/a", "nan", "<na>", "nil", "-")
 """What a missing score is written as, in whatever case."""
@@ -25,12 +23,12 @@ class Numbers:
     ``written`` says how the numbers were written where that is not plain: ``85% as 85``.
     """
 
-    values: "pl.Series"
-    odd: "pl.Series"
+    values: pl.Series
+    odd: pl.Series
     written: str = ""
 
 
-def numbers(column: "pl.Series") -> Numbers | None:
+def numbers(column: pl.Series) -> Numbers | None:
     """Read a column as numbers; None where most of its cells are something else.
 
     Text may be numbers, true or false, or all percentages.
@@ -41,8 +39,6 @@ def numbers(column: "pl.Series") -> Numbers | None:
     >>> numbers(pl.Series(["85%", "7 %"])).written
     '85% as 85'
     """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     none = pl.Series([], dtype=pl.UInt32)
     kind = column.dtype
     if kind == pl.Boolean:
@@ -71,10 +67,8 @@ def numbers(column: "pl.Series") -> Numbers | None:
     return Numbers(read.scatter(rows, again), odd, written)
 
 
-def _as_written(words: "pl.Series", *, alone: bool) -> "tuple[pl.Series, str]":
+def _as_written(words: pl.Series, *, alone: bool) -> tuple[pl.Series, str]:
     """Read cells that are not plain numbers; percentages only where all are."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     read = words.str.strip_chars().cast(pl.Float64, strict=False).fill_nan(None)
     truth = words.replace_strict(_TRUTH, default=None, return_dtype=pl.Float64)
     if truth.null_count() < len(truth):
@@ -85,30 +79,24 @@ def _as_written(words: "pl.Series", *, alone: bool) -> "tuple[pl.Series, str]":
     return read, ""
 
 
-def has_decimal_commas(column: "pl.Series") -> bool:
+def has_decimal_commas(column: pl.Series) -> bool:
     """Whether all cells of a column of text are numbers with a decimal comma."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if column.dtype != pl.String or column.null_count() == len(column):
         return False
     filled = column.drop_nulls()
     return all(filled.head(k).str.contains(DECIMAL_COMMA).all() for k in (SAMPLE, len(filled)))
 
 
-def with_decimal_points(column: "pl.Series") -> "pl.Series":
+def with_decimal_points(column: pl.Series) -> pl.Series:
     """Write the numbers of a column with a decimal point."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if column.dtype != pl.String:
         return column
     numeric = column.str.contains(DECIMAL_COMMA)
     return column.set(numeric, None).fill_null(column.str.replace(",", ".", literal=True))
 
 
-def texts(column: "pl.Series") -> "pl.Series":
+def texts(column: pl.Series) -> pl.Series:
     """Write ids and labels as text; ``1`` and ``1.0`` are the same."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if column.dtype == pl.String:
         whole = str(column.first()).endswith(".0") and column.str.contains(r"^-?\d+\.0$").all()
         return column.str.strip_suffix(".0") if whole else column
@@ -124,10 +112,8 @@ def texts(column: "pl.Series") -> "pl.Series":
         ) from error
 
 
-def joined(columns: "list[pl.Series]") -> "pl.Series":
+def joined(columns: list[pl.Series]) -> pl.Series:
     r"""Join several columns to one id with ``/``; a slash in a part is written ``\/``."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     parts = [texts(column) for column in columns]
     if len(parts) == 1:
         return parts[0]
@@ -135,7 +121,7 @@ def joined(columns: "list[pl.Series]") -> "pl.Series":
     return pl.select(pl.concat_str(parts, separator="/")).to_series()
 
 
-def complete(column: "pl.Series", what: str, place: "Place") -> "pl.Series":
+def complete(column: pl.Series, what: str, place: "Place") -> pl.Series:
     """Check that no id is blank."""
     if column.null_count() or column.str.len_bytes().min() == 0:
         blank = column.is_null() | (column == "")

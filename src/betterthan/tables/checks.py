@@ -2,18 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from betterthan.errors import BadValueError, FormatError, Remedy, quote
 from betterthan.numeric import Floats
+from betterthan.tables.cells import Place
 from betterthan.tables.names import role_of
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from betterthan.tables.cells import Place
 
 OTHERS = 5
 """Rows that one must sum up to be taken for a sum or mean of theirs."""
@@ -21,9 +17,7 @@ FEW, FAR_ABOVE_ONE = 3, 5
 """Items from which scales are compared, and a mean that no shares up to 1 have."""
 
 
-def check_summary_row(
-    items: "pl.Series", scores: "Mapping[str, pl.Series]", place: "Place"
-) -> None:
+def check_summary_row(items: pl.Series, scores: Mapping[str, pl.Series], place: "Place") -> None:
     """Raise an error for a last or first row that is the sum or the mean of all others.
 
     Its id is not of the others' kind, and it is called so or every number is the sum or the mean.
@@ -45,7 +39,7 @@ def check_summary_row(
             )
 
 
-def _summarises(value: float | None, others: "pl.Series") -> bool:
+def _summarises(value: float | None, others: pl.Series) -> bool:
     if value is None or others.n_unique() < 2:
         return False
     mean, total = float(others.mean()), float(others.sum())  # type: ignore[arg-type]

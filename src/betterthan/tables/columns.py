@@ -3,13 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import polars as pl
 
 from betterthan.tables.cells import numbers
 from betterthan.tables.names import is_index
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Kind = Literal["0/1", "whole", "fraction", "percent", "text", "nested", "empty"]
 SMALL = 10  # counts that may stand next to 0/1: 999 would be a mark of something missing
@@ -63,7 +62,7 @@ class Column:
         return f"{', '.join(self.values)}{' ..' if self.distinct > len(self.values) else ''}"
 
 
-def seen(frame: "pl.DataFrame") -> tuple[Column, ...]:
+def seen(frame: pl.DataFrame) -> tuple[Column, ...]:
     """Look at every column of a frame.
 
     >>> import polars as pl
@@ -73,9 +72,7 @@ def seen(frame: "pl.DataFrame") -> tuple[Column, ...]:
     return tuple(map(_seen, frame.get_columns()))
 
 
-def _seen(column: "pl.Series") -> Column:
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+def _seen(column: pl.Series) -> Column:
     name, rows = column.name, len(column)
     if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary, pl.Duration):
         return Column(name, "nested", rows=rows)
@@ -98,9 +95,7 @@ def _seen(column: "pl.Series") -> Column:
     return Column(name, kind, distinct, rows, low, high, counts=counts)
 
 
-def _text(column: "pl.Series") -> Column:
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+def _text(column: pl.Series) -> Column:
     text = column.cast(pl.String)
     first = text.head(SHOWN_OF).drop_nulls().unique(maintain_order=True).head(2).to_list()
     return Column(
@@ -112,7 +107,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 24 else f"{text[:21]}..."
 
 
-def _goes_up(values: "pl.Series") -> bool:
+def _goes_up(values: pl.Series) -> bool:
     """Whether different whole numbers go up by equal steps, few of them in their order."""
     if len(values) < IN_ORDER:
         return False

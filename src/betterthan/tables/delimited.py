@@ -6,14 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from betterthan.errors import FormatError, Remedy, first_few, how_many, quote
 from betterthan.tables.cells import Place, has_decimal_commas, with_decimal_points
 from betterthan.tables.names import role_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SEPARATORS = ",\t;|"
 LOOKED_AT = 20
@@ -51,7 +49,7 @@ def read_delimited(
     tabs: bool = False,
     header: bool | None = None,
     decimal_comma: bool = False,
-) -> "tuple[pl.DataFrame, Place]":
+) -> tuple[pl.DataFrame, Place]:
     """Read delimited text, every column as text.
 
     ``header`` says whether the first line has the names; by default it does unless all its fields
@@ -97,9 +95,7 @@ def header_of(head: bytes, where: str, *, tabs: bool) -> tuple[str, list[str]]:
     return separator, names
 
 
-def _all_blank() -> "pl.Expr":
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+def _all_blank() -> pl.Expr:
     return pl.all_horizontal(pl.all().is_null() | (pl.all() == ""))
 
 
@@ -147,10 +143,8 @@ def numbered_rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int
 
 def _read(
     data: bytes, separator: str, names: Sequence[str], where: str, *, named: bool
-) -> "pl.DataFrame":
+) -> pl.DataFrame:
     """Read all rows at once; what polars does not take is read, or reported, line by line."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     try:
         frame = pl.read_csv(
             io.BytesIO(data),
@@ -192,10 +186,8 @@ def _checked(
         yield line, row
 
 
-def _has_swallowed(frame: "pl.DataFrame", separator: str) -> bool:
+def _has_swallowed(frame: pl.DataFrame, separator: str) -> bool:
     """Whether a cell has lines that may be rows."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     many = pl.all().str.contains("\n", literal=True) & pl.all().str.contains(
         separator, literal=True
     )
@@ -228,10 +220,8 @@ def _check_names(names: Sequence[str], where: str) -> None:
         )
 
 
-def _without_names(frame: "pl.DataFrame", where: str) -> "pl.DataFrame":
+def _without_names(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     """Name the columns of a file of numbers alone: scores, or counts of two systems."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if frame.width == 1:
         return frame.rename({frame.columns[0]: "score"})
     whole = pl.all_horizontal(pl.all().str.contains(r"^\s*\d+\s*$").all())
@@ -253,5 +243,5 @@ def _line(row: int, *, data: bytes, separator: str, where: str, header: int, abo
     return f"row {row + 1:,}"
 
 
-def _kept_line(place: Place, kept: "pl.Series", row: int) -> str:
+def _kept_line(place: Place, kept: pl.Series, row: int) -> str:
     return place.row(int(kept[row]))

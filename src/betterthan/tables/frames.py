@@ -4,23 +4,20 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import InvalidOperation
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import narwhals as nw
+import polars as pl
 
 from betterthan.errors import BadValueError, DataError, FormatError, UsageError, first_few
 from betterthan.tables.records import encodable, series
 
-if TYPE_CHECKING:
-    import narwhals as nw
-    import polars as pl
 
-
-def to_polars(frame: Any) -> "pl.DataFrame":
+def to_polars(frame: Any) -> pl.DataFrame:
     """Return a frame of any library as one of polars; the index of pandas is a column.
 
     An index without a name is a column without one, and one that only counts rows is left out.
     """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if not isinstance(frame, pl.DataFrame):
         frame = in_memory(_with_index(frame)).to_native()
     if not isinstance(frame, pl.DataFrame):
@@ -31,10 +28,8 @@ def to_polars(frame: Any) -> "pl.DataFrame":
     return frame.with_columns(series(column.name, column.to_list()) for column in objects)
 
 
-def in_memory(frame: Any) -> "nw.DataFrame[Any]":
+def in_memory(frame: Any) -> nw.DataFrame[Any]:
     """Return a frame of any library as narwhals sees it; one that is lazy is computed."""
-    import narwhals as nw  # noqa: PLC0415 (heavy)
-
     try:
         known: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
     except TypeError as error:
@@ -50,11 +45,8 @@ def in_memory(frame: Any) -> "nw.DataFrame[Any]":
         raise DataError(f"the lazy frame cannot be computed ({reason})") from error
 
 
-def in_engine(frame: Any) -> "nw.LazyFrame[Any]":
+def in_engine(frame: Any) -> nw.LazyFrame[Any]:
     """Return a frame of any library as a lazy one: of an engine as it is, others through polars."""
-    import narwhals as nw  # noqa: PLC0415 (heavy)
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if nw.dependencies.is_into_dataframe(frame) or not hasattr(type(frame), "columns"):
         return nw.from_native(to_polars(frame).lazy())
     if not isinstance(frame, pl.LazyFrame | nw.LazyFrame):
@@ -90,9 +82,7 @@ def _with_index(frame: Any) -> Any:
     return frame.rename_axis(index=names).reset_index()
 
 
-def _column(name: str, column: Any) -> "pl.Series":
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+def _column(name: str, column: Any) -> pl.Series:
     try:
         absent = column.is_null().to_numpy()
     except InvalidOperation as error:

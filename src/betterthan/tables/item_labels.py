@@ -1,8 +1,7 @@
 """Labels of items: one value for each, for breakdowns and clusters; questions that must agree."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from betterthan.data.labels import Ids, Labels
@@ -12,15 +11,11 @@ from betterthan.tables import cells
 from betterthan.tables.names import role_of
 from betterthan.tables.rows import Rows
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
 FEW = 1_000
 """Values that are numbered as categories."""
 
 
-def coded(column: "pl.Series") -> "tuple[Ints, pl.Series]":
+def coded(column: pl.Series) -> tuple[Ints, pl.Series]:
     """Number the values of a column in the order of appearance; -1 where there is none.
 
     >>> import polars as pl
@@ -28,8 +23,6 @@ def coded(column: "pl.Series") -> "tuple[Ints, pl.Series]":
     >>> codes.tolist(), values.to_list()
     ([0, 1, 0, -1], ['b', 'a'])
     """
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     column = column.alias("value")
     values = column.drop_nulls().unique(maintain_order=True)
     if len(values) == len(column):
@@ -81,7 +74,7 @@ def labels_of(
     return groups, differing, notes
 
 
-def _texts(values: "pl.Series", codes: Ints) -> NDArray[np.object_]:
+def _texts(values: pl.Series, codes: Ints) -> NDArray[np.object_]:
     table = np.empty(len(values) + 1, dtype=object)
     table[:-1] = values.to_list()
     table[-1] = ""
@@ -138,8 +131,6 @@ def _first_of_each(item: Ints, codes: Ints, n: int) -> tuple[Ints, Ints]:
 
 def clusters_of(rows: Rows, groups: dict[str, Labels]) -> Labels | None:
     """Clusters of the items: one label, or several joined."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     if not rows.roles.cluster:
         return None
     parts = [groups[name] for name in rows.roles.cluster]

@@ -8,8 +8,18 @@ looked up.
 from functools import cache
 
 from betterthan.metrics.costs import COSTS, is_cost, plain
+from betterthan.metrics.named import LAYOUTS
 
-__all__ = ["KNOWN", "is_cost", "is_index", "known_names", "plain", "role_of"]
+__all__ = [
+    "KNOWN",
+    "METRICS",
+    "is_cost",
+    "is_index",
+    "is_measure",
+    "known_names",
+    "plain",
+    "role_of",
+]
 
 KNOWN: dict[str, tuple[str, ...]] = {
     "item": (
@@ -38,6 +48,12 @@ A ``text`` must be the same for all systems; a ``target`` is a right answer, not
 ``cost`` less is better. A ``summary`` is the id of a first or last row that is not an
 item. ``left``, ``right`` and ``winner`` together are judgments."""
 
+METRICS = frozenset(
+    plain(name)
+    for metric, layouts in LAYOUTS.items()
+    for name in (metric, *(column for layout in layouts for column in layout.columns))
+)
+"""Names of metrics and of the columns that they read: the metrics' own registry."""
 _ROLE_OF = {name: role for role, names in KNOWN.items() for name in names}
 
 
@@ -50,6 +66,11 @@ def role_of(name: str) -> str | None:
     """
     known = plain(name)
     return _ROLE_OF.get(known) or _ROLE_OF.get(known.removesuffix("_id").removesuffix("_name"))
+
+
+def is_measure(name: str) -> bool:
+    """Whether a column is called as scores, costs or metrics are."""
+    return role_of(name) in ("score", "cost") or plain(name) in METRICS
 
 
 def known_names() -> list[str]:

@@ -3,16 +3,15 @@
 import io
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
+
+import polars as pl
 
 from betterthan.errors import Choice, FormatError, Remedy, TooLargeError
 from betterthan.grammar import Spelled
 from betterthan.tables.cells import Place
 from betterthan.tables.delimited import as_utf8, read_delimited
 from betterthan.tables.records import read_json
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Encoding = Literal["csv", "tsv", "json", "jsonl", "parquet"]
 CELL = 24
@@ -38,7 +37,7 @@ def opened(
     *,
     declared: Collection[str] = (),
     allowed: int | None = None,
-) -> "tuple[pl.DataFrame, Place]":
+) -> tuple[pl.DataFrame, Place]:
     """Return the table in a file's bytes; ``promised`` is its encoding by name.
 
     ``declared`` are columns that the user named, ``allowed`` the bytes that a table may take.
@@ -82,10 +81,8 @@ def encoding_of(data: bytes) -> Literal["json", "text", "parquet"]:
 
 def read_parquet(
     data: bytes, where: str, allowed: int | None = None, columns: Collection[str] | None = None
-) -> "pl.DataFrame":
+) -> pl.DataFrame:
     """Read a Parquet file, or some of its columns."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     try:
         lazy = pl.scan_parquet(io.BytesIO(data))
         names = lazy.collect_schema().names()

@@ -4,20 +4,18 @@ import io
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+import polars as pl
 
 from betterthan.errors import FormatError, first_few, quote
 from betterthan.tables.cells import Place
 
-if TYPE_CHECKING:
-    import polars as pl
-
 
 def read_json(
     data: bytes, where: str, declared: Collection[str] = ()
-) -> "tuple[pl.DataFrame, Place]":
+) -> tuple[pl.DataFrame, Place]:
     """Read a list of records, a record a line, or an object of columns or of records by id.
 
     Of nested records only the fields that were ``declared`` are columns: ``meta.topic``.
@@ -29,10 +27,8 @@ def read_json(
     return _frame(records, declared), Place(where, partial(_named, lines))
 
 
-def _flat_lines(data: bytes) -> "pl.DataFrame | None":
+def _flat_lines(data: bytes) -> pl.DataFrame | None:
     """Read records of plain values, a line each; None where there is anything else to see to."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     first, _, rest = data.partition(b"\n")
     if not rest.strip() or b"\n\n" in data or not first.rstrip().endswith(b"}"):
         return None
@@ -152,9 +148,7 @@ def _check_records(records: Sequence[Any], lines: Sequence[int] | None, where: s
             raise FormatError(f"{where}: {_named(lines, k)} has {first_few(record.names)} twice")
 
 
-def _frame(records: Sequence[Mapping[str, Any]], declared: Collection[str]) -> "pl.DataFrame":
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+def _frame(records: Sequence[Mapping[str, Any]], declared: Collection[str]) -> pl.DataFrame:
     names = dict.fromkeys(name for record in records for name in record)
     columns = {name: [record.get(name) for record in records] for name in names}
     for path in declared:
@@ -172,10 +166,8 @@ def _inside(value: Any, path: str) -> Any:
     return value
 
 
-def series(name: str, cells: list[Any]) -> "pl.Series":
+def series(name: str, cells: list[Any]) -> pl.Series:
     """Give a column the one type that all its values have; text where they have several."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     name = encodable(name)
     kinds = {type(x) for x in cells if x is not None}
     if kinds & NESTED:

@@ -17,9 +17,8 @@ from typing import Literal
 
 from betterthan.errors import COLUMN, Choice, FormatError, Remedy, UsageError, closest, first_few
 from betterthan.metrics import Metric, parse
-from betterthan.metrics.named import LAYOUTS
 from betterthan.tables.columns import Column, of_one_class
-from betterthan.tables.names import is_index, plain, role_of
+from betterthan.tables.names import is_index, is_measure, plain, role_of
 from betterthan.tables.unclear import UnclearTable
 
 Layout = Literal["wide", "long", "single", "counts"]
@@ -28,12 +27,6 @@ Repeats = Callable[[Sequence[str]], bool]
 
 FEW = 8
 """Columns of scores that may be more than the rows: of a small example."""
-METRICS = frozenset(
-    plain(name)
-    for metric, layouts in LAYOUTS.items()
-    for name in (metric, *(column for layout in layouts for column in layout.columns))
-)
-"""Names of metrics and of the columns that they read: the metrics' own registry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,11 +347,6 @@ def columns_of_metric(metric: str | Metric) -> tuple[str, ...]:
         return (metric if isinstance(metric, Metric) else parse(metric)).columns
     except UsageError:
         return ()
-
-
-def is_measure(name: str) -> bool:
-    """Whether a column is called as scores, costs or metrics are."""
-    return role_of(name) in ("score", "cost") or plain(name) in METRICS
 
 
 def _is_item(columns: Sequence[str]) -> bool:

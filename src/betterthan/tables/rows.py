@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from betterthan.errors import (
     COLUMN,
@@ -24,9 +26,6 @@ from betterthan.tables.columns import seen
 from betterthan.tables.names import plain, role_of
 from betterthan.tables.roles import Declared, Roles, roles
 
-if TYPE_CHECKING:
-    import polars as pl
-
 EXACT = 2**53
 """Whole numbers up to here are floats, each a different one."""
 ITEM = "item"
@@ -44,9 +43,9 @@ class Rows:
     values each column of a joint id has.
     """
 
-    keys: "pl.DataFrame"
-    scores: "pl.DataFrame"
-    labels: "pl.DataFrame"
+    keys: pl.DataFrame
+    scores: pl.DataFrame
+    labels: pl.DataFrame
     roles: Roles
     origin: str
     as_read: Roles | None = None
@@ -97,7 +96,7 @@ def check_systems(names: Sequence[str], known: Sequence[str], where: str) -> Non
 
 
 def typed(
-    frame: "pl.DataFrame",
+    frame: pl.DataFrame,
     declared: Declared,
     place: Place,
     *,
@@ -143,15 +142,11 @@ def typed(
     )
 
 
-def _frame(columns: "Mapping[str, pl.Series]") -> "pl.DataFrame":
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+def _frame(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
-def kept(
-    frame: "pl.DataFrame", where: Mapping[str, str], place: Place
-) -> "tuple[pl.DataFrame, Place]":
+def kept(frame: pl.DataFrame, where: Mapping[str, str], place: Place) -> tuple[pl.DataFrame, Place]:
     """Keep the rows that were asked for; their place still knows their numbers in the file."""
     for name, wanted in where.items():
         text = cells.texts(frame[where_column(name, wanted, frame.columns, place.name)])
@@ -162,8 +157,8 @@ def kept(
 
 
 def _of_systems(
-    frame: "pl.DataFrame", declared: Declared, place: Place
-) -> "tuple[pl.DataFrame, Place]":
+    frame: pl.DataFrame, declared: Declared, place: Place
+) -> tuple[pl.DataFrame, Place]:
     """Keep the rows of declared systems: what others hold decides nothing."""
     named = [name for name in frame.columns if role_of(name) == "system"]
     column = declared.system or next(iter(named), None)
@@ -188,7 +183,7 @@ def where_column(name: str, wanted: str, columns: Sequence[str], where: str) -> 
     )
 
 
-def values_called(wanted: str, column: "pl.Series", where: str) -> list[str]:
+def values_called(wanted: str, column: pl.Series, where: str) -> list[str]:
     """Return the values that a condition asks for: one, or patterns joined by ``+``."""
     values = column.fill_null("").to_list()
     if wanted in values:
@@ -204,14 +199,12 @@ def values_called(wanted: str, column: "pl.Series", where: str) -> list[str]:
     return [v for v in values if any(fnmatchcase(v, p) for p in patterns)]
 
 
-def _at(row: Any, rows: "pl.Series") -> Any:
+def _at(row: Any, rows: pl.Series) -> Any:
     return lambda k: row(int(rows[k]))
 
 
-def _stacked(frame: "pl.DataFrame", found: Roles) -> "tuple[pl.DataFrame, Roles]":
+def _stacked(frame: pl.DataFrame, found: Roles) -> tuple[pl.DataFrame, Roles]:
     """Put the counts of systems one below the other."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     others = [name for name in frame.columns if name not in found.scores]
     parts = [
         frame.select(
@@ -229,10 +222,8 @@ def _stacked(frame: "pl.DataFrame", found: Roles) -> "tuple[pl.DataFrame, Roles]
     return pl.concat(parts), replace(found, **keep)  # type: ignore[arg-type]
 
 
-def _pivoted(frame: "pl.DataFrame", found: Roles, place: Place) -> "tuple[pl.DataFrame, Roles]":
+def _pivoted(frame: pl.DataFrame, found: Roles, place: Place) -> tuple[pl.DataFrame, Roles]:
     """Make a column of each value of the column that names metrics."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     (score, *more) = found.scores
     if more:
         raise FormatError(
@@ -261,10 +252,8 @@ def _pivoted(frame: "pl.DataFrame", found: Roles, place: Place) -> "tuple[pl.Dat
     return first, replace(found, metric=None, scores=tuple(metrics))
 
 
-def _scores(column: "pl.Series", place: Place) -> cells.Numbers:
+def _scores(column: pl.Series, place: Place) -> cells.Numbers:
     """Read a column of scores; every cell is a number or blank."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     read = cells.numbers(column)
     if read is None or len(read.odd):
         rows = range(len(column)) if read is None else read.odd.to_list()
@@ -287,7 +276,7 @@ def _scores(column: "pl.Series", place: Place) -> cells.Numbers:
     return read
 
 
-def _keys(frame: "pl.DataFrame", found: Roles, place: Place) -> "dict[str, pl.Series]":
+def _keys(frame: pl.DataFrame, found: Roles, place: Place) -> dict[str, pl.Series]:
     keys = {}
     if found.item:
         for name in found.item:
@@ -303,8 +292,6 @@ def _keys(frame: "pl.DataFrame", found: Roles, place: Place) -> "dict[str, pl.Se
 
 def merged(tables: Sequence[Rows]) -> Rows:
     """Put the tables of several files together, one below the other."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     first = tables[0]
     parts = all(t.wide and t.roles.scores == first.roles.scores for t in tables)
     if any(table.wide for table in tables) and not parts:
@@ -364,15 +351,13 @@ def merged(tables: Sequence[Rows]) -> Rows:
     )
 
 
-def _with_constant(keys: "pl.DataFrame", rows: int, name: str) -> "pl.DataFrame":
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+def _with_constant(keys: pl.DataFrame, rows: int, name: str) -> pl.DataFrame:
     if not keys.width:
         return pl.select(pl.repeat(name, rows, dtype=pl.String).alias("system"))
     return keys.with_columns(pl.lit(name).alias("system"))
 
 
-def _alike(frames: "Sequence[pl.DataFrame]", tables: Sequence[Rows]) -> "list[pl.DataFrame]":
+def _alike(frames: Sequence[pl.DataFrame], tables: Sequence[Rows]) -> list[pl.DataFrame]:
     """Scores under the same names in all tables; one column each may be called as its system."""
     first = frames[0]
     if all(frame.width == 1 for frame in frames):

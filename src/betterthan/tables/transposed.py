@@ -1,7 +1,8 @@
 """Tables with a row per system and a column per item, if that is declared."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from betterthan.errors import COLUMN, FormatError, Remedy
 from betterthan.tables.cells import texts
@@ -9,13 +10,8 @@ from betterthan.tables.columns import seen
 from betterthan.tables.names import role_of
 from betterthan.tables.roles import Declared
 
-if TYPE_CHECKING:
-    import polars as pl
 
-
-def turned(
-    frame: "pl.DataFrame", declared: Declared, where: str
-) -> "tuple[pl.DataFrame, Declared]":
+def turned(frame: pl.DataFrame, declared: Declared, where: str) -> tuple[pl.DataFrame, Declared]:
     """Make a long table of one with a row per system.
 
     >>> import polars as pl

@@ -77,7 +77,8 @@ def runs(files: Sequence[LogFile]) -> Iterator[Run]:
     instances = {item: True for items in arrays.values() for item in items if isinstance(item, str)}
     by_run: dict[tuple[str, str], tuple[LogFile, list[Sample]]] = {}
     for file in files:
-        for record in arrays.get(file.path) or [file.decode(Entries)]:
+        records: Sequence[Any] = arrays.get(file.path) or [file.decode(Entries)]
+        for record in records:
             if isinstance(record, str):
                 continue
             if isinstance(record, Submission):
