@@ -112,6 +112,20 @@ def texts(column: pl.Series) -> pl.Series:
         ) from error
 
 
+def once(column: pl.Series) -> pl.Series:
+    """Return the first cells of a column that only repeats them, as ids of several systems; or all.
+
+    >>> once(pl.Series(["a", "b", "a", "b"])).to_list()
+    ['a', 'b']
+    """
+    again = column.eq_missing(column.first()).arg_true()
+    size = int(again[1]) if len(again) > 1 else max(len(column), 1)
+    if size * SAMPLE < len(column):
+        return column
+    blocks = (column.slice(k, size) for k in range(size, len(column), size))
+    return column.head(size) if all(x.equals(column.head(len(x))) for x in blocks) else column
+
+
 def joined(columns: list[pl.Series]) -> pl.Series:
     r"""Join several columns to one id with ``/``; a slash in a part is written ``\/``."""
     parts = [texts(column) for column in columns]

@@ -49,11 +49,13 @@ def _summarises(value: float | None, others: pl.Series) -> bool:
 
 def check_scale(systems: Sequence[str], values: Floats, where: str) -> None:
     """Raise an error where some systems have shares, such as 0.85, and others percentages."""
+    if len(values) < FEW or not np.nanmax(values, initial=0) > FAR_ABOVE_ONE:
+        return
     finite = np.where(np.isfinite(values), values, 0.0)
     low, high, mean = finite.min(axis=0), finite.max(axis=0), finite.mean(axis=0)
     shares = (low >= 0) & (high > 0.5) & (high <= 1)
     percentages = (low >= 0) & (high <= 100) & (mean > FAR_ABOVE_ONE)
-    if len(values) >= FEW and shares.any() and percentages.any():
+    if shares.any() and percentages.any():
         one, other = (systems[int(np.argmax(x))] for x in (shares, percentages))
         raise BadValueError(
             f"{where}: {quote(one)} has shares up to 1, {quote(other)} percentages: write them on "

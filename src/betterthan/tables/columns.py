@@ -7,7 +7,7 @@ from typing import Literal
 
 import polars as pl
 
-from betterthan.tables.cells import numbers
+from betterthan.tables.cells import numbers, once
 from betterthan.tables.names import is_index
 
 Kind = Literal["0/1", "whole", "fraction", "percent", "text", "nested", "empty"]
@@ -99,7 +99,7 @@ def _text(column: pl.Series) -> Column:
     text = column.cast(pl.String)
     first = text.head(SHOWN_OF).drop_nulls().unique(maintain_order=True).head(2).to_list()
     return Column(
-        column.name, "text", text.n_unique(), len(column), values=tuple(map(_short, first))
+        column.name, "text", once(text).n_unique(), len(column), values=tuple(map(_short, first))
     )
 
 

@@ -32,13 +32,13 @@ def as_utf8(data: bytes, where: str) -> bytes:
             raise FormatError(f"{where} begins as UTF-16 and is not: save it as UTF-8") from error
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        data.decode()
+        _ = data.isascii() or data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError(
             f"{where}: line {line:,} holds bytes that are not UTF-8: save the file as UTF-8"
         ) from error
-    data = data.replace(b"\r\n", b"\n")
+    data = data.replace(b"\r\n", b"\n") if b"\r" in data else data
     return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
@@ -59,7 +59,7 @@ def read_delimited(
     if _is_spaced(data):
         data = re.sub(rb"[ \t]+", b"\t", data)
     separator = _separator(data, where, tabs=tabs)
-    first = next(numbered_rows(data, separator, where), (1, []))[1]
+    first = _first_row(data, separator, where)
     if not first:
         raise FormatError(f"{where} is empty: there is nothing to read")
     first = [name.strip() for name in first]
@@ -139,6 +139,13 @@ def numbered_rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int
             f"{where}: the quotation mark of the cell that begins in line {line:,} is not closed "
             f'or goes on behind its end ({error}): double a mark in a cell, as in "" '
         ) from error
+
+
+def _first_row(data: bytes, separator: str, where: str) -> list[str]:
+    """Return the fields of the first row, which mostly is the first line."""
+    line = data[: data.find(b"\n") + 1]
+    quoted = b'"' in line or not line.strip()
+    return next(numbered_rows(data if quoted else line, separator, where), (1, []))[1]
 
 
 def _read(

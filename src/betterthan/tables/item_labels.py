@@ -24,14 +24,10 @@ def coded(column: pl.Series) -> tuple[Ints, pl.Series]:
     ([0, 1, 0, -1], ['b', 'a'])
     """
     column = column.alias("value")
-    values = column.drop_nulls().unique(maintain_order=True)
-    if len(values) == len(column):
-        return np.arange(len(column)), values
-    blocks = len(column) // max(len(values), 1)
-    if all(column[k * len(values) : (k + 1) * len(values)].equals(values) for k in range(blocks)):
-        rest = len(column) - blocks * len(values)
-        if blocks and column[len(column) - rest :].equals(values[:rest]):  # in one order, again
-            return np.arange(len(column)) % len(values), values
+    block = cells.once(column)
+    values = block.drop_nulls().unique(maintain_order=True)
+    if len(values) == len(block):
+        return np.arange(len(column)) % max(len(block), 1), values
     if len(values) <= FEW and column.dtype == pl.String:
         codes = column.cast(pl.Enum(values)).to_physical()
         return codes.cast(pl.Int64).fill_null(-1).to_numpy(), values
