@@ -6,6 +6,7 @@ columns without a role, declared or known by name, which must share a label with
 
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -67,5 +68,5 @@ def read(sources: Sequence[Any], options: Options) -> Scores:
     )
     roles = {role: "+".join(names) for role, names in {**of_role, "item": item}.items() if names}
     typed = ",".join(f"{role}={names}" for role, names in roles.items())
-    origin = f"{place.name} · --columns {typed} · --systems {','.join(systems)}"
+    origin = f"{place.name} · --columns {quote(typed)} · --systems {quote(','.join(systems))}"
     return scores_of(scored, systems, metrics, origin, replace(options, columns=roles))
