@@ -117,9 +117,9 @@ def test_every_frame_is_the_same_battles(library: Any) -> None:
 
 def test_what_is_wrong_is_named() -> None:
     faults: list[tuple[type[Exception], str, Any]] = [
-        (BadValueError, "left has no label", lambda: FROM(["x", None], ["y", "z"], [1, 1])),
-        (BadValueError, "left has no label", lambda: FROM(["x", " "], ["y", "z"], [1, 1])),
-        (BadValueError, "items has no label", lambda: FROM("xy", "yx", [1, 1], items=["q", None])),
+        (AlignmentError, "left has no label", lambda: FROM(["x", None], ["y", "z"], [1, 1])),
+        (AlignmentError, "left has no label", lambda: FROM(["x", " "], ["y", "z"], [1, 1])),
+        (AlignmentError, "items has no label", lambda: FROM("xy", "yx", [1, 1], items=["q", None])),
         (BadValueError, "outcome must be", lambda: FROM("x", "y", [0.7])),
         (BadValueError, "who won", lambda: FROM("x", "y", ["z"])),
         (DataError, "itself", lambda: FROM("x", "x", [1])),

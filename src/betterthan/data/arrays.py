@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.data.labels import cells_of, given_labels
+from betterthan.data.labels import NOTHING, cells_of, given_labels
 from betterthan.data.resolution import LARGEST_INTEGER, LARGEST_SUM
 from betterthan.data.tally import row_codes
 from betterthan.errors import (
@@ -30,7 +30,6 @@ from betterthan.numeric import Floats, Ints, Numbers
 
 LARGEST_FLOAT = 1e100  # cubes stay finite
 NUMBERS = int | float | Fraction | Decimal | np.number | np.bool_
-MISSING = ("NoneType", "NAType", "NaTType")
 TOO_LARGE = "subtract one number from all scores, or write them in a larger unit"
 
 
@@ -60,7 +59,7 @@ def as_array(data: Any, what: str) -> NDArray[Any]:
         raise BadValueError(f"{what} cannot be read as an array of numbers: {error}") from error
     if raw.dtype != object:
         return raw
-    cells = [np.nan if type(x).__name__ in MISSING else x for x in raw.ravel().tolist()]
+    cells = [np.nan if type(x).__name__ in NOTHING else x for x in raw.ravel().tolist()]
     if {float} <= set(map(type, cells)) <= {float, int}:  # integers alone may be names
         floats = np.array(cells, dtype=np.float64)
         if not (np.abs(floats) >= LARGEST_INTEGER).any():

@@ -24,7 +24,7 @@ from betterthan.errors import (
 )
 
 Labels = NDArray[np.object_]
-NOTHING = ("NAType", "NaTType")  # what pandas writes for a missing cell
+NOTHING = ("NoneType", "NAType", "NaTType")  # types of a missing cell, of pandas as well
 NOT_LABELS = (list, dict, set, np.ndarray)
 LONGEST = 1000  # characters of a name; what is longer is text that was taken for one
 MOST_PARTS = 5000
@@ -111,14 +111,8 @@ def as_labels(labels: Sequence[object] | NDArray[Any]) -> Labels:
     """Turn ids and labels into strings; ``1`` and ``1.0`` are the same item."""
     plain = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     result = np.empty(len(plain), dtype=object)
-    result[:] = [x if isinstance(x, str) else as_label(x) for x in plain]
+    result[:] = [str(int(x) if isinstance(x, float) and x.is_integer() else x) for x in plain]
     return result
-
-
-def as_label(label: object) -> str:
-    """Turn an id or label into a string; ``1`` and ``1.0`` are the same."""
-    whole = isinstance(label, float) and label.is_integer()
-    return str(int(label) if whole else label)  # type: ignore[call-overload]
 
 
 def whole_text(text: str) -> str:
@@ -237,5 +231,4 @@ def cells_of(labels: Any, what: str) -> list[Any]:
 
 def is_missing(cell: object) -> bool:
     """Whether a cell is None, NaN, or what else libraries write for nothing."""
-    known = cell is None or type(cell).__name__ in NOTHING
-    return known or bool(cell != cell)  # noqa: PLR0124 (NaN)
+    return type(cell).__name__ in NOTHING or bool(cell != cell)  # noqa: PLR0124 (NaN)
