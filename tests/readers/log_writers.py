@@ -79,16 +79,17 @@ def wide_csv(results: Results, folder: Path) -> list[Path]:
 
 def lm_eval_record(item: str, value: float, **more: Any) -> dict[str, Any]:
     question = f"What is {item} plus {item}?"
+    document = {"question": question, "answer": ANSWER}
     return {
         "doc_id": int(item),
-        "doc": {"question": question, "answer": ANSWER},
+        "doc": document,
         "target": item,
         "arguments": {"gen_args_0": {"arg_0": question, "arg_1": {"until": ["\n\n"]}}},
         "resps": [[ANSWER]],
         "filtered_resps": [item],
         "filter": "strict-match",
         "metrics": ["exact_match"],
-        "doc_hash": digest(question),
+        "doc_hash": digest(json.dumps(document, indent=2, ensure_ascii=False)),
         "prompt_hash": digest("Q: " + question),
         "target_hash": digest(item),
         "exact_match": value,

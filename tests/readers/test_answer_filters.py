@@ -8,7 +8,7 @@ import pytest
 from reading_ways import advice, advised
 
 import betterthan as bt
-from betterthan.errors import AlignmentError, FormatError, UsageError
+from betterthan.errors import AlignmentError, UsageError
 from betterthan.readers.item_texts import item_texts
 
 STRICT, FLEXIBLE = "strict-match", "flexible-extract"
@@ -43,7 +43,7 @@ def test_files_in_other_orders_are_compared_by_one_filter(tmp_path: Path, mixed:
         scores = bt.read(*files)
         # Files that differ in their order do not say which is the first: it is by name.
         assert scores.values[:, :, 0].tolist() == [[1.0, 1.0]] * 6
-        assert f"exact_match ({FLEXIBLE})" in scores.source
+        assert f"--where filter={FLEXIBLE}" in scores.source
         assert ("where", {"filter": STRICT}) in advice(scores.notes)
     strict = bt.read(base, new, where={"filter": STRICT}, metric=["exact_match", "f1"])
     assert strict.values[:, 0, :].tolist() == [[x, k / 10] for k, x in enumerate(RIGHT[STRICT])]
@@ -60,8 +60,8 @@ def test_the_first_filter_that_all_files_have(tmp_path: Path) -> None:
         assert scores.values[:, 1, 0].tolist() == RIGHT[order[0]]
     orders = {"base": ["regex", STRICT], "new": [STRICT], "third": ["other", STRICT]}
     scores = bt.read(*filtered(tmp_path, orders))
-    assert f"exact_match ({STRICT})" in scores.source
-    assert any("other, regex" in note for note in scores.notes)
+    assert f"--where filter={STRICT}" in scores.source
+    assert any("regex, other" in note for note in scores.notes)
     assert advice(scores.notes) == [("metric", "f1")]
 
 
@@ -81,14 +81,18 @@ def test_files_without_a_common_filter(tmp_path: Path, orders: dict[str, list[st
         bt.read(*paths, where={"filter": STRICT})
 
 
-def test_documents_without_answers_of_the_filter(tmp_path: Path) -> None:
+def test_filters_without_answers_to_all_documents(tmp_path: Path) -> None:
     rows = [write.lm_eval_record(str(k), 1.0) for k in range(3)]
-    rows += [write.lm_eval_record(str(k), 1.0, filter="x") for k in range(4)]
-    paths = [write.write_lines(tmp_path / f"{name}.jsonl", rows) for name in "ab"]
-    with pytest.raises(FormatError) as caught:
+    more = [write.lm_eval_record(str(k), 1.0, filter="x") for k in range(1, 5)]
+    paths = [write.write_lines(tmp_path / f"{name}.jsonl", rows + more) for name in "ab"]
+    with pytest.raises(AlignmentError) as caught:
         bt.read(*paths)
     assert ("where", {"filter": "x"}) in advised(caught)
     assert bt.read(*paths, where={"filter": "x"}).n == 4
+    more += [write.lm_eval_record("0", 1.0, filter="x")]
+    for path in paths:
+        write.write_lines(path, rows + more)
+    assert bt.read(*paths).n == 5
 
 
 def test_each_task_has_a_filter_and_tasks_left_out_need_none(tmp_path: Path) -> None:

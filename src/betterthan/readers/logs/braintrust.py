@@ -12,7 +12,7 @@ from typing import Any
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs import exports
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, Sample, numbers, short_id
+from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers, short_id
 
 MARKS = {"metrics", "span_id", "root_span_id", "experiment_id", "created"}
 
@@ -34,10 +34,10 @@ def _sample(row: exports.Row) -> Sample:
     if {"start", "end"} <= took.keys():
         took["duration"] = took.pop("end") - took.pop("start")
     return Sample(
-        item=short_id(exports.text_of(row, "input")),
-        scores=_numbers(row, "scores"),
+        short_id(exports.text_of(row, "input")),
+        _numbers(row, "scores"),
         usage=took,
-        mark=(None, exports.text_of(row, "expected") or None),
+        marks={EXPECTED: exports.text_of(row, "expected") or None},
     )
 
 

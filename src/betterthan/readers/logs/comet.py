@@ -6,14 +6,14 @@ Its files look like this::
      "new.txt": [...]}
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from betterthan.readers.files import system_names
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, run_of
+from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample
 
 
 class Segment(msgspec.Struct):
@@ -29,20 +29,15 @@ def known(head: Head) -> bool:
     return bool(head.keys) and head.data.lstrip()[:1] == b"{" and head.has(b'"mt":', b'"COMET":')
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of the systems in all files; a file of one system may be named by that."""
-    for file in files:
-        systems = file.decode(dict[str, list[Segment]])
-        short = system_names([Path(key) for key in systems])
-        for name, segments in zip(short, systems.values(), strict=True):
-            yield run_of(
-                file,
-                [
-                    Sample(str(k), {"COMET": segment.COMET}, mark=(segment.src, segment.ref))
-                    for k, segment in enumerate(segments, start=1)
-                ],
-                system=file.system(name, several=len(systems) > 1),
-            )
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the runs of all systems."""
+    systems = file.decode(dict[str, list[Segment]])
+    for name, segments in zip(system_names([*map(Path, systems)]), systems.values(), strict=True):
+        samples = (
+            Sample(str(k), {"COMET": x.COMET}, marks={"source": x.src, EXPECTED: x.ref})
+            for k, x in enumerate(segments, start=1)
+        )
+        yield Run(file=file, samples=samples, system=name)
 
 
 HARNESS = Harness(

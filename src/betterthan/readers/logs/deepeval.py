@@ -9,13 +9,13 @@ Its files look like this::
       "metricsData": [{"name": "Answer Relevancy", "score": 0.9, "success": true, ...}]}], ...}
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, run_of, short_id
+from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample, short_id
 
 LOWER = frozenset({"Bias", "Toxicity", "Hallucination"})
 """Metrics of deepeval of which less is better."""
@@ -56,24 +56,22 @@ def known(head: Head) -> bool:
     return bool(head.keys & {"testCases", "conversationalTestCases", "testRunData"})
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all files, one in each."""
-    for file in files:
-        run = file.decode(TestRun)
-        run = run.test_run_data or run
-        cases = [*(run.test_cases or ()), *(run.conversational_test_cases or ())]
-        model = (run.hyperparameters or {}).get("model") or ""
-        system = file.system(run.identifier or str(model))
-        yield run_of(file, [_sample(case) for case in cases], system=system, lower=LOWER)
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the run in a file."""
+    run = file.decode(TestRun)
+    run = run.test_run_data or run
+    cases = [*(run.test_cases or ()), *(run.conversational_test_cases or ())]
+    model = (run.hyperparameters or {}).get("model") or ""
+    system = run.identifier or str(model)
+    yield Run(file=file, samples=map(_sample, cases), system=system, lower=LOWER)
 
 
 def _sample(case: TestCase) -> Sample:
     metrics = case.metrics_data or case.metrics_metadata or ()
-    passed = None if case.success is None else float(case.success)
     return Sample(
-        item=short_id(case.input or case.scenario or case.name),
-        scores={"pass": passed, **{x.name or x.metric: x.score for x in metrics}},
-        mark=(None, case.expected_output or None),
+        short_id(case.input or case.scenario or case.name),
+        {"pass": case.success, **{x.name or x.metric: x.score for x in metrics}},
+        marks={EXPECTED: case.expected_output or None},
     )
 
 

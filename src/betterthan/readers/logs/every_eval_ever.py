@@ -7,16 +7,15 @@ Its files look like this::
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers
 
 SCORES = ("score", "is_correct")
-AVERAGES = {"evaluation_id", "evaluation_results"}
 
 
 class Answer(msgspec.Struct):
@@ -32,26 +31,24 @@ class Answer(msgspec.Struct):
 
 def known(head: Head) -> bool:
     """Tell by the fields that the schema requires."""
-    answers = {"sample_id", "model_id"} <= head.keys and head.has(b'"evaluation')
-    return answers or head.keys >= AVERAGES
+    return {"sample_id", "model_id"} <= head.keys and head.has(b'"evaluation')
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs in all files, each of which may hold several models and tasks."""
-    for file in files:
-        if file.head.keys >= AVERAGES:
-            raise file.averages("pass the instance-level .jsonl that belongs to it")
-        by_run: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
-        for _, answer in file.records(Answer):
-            values = numbers(answer.evaluation)
-            scores = {name: values[name] for name in SCORES if name in values}
-            mark = (answer.sample_hash, None if answer.sample_hash else digest(answer.input), None)
-            sample = Sample(str(answer.sample_id), scores, mark=mark)
-            by_run[answer.model_id, answer.evaluation_name].append(sample)
-        several = len({model for model, _ in by_run}) > 1
-        for (model, task), samples in by_run.items():
-            system = file.system(model, several=several)
-            yield run_of(file, samples, repeated=True, system=system, task=task)
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the runs in a file, which may hold several models and tasks."""
+    by_run: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
+    for _, answer in file.records(Answer):
+        values = numbers(answer.evaluation)
+        sample = Sample(
+            str(answer.sample_id),
+            {name: values[name] for name in SCORES if name in values},
+            marks={"hash": answer.sample_hash}
+            if answer.sample_hash
+            else {"input": digest(answer.input)},
+        )
+        by_run[answer.model_id, answer.evaluation_name].append(sample)
+    for (model, task), samples in by_run.items():
+        yield Run(file=file, samples=samples, system=model, task=task)
 
 
 HARNESS = Harness(
@@ -60,6 +57,8 @@ HARNESS = Harness(
     command="betterthan rank samples.jsonl --where task=gsm8k",
     about=__doc__,
     known=known,
+    averages=lambda head: {"evaluation_id", "evaluation_results"} <= head.keys,
+    instead="pass the instance-level .jsonl that belongs to it",
     runs=runs,
     item="sample_id",
     response="repeat",

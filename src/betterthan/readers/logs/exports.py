@@ -4,15 +4,14 @@ Which columns are scores is told by their names, as the exports write them; othe
 compared only where they are asked for. A file is a system, named by the file.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
 from betterthan.errors import FormatError
 from betterthan.readers.column_names import names_in
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.names import role_of
@@ -27,25 +26,21 @@ def columns_of(head: Head) -> set[str]:
 
 
 def export_runs(
-    files: Sequence[LogFile],
+    file: LogFile,
     sample: Callable[[Row], Sample],
     *,
     item: str,
     keep: Callable[[Row], bool] = lambda row: True,
-    repeated: bool = True,
 ) -> Iterator[Run]:
-    """Runs of all exports; the column ``item`` has the ids, or another in older versions."""
-    for file in files:
-        samples = [sample(row) for row in filter(keep, _rows(file))]
-        for number, each in enumerate(samples, start=1):
-            if not each.item:
-                raise FormatError(
-                    f"{file.path}: row {number:,} has no {item}, which distinguishes samples: "
-                    "export it again"
-                )
-        # Some that are there twice, and not all, were run again.
-        even = len(set(Counter(each.item for each in samples).values())) == 1
-        yield run_of(file, samples, repeated=repeated and even, system=file.name)
+    """Yield the run in an export; the column ``item`` has the ids, or another in older versions."""
+    samples = [sample(row) for row in filter(keep, _rows(file))]
+    for number, each in enumerate(samples, start=1):
+        if not each.item:
+            raise FormatError(
+                f"{file.path}: row {number:,} has no {item}, which distinguishes samples: export "
+                "it again"
+            )
+    yield Run(file=file, samples=samples)
 
 
 def _rows(file: LogFile) -> Iterator[Row]:

@@ -3,19 +3,19 @@
 Adding a harness is a module with a ``HARNESS`` and its name in ``betterthan.readers.families``.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
 from betterthan.data.scores import Scores
-from betterthan.errors import UsageError
 from betterthan.readers.examples import Example
-from betterthan.readers.files import system_names
-from betterthan.readers.logs.checks import BY_FILE
-from betterthan.readers.logs.gathering import gather, item_names, tasks_asked, with_tasks
+from betterthan.readers.files import called, system_names
+from betterthan.readers.logs.choosing import chosen, item_names
+from betterthan.readers.logs.gathering import gather
 from betterthan.readers.logs.log_texts import ItemTexts
-from betterthan.readers.logs.runs import Head, LogFile, Run
+from betterthan.readers.logs.runs import Head, LogFile, Run, unscored
 from betterthan.readers.options import Options
 
 
@@ -33,14 +33,20 @@ class Harness:
         How it is used.
     about : str
         The docstring of its module, which ends in what its files look like.
-    known : callable
-        Whether a file that starts so is one of its logs.
+    known, averages : callable
+        Whether a file that starts so is one of its logs, or has only averages.
+    instead : str
+        Where the scores of single samples are, for the error about averages.
     runs : callable
-        Runs in files; those of each file are there, or an error is raised.
+        The runs in a file.
+    together : callable, optional
+        The runs in several files that belong together.
     item, response : str
-        What the logs call samples and their repeats.
-    texts, shown : bool
-        Whether the logs hold prompts and answers, too; whether runs come with those of some items.
+        What the logs call samples and their repeats; empty where samples are not repeated.
+    by_folder : bool
+        Whether a run has a folder of its own.
+    shown : bool
+        Whether samples come with their texts where these are needed.
     source : str
         What writes such files, if that is not the title.
     """
@@ -50,10 +56,13 @@ class Harness:
     command: str
     about: str | None
     known: Callable[[Head], bool]
-    runs: Callable[[Sequence[LogFile]], Iterable[Run]]
+    averages: Callable[[Head], bool] = lambda head: False
+    instead: str = "run the evaluation again, with samples logged"
+    runs: Callable[[LogFile], Iterable[Run]] = lambda file: ()
+    together: Callable[[Sequence[LogFile]], Iterable[Run]] | None = None
     item: str = "id"
-    response: str = "epoch"
-    texts: bool = True
+    response: str = ""
+    by_folder: bool = False
     shown: bool = False
     source: str = ""
 
@@ -70,38 +79,53 @@ class Harness:
 
     def recognise(self, path: Path, head: bytes) -> bool:
         """Whether a file of this name that starts so is one of its logs."""
-        return self.known(Head(path, head))
+        start = Head(path, head)
+        return self.known(start) or self.averages(start)
 
     def read(self, files: Sequence[Path], options: Options) -> Scores:
         """Scores of all the files together."""
-        runs = list(self.runs(_log_files(files, options)))
-        return gather(
-            runs, options, self.title, item=self.item, response=self.response, texts=self.texts
-        )
+        runs = self._chosen(files, options)
+        for run in runs:
+            if not run.rows:
+                raise unscored(run.where, self.instead)
+        return gather(runs, options, self.title, item=self.item, response=self.response)
 
     def item_texts(
         self, files: Sequence[Path], options: Options, items: Collection[str]
     ) -> Iterator[ItemTexts]:
         """What some items ask, their targets and what was answered."""
         inside = frozenset(items) | {item.partition("/")[2] for item in items}  # within a task
-        runs = with_tasks(list(self.runs(_log_files(files, options, inside))))
-        chosen = tasks_asked({run.task: run.groups for run in runs}, options.task)
-        runs = [run for run in runs if run.task in chosen]
+        runs = self._chosen(files, options, inside)
         for run in runs:
-            for item, name in zip(run.items, item_names(run, runs), strict=True):
-                if name in items and item in run.texts:
-                    yield ItemTexts(run.system, name, *run.texts[item])
+            for name, sample in zip(item_names(run, runs), run.rows, strict=True):
+                if name in items and sample.texts:
+                    yield ItemTexts(run.system, name, *sample.texts)
 
-
-def _log_files(
-    files: Sequence[Path], options: Options, texts: frozenset[str] = frozenset()
-) -> list[LogFile]:
-    """Pair the files of logs with the names that their systems may have by them."""
-    if options.system not in (None, "file", "model"):
-        raise UsageError(
-            f"logs name their systems themselves, or their files do: {options.system!r} is not "
-            "a column of theirs",
-            BY_FILE,
+    def _chosen(
+        self, files: Sequence[Path], options: Options, texts: frozenset[str] = frozenset()
+    ) -> list[Run]:
+        """Runs of what is asked for, their systems named."""
+        names = zip(files, self._names(files, options), strict=True)
+        logs = [LogFile(path, name, options, texts) for path, name in names]
+        for log in logs:
+            if self.averages(log.head):
+                raise unscored(log.path, self.instead)
+        every = (
+            self.together(logs) if self.together else (x for log in logs for x in self.runs(log))
         )
-    names = system_names(files)
-    return [LogFile(path, name, options, texts) for path, name in zip(files, names, strict=True)]
+        runs, systems = list(every), defaultdict[str, set[str]](set)
+        for run in runs:
+            systems[run.where].add(run.system)
+        for run in runs:
+            run.system = run.file.system(run.system, several=len(systems[run.where]) > 1)
+        if not runs:
+            raise unscored(files[0], self.instead)
+        return chosen(runs, options)
+
+    def _names(self, files: Sequence[Path], options: Options) -> list[str]:
+        """Name systems by their files, or if that is asked for, by the folders of their runs."""
+        folders = list(dict.fromkeys(file.absolute().parent for file in files))
+        if not (self.by_folder and options.system == "file" and len(folders) > 1):
+            return system_names(files)
+        names = dict(zip(folders, system_names(folders), strict=True))
+        return [called(file) or names[file.absolute().parent] for file in files]

@@ -9,7 +9,7 @@ Its files look like this::
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ import msgspec
 from betterthan.errors import Note, Remedy
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import decode_whole
-from betterthan.readers.logs.runs import Head, LogFile, Mark, Run, Sample, digest, run_of
+from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample
 
 STATS = "per_instance_stats.json"
 OTHERS = ("run_spec.json", "stats.json", "scenario_state.json")
@@ -80,46 +80,46 @@ class RunSpec(msgspec.Struct):
 
 
 def known(head: Head) -> bool:
-    """Tell statistics by their fields, and the other files of a run by their names."""
-    other = head.path.name in OTHERS and (head.path.parent / STATS).exists()
-    return other or {"instance_id", "stats"} <= head.keys
+    """Tell by the fields of an instance."""
+    return {"instance_id", "stats"} <= head.keys
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all folders, one in each."""
-    for file in files:
-        if "instance_id" not in file.head.keys:
-            raise file.averages(f"pass the folder, or the {STATS} in it")
-        folder = file.path.absolute().parent
-        spec, state = RunSpec(folder.name), ScenarioState()
-        if (folder / "run_spec.json").exists():
-            spec = decode_whole(folder / "run_spec.json", RunSpec)
-        if (folder / "scenario_state.json").exists():
-            state = decode_whole(folder / "scenario_state.json", ScenarioState)
-        asked = [request.instance for request in state.request_states]
-        marks = {x.id: (digest(x.input), digest(x.references)) for x in asked if not x.perturbation}
-        instances = file.decode(list[Instance])
-        model = str(spec.adapter_spec.get("model") or "")
-        perturbed = any(instance.perturbation for instance in instances)
-        yield run_of(
-            file,
-            [_sample(x, marks.get(x.instance_id, ()), labelled=perturbed) for x in instances],
-            system=file.system(model),
-            task=re.sub(r"(^|[:,])model(_deployment)?=[^,:]*", "", spec.name).strip(",:"),
-            notes=(PERTURBED,) if perturbed else (),
-        )
+def averages(head: Head) -> bool:
+    """Tell the other files of a run by their names."""
+    return head.path.name in OTHERS and (head.path.parent / STATS).exists()
 
 
-def _sample(instance: Instance, mark: Mark, *, labelled: bool) -> Sample:
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the run in a folder."""
+    folder = file.path.absolute().parent
+    spec, state = RunSpec(folder.name), ScenarioState()
+    if (folder / "run_spec.json").exists():
+        spec = decode_whole(folder / "run_spec.json", RunSpec)
+    if (folder / "scenario_state.json").exists():
+        state = decode_whole(folder / "scenario_state.json", ScenarioState)
+    asked = [request.instance for request in state.request_states]
+    marks = {x.id: {"input": x.input, EXPECTED: x.references} for x in asked if not x.perturbation}
+    instances = file.decode(list[Instance])
+    perturbed = any(instance.perturbation for instance in instances)
+    yield Run(
+        file=file,
+        samples=[_sample(x, marks.get(x.instance_id, {}), labelled=perturbed) for x in instances],
+        system=str(spec.adapter_spec.get("model") or ""),
+        task=re.sub(r"(^|[:,])model(_deployment)?=[^,:]*", "", spec.name).strip(",:"),
+        notes=(PERTURBED,) if perturbed else (),
+    )
+
+
+def _sample(instance: Instance, marks: Mapping[str, Any], *, labelled: bool) -> Sample:
     """Return means by statistic, except for what is bookkeeping."""
     name, change = instance.instance_id, instance.perturbation
     rest = [f"{k}={v}" for k, v in sorted((change or {}).items()) if k != "name"]
     label = ",".join([str(change.get("name", "perturbed")), *rest]) if change else PLAIN
     means = {str(stat.name.get("name")): stat.mean for stat in instance.stats if stat.count}
     return Sample(
-        item=f"{name}/{label}" if change else name,
-        scores={x: mean for x, mean in means.items() if not BOOKKEEPING.fullmatch(x)},
-        mark=() if change else mark,
+        f"{name}/{label}" if change else name,
+        {x: mean for x, mean in means.items() if not BOOKKEEPING.fullmatch(x)},
+        marks={} if change else marks,
         response=str(instance.train_trial_index + 1),
         labels={"perturbation": label, "instance": name} if labelled else {},
     )
@@ -131,8 +131,9 @@ HARNESS = Harness(
     command="betterthan compare runs/mmlu:model=base runs/mmlu:model=new",
     about=__doc__,
     known=known,
+    averages=averages,
+    instead=f"pass the folder, or the {STATS} in it",
     runs=runs,
     item="instance_id",
     response="trial",
-    texts=False,
 )

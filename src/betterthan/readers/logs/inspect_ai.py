@@ -11,33 +11,23 @@ Its files look like this::
 """
 
 import zipfile
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import msgspec
 
-from betterthan.errors import FormatError, first_few
+from betterthan.errors import FormatError
 from betterthan.readers.json_bytes import value_of
-from betterthan.readers.logs import json_logs
-from betterthan.readers.logs.gathering import is_asked
 from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.json_logs import decode_part
 from betterthan.readers.logs.log_texts import as_text
-from betterthan.readers.logs.runs import (
-    Head,
-    LogFile,
-    Run,
-    Sample,
-    Value,
-    as_number,
-    digest,
-    run_of,
-)
+from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample
 from betterthan.readers.options import Options
 from betterthan.readers.zip_members import DAMAGED, ZIP, member, opened_archive
 from betterthan.tables.cells import BLANK
 
-USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost", "total_time", "working_time")
+Record = TypeVar("Record")
 METADATA = "metadata."
 LONGEST_LABEL = 200
 BEGINNING = 1000  # characters of a text that distinguish samples; summaries may cut the rest
@@ -98,46 +88,68 @@ def known(head: Head) -> bool:
     return "eval" in head.keys and bool(head.keys & {"status", "plan", "samples"})
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all logs of the tasks that are requested."""
-    for file in files:
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the run in a log."""
+    if file.head.data.startswith(ZIP):
+        with _Archive.opened(file) as archive:
+            log = archive.decode(archive.header, Log)
+        logged = _archived(file)
+    else:
+        log = file.decode(Log)
+        logged = iter(log.samples or ())
+    ended = f"{file.path.name} is of a run that ended as {log.status!r}"
+    yield Run(
+        file=file,
+        samples=(_sample(sample, log.eval.model, file.texts) for sample in logged),
+        system=log.eval.model,
+        task=log.eval.task,
+        notes=(ended,) if log.status != "success" else (),
+    )
+
+
+class _Archive(zipfile.ZipFile):
+    """An archive of JSON members."""
+
+    where = ""
+
+    @staticmethod
+    @contextmanager
+    def opened(file: LogFile) -> "Iterator[_Archive]":
         try:
-            if file.head.data.startswith(ZIP):
-                with opened_archive(file.path) as opened, zipfile.ZipFile(opened) as archive:
-                    yield from _archived(file, archive)
-            else:
-                log = file.decode(Log)
-                yield from _run(file, log, log.samples or ())
+            with opened_archive(file.path) as stream, _Archive(stream) as archive:
+                archive.where = str(file.path)
+                yield archive
         except DAMAGED as error:
             raise FormatError(
                 f"{file.path} is a damaged archive ({error}): copy it again, or recover the run "
                 "with inspect eval-retry"
             ) from error
 
+    @property
+    def header(self) -> str:
+        """Name of the member that describes the run."""
+        for name in HEADERS:
+            if name in self.namelist():
+                return name
+        raise FormatError(f"{self.where} is an archive without header.json: not a log of Inspect")
 
-def _archived(file: LogFile, archive: zipfile.ZipFile) -> Iterator[Run]:
-    """Read a log from an archive: its header, and the summaries or else the samples."""
-    members = archive.namelist()
-    header = next((name for name in HEADERS if name in members), "")
-    if not header:
-        raise FormatError(f"{file.path} is an archive without header.json: not a log of Inspect")
-    log = json_logs.decode_part(member(archive, header), Log, f"{file.path}: {header}")
-    names = [name for name in members if name.startswith("samples/") and name.endswith(".json")]
+    def decode(self, name: str, kind: type[Record]) -> Record:
+        """Decode a member."""
+        return decode_part(member(self, name), kind, f"{self.where}: {name}")
 
-    def decoded(names: Iterable[str]) -> Iterator[LoggedSample]:
-        for name in names:
-            data = member(archive, name)
-            yield json_logs.decode_part(data, LoggedSample, f"{file.path}: {name}")
 
-    summaries: list[LoggedSample] = []
-    if "summaries.json" in members:
-        data, where = member(archive, "summaries.json"), f"{file.path}: summaries.json"
-        summaries = json_logs.decode_part(data, list[LoggedSample], where)
-    if len(summaries) != len(names) or not _suffice(summaries, file.options):
-        yield from _run(file, log, decoded(names))
-        return
-    needed = {f"samples/{item}_epoch_1.json" for item in file.texts}
-    yield from _run(file, log, summaries, decoded(name for name in names if name in needed))
+def _archived(file: LogFile) -> Iterator[LoggedSample]:
+    """Yield the summaries in an archive if they say enough, else its samples."""
+    with _Archive.opened(file) as archive:
+        members = archive.namelist()
+        names = [name for name in members if name.startswith("samples/") and name.endswith(".json")]
+        if "summaries.json" in members and not file.texts:
+            summaries = archive.decode("summaries.json", list[LoggedSample])
+            if len(summaries) == len(names) and _suffice(summaries, file.options):
+                yield from summaries
+                return
+        needed = {f"samples/{item}_epoch_1.json" for item in file.texts} or names
+        yield from (archive.decode(name, LoggedSample) for name in names if name in needed)
 
 
 def _suffice(summaries: Sequence[LoggedSample], options: Options) -> bool:
@@ -151,71 +163,43 @@ def _suffice(summaries: Sequence[LoggedSample], options: Options) -> bool:
         return False
     requested = f"{options.metric} {options.score}"
     used = all(s.model_usage is not None and s.total_time is not None for s in summaries)
-    return used or not any(name in requested for name in USAGE)
+    return used or not any(name in requested for name in ("tokens", "cost", "time"))
 
 
-def _run(
-    file: LogFile, log: Log, logged: Iterable[LoggedSample], answered: Iterable[LoggedSample] = ()
-) -> Iterator[Run]:
-    """Yield the run of a log; ``answered`` are samples with outputs, if ``logged`` have none."""
-    if not is_asked(log.eval.task, file.options.task):  # whatever it holds: it is left out
-        yield run_of(file, [], system="", task=log.eval.task)
-        return
-    samples: list[Sample] = []
-    words: defaultdict[str, set[str]] = defaultdict(set)
-    texts: dict[str, tuple[str, str, str]] = {}
-    for sample in logged:
-        values = dict(_values(sample))
-        samples.append(_sample(sample, values, log.eval.model))
-        texts |= _texts(sample, file.texts)
-        for name, value in values.items():
-            if isinstance(value, str) and _number(value) is None:
-                words[name].add(value[:LONGEST_LABEL])
-    if samples and not words and not any(sample.scores for sample in samples):
-        raise file.averages("score the log with inspect score, or leave it out")
-    for sample in answered:
-        texts |= _texts(sample, file.texts)
-    ended = f"{file.path.name} is of a run that ended as {log.status!r}"
-    yield run_of(
-        file,
-        samples,
-        system=file.system(log.eval.model),
-        task=log.eval.task,
-        words={name: first_few(sorted(texts)) for name, texts in words.items()},
-        texts=texts,
-        notes=(ended,) if log.status != "success" else (),
-    )
-
-
-def _sample(sample: LoggedSample, values: Mapping[str, Any], model: str) -> Sample:
+def _sample(sample: LoggedSample, model: str, texts: frozenset[str]) -> Sample:
     """Return the scores of a sample, and what the model took: not one that judged the answer.
 
-    A target that is a letter is not a mark: choices may be shuffled in every run.
+    A target that is a letter does not say which sample it is: choices may be shuffled.
     """
     used = (sample.model_usage or {}).get(model) or ModelUsage()
-    took = (
-        *(used.input_tokens, used.output_tokens, used.total_tokens, used.total_cost),
-        *(sample.total_time, sample.working_time),
-    )
-    question, target = _beginnings(sample.input), _beginnings(sample.target)
-    if target is not None and all(len(text) == 1 and text.isalpha() for text in target):
-        target = None
-    labels = {
-        METADATA + name: label
-        for name, raw in (sample.metadata or {}).items()
-        if len(raw) <= LONGEST_LABEL and (label := _label(raw)) is not None
-    }
+    target = _beginnings(sample.target)
+    item = str(sample.id)
     return Sample(
-        item=str(sample.id),
-        scores={name: x for name, value in values.items() if (x := _number(value)) is not None},
-        usage=dict(zip(USAGE, took, strict=True)),
-        mark=tuple(None if x is None else digest(x) for x in (question, target)),
+        item,
+        {name: GRADES.get(x, x) if isinstance(x, str) else x for name, x in _values(sample)},
+        usage={
+            "input_tokens": used.input_tokens,
+            "output_tokens": used.output_tokens,
+            "total_tokens": used.total_tokens,
+            "cost": used.total_cost,
+            "total_time": sample.total_time,
+            "working_time": sample.working_time,
+        },
+        marks={
+            "input": _beginnings(sample.input),
+            EXPECTED: None if all(len(x) == 1 and x.isalpha() for x in target or ()) else target,
+        },
         response=str(sample.epoch),
-        labels=labels,
+        labels={
+            METADATA + name: label
+            for name, raw in (sample.metadata or {}).items()
+            if len(raw) <= LONGEST_LABEL and (label := _label(raw)) is not None
+        },
+        texts=_texts(sample) if item in texts and sample.epoch == 1 else None,
     )
 
 
-def _values(sample: LoggedSample) -> Iterator[tuple[str, Any]]:
+def _values(sample: LoggedSample) -> Iterable[tuple[str, Any]]:
     """What the scorers gave a sample, by scorer, or by ``scorer.entry``."""
     scores = sample.scores or ({"score": sample.score} if sample.score else {})
     for scorer, score in scores.items():
@@ -224,11 +208,6 @@ def _values(sample: LoggedSample) -> Iterator[tuple[str, Any]]:
         for name, entry in entries:
             if not isinstance(entry, list) and str(entry).strip().lower() not in BLANK:
                 yield f"{scorer}.{name}" if name else scorer, entry
-
-
-def _number(value: Any) -> Value:
-    grade = GRADES.get(value) if isinstance(value, str) else None
-    return as_number(value) if grade is None else grade
 
 
 def _label(raw: msgspec.Raw) -> str | None:
@@ -253,20 +232,15 @@ def _beginnings(raw: msgspec.Raw) -> list[str] | None:
     return [text[:BEGINNING] for text in whole] if len(whole) == len(texts) > 0 else None
 
 
-def _texts(sample: LoggedSample, items: frozenset[str]) -> dict[str, tuple[str, str, str]]:
-    """What a sample asks, its target and what was answered first, if its texts are needed."""
-    item = str(sample.id)
-    if item not in items or sample.epoch != 1:
-        return {}
+def _texts(sample: LoggedSample) -> tuple[str, str, str]:
+    """What a sample asks, its target and what was answered first."""
     question, target, answer = (
-        value_of(x, item) for x in (sample.input, sample.target, sample.output)
+        value_of(x, "a sample") for x in (sample.input, sample.target, sample.output)
     )
     output = answer if isinstance(answer, dict) else {}
     choice = next(iter(output.get("choices") or ()), None)
     message = choice.get("message") if isinstance(choice, dict) else None
-    return {
-        item: (as_text(question), as_text(target), as_text(output.get("completion") or message))
-    }
+    return as_text(question), as_text(target), as_text(output.get("completion") or message)
 
 
 HARNESS = Harness(
@@ -275,6 +249,8 @@ HARNESS = Harness(
     command="betterthan compare base.eval new.eval --cluster metadata.topic",
     about=__doc__,
     known=known,
+    instead="score the log with inspect score, or leave it out",
     runs=runs,
+    response="epoch",
     shown=True,
 )

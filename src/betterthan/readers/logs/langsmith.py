@@ -10,7 +10,7 @@ from functools import partial
 
 from betterthan.readers.logs import exports
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, Sample, digest, numbers
+from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers
 
 
 def known(head: Head) -> bool:
@@ -21,10 +21,13 @@ def known(head: Head) -> bool:
 
 def _sample(row: exports.Row) -> Sample:
     return Sample(
-        item=exports.text_of(row, "example_id"),
-        scores=numbers(exports.entries_of(row, "feedback"), exports.number_of),
+        exports.text_of(row, "example_id"),
+        numbers(exports.entries_of(row, "feedback"), exports.number_of),
         usage=numbers({"execution_time": row.get("execution_time")}, exports.number_of),
-        mark=tuple(digest(exports.entries_of(row, name)) for name in ("inputs", "reference")),
+        marks={
+            "inputs": exports.entries_of(row, "inputs"),
+            EXPECTED: exports.entries_of(row, "reference"),
+        },
     )
 
 

@@ -10,13 +10,13 @@ Its files look like this::
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import all_bytes, plain_name
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, as_number, numbers, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, as_number, numbers
 from betterthan.tables.opening import read_parquet
 
 NAME = re.compile(r"details_(.+?)(_\d{4}-\d{2}-\d{2}T[\d.:-]+)?")
@@ -28,8 +28,8 @@ PAIR = re.compile(r"'([^']+)': ([^,{}]+)")
 
 
 def known(head: Head) -> bool:
-    """Tell details by their columns, and the file of averages by its fields."""
-    return _layout(head) is not None or {"config_general", "results"} <= head.keys
+    """Tell by the columns of details."""
+    return _layout(head) is not None
 
 
 def _layout(head: Head) -> tuple[str, str] | None:
@@ -39,28 +39,25 @@ def _layout(head: Head) -> tuple[str, str] | None:
     return next(layouts, None)
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all details, one in each."""
-    for file in files:
-        path, layout = file.path, _layout(file.head)
-        if layout is None:
-            raise file.averages("pass the details_*.parquet that --save-details writes")
-        frame = read_parquet(all_bytes(path), str(path), columns=layout)
-        docs, metrics = (frame[name].to_list() for name in layout)
-        ids = [str(doc.get("id") or "") if isinstance(doc, dict) else "" for doc in docs]
-        if not all(ids) or len(set(ids)) < len(ids):
-            ids = [str(k) for k in range(len(docs))]
-        task = NAME.fullmatch(plain_name(path).stem)
-        model = MODEL.fullmatch(path.absolute().as_posix())
-        yield run_of(
-            file,
-            [
-                Sample(item, numbers(_record(entry), as_number), mark=(_asked(doc), None))
-                for item, doc, entry in zip(ids, docs, metrics, strict=True)
-            ],
-            system=file.system(model[1] if model else None),
-            task=task[1] if task else "",
-        )
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the run in a file of details."""
+    layout = _layout(file.head) or LAYOUTS[0]
+    frame = read_parquet(all_bytes(file.path), str(file.path), columns=layout)
+    docs, metrics = (frame[name].to_list() for name in layout)
+    ids = [str(doc.get("id") or "") if isinstance(doc, dict) else "" for doc in docs]
+    if not all(ids) or len(set(ids)) < len(ids):
+        ids = [str(k) for k in range(len(docs))]
+    task = NAME.fullmatch(plain_name(file.path).stem)
+    model = MODEL.fullmatch(file.path.absolute().as_posix())
+    yield Run(
+        file=file,
+        samples=[
+            Sample(item, numbers(_record(entry), as_number), marks={"query": _asked(doc)})
+            for item, doc, entry in zip(ids, docs, metrics, strict=True)
+        ],
+        system=model[1] if model else "",
+        task=task[1] if task else "",
+    )
 
 
 def _record(entry: Any) -> dict[str, Any]:
@@ -79,6 +76,8 @@ HARNESS = Harness(
     command="betterthan compare details/base details/new",
     about=__doc__,
     known=known,
+    averages=lambda head: {"config_general", "results"} <= head.keys,
+    instead="pass the details_*.parquet that --save-details writes",
     runs=runs,
     item="doc",
 )

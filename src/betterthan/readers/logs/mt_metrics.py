@@ -10,13 +10,13 @@ Its files look like this::
     Online-W  -1.0
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from betterthan.errors import FormatError
 from betterthan.readers.files import all_bytes, plain_name
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number
 
 ENDING = ".seg.score"
 
@@ -26,26 +26,22 @@ def known(head: Head) -> bool:
     return plain_name(head.path).name.endswith(ENDING)
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all systems; segments in which none is scored are left out."""
-    for file in files:
-        metric = plain_name(file.path).name.removesuffix(ENDING)
-        scores = _scores(file.path)
-        rated = {k for values in scores.values() for k, x in enumerate(values) if x is not None}
-        total = max(map(len, scores.values()))
-        labels = _documents(file.path, total)
-        note = f"{total - len(rated):,} of {total:,} segments left out: no system is scored there"
-        for system, values in scores.items():
-            yield run_of(
-                file,
-                [
-                    Sample(str(k + 1), {metric: value}, labels=labels[k])
-                    for k, value in enumerate(values)
-                    if k in rated
-                ],
-                system=file.system(system, several=len(scores) > 1),
-                notes=(note,) if len(rated) < total else (),
-            )
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the runs of all systems; segments in which none is scored are left out."""
+    metric = plain_name(file.path).name.removesuffix(ENDING)
+    scores = _scores(file.path)
+    rated = {k for values in scores.values() for k, x in enumerate(values) if x is not None}
+    total = max(map(len, scores.values()))
+    labels = _documents(file.path, total)
+    note = f"{total - len(rated):,} of {total:,} segments left out: no system is scored there"
+    for system, values in scores.items():
+        samples = [
+            Sample(str(k + 1), {metric: value}, labels=labels[k])
+            for k, value in enumerate(values)
+            if k in rated
+        ]
+        notes = (note,) if len(rated) < total else ()
+        yield Run(file=file, samples=samples, system=system, notes=notes)
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -85,5 +81,4 @@ HARNESS = Harness(
     known=known,
     runs=runs,
     item="segment",
-    texts=False,
 )

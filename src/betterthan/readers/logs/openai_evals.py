@@ -7,7 +7,7 @@ Its files look like this::
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from betterthan.errors import FormatError
 from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers, run_of
+from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample, numbers
 
 SCORED = ("match", "metrics", "embedding", "cond_logp")
 """Types of events that score a sample; others, such as ``sampling``, are not decoded."""
@@ -43,31 +43,30 @@ def known(head: Head) -> bool:
     return (head.keys == {"spec"} and head.has(b'"completion_fns"')) or events <= head.keys
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all logs, one in each."""
-    for file in files:
-        spec = EvalSpec()
-        samples: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-        for number, event in file.records(LogEvent):
-            spec = event.spec or spec
-            if event.type in SCORED:
-                data = value_of(event.data, f"{file.path}: line {number:,}")
-                sample = samples[event.sample_id]
-                if sample.keys() & numbers(data).keys():
-                    raise FormatError(
-                        f"{file.path}: line {number:,} scores sample {event.sample_id!r} again: "
-                        "two runs are written to one file; separate them"
-                    )
-                sample |= data if isinstance(data, dict) else {}
-        yield run_of(
-            file,
-            [
-                Sample(item, numbers(x), mark=(None, x.get("expected") and digest(x["expected"])))
-                for item, x in samples.items()
-            ],
-            system=file.system(", ".join(spec.completion_fns or ())),
-            task=spec.eval_name,
-        )
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the run in a log."""
+    spec = EvalSpec()
+    samples: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+    for number, event in file.records(LogEvent):
+        spec = event.spec or spec
+        if event.type in SCORED:
+            data = value_of(event.data, f"{file.path}: line {number:,}")
+            sample = samples[event.sample_id]
+            if sample.keys() & numbers(data).keys():
+                raise FormatError(
+                    f"{file.path}: line {number:,} scores sample {event.sample_id!r} again: "
+                    "two runs are written to one file; separate them"
+                )
+            sample |= data if isinstance(data, dict) else {}
+    yield Run(
+        file=file,
+        samples=[
+            Sample(item, numbers(x), marks={EXPECTED: x.get("expected") or None})
+            for item, x in samples.items()
+        ],
+        system=", ".join(spec.completion_fns or ()),
+        task=spec.eval_name,
+    )
 
 
 HARNESS = Harness(

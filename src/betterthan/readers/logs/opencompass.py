@@ -9,14 +9,14 @@ Its files look like this::
       "predictions": "18", "references": "18", "correct": true}, ...}}
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from betterthan.readers.files import plain_name
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers, run_of
+from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample, numbers
 
 RIGHT = ("correct", "is_correct")
 MARKS = (b'"origin_prediction"', b'"references"', b'"example_abbr"', b'"correct"', b'"pred"')
@@ -31,26 +31,27 @@ class CompassResults(msgspec.Struct):
 
 
 def known(head: Head) -> bool:
-    """Tell by the details, by raw predictions, or by where a file of averages lies."""
-    details = "details" in head.keys and any(mark in head.data for mark in MARKS)
-    averages = "accuracy" in head.keys and head.path.absolute().parent.parent.name == "results"
+    """Tell by the details."""
+    return "details" in head.keys and any(mark in head.data for mark in MARKS)
+
+
+def averages(head: Head) -> bool:
+    """Tell raw predictions by their fields, averages by where their file lies."""
+    results = head.path.absolute().parent.parent.name == "results"
     predictions = "0" in head.keys and head.has(b'"origin_prompt"', b'"prediction"')
-    return details or averages or predictions
+    return predictions or (results and "accuracy" in head.keys and "details" not in head.keys)
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all files, one in each."""
-    for file in files:
-        details = file.decode(CompassResults).details
-        if not details:
-            raise file.averages("run the evaluation with --dump-eval-details; pass its results/")
-        entries = details.items() if isinstance(details, dict) else enumerate(details)
-        yield run_of(
-            file,
-            [s for name, x in entries if isinstance(x, dict) for s in _samples(str(name), x)],
-            system=file.system(file.path.absolute().parent.name),
-            task=plain_name(file.path).stem,
-        )
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the run in a file."""
+    details = file.decode(CompassResults).details or {}
+    entries = details.items() if isinstance(details, dict) else enumerate(details)
+    yield Run(
+        file=file,
+        samples=[s for name, x in entries if isinstance(x, dict) for s in _samples(str(name), x)],
+        system=file.path.absolute().parent.name,
+        task=plain_name(file.path).stem,
+    )
 
 
 def _samples(name: str, detail: Detail) -> Iterator[Sample]:
@@ -61,10 +62,10 @@ def _samples(name: str, detail: Detail) -> Iterator[Sample]:
         lists = {n: x[k] for n, x in detail.items() if isinstance(x, list) and len(x) == count}
         values = numbers(detail | lists)
         yield Sample(
-            item=str(detail.get("example_abbr", name)),
-            scores={key: values.pop(key) for key in RIGHT if key in values},
+            str(detail.get("example_abbr", name)),
+            {key: values.pop(key) for key in RIGHT if key in values},
             usage=values,
-            mark=(None, gold),
+            marks={EXPECTED: gold},
             response=str(k + 1),
         )
 
@@ -76,6 +77,8 @@ HARNESS = Harness(
     command="betterthan compare results/base/gsm8k.json results/new/gsm8k.json",
     about=__doc__,
     known=known,
+    averages=averages,
+    instead="run the evaluation with --dump-eval-details, and pass its results/",
     runs=runs,
     item="sample",
     response="run",

@@ -18,7 +18,7 @@ from typing import Union
 
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.promptfoo_tables import IN_CSV, Answer, Table, answers_of, csv_table
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers
 
 LONGEST_PROMPT = 40
 TOKENS = {"prompt": "input_tokens", "completion": "output_tokens", "total": "total_tokens"}
@@ -42,18 +42,14 @@ def known(head: Head) -> bool:
     )
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all systems in all files."""
-    for file in files:
-        answers = list(_answers(file))
-        if not answers:
-            raise file.averages("run promptfoo eval again")
-        by_system: defaultdict[str, list[Sample]] = defaultdict(list)
-        for answer, system, item in zip(answers, _systems(answers), _items(answers), strict=True):
-            by_system[system].append(_sample(answer, item))
-        for system, samples in by_system.items():
-            name = file.system(system, several=len(by_system) > 1)
-            yield run_of(file, samples, repeated=True, system=name)
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the runs of all systems."""
+    answers = list(_answers(file))
+    by_system: defaultdict[str, list[Sample]] = defaultdict(list)
+    for answer, system, item in zip(answers, _systems(answers), _items(answers), strict=True):
+        by_system[system].append(_sample(answer, item))
+    for system, samples in by_system.items():
+        yield Run(file=file, samples=samples, system=system)
 
 
 def _answers(file: LogFile) -> Iterable[Answer]:
@@ -112,12 +108,11 @@ def _sample(answer: Answer, item: str) -> Sample:
     response = None if isinstance(answer.response, str) else answer.response
     used = numbers(response and response.token_usage)
     tokens = {name: used.get(key) for key, name in TOKENS.items()}
-    passed = None if answer.success is None else float(answer.success)
     return Sample(
-        item=item,
-        scores={"pass": passed, "score": answer.score, **numbers(answer.named_scores)},
+        item,
+        {"pass": answer.success, "score": answer.score, **numbers(answer.named_scores)},
         usage={"cost": answer.cost, "latency_ms": answer.latency_ms, **tokens},
-        mark=(digest(answer.vars), None),
+        marks={"vars": answer.vars},
     )
 
 
@@ -127,6 +122,7 @@ HARNESS = Harness(
     command="betterthan compare results.json",
     about=__doc__,
     known=known,
+    instead="run promptfoo eval again",
     runs=runs,
     item="test",
     response="repeat",

@@ -11,7 +11,7 @@ from functools import partial
 
 from betterthan.readers.logs.exports import Row, columns_of, export_runs, number_of, text_of
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, Sample, numbers, short_id
+from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers, short_id
 from betterthan.tables.names import is_index
 
 METRICS = re.compile(
@@ -23,8 +23,8 @@ METRICS = re.compile(
 """Metrics that ragas comes with and of which higher is better; some end in (mode=...)."""
 INPUTS = ("user_input response", "question answer contexts", "user_input retrieved_contexts")
 ASKED = ("user_input", "question")
-EXPECTED = ("reference", "ground_truth", "ground_truths")
-TEXTS = {*ASKED, *EXPECTED, "response", "answer", "retrieved_contexts", "contexts"}
+REFERENCE = ("reference", "ground_truth", "ground_truths")
+TEXTS = {*ASKED, *REFERENCE, "response", "answer", "retrieved_contexts", "contexts"}
 
 
 def known(head: Head) -> bool:
@@ -38,10 +38,10 @@ def _sample(row: Row) -> Sample:
     cells = {name: x for name, x in row.items() if name not in TEXTS and not is_index(name)}
     values = numbers(cells, number_of)
     return Sample(
-        item=short_id(text_of(row, *ASKED)),
-        scores={name: x for name, x in values.items() if METRICS.fullmatch(name)},
+        short_id(text_of(row, *ASKED)),
+        {name: x for name, x in values.items() if METRICS.fullmatch(name)},
         usage={name: x for name, x in values.items() if not METRICS.fullmatch(name)},
-        mark=(None, text_of(row, *EXPECTED) or None),
+        marks={EXPECTED: text_of(row, *REFERENCE) or None},
     )
 
 
@@ -52,6 +52,6 @@ HARNESS = Harness(
     command="betterthan compare base.csv new.csv --metric faithfulness",
     about=__doc__,
     known=known,
-    runs=partial(export_runs, sample=_sample, item="user_input", repeated=False),
+    runs=partial(export_runs, sample=_sample, item="user_input"),
     item="user_input",
 )

@@ -1,30 +1,31 @@
 """Runs of evaluation harnesses: what every kind of log comes to, before it is Scores.
 
-A harness module makes a :class:`Sample` of every scored answer, and :func:`run_of` those of one
-system on one task.
+A harness module reads a :class:`LogFile` and yields a :class:`Run` for each system and task in it,
+with a :class:`Sample` for every scored answer.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from math import copysign, inf, isnan
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from betterthan.errors import AlignmentError, FormatError
+from betterthan.data.labels import whole_text
+from betterthan.errors import FormatError, first_few
 from betterthan.readers.files import called, first_bytes
 from betterthan.readers.logs import json_logs
 from betterthan.readers.options import Options
 
 Value = float | None
-Mark = tuple[object, ...]
-"""Fingerprints of a sample: of what it asks, and in the last place of what it expects; None where
-the log has none."""
 Entry = TypeVar("Entry")
 Record = TypeVar("Record")
+EXPECTED, PROMPT = "expected answer", "prompt"
+"""Fingerprints that do not say which sample it is."""
 LONGEST_ID = 48
 WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
@@ -47,9 +48,9 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A file of a log.
+    """A file of a log, and how it is read.
 
-    ``name`` is what its system is called if it is called by the file; ``texts`` are the ids of the
+    ``name`` is what its system is called if the log does not say it; ``texts`` are the ids of the
     samples whose texts are needed.
     """
 
@@ -63,6 +64,15 @@ class LogFile:
         """The beginning of the file."""
         return Head(self.path, first_bytes(self.path))
 
+    def system(self, own: str, *, several: bool = False) -> str:
+        """Name a system: as the log does, unless it does not or the user wants otherwise.
+
+        Where a file holds several, it needs their own names to distinguish them.
+        """
+        by_file = not own or self.options.system == "file" or called(self.path) != ""
+        name = f"{self.name} · {own}" if several and own else self.name
+        return whole_text(name if by_file else own)
+
     def decode(self, kind: type[Record]) -> Record:
         """Decode the file, which is one JSON value."""
         return json_logs.decode_whole(self.path, kind)
@@ -71,140 +81,107 @@ class LogFile:
         """Decode records, one a line or in one array, numbered from one."""
         return json_logs.decode_records(self.path, self.head.data, kind)
 
-    @property
-    def names_system(self) -> bool:
-        """Whether the user wants the system named by the file, not by what the log says."""
-        return self.options.system == "file" or called(self.path) != ""
 
-    def system(self, own: str | None, *, several: bool = False) -> str:
-        """Name a system: as the log does, unless it does not or the user wants otherwise.
-
-        Where a file holds several, it needs their own names to distinguish them.
-        """
-        if not own or not self.names_system:
-            return own or self.name
-        return f"{self.name} · {own}" if several else self.name
-
-    def averages(self, instead: str) -> FormatError:
-        """Make the error for a file without scores of samples; ``instead`` says what has them."""
-        return FormatError(f"{self.path} has no scores of single samples: {instead}")
-
-
-class Sample(msgspec.Struct):
-    """One scored answer: values by metric, and by name what the answer took (tokens, time)."""
-
-    item: str
-    scores: Mapping[str, Value]
-    usage: Mapping[str, Value] = {}
-    mark: Mark = ()
-    response: str | None = None
-    labels: Mapping[str, str | None] = {}
-
-
-class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """What one log says about one system on one task, one row per scored sample.
+class Sample(msgspec.Struct, gc=False):
+    """One scored answer.
 
     Attributes
     ----------
-    system, task : str
-        Names, as the log has them.
-    where : str
-        The file, for messages.
-    items : list of str
-        The sample of each row.
-    scores : mapping of str to list
-        Values by metric, None where a sample has no score; the first is the metric by default.
-    usage : mapping of str to list
-        What the answers took (cost, tokens, time), to be compared where asked for by name.
-    responses : list of str or None
-        Which repeat (epoch, trial) of its sample a row is.
-    labels : mapping of str to list
-        Further labels of the rows.
-    prints, prompts : mapping of str to object
-        Fingerprints of each sample and of its prompt, where the log has any: runs must agree on
-        the former, and a note says where they differ in the latter.
-    words : mapping of str to str
-        Metrics among whose values are texts that are not scores, and a few of these.
-    texts : mapping of str to tuple
-        Input, target and output of the items whose texts are needed.
-    groups : tuple of str
-        Groups that the task belongs to, from the innermost to the outermost.
-    lower : frozenset of str
-        Metrics of which the log says that lower is better.
+    item : str
+        The id of the sample.
+    scores : mapping of str to object
+        Values by metric; the first is the metric by default.
+    usage : mapping of str to float or None
+        What the answer took (cost, tokens, time), to be compared where asked for by name.
+    marks : mapping of str to object
+        What makes it the same sample in another log: its hash, what it asks. Logs must agree on
+        these where they have them, except for the prompt: a note says where that differs.
+    response : str or None
+        Which repeat (epoch, trial) of the sample it is, where the log numbers them.
     variant : str
-        What was chosen among several, in parentheses after the metric.
-    notes : tuple of str
-        What the reader should know.
+        How the answer was extracted, where a log has several variants of all samples.
+    labels : mapping of str to str or None
+        What else describes the sample.
+    texts : tuple of str or None
+        Input, target and output, if they are needed.
     """
 
-    system: str
+    item: str
+    scores: Mapping[str, Any]
+    usage: Mapping[str, Value] = {}
+    marks: Mapping[str, Any] = {}
+    response: str | None = None
+    variant: str = ""
+    labels: Mapping[str, str | None] = {}
+    texts: tuple[str, str, str] | None = None
+
+
+@dataclass(kw_only=True)
+class Run:
+    """What a log says about one system on one task.
+
+    ``samples`` are only read if the task is asked for. ``system`` and ``task`` are empty where the
+    log does not name them. ``groups`` are those of the task, from the innermost to the outermost;
+    of the metrics in ``lower`` the log says that lower is better.
+    """
+
+    file: LogFile
+    samples: Iterable[Sample]
+    system: str = ""
     task: str = ""
-    where: str
-    items: list[str]
-    scores: Mapping[str, list[Value]]
-    usage: Mapping[str, list[Value]] = {}
-    responses: list[str] | None = None
-    labels: Mapping[str, list[str | None]] = {}
-    prints: Mapping[str, Mark] = {}
-    prompts: Mapping[str, object] = {}
-    words: Mapping[str, str] = {}
-    texts: Mapping[str, tuple[str, str, str]] = {}
     groups: tuple[str, ...] = ()
     lower: frozenset[str] = frozenset()
-    variant: str = ""
     notes: tuple[str, ...] = ()
+    rows: list[Sample] = field(default_factory=list)
+
+    @property
+    def where(self) -> str:
+        """The file, for messages."""
+        return str(self.file.path)
 
     @property
     def group(self) -> str:
         """The outermost group of the task, or the task itself."""
         return self.groups[-1] if self.groups else self.task
 
+    @cached_property
+    def scores(self) -> dict[str, list[Value]]:
+        """Values by metric, of the metrics that are numbers."""
+        return {name: values for name, (values, odd) in self._read.items() if not odd}
+
+    @cached_property
+    def words(self) -> dict[str, str]:
+        """Metrics among whose values are others than numbers, and a few of these."""
+        return {name: first_few(sorted(odd)) for name, (_, odd) in self._read.items() if odd}
+
+    @cached_property
+    def _read(self) -> dict[str, tuple[list[Value], set[str]]]:
+        columns = by_column(row.scores for row in self.rows)
+        read = {name: [as_number(x) for x in column] for name, column in columns.items()}
+        return {
+            name: (read[name], {_short(x) for x, v in zip(column, read[name], strict=True)
+                                if v is None and isinstance(x, str | list | dict)})
+            for name, column in columns.items()
+        }  # fmt: skip
+
+    @cached_property
+    def usage(self) -> dict[str, list[Value]]:
+        """What the answers took, as far as it is known."""
+        columns = by_column(row.usage for row in self.rows)
+        return {n: x for n, x in columns.items() if any(value is not None for value in x)}
+
     def column(self, name: str) -> list[Value] | None:
         """Values of a metric or of what the answers took; None where the log has none."""
-        if name in self.scores:
-            return self.scores[name]
-        return self.usage[name] if any_known(self.usage.get(name, ())) else None
+        return self.scores.get(name, self.usage.get(name))
 
 
-def run_of(
-    file: LogFile, samples: Sequence[Sample], *, repeated: bool = False, **fields: Any
-) -> Run:
-    """Return the run of samples in a file; ``repeated`` numbers those of one id by their order."""
-    items = [sample.item for sample in samples]
-    prints: dict[str, Mark] = {}
-    for sample in samples:
-        if sample.mark and differ(prints.setdefault(sample.item, sample.mark), sample.mark):
-            raise AlignmentError(
-                f"{file.path} holds different samples under the id {sample.item!r}: give "
-                "every sample its own id"
-            )
-    responses = [sample.response or "1" for sample in samples]
-    numbered = any(response != "1" for response in responses)
-    return Run(
-        where=str(file.path),
-        items=items,
-        scores=by_column(sample.scores for sample in samples),
-        usage=by_column(sample.usage for sample in samples),
-        labels=by_column(sample.labels for sample in samples),
-        responses=responses if numbered else repeats(items) if repeated else None,
-        prints=prints,
-        **fields,
-    )
+def _short(value: object) -> str:
+    return str(value)[:LONGEST_ID]
 
 
-def differ(mark: Mark | None, other: Mark | None) -> bool:
-    """Whether fingerprints differ in a place that both have.
-
-    >>> differ(("asked", None), ("asked", "expected")), differ(("a",), ("b",)), differ((), ("b",))
-    (False, True, False)
-    """
-    pairs = zip(mark or (), other or (), strict=False)
-    return any(a != b and a is not None and b is not None for a, b in pairs)
-
-
-def any_known(values: Iterable[Value]) -> bool:
-    """Whether there is any value at all."""
-    return any(value is not None for value in values)
+def unscored(where: object, instead: str) -> FormatError:
+    """Make the error for a file without scores of samples; ``instead`` says what has them."""
+    return FormatError(f"{where} has no scores of single samples: {instead}")
 
 
 def as_number(value: object) -> Value:
@@ -261,22 +238,6 @@ def short_id(text: str) -> str:
         return text
     digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:8]
     return f"{' '.join(text[: LONGEST_ID - 10].split())}… {digest}"
-
-
-def repeats(items: Sequence[str]) -> list[str] | None:
-    """Number the rows of each item, where a log distinguishes repeats by their order alone.
-
-    >>> repeats(["a", "b", "a"]), repeats(["a", "b"])
-    (['1', '1', '2'], None)
-    """
-    if len(set(items)) == len(items):
-        return None
-    seen: dict[str, int] = {}
-    numbered = []
-    for item in items:
-        seen[item] = seen.get(item, 0) + 1
-        numbered.append(str(seen[item]))
-    return numbered
 
 
 def by_column(rows: Iterable[Mapping[str, Entry | None]]) -> dict[str, list[Entry | None]]:

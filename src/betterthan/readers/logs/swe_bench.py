@@ -10,6 +10,7 @@ Its files look like this::
 
     {"total_instances": 300, "submitted_ids": ["django__django-11001", ...],
      "resolved_ids": ["django__django-11099", ...], "unresolved_ids": [...], ...}
+    $ betterthan compare base.run1.json new.run1.json
 """
 
 import re
@@ -23,7 +24,7 @@ from betterthan.errors import FormatError
 from betterthan.readers.files import BOM
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import is_array
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
 
 INSTANCE, DETAILS = "report.json", "per_instance_details.json"
 OLDER = {"resolved", "generated", "no_generation"}
@@ -69,31 +70,27 @@ def known(head: Head) -> bool:
     return report or older or bool(DETAIL.match(body) or IDS.match(body))
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all systems; reports of single instances are put together."""
+def together(files: Sequence[LogFile]) -> Iterator[Run]:
+    """Yield the runs of all systems; reports of single instances are put together."""
     arrays = {
         file.path: file.decode(list[str | Submission]) for file in files if is_array(file.head.data)
     }
     instances = {item: True for items in arrays.values() for item in items if isinstance(item, str)}
-    by_run: dict[tuple[str, str], tuple[LogFile, list[Sample]]] = {}
+    by_system: dict[str, tuple[LogFile, str, list[Sample]]] = {}
     for file in files:
         records: Sequence[Any] = arrays.get(file.path) or [file.decode(Entries)]
         for record in records:
-            if isinstance(record, str):
-                continue
-            if isinstance(record, Submission):
-                system, entries = file.system(record.name, several=True), record.entries
-            else:
-                system, entries = file.system(_name(file.path)), record
-            key = (system, INSTANCE if file.path.name == INSTANCE else str(file.path))
-            said = _samples(entries, str(file.path), complete=bool(instances))
-            by_run.setdefault(key, (file, []))[1].extend(said)
-    if not by_run:
-        raise files[0].averages("pass the runs to compare, too")
-    for (system, _), (file, samples) in by_run.items():
-        listed = {sample.item for sample in samples}
-        samples += [Sample(x, {"resolved": 0.0}) for x in instances if x not in listed]
-        yield run_of(file, samples, system=system)
+            if not isinstance(record, str):
+                listed = isinstance(record, Submission)
+                own = record.name if listed else _name(file.path)
+                name = file.system(own, several=listed)
+                _, _, samples = by_system.setdefault(name, (file, own, []))
+                entries = record.entries if listed else record
+                samples += _samples(entries, str(file.path), complete=bool(instances))
+    for file, own, samples in by_system.values():
+        there = {sample.item for sample in samples}
+        samples += [Sample(x, {"resolved": 0.0}) for x in instances if x not in there]
+        yield Run(file=file, samples=samples, system=own)
 
 
 def _samples(entries: Mapping[str, Any], where: str, *, complete: bool) -> Iterator[Sample]:
@@ -107,9 +104,10 @@ def _samples(entries: Mapping[str, Any], where: str, *, complete: bool) -> Itera
             "the ids of all instances as one more file, or the report that the harness wrote"
         )
     flags = {name: x.resolved for name, x in entries.items() if isinstance(x, Detail)}
-    flags |= {item: item in {*(resolved or ())} for ids in lists.values() for item in ids}
-    for item, good in flags.items():
-        yield Sample(item, {"resolved": float(good)})
+    good = {*(resolved or ())}
+    flags |= {item: item in good for ids in lists.values() for item in ids}
+    for item, flag in flags.items():
+        yield Sample(item, {"resolved": float(flag)})
 
 
 def _name(path: Path) -> str:
@@ -121,12 +119,10 @@ def _name(path: Path) -> str:
 
 
 HARNESS = Harness(
-    names=("swe-bench",),
-    title="SWE-bench",
-    command="betterthan compare base.run1.json new.run1.json",
-    about=__doc__,
-    known=known,
-    runs=runs,
+    "swe-bench",
+    __doc__,
+    known,
+    together=together,
+    instead="pass the runs to compare, too",
     item="instance_id",
-    texts=False,
 )

@@ -10,12 +10,12 @@ Its files look like this::
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from betterthan.errors import FormatError
 from betterthan.readers.files import opened
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, as_number, run_of
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
 
 MEASURE = re.compile(
     r"(runid|num|map|gm_map|Rprec|bpref|recip_rank|[GR]?P|iprec_at_recall|recall|ndcg|infAP|"
@@ -42,35 +42,26 @@ def _places(head: Head) -> tuple[int, int] | None:
     return None
 
 
-def runs(files: Sequence[LogFile]) -> Iterator[Run]:
-    """Runs of all files, one in each."""
-    for file in files:
-        measure, query = _places(file.head) or (0, 1)
-        rows: dict[str, dict[str, str]] = {}
-        with opened(file.path) as lines:
-            for number, line in enumerate(lines, start=1):
-                fields = line.decode(errors="replace").split()
-                if fields and (len(fields) != 3 or fields[measure] in rows.get(fields[query], ())):
-                    raise FormatError(
-                        f"{file.path}: line {number:,} is not the one value of a measure on a "
-                        "query: the file is cut off, or two runs are in it; write it again"
-                    )
-                if fields:
-                    rows.setdefault(fields[query], {})[fields[measure]] = fields[2]
-        runid = rows.pop("all", {}).get("runid", "")  # the query of averages
-        if not rows:
-            raise file.averages("write it with -q, which prints each query")
-        # The metric by default is map or else the first that is not a count.
-        names = dict.fromkeys(name for row in rows.values() for name in row)
-        order = sorted(names, key=lambda name: (bool(COUNTS.fullmatch(name)), name != "map"))
-        yield run_of(
-            file,
-            [
-                Sample(item, {name: as_number(row.get(name)) for name in order})
-                for item, row in rows.items()
-            ],
-            system=file.system(runid),
-        )
+def runs(file: LogFile) -> Iterator[Run]:
+    """Yield the run in a file."""
+    measure, query = _places(file.head) or (0, 1)
+    rows: dict[str, dict[str, str]] = {}
+    with opened(file.path) as lines:
+        for number, line in enumerate(lines, start=1):
+            fields = line.decode(errors="replace").split()
+            if fields and (len(fields) != 3 or fields[measure] in rows.get(fields[query], ())):
+                raise FormatError(
+                    f"{file.path}: line {number:,} is not the one value of a measure on a query: "
+                    "the file is cut off, or two runs are in it; write it again"
+                )
+            if fields:
+                rows.setdefault(fields[query], {})[fields[measure]] = fields[2]
+    runid = rows.pop("all", {}).get("runid", "")  # the query of averages
+    # The metric by default is map or else the first that is not a count.
+    names = dict.fromkeys(name for row in rows.values() for name in row)
+    order = sorted(names, key=lambda name: (bool(COUNTS.fullmatch(name)), name != "map"))
+    samples = [Sample(item, {name: row.get(name) for name in order}) for item, row in rows.items()]
+    yield Run(file=file, samples=samples, system=runid)
 
 
 HARNESS = Harness(
@@ -80,7 +71,7 @@ HARNESS = Harness(
     command="betterthan compare base.txt new.txt --metric map",
     about=__doc__,
     known=known,
+    instead="write it with -q, which prints each query",
     runs=runs,
     item="query",
-    texts=False,
 )
