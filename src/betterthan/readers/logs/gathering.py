@@ -196,11 +196,12 @@ def _written(runs: Sequence[Run]) -> tuple[str, ...]:
 def _check_roles(options: Options, labels: Sequence[str], item: str, response: str) -> None:
     """Check that what was declared is what the logs have."""
     known = {"item": [item], "system": ["model", "file"], "response": [response]}
-    for role, names in (known | dict.fromkeys(("cluster", "label", "tasks"), labels)).items():
-        for name in names_given(getattr(options, role), names):
+    for role, names in (known | dict.fromkeys(("cluster", "label", "task"), labels)).items():
+        given = options.cluster if role == "cluster" else options.columns.get(role)
+        for name in names_given(given, names):
             if name not in names:
                 message = f"logs have no {role} {name!r}; they have {first_few(names) or 'none'}"
-                raise unknown(message, name, names, "columns", role.removesuffix("s"))
+                raise unknown(message, name, names, "columns", role)
 
 
 def _check_tasks(runs: Sequence[Run]) -> None:
