@@ -4,6 +4,7 @@ Its files look like this::
 
     id,input,output,expected,scores,metrics
     9f3c...,When was ...,In 1969,1969,"{""Factuality"": 1}","{""tokens"": 118, ""duration"": 1.2}"
+    $ betterthan compare base.csv new.csv --metric Factuality
 """
 
 from functools import partial
@@ -49,13 +50,10 @@ def _numbers(row: exports.Row, name: str) -> dict[str, Any]:
 
 
 HARNESS = Harness(
-    names=("braintrust",),
-    title="Braintrust",
-    source="Braintrust experiment",
-    command="betterthan compare base.csv new.csv --metric Factuality",
-    about=__doc__,
-    known=known,
-    runs=partial(exports.export_runs, sample=_sample, item="input", keep=_is_root),
+    "braintrust",
+    __doc__,
+    known,
+    partial(exports.export_runs, sample=_sample, item="input", keep=_is_root),
     item="input",
     response="repetition",
 )

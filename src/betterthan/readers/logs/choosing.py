@@ -7,7 +7,6 @@ from fnmatch import fnmatchcase
 from betterthan.data.labels import whole_text
 from betterthan.errors import (
     AlignmentError,
-    BetterthanError,
     FormatError,
     Note,
     Parameter,
@@ -134,56 +133,50 @@ def _items_by_variant(run: Run) -> dict[str, set[str]]:
     return items
 
 
-def _requested(names: Sequence[str], options: Options) -> tuple[str, ...]:
-    """Columns that were asked for, as scores or by metrics that read them."""
-    if options.score is not None:
-        asked = names_given(options.score, names)
-        return tuple(column_called(name, names, "score", "the log") for name in asked)
-    columns: dict[str, None] = {}
-    for metric in options.metrics:
-        if metric in names:
-            columns[str(metric)] = None
-            continue
-        try:
-            read = (parse(metric) if isinstance(metric, str) else metric).columns
-        except UsageError as error:
-            message = f"the log has no metric {metric!r}; it has {first_few(names)}"
-            raise unknown(message, str(metric), names, "metric") from error
-        columns |= dict.fromkeys(name for name in read if name in names)
-    return tuple(columns)
-
-
 def metrics_of(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str]]:
     """Choose the metrics of each task, and note which others there are.
 
     Those requested; or the first that all runs have; or, of tasks that have none in common, the
     first of each.
     """
-    tasks = by_task(runs)
-    names = dict.fromkeys(x for run in runs for x in (*run.scores, *run.words, *run.usage))
-    requested = _requested(tuple(names), options)
+    tasks, requested = by_task(runs), _requested(runs, options)
     metrics: dict[str, tuple[str, ...]] = {}
     notes: dict[str, None] = {}
-    for together in [runs] if not requested and _shared(runs) else tasks.values():
-        if requested:
-            some = [x for x in requested if any(run.column(x) is not None for run in together)]
-            compared = tuple((some or requested) if len(tasks) > 1 else requested)
-        else:
-            shared = _shared(together)
-            if not shared:
-                raise _no_metric(together)
-            compared = shared[:1]
-            if others := shared[1:]:
-                shown = ", ".join(others[:5]) + " ..." * (len(others) > 5)
-                another = Remedy("another one", "metric", others[0])
-                notes[Note(f"metric {shared[0]} of several ({shown})", another)] = None
-            if words := sorted({name for run in together for name in run.words}):
-                notes[f"not compared, since not all values are numbers: {first_few(words)}"] = None
-        for run in together:
-            metrics[run.task] = compared
-            for name in compared:
-                _check_scored(run, name)
+    for task, together in tasks.items() if requested else ():
+        some = tuple(x for x in requested if any(run.column(x) is not None for run in together))
+        metrics[task] = some if some and len(tasks) > 1 else requested
+    for together in () if requested else [list(runs)] if _shared(runs) else tasks.values():
+        first, *others = _shared(together) or _unshared(together)
+        metrics |= dict.fromkeys(by_task(together), (first,))
+        if others:
+            shown = ", ".join(others[:5]) + " ..." * (len(others) > 5)
+            another = Remedy("another one", "metric", others[0])
+            notes[Note(f"metric {first} of several ({shown})", another)] = None
+        if words := sorted({name for run in together for name in run.words}):
+            notes[f"not compared, since not all values are numbers: {first_few(words)}"] = None
+    for run in runs:
+        for name in metrics[run.task]:
+            _check_scored(run, name)
     return metrics, list(notes)
+
+
+def _requested(runs: Sequence[Run], options: Options) -> tuple[str, ...]:
+    """Columns that were asked for, as scores or by metrics that read them."""
+    every = (name for run in runs for name in (*run.scores, *run.words, *run.usage))
+    names = list(dict.fromkeys(every))
+    if options.score is not None:
+        asked = names_given(options.score, names)
+        return tuple(column_called(name, names, "score", "the log") for name in asked)
+    columns: dict[str, None] = {}
+    for metric in options.metrics:
+        try:
+            named = parse(metric) if isinstance(metric, str) and metric not in names else metric
+        except UsageError as error:
+            message = f"the log has no metric {metric!r}; it has {first_few(names)}"
+            raise unknown(message, str(metric), names, "metric") from error
+        read = [named] if isinstance(named, str) else named.columns
+        columns |= dict.fromkeys(name for name in read if name in names)
+    return tuple(columns)
 
 
 def _shared(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -191,31 +184,19 @@ def _shared(runs: Sequence[Run]) -> tuple[str, ...]:
     return tuple(name for name in runs[0].scores if all(name in run.scores for run in runs))
 
 
-def _no_metric(runs: Sequence[Run]) -> BetterthanError:
-    """Make the error for runs of a task without a common metric."""
-    run = next((run for run in runs if not run.scores), runs[0])
-    if run.words:
-        return _not_numbers(run, next(iter(run.words)))
-    if run.scores:
-        other = next(other for other in runs if {*other.scores} != {*run.scores})
-        return AlignmentError(
-            f"{run.where} is scored by {first_few(run.scores)}, {other.where} by "
-            f"{first_few(other.scores)}: score both runs by the same metric"
+def _unshared(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return metrics that are not numbers, of which checks say more, or raise an error."""
+    empty = next((run for run in runs if not run.scores), None)
+    if empty is None:
+        metrics = "; ".join(f"{run.where}: {first_few(run.scores)}" for run in runs)
+        raise AlignmentError(f"the logs have no metric in common ({metrics}): score all by one")
+    if not empty.words:
+        raise FormatError(
+            f"{empty.where} holds no scores{', only ' * bool(empty.usage)}"
+            f"{first_few(empty.usage)}: score the log first",
+            *(Remedy("compare another of its numbers", "metric", x) for x in [*empty.usage][:1]),
         )
-    return FormatError(
-        f"{run.where} holds no scores{', only ' * bool(run.usage)}{first_few(run.usage)}: score "
-        "the log first",
-        *(Remedy("compare another of its numbers", "metric", name) for name in [*run.usage][:1]),
-    )
-
-
-def _not_numbers(run: Run, name: str) -> FormatError:
-    """Make the error for a metric whose values are not numbers."""
-    return FormatError(
-        f"{run.where}: the scores {name!r} are not numbers but {run.words[name]}: have a scorer "
-        "that gives numbers",
-        *(Remedy("another metric", "metric", other) for other in [*run.scores][:1]),
-    )
+    return tuple(empty.words)
 
 
 def _check_scored(run: Run, name: str) -> None:
@@ -224,7 +205,11 @@ def _check_scored(run: Run, name: str) -> None:
     A log without a single score is not one of a system that failed everything.
     """
     if name in run.words:
-        raise _not_numbers(run, name)
+        raise FormatError(
+            f"{run.where}: the scores {name!r} are not numbers but {run.words[name]}: have a "
+            "scorer that gives numbers",
+            *(Remedy("another metric", "metric", other) for other in [*run.scores][:1]),
+        )
     values = run.column(name)
     if values is None:
         message = f"{run.where} has no metric {name!r}; it has {first_few(run.scores)}"

@@ -4,6 +4,7 @@ Its files look like this::
 
     {"base.txt": [{"src": "...", "mt": "...", "ref": "...", "COMET": 0.8417}, ...],
      "new.txt": [...]}
+    $ betterthan compare comet.json
 """
 
 from collections.abc import Iterator
@@ -40,13 +41,4 @@ def runs(file: LogFile) -> Iterator[Run]:
         yield Run(file=file, samples=samples, system=name)
 
 
-HARNESS = Harness(
-    names=("comet",),
-    title="COMET",
-    source="COMET --to_json",
-    command="betterthan compare comet.json",
-    about=__doc__,
-    known=known,
-    runs=runs,
-    item="segment",
-)
+HARNESS = Harness("comet", __doc__, known, runs, item="segment")

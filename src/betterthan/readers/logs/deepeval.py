@@ -7,6 +7,7 @@ Its files look like this::
 
     {"testCases": [{"name": "test_case_0", "input": "...", "actualOutput": "...", "success": true,
       "metricsData": [{"name": "Answer Relevancy", "score": 0.9, "success": true, ...}]}], ...}
+    $ betterthan compare base.json new.json
 """
 
 from collections.abc import Iterator
@@ -75,12 +76,4 @@ def _sample(case: TestCase) -> Sample:
     )
 
 
-HARNESS = Harness(
-    names=("deepeval",),
-    title="deepeval",
-    command="betterthan compare base.json new.json",
-    about=__doc__,
-    known=known,
-    runs=runs,
-    item="input",
-)
+HARNESS = Harness("deepeval", __doc__, known, runs, item="input")

@@ -4,6 +4,7 @@ Its files look like this::
 
     {"model_id": "meta-llama/Llama-3.2-1B", "evaluation_name": "gsm8k", "sample_id": "q1",
      "evaluation": {"score": 1.0, "is_correct": true}, ...}
+    $ betterthan rank samples.jsonl --where task=gsm8k
 """
 
 from collections import defaultdict
@@ -52,14 +53,12 @@ def runs(file: LogFile) -> Iterator[Run]:
 
 
 HARNESS = Harness(
-    names=("every-eval-ever",),
-    title="Every Eval Ever",
-    command="betterthan rank samples.jsonl --where task=gsm8k",
-    about=__doc__,
-    known=known,
+    "every-eval-ever",
+    __doc__,
+    known,
+    runs,
     averages=lambda head: {"evaluation_id", "evaluation_results"} <= head.keys,
     instead="pass the instance-level .jsonl that belongs to it",
-    runs=runs,
     item="sample_id",
     response="repeat",
 )

@@ -5,7 +5,7 @@ Adding a harness is a module with a ``HARNESS`` and its name in ``betterthan.rea
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from textwrap import dedent
 
@@ -19,20 +19,17 @@ from betterthan.readers.logs.runs import Head, LogFile, Run, unscored
 from betterthan.readers.options import Options
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Harness:
     """A family of formats, read by one gatherer.
 
     Attributes
     ----------
-    names : tuple of str
-        Values of ``input_format`` that mean it.
-    title : str
-        What the Read line calls it.
-    command : str
-        How it is used.
+    name : str
+        What it is called, also as the value of ``input_format``.
     about : str
-        The docstring of its module, which ends in what its files look like.
+        The docstring of its module: the first line says what writes its files, the last ones what
+        they look like and how they are used.
     known, averages : callable
         Whether a file that starts so is one of its logs, or has only averages.
     instead : str
@@ -47,35 +44,32 @@ class Harness:
         Whether a run has a folder of its own.
     shown : bool
         Whether samples come with their texts where these are needed.
-    source : str
-        What writes such files, if that is not the title.
     """
 
-    names: tuple[str, ...]
-    title: str
-    command: str
+    name: str
     about: str | None
     known: Callable[[Head], bool]
+    runs: Callable[[LogFile], Iterable[Run]] = lambda file: ()
+    _: KW_ONLY
     averages: Callable[[Head], bool] = lambda head: False
     instead: str = "run the evaluation again, with samples logged"
-    runs: Callable[[LogFile], Iterable[Run]] = lambda file: ()
     together: Callable[[Sequence[LogFile]], Iterable[Run]] | None = None
     item: str = "id"
     response: str = ""
     by_folder: bool = False
     shown: bool = False
-    source: str = ""
 
     @property
     def FORMATS(self) -> tuple[str, ...]:  # noqa: N802 (as modules of other families have it)
         """Values of ``input_format`` that choose this family."""
-        return self.names
+        return (self.name,)
 
     @property
     def EXAMPLES(self) -> dict[str, Example]:  # noqa: N802
         """What ``betterthan list formats`` shows."""
-        sample = dedent((self.about or "").partition("::\n\n")[2])
-        return {self.names[0]: Example(self.source or self.title, self.command, sample)}
+        about, _, sample = (self.about or "").partition("::\n\n")
+        shown, _, command = dedent(sample).partition("$ ")
+        return {self.name: Example(about.partition("\n")[0], command.rstrip(), shown.rstrip())}
 
     def recognise(self, path: Path, head: bytes) -> bool:
         """Whether a file of this name that starts so is one of its logs."""
@@ -88,7 +82,7 @@ class Harness:
         for run in runs:
             if not run.rows:
                 raise unscored(run.where, self.instead)
-        return gather(runs, options, self.title, item=self.item, response=self.response)
+        return gather(runs, options, self.name, item=self.item, response=self.response)
 
     def item_texts(
         self, files: Sequence[Path], options: Options, items: Collection[str]

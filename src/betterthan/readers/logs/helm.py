@@ -6,6 +6,7 @@ Its files look like this::
 
     [{"instance_id": "id147", "train_trial_index": 0, "stats": [{"name": {"name": "exact_match"},
       "count": 1, "mean": 1.0}, ...]}, ...]
+    $ betterthan compare runs/mmlu:model=base runs/mmlu:model=new
 """
 
 import re
@@ -126,14 +127,12 @@ def _sample(instance: Instance, marks: Mapping[str, Any], *, labelled: bool) -> 
 
 
 HARNESS = Harness(
-    names=("helm",),
-    title="HELM",
-    command="betterthan compare runs/mmlu:model=base runs/mmlu:model=new",
-    about=__doc__,
-    known=known,
+    "helm",
+    __doc__,
+    known,
+    runs,
     averages=averages,
     instead=f"pass the folder, or the {STATS} in it",
-    runs=runs,
     item="instance_id",
     response="trial",
 )

@@ -8,6 +8,7 @@ Its files look like this::
 
     {"status": "success", "eval": {"task": "gpqa", "model": "openai/gpt-4o", ...},
      "samples": [{"id": 1, "epoch": 1, "scores": {"choice": {"value": "C"}}, ...}]}
+    $ betterthan compare base.eval new.eval --cluster metadata.topic
 """
 
 import zipfile
@@ -91,8 +92,9 @@ def known(head: Head) -> bool:
 def runs(file: LogFile) -> Iterator[Run]:
     """Yield the run in a log."""
     if file.head.data.startswith(ZIP):
-        with _Archive.opened(file) as archive:
-            log = archive.decode(archive.header, Log)
+        with _opened(file) as archive:
+            header = next((name for name in HEADERS if name in archive.namelist()), HEADERS[0])
+            log = _decoded(file, archive, header, Log)
         logged = _archived(file)
     else:
         log = file.decode(Log)
@@ -107,49 +109,36 @@ def runs(file: LogFile) -> Iterator[Run]:
     )
 
 
-class _Archive(zipfile.ZipFile):
-    """An archive of JSON members."""
+@contextmanager
+def _opened(file: LogFile) -> Iterator[zipfile.ZipFile]:
+    try:
+        with opened_archive(file.path) as stream, zipfile.ZipFile(stream) as archive:
+            yield archive
+    except (*DAMAGED, KeyError) as error:
+        raise FormatError(
+            f"{file.path} is a damaged archive ({error}): copy it again, or recover the run with "
+            "inspect eval-retry"
+        ) from error
 
-    where = ""
 
-    @staticmethod
-    @contextmanager
-    def opened(file: LogFile) -> "Iterator[_Archive]":
-        try:
-            with opened_archive(file.path) as stream, _Archive(stream) as archive:
-                archive.where = str(file.path)
-                yield archive
-        except DAMAGED as error:
-            raise FormatError(
-                f"{file.path} is a damaged archive ({error}): copy it again, or recover the run "
-                "with inspect eval-retry"
-            ) from error
-
-    @property
-    def header(self) -> str:
-        """Name of the member that describes the run."""
-        for name in HEADERS:
-            if name in self.namelist():
-                return name
-        raise FormatError(f"{self.where} is an archive without header.json: not a log of Inspect")
-
-    def decode(self, name: str, kind: type[Record]) -> Record:
-        """Decode a member."""
-        return decode_part(member(self, name), kind, f"{self.where}: {name}")
+def _decoded(file: LogFile, archive: zipfile.ZipFile, name: str, kind: type[Record]) -> Record:
+    return decode_part(member(archive, name), kind, f"{file.path}: {name}")
 
 
 def _archived(file: LogFile) -> Iterator[LoggedSample]:
     """Yield the summaries in an archive if they say enough, else its samples."""
-    with _Archive.opened(file) as archive:
+    with _opened(file) as archive:
         members = archive.namelist()
         names = [name for name in members if name.startswith("samples/") and name.endswith(".json")]
         if "summaries.json" in members and not file.texts:
-            summaries = archive.decode("summaries.json", list[LoggedSample])
+            summaries = _decoded(file, archive, "summaries.json", list[LoggedSample])
             if len(summaries) == len(names) and _suffice(summaries, file.options):
                 yield from summaries
                 return
         needed = {f"samples/{item}_epoch_1.json" for item in file.texts} or names
-        yield from (archive.decode(name, LoggedSample) for name in names if name in needed)
+        for name in names:
+            if name in needed:
+                yield _decoded(file, archive, name, LoggedSample)
 
 
 def _suffice(summaries: Sequence[LoggedSample], options: Options) -> bool:
@@ -244,13 +233,11 @@ def _texts(sample: LoggedSample) -> tuple[str, str, str]:
 
 
 HARNESS = Harness(
-    names=("inspect",),
-    title="Inspect",
-    command="betterthan compare base.eval new.eval --cluster metadata.topic",
-    about=__doc__,
-    known=known,
+    "inspect",
+    __doc__,
+    known,
+    runs,
     instead="score the log with inspect score, or leave it out",
-    runs=runs,
     response="epoch",
     shown=True,
 )

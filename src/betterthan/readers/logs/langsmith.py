@@ -4,6 +4,7 @@ Its files look like this::
 
     inputs.question,outputs.answer,error,reference.answer,feedback.correctness,execution_time,example_id
     When was ...,In 1969,,1969,1,2.31,5f2c...
+    $ betterthan compare base.csv new.csv --metric correctness
 """
 
 from functools import partial
@@ -32,13 +33,10 @@ def _sample(row: exports.Row) -> Sample:
 
 
 HARNESS = Harness(
-    names=("langsmith",),
-    title="LangSmith",
-    source="LangSmith experiment, to_pandas().to_csv()",
-    command="betterthan compare base.csv new.csv --metric correctness",
-    about=__doc__,
-    known=known,
-    runs=partial(exports.export_runs, sample=_sample, item="example_id"),
+    "langsmith",
+    __doc__,
+    known,
+    partial(exports.export_runs, sample=_sample, item="example_id"),
     item="example_id",
     response="repetition",
 )

@@ -7,6 +7,7 @@ Its files look like this::
 
     details/base/2026-01-21T03-44-18/details_gsm8k|5_2026-01-21T03-44-18.parquet with the columns
     doc {id, query, ...}, metric {extractive_match: 1.0}, model_response {text, ...}
+    $ betterthan compare details/base details/new
 """
 
 import re
@@ -70,14 +71,11 @@ def _asked(doc: Any) -> str:
 
 
 HARNESS = Harness(
-    names=("lighteval",),
-    title="lighteval",
-    source="lighteval, --save-details",
-    command="betterthan compare details/base details/new",
-    about=__doc__,
-    known=known,
+    "lighteval",
+    __doc__,
+    known,
+    runs,
     averages=lambda head: {"config_general", "results"} <= head.keys,
     instead="pass the details_*.parquet that --save-details writes",
-    runs=runs,
     item="doc",
 )

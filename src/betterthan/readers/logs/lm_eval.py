@@ -8,6 +8,7 @@ Its files look like this::
 
     {"doc_id": 0, "doc": {...}, "filter": "strict-match", "metrics": ["exact_match"],
      "doc_hash": "9f3c...", "exact_match": 1.0}
+    $ betterthan compare base/samples_*.jsonl new/samples_*.jsonl
 """
 
 import hashlib
@@ -151,15 +152,12 @@ def _texts(record: Raws) -> tuple[str, str, str]:
 
 
 HARNESS = Harness(
-    names=("lm-eval",),
-    title="lm-eval",
-    source="lm-evaluation-harness",
-    command="betterthan compare base/samples_*.jsonl new/samples_*.jsonl",
-    about=__doc__,
-    known=known,
+    "lm-eval",
+    __doc__,
+    known,
+    runs,
     averages=lambda head: head.keys >= {"results", "configs"},
     instead="pass the samples_*.jsonl next to it, which --log_samples writes",
-    runs=runs,
     item="doc_id",
     by_folder=True,
     shown=True,

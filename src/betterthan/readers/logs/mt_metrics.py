@@ -8,6 +8,7 @@ Its files look like this::
     Facebook-AI  -5.0
     Facebook-AI  None
     Online-W  -1.0
+    $ betterthan rank en-de.mqm.seg.score --cluster document
 """
 
 from collections.abc import Iterator
@@ -73,12 +74,4 @@ def _documents(path: Path, total: int) -> list[dict[str, str | None]]:
     return [{"domain": row[0], "document": row[1]} for row in next(fitting, [])] or [{}] * total
 
 
-HARNESS = Harness(
-    names=("mt-metrics",),
-    title="mt-metrics-eval",
-    command="betterthan rank en-de.mqm.seg.score --cluster document",
-    about=__doc__,
-    known=known,
-    runs=runs,
-    item="segment",
-)
+HARNESS = Harness("mt-metrics", __doc__, known, runs, item="segment")

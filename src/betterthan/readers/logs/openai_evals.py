@@ -4,6 +4,7 @@ Its files look like this::
 
     {"spec": {"completion_fns": ["gpt-4o"], "eval_name": "arithmetic.dev.v0", ...}}
     {"run_id": "...", "sample_id": "arithmetic.dev.0", "type": "match", "data": {"correct": true}}
+    $ betterthan compare base.jsonl new.jsonl
 """
 
 from collections import defaultdict
@@ -69,12 +70,4 @@ def runs(file: LogFile) -> Iterator[Run]:
     )
 
 
-HARNESS = Harness(
-    names=("openai-evals",),
-    title="OpenAI evals",
-    command="betterthan compare base.jsonl new.jsonl",
-    about=__doc__,
-    known=known,
-    runs=runs,
-    item="sample_id",
-)
+HARNESS = Harness("openai-evals", __doc__, known, runs, item="sample_id")

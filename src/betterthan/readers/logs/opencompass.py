@@ -7,6 +7,7 @@ Its files look like this::
 
     {"accuracy": 71.3, "details": {"type": "GEN", "0": {"prompt": "...", "origin_prediction": "...",
       "predictions": "18", "references": "18", "correct": true}, ...}}
+    $ betterthan compare results/base/gsm8k.json results/new/gsm8k.json
 """
 
 from collections.abc import Iterator
@@ -71,15 +72,12 @@ def _samples(name: str, detail: Detail) -> Iterator[Sample]:
 
 
 HARNESS = Harness(
-    names=("opencompass",),
-    title="OpenCompass",
-    source="OpenCompass, --dump-eval-details",
-    command="betterthan compare results/base/gsm8k.json results/new/gsm8k.json",
-    about=__doc__,
-    known=known,
+    "opencompass",
+    __doc__,
+    known,
+    runs,
     averages=averages,
     instead="run the evaluation with --dump-eval-details, and pass its results/",
-    runs=runs,
     item="sample",
     response="run",
 )

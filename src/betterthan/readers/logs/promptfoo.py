@@ -10,6 +10,7 @@ Its files look like this::
     {"evalId": "eval-...", "results": {"version": 3, "results": [
       {"provider": {"id": "openai:gpt-4o"}, "promptIdx": 0, "testIdx": 0, "success": true,
        "score": 1, "namedScores": {}, ...}]}}
+    $ betterthan compare results.json
 """
 
 from collections import Counter, defaultdict
@@ -117,13 +118,11 @@ def _sample(answer: Answer, item: str) -> Sample:
 
 
 HARNESS = Harness(
-    names=("promptfoo",),
-    title="promptfoo",
-    command="betterthan compare results.json",
-    about=__doc__,
-    known=known,
+    "promptfoo",
+    __doc__,
+    known,
+    runs,
     instead="run promptfoo eval again",
-    runs=runs,
     item="test",
     response="repeat",
 )

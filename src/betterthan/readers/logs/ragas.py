@@ -4,6 +4,7 @@ Its files look like this::
 
     user_input,retrieved_contexts,response,reference,faithfulness,answer_relevancy
     When was ...,['...'],In 1969,1969,1.0,0.93
+    $ betterthan compare base.csv new.csv --metric faithfulness
 """
 
 import re
@@ -46,12 +47,9 @@ def _sample(row: Row) -> Sample:
 
 
 HARNESS = Harness(
-    names=("ragas",),
-    title="ragas",
-    source="ragas, to_pandas().to_csv()",
-    command="betterthan compare base.csv new.csv --metric faithfulness",
-    about=__doc__,
-    known=known,
-    runs=partial(export_runs, sample=_sample, item="user_input"),
+    "ragas",
+    __doc__,
+    known,
+    partial(export_runs, sample=_sample, item="user_input"),
     item="user_input",
 )

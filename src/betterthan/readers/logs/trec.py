@@ -1,4 +1,4 @@
-"""Retrieval measures by query, one file per run, as trec_eval and ir_measures print them with -q.
+"""trec_eval and ir_measures: what they print with ``-q``, one file per run.
 
 Lines are ``measure query value`` of the former, ``query measure value`` of the latter.
 
@@ -7,6 +7,7 @@ Its files look like this::
     map                     301     0.0413
     P_10                    301     0.4000
     map                     all     0.1785
+    $ betterthan compare base.txt new.txt --metric map
 """
 
 import re
@@ -65,13 +66,5 @@ def runs(file: LogFile) -> Iterator[Run]:
 
 
 HARNESS = Harness(
-    names=("trec", "ir-measures"),
-    title="trec_eval",
-    source="trec_eval -q, ir_measures -q",
-    command="betterthan compare base.txt new.txt --metric map",
-    about=__doc__,
-    known=known,
-    instead="write it with -q, which prints each query",
-    runs=runs,
-    item="query",
+    "trec", __doc__, known, runs, instead="write it with -q, which prints each query", item="query"
 )
