@@ -1,8 +1,7 @@
 """What is compared of several runs: tasks, systems, one variant and the metrics of each task."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Iterable, Mapping, Sequence
 
 from betterthan.data.labels import whole_text
 from betterthan.errors import (
@@ -19,7 +18,7 @@ from betterthan.metrics import parse
 from betterthan.readers.logs.runs import Run
 from betterthan.readers.options import Options, names_given
 from betterthan.tables.roles import column_called
-from betterthan.tables.rows import check_systems
+from betterthan.tables.rows import check_systems, values_called
 
 Metrics = Mapping[str, tuple[str, ...]]
 """The metrics of each task."""
@@ -31,7 +30,7 @@ def chosen(runs: Sequence[Run], options: Options) -> list[Run]:
     only = named.pop() if len(named) == 1 else ""  # of logs that name no task as well
     for run in runs:
         run.task = whole_text(run.task or only)
-    tasks = tasks_asked({run.task: run.groups for run in runs}, options.task)
+    tasks = _tasks_asked(runs, options.task)
     known = list(dict.fromkeys(run.system for run in runs))
     systems = names_given(options.systems, known)
     check_systems(systems, known, "the logs")
@@ -66,29 +65,16 @@ def unknown(
     return UsageError(message, *[Remedy("", parameter, value)] * bool(close))
 
 
-def tasks_asked(
-    tasks: Mapping[str, Sequence[str]], requested: str | Sequence[str] | None
-) -> Collection[str]:
-    """Tasks that were requested by name, by the name of one of their groups, or by a pattern.
+def _tasks_asked(runs: Sequence[Run], requested: str | None) -> set[str]:
+    """Tasks that were requested by name, by the name of one of their groups, or by a pattern."""
+    import polars as pl  # noqa: PLC0415 (heavy)
 
-    >>> tasks = {"gsm8k": (), "mmlu_law": ("mmlu",), "mmlu_bio": ("stem", "mmlu")}
-    >>> [sorted(tasks_asked(tasks, requested)) for requested in ("mmlu", "*bio,gsm8k", ["stem"])]
-    [['mmlu_bio', 'mmlu_law'], ['gsm8k', 'mmlu_bio'], ['mmlu_bio']]
-    """
+    groups = {run.task: (run.task, *run.groups) for run in runs}
     if requested is None:
-        return tasks
-    asked: set[str] = set()
-    for name in names_given(requested, tasks):
-        matches = {task for task, groups in tasks.items() if name in (task, *groups)}
-        matches = matches or {task for task in tasks if fnmatchcase(task, name)}
-        if not matches:
-            known = [*tasks, *dict.fromkeys(group for groups in tasks.values() for group in groups)]
-            message = (
-                f"there is no task {name!r}; there are {', '.join(filter(None, known)) or 'none'}"
-            )
-            raise unknown(message, name, known, "where", "task")
-        asked |= matches
-    return asked
+        return {*groups}
+    known = pl.Series("task", sorted({name for names in groups.values() for name in names}))
+    asked = {*values_called(requested, known, "the logs")}
+    return {task for task, names in groups.items() if asked.intersection(names)}
 
 
 def _keep_one_variant(runs: Sequence[Run], requested: str | None) -> None:
