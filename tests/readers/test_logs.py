@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from reading_ways import advice
 
 import betterthan as bt
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import BetterthanError, FormatError, UsageError
 from betterthan.readers import streams
 from betterthan.readers.families import FAMILIES
 from betterthan.readers.logs.harness import Harness
@@ -36,6 +36,11 @@ RESULTS: Results = {
     "base": {str(i): float(i % 3 == 0) for i in range(12)},
     "new": {str(i): float(i % 3 < 2) for i in range(12)},
 }
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "logs.jsonl").read_text(encoding="utf-8").splitlines()
+]
+"""Small logs of every kind, with what is read of them or the error that they end in."""
 DOCS = Path(__file__).parents[2] / "docs" / "logs.md"
 
 
@@ -226,6 +231,37 @@ def test_table_formats_are_still_tables(suffix: str, tmp_path: Path) -> None:
     assert bt.read(long, columns={"score": "faithfulness"}).systems == ("a", "b")
 
 
+def found(*paths: str, **options: Any) -> dict[str, Any]:
+    """What is read of files, or the error."""
+    try:
+        scores = bt.read(*paths, **options)
+    except BetterthanError as error:
+        remedies = [[x.parameter, x.value] for x in error.remedies]
+        return {"error": type(error).__name__, "advice": remedies}
+    depth = None if scores.responses is None else scores.responses.shape[-1]
+    return {
+        "systems": [*scores.systems],
+        "columns": [*scores.columns],
+        "items": [*(scores.items or ())],
+        "values": scores.values.tolist(),
+        "responses": depth,
+        "clusters": None if scores.clusters is None else scores.clusters.tolist(),
+        "labels": {name: values.tolist() for name, values in scores.groups.items()},
+        "advice": [[*pair] for pair in advice(scores.notes)],
+    }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_small_logs(case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, content in case["files"].items():
+        write.text(Path(name), content)
+    for call in case["reads"]:
+        options = {name: x for name, x in call.items() if name not in ("paths", "found")}
+        outcome = found(*call["paths"], **options)
+        assert {name: x for name, x in outcome.items() if x not in (None, {}, [])} == call["found"]
+
+
 # What the commands say about logs
 
 
@@ -361,37 +397,6 @@ def test_lm_eval_several_tasks(tmp_path: Path, betterthan: Command) -> None:
     assert "task=algebra" in run.out
 
 
-def test_lm_eval_reads_nan(tmp_path: Path) -> None:
-    record = write.lm_eval_record("1", float("nan"))
-    plain = write.write_lines(tmp_path / "a.jsonl", [write.lm_eval_record("0", 1.0), record])
-    assert b"NaN" in plain.read_bytes()
-    scores = read(plain, write.write_lines(tmp_path / "b.jsonl", [write.lm_eval_record("0", 1.0)]),
-                  missing="drop")  # fmt: skip
-    assert (scores.n, scores.systems) == (1, ("a", "b"))
-
-
-def test_lm_eval_notes_other_metrics_and_prompts(tmp_path: Path) -> None:
-    paths = [
-        write.write_lines(
-            tmp_path / f"{name}.jsonl",
-            [
-                write.lm_eval_record(
-                    i, 1.0, metrics=["bleu", "exact_match", "perplexity"], bleu=["a", "b"],
-                    perplexity=-2.5, prompt_hash=name + i,
-                )
-                for i in "012"
-            ],
-        )
-        for name in ("base", "new")
-    ]  # fmt: skip
-    scores = read(*paths)
-    assert scores.columns == ("exact_match",)
-    assert any("bleu" in note for note in scores.notes)
-    assert any("prompts of 3 of 3 items differ" in note for note in scores.notes)
-    assert ("metric", "loglikelihood") in advice(scores.notes)
-    assert read(*paths, metric="loglikelihood").values.tolist() == [[[-2.5], [-2.5]]] * 3
-
-
 # Inspect
 
 
@@ -415,28 +420,6 @@ def test_inspect_grades_epochs_and_clusters(tmp_path: Path, summaries: bool) -> 
     assert scores.responses[0, :, 0].tolist() == [[1.0, 0.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.5]]
     assert scores.values[0, :, 0].tolist() == [0.375, 0.625]
     assert "in 7 clusters x 4 epochs" in scores.source
-
-
-def test_inspect_dictionaries_and_unscored_samples(tmp_path: Path) -> None:
-    def log(name: str, shift: float) -> Path:
-        scores = [{"judge": {"value": {"style": i + shift, "facts": True}}} for i in range(3)]
-        rows = [
-            write.inspect_sample(str(i), None, scores=None if i == 0 else scores[i])
-            for i in range(3)
-        ]
-        header = write.inspect_header(name)
-        return write.write_json(tmp_path / f"{name}.json", header | {"samples": rows})
-
-    paths = [log("base", 0.0), log("new", 0.5)]
-    with pytest.raises(bt.BetterthanError) as caught:
-        read(*paths)
-    assert caught.value.remedy is not None
-    assert caught.value.remedy.value == "drop"
-    scores = read(*paths, missing="drop")
-    assert scores.columns == ("judge.style",)
-    assert scores.values[:, :, 0].tolist() == [[1.0, 1.5], [2.0, 2.5]]
-    facts = read(*paths, missing="drop", metric="judge.facts")
-    assert facts.values[:, :, 0].tolist() == [[1.0, 1.0], [1.0, 1.0]]
 
 
 @pytest.mark.parametrize("kind", ["json", "archive", "summaries"])
@@ -471,157 +454,6 @@ def test_inspect_run_that_broke_off_is_noted(tmp_path: Path) -> None:
     assert any("'started'" in note for note in read(path).notes)
 
 
-# promptfoo
-
-
-def promptfoo_results(repeats: int, tests: int = 10, **more: object) -> list[dict[str, object]]:
-    """Results as promptfoo --repeat numbers them: every repeat of a test is a separate test."""
-    return [
-        {
-            "promptIdx": p,
-            "testIdx": repeats * t + r,
-            "provider": {"id": f"openai:{system}"},
-            "prompt": {"raw": f"Q: {t}", "label": "Q: {{q}}"},
-            "vars": {"q": t},
-            "testCase": {"vars": {"q": t}, "assert": [{"type": "equals", "value": t}]},
-            "success": (t + p * (t % 3)) % 2 == 0,
-            "score": 1.0,
-            "cost": 0.25 * (1 + p),
-            "latencyMs": 100 + r,
-            "response": {"output": "x", "tokenUsage": {"total": 10 * (p + 1), "prompt": 4}},
-            **more,
-        }
-        for t in range(tests)
-        for r in range(repeats)
-        for p, system in enumerate(("base", "new"))
-    ]
-
-
-def test_promptfoo_repeats_are_responses(tmp_path: Path) -> None:
-    once = read(write.write_lines(tmp_path / "once.jsonl", promptfoo_results(1)))
-    scores = read(write.write_lines(tmp_path / "thrice.jsonl", promptfoo_results(3)[::-1]))
-    assert scores.responses is not None
-    assert scores.responses.shape[-1] == 3
-    assert by_item(scores) == by_item(once)
-    made, expected = (bt.compare(s, "openai:base", "openai:new") for s in (scores, once))
-    assert (made.pvalue, made.n) == (expected.pvalue, expected.n)
-
-
-def test_promptfoo_tests_and_providers_stay_apart(tmp_path: Path) -> None:
-    lines = promptfoo_results(1, tests=6, vars={"q": "same"})
-    path = tmp_path / "out.jsonl"
-    assert read(write.write_lines(path, lines)).n == 6  # by what they ask of the answer
-    lines = promptfoo_results(1, tests=6, vars={"q": "same"}, testCase={"vars": {"q": "same"}})
-    repeated = read(write.write_lines(path, lines))
-    assert repeated.n == 1
-    assert repeated.responses is not None
-    lines = promptfoo_results(1, provider={"id": "openai:gpt"})
-    scores = read(write.write_lines(path, lines))
-    assert scores.systems == ("openai:gpt · column 1", "openai:gpt · column 2")
-    for p, line in enumerate(lines):
-        line["prompt"] = {"raw": "x" * 100 * (p % 2 + 1)}
-    scores = read(write.write_lines(path, lines))
-    assert scores.systems == ("openai:gpt · prompt 1", "openai:gpt · prompt 2")
-
-
-def test_promptfoo_keeps_what_answers_took(tmp_path: Path) -> None:
-    path = write.write_lines(tmp_path / "out.jsonl", promptfoo_results(2))
-    tokens = read(path, metric="mean(total_tokens, lower_is_better)")
-    assert tokens.values.mean(axis=(0, 2)).tolist() == [10.0, 20.0]
-    assert read(path, metric="latency_ms").values.mean() == 100.5
-    assert bt.read(path, columns={"score": "cost"}).values.mean(axis=(0, 2)).tolist() == [0.25, 0.5]
-    with pytest.raises(UsageError, match="output_tokens"):
-        read(path, metric="output_tokens")
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_promptfoo_before_version_three(version: int, tmp_path: Path) -> None:
-    """Written to the format of the old exports, whose results come in the order of completion."""
-    long = "Answer as briefly as you possibly can, in a word or two: {{q}}"
-    results = [
-        {
-            "prompt": {"raw": display.replace("{{q}}", q), "display": display},
-            "vars": {"q": q},
-            "response": {"output": "x", "tokenUsage": {"total": 7}},
-            "success": q in right,
-        }
-        for display, right, order in (("Q: {{q}}", "ac", "abcd"), (long, "abc", "dbca"))
-        for q in order
-    ]
-    table = {"head": {"prompts": ["Q: {{q}}", long], "vars": ["q"]}, "body": []}
-    log: dict[str, object] = {"version": version, "results": results, "stats": {}, "table": table}
-    if version == 2:
-        log = {"results": log, "config": {}, "shareableUrl": None}
-    scores = read(write.write_json(tmp_path / "output.json", log))
-    assert scores.systems == ("Q: {{q}}", "Answer as briefly as you possibly can, i ...")
-    assert scores.responses is None
-    made = bt.compare(scores)
-    assert (made.wins, made.ties, made.losses) == (1, 3, 0)
-
-
-def test_promptfoo_tables(tmp_path: Path) -> None:
-    (path,) = write.promptfoo_csv(RESULTS, tmp_path)
-    assert read(path).systems == ("base", "new")
-    head, body = path.read_text().split("\n", 1)
-    path.write_text(head + "\n" + body + body)
-    assert "x 2 repeats" in read(path).source
-    rows = [
-        {"outputs": ["[PASS] yes", "[FAIL] Expected x\n---\nno"], "vars": [str(k)]}
-        for k in range(3)
-    ]
-    table = {"head": {"prompts": ["Ask: {{q}}", "Say: {{q}}"], "vars": ["q"]}, "body": rows}
-    first = write.write_json(tmp_path / "a.json", {"version": 1, "table": table, "stats": {}})
-    for source in (first, write.write_json(tmp_path / "b.json", table)):
-        scores = read(source)
-        assert scores.systems == ("Ask: {{q}}", "Say: {{q}}")
-        assert scores.values[:, :, 0].tolist() == [[1, 0]] * 3
-
-
-# SWE-bench: what counts as unresolved
-
-IDS = [write.instance(str(i)) for i in range(6)]
-
-
-def test_what_one_run_did_not_submit_is_missing_or_unresolved(tmp_path: Path) -> None:
-    a = write.write_json(tmp_path / "a.json", {"submitted_ids": IDS[:4], "resolved_ids": IDS[:2]})
-    b = write.write_json(tmp_path / "b.json", {"submitted_ids": IDS[1:], "resolved_ids": IDS[1:5]})
-    with pytest.raises(bt.errors.MissingScoresError, match=IDS[0]):
-        read(a, b)
-    assert set(by_item(read(a, b, missing="drop"))["a"]) == set(IDS[1:4])
-    every = write.write_json(tmp_path / "instances.json", IDS)
-    for scores in (read(a, b, missing="worst"), read(a, b, every)):
-        assert by_item(scores) == {
-            "a": {name: float(name in IDS[:2]) for name in IDS},
-            "b": {name: float(name in IDS[1:5]) for name in IDS},
-        }
-
-
-def test_lists_of_the_leaderboard_need_to_know_all_instances(tmp_path: Path) -> None:
-    paths = [
-        write.write_json(
-            tmp_path / name / "results" / "results.json",
-            {"no_generation": IDS[5:], "no_logs": [], "resolved": IDS[:count]},
-        )
-        for name, count in (("20240402_a", 2), ("20240612_b", 4))
-    ]
-    every = write.write_json(tmp_path / "instances.json", IDS)
-    few = write.write_json(tmp_path / "few.json", IDS[:3])
-    for files in (paths, [*paths, few], [every]):
-        with pytest.raises(bt.errors.DataError):
-            read(*files)
-    scores = read(*paths, every)
-    assert scores.systems == ("20240402_a", "20240612_b")
-    assert (scores.n, scores.values[:, :, 0].sum(axis=0).tolist()) == (6, [2, 4])
-    older = [
-        write.write_json(
-            tmp_path / f"{name}.json",
-            {"no_generation": IDS[5:], "generated": IDS[:5], "applied": IDS, "resolved": IDS[:k]},
-        )
-        for name, k in (("a", 1), ("b", 3))
-    ]
-    assert read(*older).values[:, :, 0].sum(axis=0).tolist() == [1, 3]
-
-
 def test_reports_of_instances(tmp_path: Path) -> None:
     homes = write.swe_bench_instances(RESULTS, tmp_path / "logs")
     expected = {s: {write.instance(i): x for i, x in r.items()} for s, r in RESULTS.items()}
@@ -629,139 +461,6 @@ def test_reports_of_instances(tmp_path: Path) -> None:
 
 
 # The others
-
-
-def test_helm_trials_and_perturbations(tmp_path: Path) -> None:
-    homes = write.helm(made_up(2, 4), tmp_path)
-    for home in homes:
-        rows = [
-            {
-                "instance_id": f"id{i}",
-                "train_trial_index": trial,
-                "stats": [write.helm_stat("exact_match", float(trial))],
-                **({"perturbation": {"name": "typos", "prob": 0.1}} if perturbed else {}),
-            }
-            for i in range(4)
-            for trial in range(3)
-            for perturbed in (False, True)
-        ]
-        write.write_json(home / "per_instance_stats.json", rows)
-    scores = read(*homes)
-    assert scores.n == 8
-    assert scores.responses is not None
-    assert scores.responses.shape[-1] == 3
-    assert set(scores.labels("perturbation")) == {"none", "typos,prob=0.1"}
-    assert bt.read(*homes, columns={"cluster": "instance"}).clusters is not None
-    assert ("columns", {"cluster": "instance"}) in advice(scores.notes)
-
-
-def test_mt_metrics_documents_and_unrated_segments(tmp_path: Path) -> None:
-    path = tmp_path / "human-scores" / "en-de.mqm.seg.score"
-    path.parent.mkdir()
-    values = {"A": ["-1", "None", "-2.5", "0"], "B": ["0", "None", "-1", "-1"]}
-    path.write_text("".join(f"{s}\t{x}\n" for s, row in values.items() for x in row))
-    docs = tmp_path / "documents" / "en-de.docs"
-    docs.parent.mkdir()
-    docs.write_text("news\td1\nnews\td1\nsocial\td2\nsocial\td2\n")
-    scores = read(path)
-    assert scores.values[:, :, 0].tolist() == [[-1.0, 0.0], [-2.5, -1.0], [0.0, -1.0]]
-    assert any("1 of 4 segments" in note for note in scores.notes)
-    assert ("columns", {"cluster": "document"}) in advice(scores.notes)
-    assert scores.labels("domain").tolist() == ["news", "social", "social"]
-    clustered = bt.read(path, columns={"cluster": "document"}).clusters
-    assert clustered is not None
-    assert clustered.tolist() == ["d1", "d2", "d2"]
-
-
-def test_openai_evals_match_events(tmp_path: Path) -> None:
-    for name in ("base", "new"):
-        rows = [
-            {"run_id": "r", "event_id": i, "sample_id": f"s{i}", "type": "match",
-             "data": {"correct": i % 2 == 0, "expected": "1", "picked": "1"}}
-            for i in range(4)
-        ]  # fmt: skip
-        spec = {"spec": {"completion_fns": [name], "eval_name": "e"}}
-        write.write_lines(tmp_path / f"{name}.jsonl", [spec, *rows])
-    scores = read(tmp_path / "base.jsonl", tmp_path / "new.jsonl")
-    assert (scores.systems, scores.columns) == (("base", "new"), ("correct",))
-    assert scores.values[:, 0, 0].tolist() == [1.0, 0.0, 1.0, 0.0]
-
-
-def test_trec_counts_are_not_the_default_and_logs_may_be_called_eval(tmp_path: Path) -> None:
-    paths = write.trec_eval(made_up(2, 6), tmp_path)
-    scores = read(*paths)
-    assert scores.columns == ("map",)
-    assert scores.systems == ("model0", "model1")  # from runid
-    assert read(*paths, metric="num_ret").values.tolist() == [[[100.0], [100.0]]] * 6
-    renamed = [path.rename(path.with_suffix("")) for path in paths]
-    assert renamed[0].suffix == ".eval"
-    assert read(*renamed).n == 6
-
-
-def test_deepeval_names_and_older_files(tmp_path: Path) -> None:
-    case = {"name": "test_case_0", "input": "q", "success": True}
-    old = [{"metric": "Bias", "score": 0.25, "minimumScore": 0.5}]
-    talk = {"name": "c", "scenario": "a refund", "success": False, "metricsData": [], "turns": []}
-    run: dict[str, Any] = {
-        "testCases": [case | {"metricsMetadata": old}], "conversationalTestCases": [talk]
-    }  # fmt: skip
-    model = {"hyperparameters": {"model": "gpt-x"}}
-    scores = read(
-        write.write_json(tmp_path / "a.json", run | {"identifier": "first"}),
-        write.write_json(tmp_path / "b.json", run | model),
-        metric=["pass"],
-    )
-    assert scores.systems == ("first", "gpt-x")
-    assert by_item(scores)["first"] == {"q": 1.0, "a refund": 0.0}
-    latest = write.write_json(tmp_path / ".latest_test_run.json", {"testRunData": run | model})
-    assert read(latest).systems == ("gpt-x",)
-
-
-def test_ragas_takes_known_metrics_and_others_by_name(tmp_path: Path) -> None:
-    paths = write.ragas(RESULTS, tmp_path)
-    scores = read(*paths)
-    assert scores.columns == ("faithfulness",)
-    assert ("metric", "answer_relevancy") in advice(scores.notes)
-    assert read(*paths, metric="my_length").columns == ("my_length",)
-    rows = [
-        {"question": f"q{k}", "answer": "x", "contexts": ["c"], "ground_truth": str(k)}
-        | {"answer_correctness": k / 4}
-        for k in range(4)
-    ]  # older names
-    pl.DataFrame(rows).write_parquet(tmp_path / "two.parquet")
-    one = write.write_json(tmp_path / "one.json", rows)
-    three = write.write_lines(tmp_path / "three.jsonl", rows)
-    scores = read(one, tmp_path / "two.parquet", three)
-    assert scores.systems == ("one", "two", "three")
-    assert scores.values[:, :, 0].tolist() == [[k / 4] * 3 for k in range(4)]
-
-
-def test_langsmith_repetitions_and_usage(tmp_path: Path) -> None:
-    paths = write.langsmith(RESULTS, tmp_path)
-    assert read(*paths, metric="mean(execution_time, lower_is_better)").values[3, 0, 0] == 3.5
-    for path in paths:
-        lines = path.read_text().splitlines(keepends=True)
-        path.write_text("".join([*lines, *lines[1:]]))
-    scores = read(*paths)
-    assert scores.n == 12
-    assert scores.responses is not None
-    assert "x 2 repetitions" in scores.source
-
-
-def test_braintrust_counts_samples_and_not_their_steps(tmp_path: Path) -> None:
-    paths = write.braintrust(RESULTS, tmp_path)
-    scores = read(*paths)
-    assert (scores.n, scores.columns) == (12, ("Factuality",))
-    assert read(*paths, metric="mean(duration, lower_is_better)").values[0, 0, 0] == 1.5
-    assert read(*paths, metric="mean(tokens, lower_is_better)").values[0, 0, 0] == 12
-    rows = [{"id": k, "created": "2026", "input": {"q": k}, "output": "x"} for k in range(4)]
-    one = write.write_json(
-        tmp_path / "one.json", [r | {"scores": {"F": k % 2}} for k, r in enumerate(rows)]
-    )
-    two = write.write_lines(
-        tmp_path / "two.jsonl", [r | {"scores.F": k % 2} for k, r in enumerate(rows)]
-    )
-    assert by_item(read(one, two))["two"] == {f'{{"q":{k}}}': k % 2 for k in range(4)}
 
 
 def test_lighteval_folders_and_metrics_of_the_corpus(tmp_path: Path) -> None:
@@ -777,29 +476,6 @@ def test_lighteval_folders_and_metrics_of_the_corpus(tmp_path: Path) -> None:
     pl.DataFrame(rows).write_parquet(tmp_path / "details_x.parquet")
     scores = read(tmp_path / "details_x.parquet")
     assert scores.columns == ("f1",)
-
-
-def test_opencompass_runs_are_responses_and_other_numbers_go_by_name(tmp_path: Path) -> None:
-    paths = []
-    for name, shift in (("a", 0), ("b", 1)):
-        details = [
-            {"example_abbr": f"d_{k}", "correct": [(k + j + shift) % 3 > 0 for j in range(4)]}
-            | {"pred": ["x"] * 4, "answer": ["y"] * 4, "G-Pass@4_0.5": 1.0}
-            for k in range(5)
-        ]
-        record = {"accuracy (4 runs average)": 1.0, "details": details}
-        paths.append(write.write_json(tmp_path / "results" / name / "aime.json", record))
-    scores = read(*paths)
-    assert scores.systems == ("a", "b")
-    assert "item=sample,system=model,response=run,score=correct" in scores.source
-    expected = [
-        [np.mean([(k + j + s) % 3 > 0 for j in range(4)]) for s in (0, 1)] for k in range(5)
-    ]
-    assert np.array_equal(scores.values[:, :, 0], expected)
-    plain = {"predictions": "x", "references": "y", "origin_prediction": "z"}
-    log = {"score": 1, "details": {str(k): plain | {"rouge": k} for k in range(3)}}
-    path = write.write_json(tmp_path / "results" / "m" / "b.json", log)
-    assert read(path, metric="rouge").columns == ("rouge",)
 
 
 # AlpacaEval, through the common opponent
