@@ -3,11 +3,9 @@
 ``1`` and ``1.0`` are one label in any type of array; a label that is missing is an error, or blank.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, KeysView, Mapping, Sequence, Set
 from typing import Any, Literal
-from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,30 +116,6 @@ def as_labels(labels: Sequence[object] | NDArray[Any]) -> Labels:
 def whole_text(text: str) -> str:
     """Half an emoji becomes the text of its escape, as in JSON: nobody could write it."""
     return text.encode(errors="backslashreplace").decode()
-
-
-def plain_id(text: str) -> str:
-    r"""Spell an id without what one program adds and another drops.
-
-    >>> {plain_id(text) for text in ("7", " 007", "7.0", "'7'")}
-    {'7'}
-    >>> plain_id("e\u0301") == "\u00e9"
-    True
-    """
-    bare = normalize("NFC", text).strip().strip("'\"").strip()
-    number = re.fullmatch(r"([+-]?)0*(\d+?)(\.0*)?", bare)
-    return number[1] + number[2] if number else " ".join(bare.split())
-
-
-def spelled_apart(one: str, other: str) -> str:
-    """Quote two spellings of one id, and say wherein they differ.
-
-    >>> spelled_apart("7", "007")
-    "'7' and '007', which differ only in blanks, quotes, leading zeros or 1 for 1.0"
-    """
-    if normalize("NFC", one) == normalize("NFC", other):
-        return f"{one!a} and {other!a}, which look the same and differ in Unicode normalisation"
-    return f"{one!r} and {other!r}, which differ only in blanks, quotes, leading zeros or 1 for 1.0"
 
 
 def check_names(what: str, names: Collection[str]) -> None:
