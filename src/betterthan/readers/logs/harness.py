@@ -69,7 +69,8 @@ class Harness:
         """What ``betterthan list formats`` shows."""
         about, _, sample = (self.about or "").partition("::\n\n")
         shown, _, command = dedent(sample).partition("$ ")
-        return {self.name: Example(about.partition("\n")[0], command.rstrip(), shown.rstrip())}
+        title = about.partition("\n")[0].replace("``", "")
+        return {self.name: Example(title, command.rstrip(), shown.rstrip())}
 
     def recognise(self, path: Path, head: bytes) -> bool:
         """Whether a file of this name that starts so is one of its logs."""
