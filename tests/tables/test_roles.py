@@ -7,8 +7,9 @@ import pytest
 
 from betterthan.errors import FormatError, UsageError
 from betterthan.tables.columns import Column
+from betterthan.tables.declared import Declared, Roles
 from betterthan.tables.names import KNOWN, role_of
-from betterthan.tables.roles import Declared, Roles, roles
+from betterthan.tables.roles import roles
 from betterthan.tables.unclear import UnclearTable
 
 N = 12

@@ -14,12 +14,13 @@ from betterthan.readers.lazy_sources import LOOKED_AT, opened, place_of, reporte
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import names_of, rows_of_tables, scores_of
 from betterthan.tables import counted as ask
-from betterthan.tables.aligned import read_as
 from betterthan.tables.cells import Place, complete, texts
 from betterthan.tables.counted import READ_ITEMS, Lazy, collected
 from betterthan.tables.item_labels import may_share
+from betterthan.tables.merged import merged
 from betterthan.tables.names import plain, role_of
-from betterthan.tables.rows import Rows, check_systems, merged, values_called, where_column
+from betterthan.tables.read_line import read_as
+from betterthan.tables.rows import Rows, check_systems, values_called, where_column
 
 MOST_SYSTEMS = 1000
 

@@ -13,8 +13,8 @@ from betterthan.data.missing import Missing
 from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote
 from betterthan.grammar import call_of, pairs_of, value_of
 from betterthan.metrics import Metric
+from betterthan.tables.declared import Declared, Layout, columns_of_metric
 from betterthan.tables.opening import ENCODINGS, Written
-from betterthan.tables.roles import Declared, Layout, columns_of_metric
 
 Names = str | Sequence[str] | None
 Roles = str | Mapping[str, str | Sequence[str] | None] | None

@@ -17,8 +17,9 @@ from betterthan.tables import opening
 from betterthan.tables.aligned import aligned
 from betterthan.tables.cells import Place
 from betterthan.tables.counted import collected
-from betterthan.tables.roles import Declared
-from betterthan.tables.rows import Rows, merged, typed
+from betterthan.tables.declared import Declared
+from betterthan.tables.merged import merged
+from betterthan.tables.rows import Rows, typed
 from betterthan.tables.transposed import turned
 
 

@@ -57,8 +57,8 @@ def as_scores(
     # As heavy as polars, which arrays do not need.
     from betterthan.tables.aligned import aligned  # noqa: PLC0415
     from betterthan.tables.cells import Place  # noqa: PLC0415
+    from betterthan.tables.declared import Declared, columns_of_metric  # noqa: PLC0415
     from betterthan.tables.frames import to_polars  # noqa: PLC0415
-    from betterthan.tables.roles import Declared, columns_of_metric  # noqa: PLC0415
     from betterthan.tables.rows import typed  # noqa: PLC0415
 
     named = tuple(name for name in dict.fromkeys(systems) if name is not None)

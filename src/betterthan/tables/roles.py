@@ -11,86 +11,20 @@
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
 
 from betterthan.errors import COLUMN, Choice, FormatError, Remedy, UsageError, closest, first_few
-from betterthan.metrics import Metric, parse
 from betterthan.tables.columns import Column, of_one_class
+from betterthan.tables.declared import Declared, Layout, Roles
 from betterthan.tables.names import is_index, is_measure, plain, role_of
 from betterthan.tables.unclear import UnclearTable
 
-Layout = Literal["wide", "long", "single", "counts"]
 Repeats = Callable[[Sequence[str]], bool]
 """Whether rows repeat in what some columns hold together."""
 
 FEW = 8
 """Columns of scores that may be more than the rows: of a small example."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
-    """What the user said of columns; nothing of it is questioned.
-
-    ``scores`` are columns of scores, or of the metrics that were asked for; ``many`` says that the
-    table is one of several, with a system in each.
-    """
-
-    item: tuple[str, ...] = ()
-    system: str | None = None
-    score: tuple[str, ...] = ()
-    response: str | None = None
-    cluster: tuple[str, ...] = ()
-    label: tuple[str, ...] = ()
-    task: str | None = None
-    systems: tuple[str, ...] = ()
-    metrics: tuple[tuple[str, ...], ...] = ()
-    layout: Layout | None = None
-    header: bool | None = None
-    many: bool = False
-
-    @property
-    def named(self) -> dict[str, tuple[str, ...]]:
-        """Columns of each role."""
-        single = {"system": self.system, "response": self.response, "task": self.task}
-        roles = {"item": self.item, "score": self.score, "label": self.label}
-        roles |= {"cluster": self.cluster}
-        return roles | {role: (name,) for role, name in single.items() if name is not None}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Roles:
-    """The part of each column; ``texts`` are labels that say what was asked."""
-
-    layout: Layout = "long"
-    item: tuple[str, ...] = ()
-    system: str | None = None
-    metric: str | None = None
-    response: str | None = None
-    cluster: tuple[str, ...] = ()
-    task: str | None = None
-    scores: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()
-    counts: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Of counts of systems, each system's columns by what they count."""
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Columns that say which cell a row fills."""
-        others = (self.system, self.metric, self.response)
-        return (*self.item, *(name for name in others if name is not None))
-
-    @property
-    def of_columns(self) -> dict[str, str]:
-        """What each column was read as, in words."""
-        said = dict.fromkeys(self.unused, "not used") | dict.fromkeys(self.labels, "label")
-        said |= dict.fromkeys(self.scores, "system" if self.layout == "wide" else "score")
-        said |= dict.fromkeys(self.cluster, "cluster") | dict.fromkeys(self.item, "item")
-        roles = {"system": self.system, "metric": self.metric, "response": self.response}
-        return said | {name: role for role, name in roles.items() if name is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,14 +273,6 @@ def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Role
             remedies.append(Remedy("they describe the items", "columns", {"label": "+".join(rest)}))
     why = "has metrics next to what may be systems" if measured else "has numbers of several kinds"
     raise table.unclear(f"{why}: {first_few(names)}", known, "system", *remedies)
-
-
-def columns_of_metric(metric: str | Metric) -> tuple[str, ...]:
-    """Columns that a metric reads; none where only the data say what it is."""
-    try:
-        return (metric if isinstance(metric, Metric) else parse(metric)).columns
-    except UsageError:
-        return ()
 
 
 def _is_item(columns: Sequence[str]) -> bool:

@@ -23,8 +23,9 @@ from betterthan.tables import cells
 from betterthan.tables.cells import Place
 from betterthan.tables.checks import check_summary_row
 from betterthan.tables.columns import seen
+from betterthan.tables.declared import Declared, Roles
 from betterthan.tables.names import plain, role_of
-from betterthan.tables.roles import Declared, Roles, roles
+from betterthan.tables.roles import roles
 
 EXACT = 2**53
 """Whole numbers up to here are floats, each a different one."""
@@ -288,92 +289,3 @@ def _keys(frame: pl.DataFrame, found: Roles, place: Place) -> dict[str, pl.Serie
         if column is not None:
             keys[role] = cells.complete(cells.texts(frame[column]), role, place)
     return keys
-
-
-def merged(tables: Sequence[Rows]) -> Rows:
-    """Put the tables of several files together, one below the other."""
-    first = tables[0]
-    parts = all(t.wide and t.roles.scores == first.roles.scores for t in tables)
-    if any(table.wide for table in tables) and not parts:
-        raise FormatError(
-            f"{first_few([t.origin for t in tables])}: tables with a column per system are read "
-            "one at a time, or must have the same systems"
-        )
-    keys = [{*table.keys.columns} - {"system"} for table in tables]
-    for table, has in zip(tables, keys, strict=True):
-        if has != keys[0]:
-            role = next(iter(has ^ keys[0]))
-            raise FormatError(
-                f"{first.origin} and {table.origin}: one has a column for the {role}, the other "
-                "has none",
-                Remedy("a column that both have", "columns", {role: COLUMN}),
-            )
-    percent = [any("%" in x for x in table.written) for table in tables]
-    if any(percent) and not all(percent):
-        some, other = (tables[percent.index(x)].origin for x in (True, False))
-        raise BadValueError(f"{some} has percentages, {other} plain numbers: write them alike")
-    scores = _alike([table.scores for table in tables], tables)
-    labels = dict.fromkeys(name for table in tables for name in table.labels.columns)
-    every = [
-        table.labels.with_columns(
-            pl.lit(None, dtype=pl.String).alias(name)
-            for name in labels
-            if name not in table.labels.columns
-        ).select(*labels)
-        if table.labels.width
-        else pl.DataFrame(
-            {name: [None] * len(table.keys) for name in labels},
-            schema_overrides=dict.fromkeys(labels, pl.String),
-        )
-        for table in tables
-    ]
-    named = [
-        table.keys
-        if parts or "system" in table.keys.columns
-        else _with_constant(table.keys, len(table.scores), table.name)
-        for table in tables
-    ]
-    return replace(
-        first,
-        keys=pl.concat([k.select(sorted(k.columns)) for k in named]),
-        scores=pl.concat(scores, how="vertical_relaxed"),
-        labels=pl.concat(every),
-        roles=replace(
-            first.roles,
-            layout="wide" if parts else "long",
-            scores=tuple(scores[0].columns),
-            labels=tuple(labels),
-            texts=tuple(dict.fromkeys(x for table in tables for x in table.roles.texts)),
-        ),
-        written=tuple(dict.fromkeys(x for table in tables for x in table.written)),
-        by_rows=any(table.by_rows for table in tables),
-        origin=how_many(len(tables), "file"),
-    )
-
-
-def _with_constant(keys: pl.DataFrame, rows: int, name: str) -> pl.DataFrame:
-    if not keys.width:
-        return pl.select(pl.repeat(name, rows, dtype=pl.String).alias("system"))
-    return keys.with_columns(pl.lit(name).alias("system"))
-
-
-def _alike(frames: Sequence[pl.DataFrame], tables: Sequence[Rows]) -> list[pl.DataFrame]:
-    """Scores under the same names in all tables; one column each may be called as its system."""
-    first = frames[0]
-    if all(frame.width == 1 for frame in frames):
-        names = {frame.columns[0] for frame in frames}
-        if len(names) > 1 and all(
-            plain(f.columns[0]) == plain(t.name) for f, t in zip(frames, tables, strict=True)
-        ):
-            return [frame.rename({frame.columns[0]: "score"}) for frame in frames]
-    for frame, table in zip(frames, tables, strict=True):
-        if {*frame.columns} != {*first.columns}:
-            shared = [name for name in first.columns if name in frame.columns]
-            if shared and all(set(shared) <= {*f.columns} for f in frames):
-                return [f.select(shared) for f in frames]
-            raise FormatError(
-                f"{tables[0].origin} has the scores {first_few(first.columns)}, {table.origin} has "
-                f"{first_few(frame.columns)}",
-                Remedy("a column that every file has", "columns", {"score": COLUMN}),
-            )
-    return [frame.select(first.columns) for frame in frames]

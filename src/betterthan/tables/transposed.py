@@ -7,8 +7,8 @@ import polars as pl
 from betterthan.errors import COLUMN, FormatError, Remedy
 from betterthan.tables.cells import texts
 from betterthan.tables.columns import seen
+from betterthan.tables.declared import Declared
 from betterthan.tables.names import role_of
-from betterthan.tables.roles import Declared
 
 
 def turned(frame: pl.DataFrame, declared: Declared, where: str) -> tuple[pl.DataFrame, Declared]:

@@ -29,7 +29,7 @@ from betterthan.readers.judgments.pairs import is_judged
 from betterthan.readers.lazy_sources import is_counted, opened, place_of, reported, stacked
 from betterthan.readers.options import ROLES, Options, names_given
 from betterthan.tables.aligned import aligned
-from betterthan.tables.roles import Roles
+from betterthan.tables.declared import Roles
 from betterthan.tables.rows import Rows
 
 FORMATS = ("judgments",)

@@ -12,7 +12,7 @@ from betterthan.readers.logs.choosing import Metrics, by_task, item_names, metri
 from betterthan.readers.logs.runs import EXPECTED, PROMPT, Run, by_column, digest
 from betterthan.readers.options import Options, names_given
 from betterthan.tables.aligned import aligned
-from betterthan.tables.roles import Declared, Roles
+from betterthan.tables.declared import Declared, Roles
 from betterthan.tables.rows import Rows
 
 if TYPE_CHECKING:
