@@ -1,10 +1,13 @@
 """What is declared of a table's columns, and the roles that they are given."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from betterthan.errors import UsageError
+from betterthan.errors import COLUMN, Remedy, UsageError, closest, first_few
 from betterthan.metrics import Metric, parse
+from betterthan.tables.columns import Column
+from betterthan.tables.names import plain
 
 Layout = Literal["wide", "long", "single", "counts"]
 
@@ -79,3 +82,43 @@ def columns_of_metric(metric: str | Metric) -> tuple[str, ...]:
         return (metric if isinstance(metric, Metric) else parse(metric)).columns
     except UsageError:
         return ()
+
+
+def column_called(name: str, names: Sequence[str], role: str, where: str) -> str:
+    """Return a declared column as the table writes it; case, blanks and hyphens do not matter.
+
+    >>> column_called("doc_id", ["Doc ID", "base"], "item", "t.csv")
+    'Doc ID'
+    """
+    if name in names:
+        return name
+    alike = [own for own in names if plain(own) == plain(name)]
+    if len(alike) == 1:
+        return alike[0]
+    near = closest(name, names) or COLUMN
+    raise UsageError(
+        f"{where} has no column {name!r}; it has {first_few(names)}",
+        Remedy("", "columns", {role: near}),
+    )
+
+
+def as_written(columns: Sequence[Column], declared: Declared, where: str) -> Declared:
+    """Write declared columns as the table does."""
+    names = [column.name for column in columns]
+
+    def one(name: str, role: str) -> str:
+        return column_called(name, names, role, where)
+
+    def maybe(name: str | None, role: str) -> str | None:
+        return None if name is None else one(name, role)
+
+    return replace(
+        declared,
+        item=tuple(one(name, "item") for name in declared.item),
+        score=tuple(one(name, "score") for name in declared.score),
+        label=tuple(one(name, "label") for name in declared.label),
+        cluster=tuple(one(name, "cluster") for name in declared.cluster),
+        system=maybe(declared.system, "system"),
+        response=maybe(declared.response, "response"),
+        task=maybe(declared.task, "task"),
+    )

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from betterthan.errors import COLUMN, Choice, FormatError, Remedy, UsageError, closest, first_few
+from betterthan.errors import COLUMN, Choice, FormatError, Remedy, first_few
 from betterthan.tables.columns import Column, of_one_class
-from betterthan.tables.declared import Declared, Layout, Roles
+from betterthan.tables.declared import Declared, Layout, Roles, as_written
 from betterthan.tables.names import is_index, is_measure, plain, role_of
 from betterthan.tables.unclear import UnclearTable
 
@@ -66,49 +66,9 @@ def roles(columns: Sequence[Column], declared: Declared, where: str, repeats: Re
     >>> roles(table, Declared(), "t.csv", lambda keys: False).scores
     ('a', 'b')
     """
-    table = _Table(columns, _as_written(columns, declared, where), where, repeats)
+    table = _Table(columns, as_written(columns, declared, where), where, repeats)
     known = _with_item(_by_name(table), table)
     return _with_labels(_with_response(_with_scores(known, table), table), table)
-
-
-def column_called(name: str, names: Sequence[str], role: str, where: str) -> str:
-    """Return a declared column as the table writes it; case, blanks and hyphens do not matter.
-
-    >>> column_called("doc_id", ["Doc ID", "base"], "item", "t.csv")
-    'Doc ID'
-    """
-    if name in names:
-        return name
-    alike = [own for own in names if plain(own) == plain(name)]
-    if len(alike) == 1:
-        return alike[0]
-    near = closest(name, names) or COLUMN
-    raise UsageError(
-        f"{where} has no column {name!r}; it has {first_few(names)}",
-        Remedy("", "columns", {role: near}),
-    )
-
-
-def _as_written(columns: Sequence[Column], declared: Declared, where: str) -> Declared:
-    """Write declared columns as the table does."""
-    names = [column.name for column in columns]
-
-    def one(name: str, role: str) -> str:
-        return column_called(name, names, role, where)
-
-    def maybe(name: str | None, role: str) -> str | None:
-        return None if name is None else one(name, role)
-
-    return replace(
-        declared,
-        item=tuple(one(name, "item") for name in declared.item),
-        score=tuple(one(name, "score") for name in declared.score),
-        label=tuple(one(name, "label") for name in declared.label),
-        cluster=tuple(one(name, "cluster") for name in declared.cluster),
-        system=maybe(declared.system, "system"),
-        response=maybe(declared.response, "response"),
-        task=maybe(declared.task, "task"),
-    )
 
 
 def _by_name(table: _Table) -> Roles:

@@ -6,8 +6,8 @@ from shlex import quote
 
 from betterthan.errors import COLUMN, FormatError, Remedy, first_few
 from betterthan.readers.options import SIDES, Options
+from betterthan.tables.declared import column_called
 from betterthan.tables.names import plain, role_of
-from betterthan.tables.roles import column_called
 
 COUNT = "count"
 """How many judgments a row stands for, in tables that have nothing but the pair and the item."""

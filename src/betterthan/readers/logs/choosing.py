@@ -17,7 +17,7 @@ from betterthan.errors import (
 from betterthan.metrics import parse
 from betterthan.readers.logs.runs import Run
 from betterthan.readers.options import Options, names_given
-from betterthan.tables.roles import column_called
+from betterthan.tables.declared import column_called
 from betterthan.tables.rows import check_systems, values_called
 
 Metrics = Mapping[str, tuple[str, ...]]

@@ -17,8 +17,8 @@ from betterthan.readers.options import Options
 from betterthan.readers.outputs.scoring import check_metrics, scores_of
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import complete, joined, texts
+from betterthan.tables.declared import column_called
 from betterthan.tables.names import is_index, role_of
-from betterthan.tables.roles import column_called
 from betterthan.tables.rows import kept
 from betterthan.tasks.labels import score_labels
 
