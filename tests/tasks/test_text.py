@@ -14,7 +14,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 from scored_texts import column, scored, value, warnings
 
-from betterthan.errors import AlignmentError, FormatError, Remedy, UsageError
+from betterthan.errors import AlignmentError, FormatError, Note, Remedy, UsageError
 from betterthan.metrics import parse
 from betterthan.tasks import text
 
@@ -115,6 +115,17 @@ def test_error_rates(corpus: Corpus) -> None:
 def test_exact_match_takes_any_reference() -> None:
     assert corpus_score("em", ["a b ", "c", "d"], [["x", "c", "y"], ["a b", "z", "w"]]) == 2 / 3
     assert corpus_score("em", ["", "c"], [["x", "c"], ["", "z"]]) == 1 / 2
+
+
+@pytest.mark.parametrize(
+    ("metric", "remedy"),
+    [("bleu", "bleu(tok=none)"), ("bleu(lc)", "bleu(lc,tok=none)"), ("bleu(tok=none)", None)],
+)
+def test_tokenized_texts_are_not_tokenized_again(metric: str, remedy: str | None) -> None:
+    lines = "".join(f"the cat sat {k} times .\n" for k in range(100))
+    notes = [x for x in scored(text, lines, lines, metric).notes if isinstance(x, Note)]
+    assert [x.remedy.value for x in notes if x.remedy] == ([remedy] if remedy else [])
+    assert not scored(text, lines.replace(" .", "."), lines, metric).notes
 
 
 def test_only_a_line_feed_ends_a_line() -> None:

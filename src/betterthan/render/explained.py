@@ -1,8 +1,6 @@
 """Why this test, what it assumes and what would change it: for readers who are no statisticians."""
 
 from betterthan.comparison.verdicts import Comparison, Comparisons
-from betterthan.ranking.board import Leaderboard
-from betterthan.ranking.decisions import JOINT
 from betterthan.render.methods import joint_draws, largest, levels, number_of_comparisons, ways
 from betterthan.results.number_format import (
     CORRECTIONS,
@@ -15,11 +13,6 @@ from betterthan.results.number_format import (
     unit,
 )
 from betterthan.testing.by_name import NAMED
-
-PARTS = (
-    "The boards of parts: each is adjusted for its own pairs, and not for those of the other "
-    "boards. The more parts one looks at, the more claims are found by chance."
-)
 
 
 def of_comparisons(found: Comparisons) -> tuple[str, ...]:
@@ -134,40 +127,3 @@ def _changes(c: Comparison, *, alone: bool) -> str:
         said.append("items that turn out to belong together (a cluster)")
     said.append(f"another level than alpha = {c.alpha:g}, if it was set beforehand")
     return "; ".join(said) + "."
-
-
-def of_board(board: Leaderboard) -> tuple[str, ...]:
-    """Explain a leaderboard in plain words, a paragraph each."""
-    ranking, pairs = board.ranking, board.pairs
-    level = f"{100 * (1 - pairs.alpha):g} %"
-    averaged = ranking.method in ("mean", "median")
-    scale_of = "scores" if averaged else "Bradley-Terry ratings"
-    how = (
-        f"the difference of their {scale_of}, which rest on all comparisons, or, where a "
-        "system has too few of them (a note says so), by a test of those that both took part in"
-        if board.decided_by == "model"
-        else f"a {board.decided_by} test on the items that both have"
-    )
-    joint = (
-        f"In about {level} of evaluations no such claim on the whole board is wrong."
-        if pairs.correction in JOINT
-        else "Single claims may be wrong more often than the level says, since there are many."
-    )
-    return (
-        f"Who beats whom: every two systems are compared by {how}. {joint}",
-        "Ranks: a system ranks below all that beat it, and below those that beat these. What is "
-        "left open is a range; a wide one means that the items do not tell, not that systems are "
-        "equal.",
-        "Tiers: a line is drawn where every system above beats every system below.",
-        f"P(best): the share of {len(ranking.resamples):,} test sets, drawn from yours with "
-        "repeats, in which a system came first. It is not the chance that it is the best.",
-        f"What it assumes: the {ranking.units:,} {ranking.unit_name} are independent of one "
-        "another."
-        + (
-            ""
-            if ranking.unit_name == "clusters"
-            else " If items share a document or a user, name that column as the cluster."
-        ),
-        f"What would change it: more {ranking.unit_name}; fewer systems, since every pair is "
-        "adjusted for; and, for ratings, which other systems are on the board.",
-    )

@@ -12,7 +12,7 @@ import numpy as np
 
 from betterthan.metrics.algebra import LOWER
 from betterthan.ranking.board import Leaderboard, Leaderboards, Row
-from betterthan.render.explained import PARTS, of_board
+from betterthan.render.explained_boards import PARTS, of_board
 from betterthan.render.rankings import (
     LABEL,
     METHODS,

@@ -34,6 +34,8 @@ from betterthan.tasks.sources import Column, Scored, Source, check_counts, colum
 METRICS = (*translation.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
 FEW_LINES, MOST_LINES, LONG = 20, 300, 1_000
 """Fewest lines that can look unrelated; how many are looked at, and how much of each."""
+TOKENIZED = 100
+"""Lines that end in `` .`` from which sacrebleu, too, takes a text for one that is tokenized."""
 CLEAR = 2.0  # standard errors by which lines must fit their own reference better than another
 
 
@@ -54,18 +56,19 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
                 Remedy("correct it, or leave the line out of all files"),
             )
     columns: dict[str, Column] = {}
+    notes = [note for system in systems for note in _unrelated(system, golds[0])]
     rows: list[list[Sequence[float]]]
     signatures = []
     for metric in map(parse, metrics):
         if split(repr(metric))[0] in translation.NAMES:
             rows, signature = translation.statistics(metric, systems, golds)
             signatures.append(signature)
+            notes += _tokenized(metric, systems)
         else:
             row = _scorer(metric, golds)
             rows = [list(map(row, system.lines, references)) for system in systems]
         columns |= columns_of(metric.columns, rows)
-    notes = tuple(note for system in systems for note in _unrelated(system, golds[0]))
-    return Scored(columns=columns, notes=notes, signatures=tuple(signatures))
+    return Scored(columns=columns, notes=tuple(notes), signatures=tuple(signatures))
 
 
 def _scorer(
@@ -92,6 +95,16 @@ def _scorer(
     return lambda line, references: (
         rouge.best_parts(name, words(line), [*map(words, references)])[part],
     )
+
+
+def _tokenized(metric: Metric, systems: Sequence[Source]) -> Iterator[Note]:
+    """Note that texts look tokenized where BLEU tokenizes them."""
+    name, settings = split(repr(metric))
+    ends = max(sum(line.endswith(" .") for line in system.lines) for system in systems)
+    if name == "bleu" and "tok=" not in settings and ends >= TOKENIZED:
+        plain = f"bleu({settings},tok=none)" if settings else "bleu(tok=none)"
+        text = "the texts look tokenized already, and BLEU tokenizes them again"
+        yield Note(text, Remedy("", "metric", plain))
 
 
 def _unrelated(system: Source, gold: Source) -> Iterator[Note]:
