@@ -16,8 +16,8 @@ import log_writers
 import polars as pl
 
 import betterthan as bt
-from betterthan.data.frame_files import encode
 from betterthan.readers.tally_files import encode_tally
+from betterthan.results.atomic_write import encode
 from fuzz import uses
 from fuzz.changes import (
     BINARY,

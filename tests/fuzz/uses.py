@@ -14,13 +14,13 @@ import polars as pl
 import pyarrow as pa
 
 import betterthan as bt
-from betterthan.data.overview import overview
 from betterthan.design.plan import seal
 from betterthan.errors import BetterthanError
 from betterthan.grammar import call_of, pairs_of
 from betterthan.metrics import mean, parse
 from betterthan.ranking.methods import method_of
 from betterthan.readers import tally_files
+from betterthan.render.overview import overview
 from betterthan.responses import read_trio
 from betterthan.testing.values import as_test
 

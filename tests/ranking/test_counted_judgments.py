@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from betterthan.data.overview import overview
 from betterthan.errors import BadValueError, DataError, UsageError
 from betterthan.ranking import Judgments, pairwise, rank, rating
 from betterthan.ranking.prepared import battle_table
 from betterthan.ranking.structure import goodness_of_fit, leave_one_out, tie_sensitivity
+from betterthan.render.overview import overview
 
 NAMES = "wxyz"
 WINNERS = ("left", "tie", "right")

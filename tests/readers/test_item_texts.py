@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 from log_writers import ANSWER, inspect_eval, inspect_json, lm_eval, lm_eval_old
 
-from betterthan.data.frame_files import encode
 from betterthan.readers.item_texts import item_texts
 from betterthan.readers.sources import read
+from betterthan.results.atomic_write import encode
 
 RESULTS = {
     "base": {str(i): float(i % 2) for i in range(12)},

@@ -14,7 +14,7 @@ from reading_ways import advised, counted
 
 import betterthan as bt
 from betterthan import errors
-from betterthan.data.frame_files import encode
+from betterthan.results.atomic_write import encode
 from conftest import Run
 from engines import ENGINES, spark_frame
 

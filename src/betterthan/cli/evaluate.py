@@ -11,7 +11,7 @@ from betterthan.cli.output import Output, command_line, expanded
 from betterthan.cli.reading import held, pair_of, read, texts_of
 from betterthan.cli.screen import busy, say
 from betterthan.errors import PAIRWISE, MissingScoresError, UsageError
-from betterthan.results.atomic_write import write_whole
+from betterthan.results.atomic_write import encode, write_whole
 from betterthan.results.protocol import FRAMES, PICTURES, STYLES
 
 _PER_ITEM = (".parquet", ".csv", ".tsv", ".jsonl")
@@ -81,7 +81,6 @@ def score(options: Options) -> None:
     betterthan score --metric bleu --ref ref.txt system.txt --per-item counts.parquet
     """
     import betterthan as bt
-    from betterthan.data.frame_files import encode
 
     output = Output(options)
     kept = expanded(options["per_item"]) if "per_item" in options else None

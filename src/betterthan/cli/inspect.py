@@ -15,10 +15,10 @@ def inspect(options: Options) -> None:
     betterthan inspect runs.csv --columns label=domain -o tally.parquet
     """
     from betterthan.cli.listing import Entry, Listing
-    from betterthan.data.overview import overview
     from betterthan.data.tallied import Tallied
     from betterthan.readers.item_texts import shown_columns
     from betterthan.readers.tally_files import encoded
+    from betterthan.render.overview import overview
     from betterthan.render.wrapping import lines_of
     from betterthan.results.escaping import inert
 

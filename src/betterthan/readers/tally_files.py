@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from betterthan.data.frame_files import encode
 from betterthan.data.judgments import Judgments
 from betterthan.data.named_systems import Order
 from betterthan.data.scores import Scores
@@ -27,6 +26,7 @@ from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
+from betterthan.results.atomic_write import encode
 from betterthan.results.signature import fingerprint
 
 MARK, VERSION = "betterthan_tally", 3

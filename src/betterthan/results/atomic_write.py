@@ -4,10 +4,16 @@ import os
 import re
 import stat
 import sys
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
+from typing import TYPE_CHECKING, Any
 
 from betterthan.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _STREAM = re.compile(r"(/dev|/proc/self)/(fd/\d+|stdout|stderr)")
 
@@ -35,6 +41,20 @@ def write_whole(path: Path, content: str | bytes) -> None:
             _replace(path.resolve(), data)  # a link stays a link: what it points to is replaced
         except OSError as error:  # it may name the temporary file
             raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def encode(frame: "pl.DataFrame", suffix: str) -> bytes:
+    """Return a frame as the bytes of a file with this suffix."""
+    buffer, separator = BytesIO(), "\t" if suffix == ".tsv" else ","
+    columnar, lines, records = frame.write_parquet, frame.write_ndjson, frame.write_json
+    known: dict[str, Any] = {
+        ".parquet": columnar,
+        ".pq": columnar,
+        ".jsonl": lines,
+        ".json": records,
+    }
+    known.get(suffix, partial(frame.write_csv, separator=separator))(buffer)
+    return buffer.getvalue()
 
 
 def is_stream(path: Path) -> bool:

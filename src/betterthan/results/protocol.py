@@ -164,8 +164,7 @@ class Result:
         """
         from pathlib import Path  # noqa: PLC0415 (this module is light)
 
-        from betterthan.data.frame_files import encode  # noqa: PLC0415 (slow to import)
-        from betterthan.results.atomic_write import write_whole  # noqa: PLC0415
+        from betterthan.results.atomic_write import encode, write_whole  # noqa: PLC0415
 
         if not isinstance(path, str | PathLike) or "\0" in str(path):
             raise UsageError(f"path must name a file to write, got {quote(path)}")
