@@ -1,4 +1,4 @@
-"""What a test set could have detected."""
+"""What a test set could have detected, and how much of it a verdict hangs on."""
 
 import math
 
@@ -7,6 +7,9 @@ from scipy.special import ndtri, stdtrit
 
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Pair
+from betterthan.exact import real
+from betterthan.exact.lattice import SignedSum
+from betterthan.intervals.ends import sides
 from betterthan.intervals.jackknife import standard_error
 from betterthan.numeric import TIE, Alternative
 
@@ -85,3 +88,38 @@ def _over_tasks(macro: Macro) -> float | None:
     errors = [standard_error(part) for part in macro.parts]
     known = [error for error in errors if error is not None]
     return math.hypot(*known) / len(errors) if len(known) == len(errors) else None
+
+
+def units_to_turn(pair: Pair, *, alpha: float, alternative: Alternative) -> int | None:
+    """Least number of units that would have to turn for the test not to reject any more.
+
+    Turning a unit leaves the null distribution of the sum of gains as it is, and takes twice its
+    gain from the sum: those with the largest gains are turned first.
+    """
+    gains = pair.gains
+    if gains is None:
+        return None
+    towards = 1 if gains.total > 0 else -1
+    order = np.argsort(-towards * gains.values, kind="stable")
+    values, counts = towards * gains.values[order], gains.counts[order]
+    law = SignedSum.of(values, counts) if gains.whole else None
+    ends = np.cumsum(counts)
+
+    def rejects(k: int) -> bool:
+        """Whether the test rejects with the k largest gains turned."""
+        turned = np.clip(k - (ends - counts), 0, counts)
+        if (total := (counts - 2 * turned) @ values) <= 0:
+            return False
+        if law is not None:
+            p = law.tail(int(total))
+        else:
+            parts = np.concatenate([values, -values]), np.concatenate([counts - turned, turned])
+            some = parts[1] > 0
+            p = real.pvalue(parts[0][some], counts=parts[1][some], alternative="greater")
+        return p.value <= alpha / sides(alternative)
+
+    low, high = 0, int(counts[values > 0].sum())
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if rejects(middle) else (low, middle)
+    return high

@@ -94,6 +94,35 @@ def shared_max_t(
     return replace(found, value=value, log10=np.log10(value))
 
 
+def max_t_levels(
+    pairs: Sequence[Pair], alternative: Alternative, *, alpha: float, rng: Rng, work: Work
+) -> Floats:
+    """Return how likely each statistic is as large as the critical value of the largest of them."""
+    joint = _Joint.of(pairs, alternative)
+    drawn = _Drawn(joint.gains, joint.counts, alternative)
+    rows = block_rows(len(joint.gains))
+    tasks = blocks(len(joint.gains), LOOKS[0], as_generator(rng))
+    statistics = np.concatenate(list(work.map(drawn, tasks, -(-LOOKS[0] // rows))))
+    largest = np.sort(statistics.max(axis=1))
+    critical = largest[-max(math.floor((LOOKS[0] + 1) * alpha), 1)]
+    # An end of the critical value itself is not below it by rounding.
+    share = (statistics >= critical * (1.0 - TIE)).mean(axis=0)[np.argsort(joint.order)]
+    return np.asarray(np.clip(share, alpha / len(pairs) / 2.0, alpha))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """Draws the statistics of all comparisons under shared swaps."""
+
+    gains: Floats
+    counts: Ints | None
+    alternative: Alternative
+
+    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
+        net = draw_signs(len(self.gains), *block, self.counts)
+        return np.asarray(ORIENT[self.alternative](net @ self.gains))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Joint:
     """Statistics of all comparisons under shared swaps, from the least extreme of the data.

@@ -139,6 +139,32 @@ def adjust(pvalues: ArrayLike, method: str = "holm", *, log10: bool = False) -> 
     return _METHODS[method](pvalues, log10=log10)
 
 
+def levels(pvalues: ArrayLike, method: str, alpha: float) -> Floats:
+    """Return what each p-value was compared with: the level of the interval next to it.
+
+    Holm's rejected p-values were compared with his own steps, all others with the step at which he
+    stopped; equal p-values have the least step among them.
+
+    >>> levels([0.01, 0.04, 0.03], "holm", 0.05)
+    array([0.01666667, 0.025     , 0.025     ])
+    """
+    p = _checked(pvalues, log10=False)
+    m, rejected = p.size, int((adjust(p, method) <= alpha).sum())
+    if method == "none":
+        return np.full(m, alpha)
+    if method == "bonferroni":
+        return np.full(m, alpha / m)
+    if method == "sidak":
+        return np.full(m, -np.expm1(np.log1p(-alpha) / m))
+    if method == "hochberg":
+        return np.full(m, alpha / (m - max(rejected, 1) + 1))
+    if method == "holm":
+        rank = np.array([int((p < one).sum()) for one in p])  # from zero, the least of equal ones
+        return np.asarray(alpha / (m - np.minimum(rank, rejected)).clip(1))
+    share = alpha * max(rejected, 1) / m
+    return np.full(m, share if method == "bh" else share / np.sum(1.0 / np.arange(1.0, m + 1)))
+
+
 def step_down(values: Floats, order: NDArray[np.intp]) -> Floats:
     """Values that never fall along ``order``, each raised to the largest of those before it.
 

@@ -20,7 +20,7 @@ from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import Note, Remedy, UsageError, not_one_of
-from betterthan.intervals.choice import Resamples
+from betterthan.intervals.choice import Draws
 from betterthan.metrics import Metric, expand_classes
 from betterthan.numeric import Ints
 from betterthan.resampling.work import Sampling
@@ -172,13 +172,15 @@ class Comparing:
         joint = TaskJoint(joints, units)
         method = self.test.options["method"]
         results = [permute(joint.pair(*place), self.request, method) for place in first.places]
-        return replace(first, joint=joint, results=results, subset=None)
+        draws = self._draws(*joints)
+        return replace(first, joint=joint, results=results, subset=None, draws=draws)
 
     def _ahead(self, of_tasks: Sequence[Tested], at: int) -> Tested:
         """Test one pair by the number of tasks that either is ahead on."""
         joint = ahead([t.joint.pair(*t.places[at]) for t in of_tasks])
-        results = run_tests(joint, [(0, 1)], "permutation", self.request)
-        return Tested(joint, [(0, 1)], results, (), None, self._resamples(joint))
+        test = Permutation()
+        results = run_tests(joint, [(0, 1)], test, self.request)
+        return Tested(joint, [(0, 1)], results, (), None, test, self._draws(joint))
 
     def _judged(self, overall: Sequence[Tested], parts: Sequence[Tested]) -> Comparisons:
         """Judge what was tested, the overall rows and those of parts each among themselves."""
@@ -218,10 +220,11 @@ class Comparing:
         results = run_tests(joint, places, self.test, self.request)
         source = None if joint.items is None else joint.items.source
         responses = () if source is None else source.response_notes(joint.systems)
-        return Tested(joint, places, results, responses, subset, self._resamples(joint))
+        draws = self._draws(joint)
+        return Tested(joint, places, results, responses, subset, self.test, draws)
 
-    def _resamples(self, joint: Joint) -> Resamples:
-        return Resamples(joint, self.request.rng, self.request.work)
+    def _draws(self, *tasks: Joint) -> Draws:
+        return Draws(tasks, self.request.rng, self.request.work)
 
     def _signature(
         self, overall: Sequence[Tested], made: Sequence[Comparison], correction: str

@@ -10,7 +10,7 @@ from betterthan.comparison.over_tasks import metrics_of
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.errors import Note, Remedy
-from betterthan.intervals.bounded import Bounds, as_in_all, spans_in
+from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.one_system import score_interval
 from betterthan.metrics import Metric, expand_classes
 from betterthan.resampling.generator import Rng, as_count, check_rng
@@ -26,8 +26,7 @@ from betterthan.tables.accepted import Frame, as_scores
 class SystemScore:
     """One system's score on one metric, and where its true score may lie.
 
-    The true score is the one on ever more items like these. ``notes`` say what the interval takes
-    for granted; rates are between 0 and 1.
+    The true score is the one on ever more items like these. Rates are between 0 and 1.
     """
 
     system: str
@@ -38,7 +37,6 @@ class SystemScore:
     interval: Interval
     subset: str | None
     percent: bool
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,14 +116,13 @@ def score(
     metrics = () if metric is None else several("metric", metric)
     scores = as_scores(data, label=by, metric=metrics or None)
     metrics = tuple(expand_classes(metrics, scores.columns))
-    span_in_all = spans_in(scores)
     joints = [
-        (as_in_all(joint, span_in_all) if bounds is None else _between(joint, bounds), subset)
+        (joint if bounds is None else _between(joint, bounds), subset)
         for subset, part, chosen in _parts(scores, metrics, by)
         for one in chosen
         for joint in _alone(part, one)
     ]
-    options = {"confidence": 1.0 - alpha, "rng": rng, "resamples": resamples, "work": work}
+    options = {"alpha": alpha, "rng": rng, "resamples": resamples, "work": work}
     made = tuple(_scored_by(joint, subset, bounds, **options) for joint, subset in joints)
     by_name = sorted(joints, key=lambda one: (one[0].systems, one[1] or ""))  # in any data's order
     notes = list(scores.notes)
@@ -173,6 +170,8 @@ def _alone(scores: Scores, metric: Metric) -> list[Joint]:
     if len({joint.rate for joint in alone}) == 1:
         return alone
     low, high = zip(*(joint.span for joint in alone), strict=True)
+    if min(low) >= 0.0 and max(high) <= 1.0:
+        return alone
     return [replace(joint, stated_span=(min(low), max(high))) for joint in alone]
 
 
@@ -192,15 +191,15 @@ def _scored_by(
 ) -> SystemScore:
     factor = 100.0 if joint.rate and bounds != (0, 1) else 1.0
     limits = None if bounds is None else (bounds[0] / factor, bounds[1] / factor)
-    interval, given = score_interval(joint, bounds=limits, **options)
+    ends = score_interval(joint, bounds=limits, **options)
+    level = 1.0 - options["alpha"]
     return SystemScore(
         system=joint.systems[0],
         metric=repr(joint.metric),
         n=joint.n,
         clusters=joint.clusters,
         score=joint.score(0),
-        interval=interval,
+        interval=Interval(ends.low, ends.high, level, ends.method, ends.error, "score"),
         subset=subset,
         percent=joint.rate,
-        notes=(given,) if given else (),
     )

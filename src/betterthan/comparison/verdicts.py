@@ -1,21 +1,19 @@
 """Verdicts: tested pairs, adjusted for their number, each with its effect and what it is worth."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Literal
 
-from betterthan.comparison.effect import detectable_effect
+from betterthan.comparison.effect import detectable_effect, units_to_turn
 from betterthan.comparison.item_by_item import ItemByItem, item_by_item
-from betterthan.comparison.max_t import shared_max_t
-from betterthan.comparison.multiplicity import Bracket, adjust
+from betterthan.comparison.max_t import max_t_levels, shared_max_t
+from betterthan.comparison.multiplicity import Bracket, adjust, levels
 from betterthan.comparison.over_tasks import TaskJoint
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import Choice, Note, Remedy, UsageError, how_many
-from betterthan.intervals.choice import Resamples, difference_interval
+from betterthan.intervals.choice import Draws, difference_interval
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import HERE, Work
@@ -30,6 +28,7 @@ from betterthan.results.number_format import (
 )
 from betterthan.results.protocol import Result, Sequenced
 from betterthan.results.tests import Kind, TestResult
+from betterthan.testing.values import PairedTest
 
 Verdict = Literal["better", "worse", "can't tell"]
 _OF_THE_TEST = (
@@ -40,6 +39,10 @@ _OF_THE_TEST = (
 
 HOLM = Remedy("needs no shared items", "correction", "holm")
 MORE = Remedy("draws more", "resamples", Choice("N"))
+OPPOSED = (
+    "the test and the metric point different ways: they weigh items differently, so no system is "
+    "called better; choose what to weigh before you look"
+)
 SIGN_FLIPS = ("permutation", "sign", "mcnemar", "wilcoxon")
 """Tests whose null law is that of random signs, one a unit."""
 
@@ -114,6 +117,18 @@ class Comparison(Result):
         )
 
     @property
+    def turned(self) -> int | None:
+        """Least number of items, or clusters, that would have to turn for the verdict to change.
+
+        Of means with an exact p-value that are better or worse; None for all others.
+        """
+        known = self.test.test == "permutation" and self.kind in ("exact", "certified")
+        if self.pair is None or self.verdict == "can't tell" or not known:
+            return None
+        level = 1.0 - self.interval.level
+        return units_to_turn(self.pair, alpha=level, alternative=self.alternative)
+
+    @property
     def opposed(self) -> bool:
         """Whether the test is sure, but of the other system than the metric favours."""
         return self.verdict == "can't tell" and self.pvalue_adjusted <= self.alpha
@@ -186,9 +201,9 @@ class Comparisons(Claims, Sequenced[Comparison]):
 class Tested:
     """Pairs of systems tested on one metric and one set of items; the verdicts wait.
 
-    ``places`` are baseline and candidate of each pair, ``results`` one for each, ``notes`` hold for
-    all of them, ``subset`` names the items if these are not all, and ``resamples`` are shared by
-    all intervals that need any.
+    ``places`` are baseline and candidate of each pair, ``results`` one for each by the ``test``,
+    ``notes`` hold for all of them, ``subset`` names the items if these are not all, and ``draws``
+    are shared by all intervals that need any.
     """
 
     joint: Joint | TaskJoint
@@ -196,7 +211,8 @@ class Tested:
     results: Sequence[TestResult]
     notes: tuple[str, ...]
     subset: str | None
-    resamples: Resamples
+    test: PairedTest
+    draws: Draws
 
 
 def judge(
@@ -210,8 +226,7 @@ def judge(
 ) -> list[Comparison]:
     """Adjust for the number of comparisons, then decide each.
 
-    One comparison needs no adjustment. Intervals hold together at ``1 - alpha``, whatever their
-    dependence (Bonferroni).
+    One comparison needs no adjustment. Each interval has the level that its p was compared with.
     """
     results = [result for tested in families for result in tested.results]
     if not results:
@@ -224,9 +239,12 @@ def judge(
         adjusted = shared_max_t(
             pairs, results, alpha=alpha, resamples=resamples, rng=rng, work=work
         )
+        side = results[0].alternative
+        own = max_t_levels(pairs, side, alpha=alpha, rng=rng, work=work)
     else:
-        adjusted = Bracket.of(results).adjusted(used)
-    decide = _Decision(used, alpha, alpha / (len(results) if used != "none" else 1), adjusted)
+        raw = Bracket.of(results)
+        adjusted, own = raw.adjusted(used), levels(raw.value, used, alpha)
+    decide = _Decision(used, alpha, own, adjusted)
     pending = [
         (tested, place, result)
         for tested in families
@@ -267,22 +285,26 @@ class _Decision:
 
     correction: str
     alpha: float
-    level: float
+    levels: Floats
     adjusted: Bracket
 
     def __call__(
         self, tested: Tested, place: tuple[int, int], test: TestResult, at: int
     ) -> Comparison:
-        adjusted = self.adjusted
+        adjusted, level = self.adjusted, float(self.levels[at])
         p = float(adjusted.value[at])
         pair, side = tested.joint.pair(*place), test.alternative
+        verdict = _verdict(p, pair.delta, self.alpha, test)
+        opposed = verdict == "can't tell" and p <= self.alpha
         interval = difference_interval(
             pair,
-            confidence=1.0 - self.level,
+            alpha=level,
             alternative=side,
-            deltas=partial(tested.resamples.deltas, *place),
+            test=tested.test,
+            rejected=None if opposed else p <= self.alpha,
+            draws=tested.draws,
+            places=place,
         )
-        verdict = _verdict(p, pair.delta, self.alpha, test)
         unsettled = adjusted.kinds[at] == "sampled" and (
             adjusted.low[at] <= self.alpha < adjusted.high[at]
         )
@@ -307,13 +329,13 @@ class _Decision:
             wins=wins,
             ties=ties,
             losses=losses,
-            mde=detectable_effect(pair, alpha=self.level, alternative=side),
+            mde=detectable_effect(pair, alpha=level, alternative=side),
             verdict=verdict,
             notes=(
                 *test.notes,
                 *tested.notes,
                 *([_unsettled(pair, adjusted, at, self.alpha)] if unsettled else ()),
-                *_border(verdict, p, interval, self.alpha),
+                *([OPPOSED] if opposed else ()),
             ),
             subset=tested.subset,
             lower_is_better=pair.metric.lower_is_better,
@@ -353,36 +375,3 @@ def _unsettled(pair: Pair, p: Bracket, at: int, alpha: float) -> Note:
         "verdict"
     )
     return Note(text, Remedy("needs no draws", "correction", "holm"), beside_verdict=True)
-
-
-def _border(verdict: Verdict, p: float, interval: Interval, alpha: float) -> tuple[str, ...]:
-    """Say aloud when the interval and the p-value fall on different sides.
-
-    They do where the interval is not the inversion of the test (Tango's score and exact McNemar),
-    or makes an allowance that the test need not make: the test asks whether the systems differ at
-    all, the interval by how much on other items.
-    """
-    excludes_zero = interval.low > 0 or interval.high < 0
-    if verdict == "can't tell" and p <= alpha:
-        return (
-            "the test and the metric point different ways: they weigh items differently, so no "
-            "system is called better; choose what to weigh before you look",
-        )
-    if excludes_zero == (verdict != "can't tell"):
-        return ()
-    if interval.low == -math.inf and interval.high == math.inf:
-        return (
-            f"the items are too few for an interval ({interval.method}): the verdict rests on the "
-            "p-value alone",
-        )
-    side, said = ("excludes", "is above") if excludes_zero else ("includes", "is not above")
-    padded = "padded" in interval.method and not excludes_zero
-    why = (
-        "it allows for gains and losses too rare to have come up, as the test need not"
-        if padded
-        else "they come from different methods"
-    )
-    return (
-        f"border case: the interval ({interval.method}) {side} zero though p {said} {alpha:g}; "
-        f"{why}, and the verdict follows the p-value",
-    )

@@ -24,7 +24,6 @@ from betterthan.design.normal_power import normal_power
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import COLUMN, Choice, Remedy, UsageError
 from betterthan.intervals.jackknife import standard_error
-from betterthan.intervals.padding import short_scale
 from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
 from betterthan.numeric import TIE, Floats
@@ -35,6 +34,7 @@ from betterthan.tables.accepted import Frame, as_rows, as_scores
 from betterthan.testing.permutation import permutation_test
 from betterthan.testing.swaps import Swaps
 
+SHORT = 10  # steps of a short scale: 1 to 5 has four, 0 to 10 ten
 EXTREME_SWAPS = 20  # expected beyond the level of a simulated test: a power of 80 % is 79.7 % so
 SAMPLED = 30  # units that differ, from which on the p-values of a simulated test are sampled
 NORMAL = 100_000  # units of real scores whose sum is normal enough
@@ -170,8 +170,17 @@ class Pilot:
         if self._all_or_nothing:
             sizes, shares, scale = self._sizes
             return scale * float(shares @ sizes)
-        rating = None if self.percent else short_scale(self.pair)
-        return 1.0 if self.percent else math.inf if rating is None else rating
+        return 1.0 if self.percent else self._short_scale
+
+    @property
+    def _short_scale(self) -> float:
+        """Range of ratings, or of their means over few raters: no mean can change by more."""
+        pair, clustered = self.pair, self.pair.clusters is not None and self.pair.items is None
+        if pair.metric.form != "mean" or pair.metric.lower_is_better or clustered:
+            return math.inf
+        low, high = pair.span
+        rating = pair.whole and pair.unit * SHORT >= 1 and high - low <= SHORT
+        return high - low if rating else math.inf
 
     def null_sd(self, effect: float) -> float:
         """Standard deviation of one unit's delta."""

@@ -8,10 +8,11 @@ the null law of a sum of differences as an object: its mass, quantiles, moments 
 from betterthan.exact import published
 from betterthan.exact.grid import ratio_pvalue, test
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
-from betterthan.exact.inversion import shift_interval, walsh_interval
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.rational import signed_sum_pvalue
+from betterthan.exact.subset_means import shift_interval
+from betterthan.exact.walsh import walsh_interval
 
 __all__ = [
     "BudgetExceededError",

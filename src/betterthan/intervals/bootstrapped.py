@@ -14,7 +14,7 @@ from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.errors import Remedy, UsageError, not_one_of
 from betterthan.exact.probability import BudgetExceededError
-from betterthan.intervals.ends import central_confidence, one_sided, unbounded
+from betterthan.intervals.ends import ALTERNATIVES, Ends, sides, unbounded
 from betterthan.intervals.quantiles import (
     basic_interval,
     bca_interval,
@@ -25,7 +25,7 @@ from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.replicas import Replicas
-from betterthan.resampling.work import Sampling, Work
+from betterthan.resampling.work import HERE, Progress, Sampling, Work
 from betterthan.results.interval import Interval
 from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw, share_below
 
@@ -95,21 +95,48 @@ def bootstrap_interval(
         raise not_one_of("kind", kind, INTERVAL_KINDS)
     if method not in METHODS:
         raise not_one_of("method", method, METHODS)
+    if alternative not in ALTERNATIVES:
+        raise not_one_of("alternative", alternative, ALTERNATIVES)
     resamples = as_count(sampling.get("resamples"))
     check_rng(rng)
     check_level(alpha)
-    confidence = 1.0 - alpha
-    both = central_confidence(confidence, alternative)
-    of = "score" if b is None else difference_of(metric)
     arrays = {"a": a} if b is None else {"a": a, "b": b}
     joint = joint_of(arrays, metric, clusters)
+    ends = bootstrap_ends(
+        joint,
+        kind,
+        alpha,
+        alternative,
+        method=method,
+        resamples=resamples or RESAMPLES,
+        rng=rng,
+        work=work,
+        progress=sampling.get("progress"),
+    )
+    of = "score" if b is None else difference_of(metric)
+    return Interval(ends.low, ends.high, 1.0 - alpha, ends.method, ends.error, of)
+
+
+def bootstrap_ends(
+    joint: Joint,
+    kind: IntervalKind,
+    alpha: float,
+    alternative: Alternative,
+    *,
+    method: Method = "auto",
+    resamples: int = RESAMPLES,
+    rng: Rng = 0,
+    work: Work = HERE,
+    progress: Progress | None = None,
+) -> Ends:
+    """Bootstrap interval of the score of the only system, or of the difference of two."""
     if joint.units == 1:
-        return one_sided(unbounded(confidence), confidence, alternative, of)
-    statistic = partial(_measured, None if b is None else metric.sign)
+        return unbounded("one unit").on(alternative)
+    sign = None if len(joint.systems) == 1 else joint.metric.sign
+    statistic, tail = partial(_measured, sign), alpha / sides(alternative)
     if method != "sample":
         try:
-            found = _ideal(joint, kind, both, statistic)
-            return one_sided(found, confidence, alternative, of)
+            return _ideal(joint, kind, tail, statistic).on(alternative)
         except BudgetExceededError as error:
             if method == "ideal":
                 raise UsageError(
@@ -117,26 +144,19 @@ def bootstrap_interval(
                     Remedy("samples instead", "method", "auto"),
                 ) from error
     replicas = Replicas.of(joint)
-    draws, progress = resamples or RESAMPLES, sampling.get("progress")
-    blocks = replicas.blocks(draws, rng, then=statistic, work=work, progress=progress)
+    blocks = replicas.blocks(resamples, rng, then=statistic, work=work, progress=progress)
     drawn = np.concatenate(list(blocks))
     left_out, times = None, None
     if kind == "bca":
         scores, times = replicas.left_out
         left_out = statistic(scores)
     estimate = float(statistic(replicas.scores[None])[0])
-    found = from_replicates(drawn, estimate, left_out, times, kind=kind, confidence=both)
-    return one_sided(found, confidence, alternative, of)
+    return from_replicates(drawn, estimate, left_out, times, kind=kind, tail=tail).on(alternative)
 
 
 def difference_of(metric: Metric) -> str:
     """Say what the interval of a difference is an interval of."""
     return f"difference of {'means' if metric.form == 'mean' else metric.spelling}"
-
-
-def _measured(sign: float | None, scores: Floats) -> Floats:
-    """A system's scores, or the differences of two towards better."""
-    return scores[:, 0] if sign is None else np.asarray(sign * (scores[:, 1] - scores[:, 0]))
 
 
 def from_replicates(
@@ -146,51 +166,56 @@ def from_replicates(
     times: Floats | None = None,
     *,
     kind: IntervalKind,
-    confidence: float,
-) -> Interval:
+    tail: float,
+) -> Ends:
     """Interval from replicates, the estimate itself, and leave-one-out values for BCa."""
     if kind == "bca" and left_out is not None:
-        found = bca_interval(drawn, left_out, estimate, confidence, times)
+        found = bca_interval(drawn, left_out, estimate, tail, times)
     elif kind == "basic":
-        found = basic_interval(drawn, estimate, confidence)
+        found = basic_interval(drawn, estimate, tail)
     else:
-        found = percentile_interval(drawn, confidence)
+        found = percentile_interval(drawn, tail)
     # A note on a BCa interval says that it is a point, on another why it is no BCa interval.
     why = f"; no BCa: {found.note}" if found.note and found.method != "bca" else ""
     name = f"{NAMES[found.method]} bootstrap ({len(drawn):,} resamples{why})"
-    return Interval(found.low, found.high, confidence, name, found.error)
+    return Ends(found.low, found.high, name, found.error)
+
+
+def _measured(sign: float | None, scores: Floats) -> Floats:
+    """A system's scores, or the differences of two towards better."""
+    return scores[:, 0] if sign is None else np.asarray(sign * (scores[:, 1] - scores[:, 0]))
 
 
 def _ideal(
-    joint: Joint, kind: IntervalKind, confidence: float, statistic: Callable[[Floats], Floats]
-) -> Interval:
+    joint: Joint, kind: IntervalKind, tail: float, statistic: Callable[[Floats], Floats]
+) -> Ends:
     """Interval from the law of all resamples, which is exact, or else certified."""
     alone = len(joint.systems) == 1
     try:
         exact = IdealLaw.of_score(joint) if alone else IdealLaw.of_delta(joint.pair(0, 1))
-        return _of_law(exact, joint, kind, confidence, statistic)
+        return _of_law(exact, joint, kind, tail, statistic)
     except BudgetExceededError:
         if alone:
             certified = CertifiedLaw.of_score(joint, TOLERANCE)
         else:
             certified = CertifiedLaw.of_delta(joint.pair(0, 1), TOLERANCE)
-        return _of_law(certified, joint, kind, confidence, statistic)
+        return _of_law(certified, joint, kind, tail, statistic)
 
 
 def _of_law(
     law: IdealLaw | CertifiedLaw,
     joint: Joint,
     kind: IntervalKind,
-    confidence: float,
+    tail: float,
     statistic: Callable[[Floats], Floats],
-) -> Interval:
-    tail, name, slack = 0.5 * (1.0 - confidence), f"{NAMES[kind]} bootstrap", 0.0
+) -> Ends:
+    name, slack = f"{NAMES[kind]} bootstrap", 0.0
     tails = (tail, tail)
     if kind == "bca":
         scores, times = Replicas.of(joint).left_out
         # Where the share below is a bracket, either end is taken from the side that is wider.
         shares = share_below(law)
-        first, last = (corrected_tails(x, statistic(scores), times, confidence) for x in shares)
+        first, last = (corrected_tails(x, statistic(scores), times, tail) for x in shares)
         if isinstance(first, str) or isinstance(last, str):
             name = f"percentile bootstrap (no BCa: {first if isinstance(first, str) else last})"
         else:
@@ -199,5 +224,4 @@ def _of_law(
     if kind == "basic":
         twice = 2.0 * float(law.observed) * law.unit
         low, high = twice - high, twice - low
-    error = law.width * (1.0 + slack / (2.0 * NEAR))
-    return Interval(low, high, confidence, f"ideal {name}", error)
+    return Ends(low, high, f"ideal {name}", law.width * (1.0 + slack / (2.0 * NEAR)))

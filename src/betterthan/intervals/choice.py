@@ -1,204 +1,256 @@
-"""The tree that chooses an interval for delta, and the shared resamples behind those that need any.
+"""The interval of a difference: the inversion of the test that gives p.
 
-`suited` is the only place that decides. A gate's claim that there is no loss must hold whatever the
-law of the scores, and has bounds of its own (`betterthan.intervals.margins`); that there is one it
-claims by the interval from here.
+A value is in the interval unless the test rejects it. `difference_interval` is the only place that
+decides how, for which test and data. What is inverted by sampling, or by a formula, may disagree
+with p by a hair: then p has the last word, so that zero lies outside exactly if the test rejects.
+
+A gate's claim that there is no loss must hold whatever the law of the scores, and has bounds of its
+own (:mod:`betterthan.intervals.margins`).
 """
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from functools import cached_property
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.special import stdtrit
 
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
-from betterthan.exact.inversion import shift_interval
-from betterthan.intervals.bootstrapped import IntervalKind, difference_of, from_replicates
-from betterthan.intervals.ends import central_confidence, one_sided, unbounded
-from betterthan.intervals.jackknife import jackknife_interval, standard_error
-from betterthan.intervals.means import student_interval, tango
-from betterthan.intervals.padding import padded_interval, widened
+from betterthan.data.pairing import joint_of
+from betterthan.errors import how_many
+from betterthan.exact.walsh import walsh_interval
+from betterthan.intervals.binary import tango
+from betterthan.intervals.bootstrapped import IntervalKind, bootstrap_ends, difference_of
+from betterthan.intervals.ends import Ends, sides, unbounded
+from betterthan.intervals.jackknife import degrees, standard_error
+from betterthan.intervals.mean_gains import MeanGains
+from betterthan.intervals.quantiles import quantile_error
+from betterthan.metrics import MEDIAN
 from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng
-from betterthan.resampling.replicas import Replicas
+from betterthan.resampling.generator import Rng, seeds
+from betterthan.resampling.subsets import subset_scores
 from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
+from betterthan.testing.values import Bootstrap, PairedTest
 
-Suited = Literal["binary", "shift", "student", "resampled", "jackknife"]
-INVERTIBLE = 50_000
-"""Most units for which the test is inverted; with more, Student's t is the same."""
-
-RESAMPLABLE = 20_000
-"""Most units that are resampled for an interval."""
-
-RESAMPLES, MOST_RESAMPLES = 10_000, 100_000
-"""Resamples for an interval: so many at 95 %, and no more than that however high its level."""
-
-BEYOND = 250
-"""Resamples wanted beyond either end of an interval."""
+SUBSETS, MOST_SUBSETS, OF_BLACKBOX = 10_000, 20_000, 2_000
+"""Random subsets: as a rule, where the level is low, and of a metric that is slow to score."""
 
 FEWEST_BEYOND = 20
-"""With fewer resamples than this beyond an end, the jackknife knows it better."""
+"""With fewer subsets than this beyond an end the jackknife knows it better."""
 
-BLACKBOX_SHARE = 5
-"""A black box, which is slow to score, is resampled less often by this factor."""
-
-
-def suited(pair: Pair) -> Suited:
-    """How the uncertainty of delta is found.
-
-    0/1 scores have laws of their own. Other means are shifted until the exact permutation test
-    rejects, so that no interval excludes zero unless the test rejects. Where a shift makes no sense
-    (0/1 scores in clusters, clusters of unequal size), and for very many units, it is Student's t.
-    Either is widened to the padded t, which allows for what did not come up. Ratios, and rates
-    other than means (F1, BLEU), have the jackknife's t, padded, which covers with few items where
-    the bootstrap does not. Other metrics are resampled; with very many units the jackknife is as
-    good.
-    """
-    if pair.metric.form == "mean":
-        if pair.clusters is None and pair.is_binary:
-            return "binary"
-        sizes = pair.sizes
-        if pair.units <= INVERTIBLE and sizes.min() == sizes.max() and not pair.is_binary:
-            return "shift"
-        return "student"
-    if pair.opaque:
-        return "resampled"
-    rate = pair.rate or pair.metric.form == "ratio"
-    return "jackknife" if rate or pair.units > RESAMPLABLE else "resampled"
+RESAMPLABLE = 50_000
+"""Units up to which subsets are drawn."""
 
 
-class Deltas(NamedTuple):
-    """Resampled deltas, delta itself, and its leave-one-out values where they are of use.
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """What is drawn for intervals, once for all pairs of some systems on the same items.
 
-    ``times`` says how many units each leave-one-out value stands for.
+    ``tasks`` are the systems on each task, or the only element is the systems on all items.
     """
 
-    drawn: Floats
-    delta: float
-    left_out: Floats | None
-    times: Floats | None
+    tasks: Sequence[Joint]
+    rng: Rng = 0
+    work: Work = HERE
+    _subsets: dict[int, list[Floats]] = field(default_factory=dict, repr=False)
 
+    @property
+    def slow(self) -> bool:
+        """Whether some metric is a black box that is slow to score."""
+        return any(x.opaque and x.metric.function is not MEDIAN.function for x in self.tasks)
 
-class Resamples:
-    """Scores of several systems on the same resamples, drawn when first needed."""
-
-    def __init__(self, joint: Joint, rng: Rng, work: Work = HERE) -> None:
-        self._joint, self._rng, self._work = joint, rng, work
-        self._drawn: dict[int, Floats] = {}
-
-    @cached_property
-    def _replicas(self) -> Replicas:
-        return Replicas.of(self._joint)
-
-    def deltas(self, first: int, second: int, confidence: float) -> Deltas:
-        """Delta between two systems, resampled often enough for a central interval."""
-        joint, replicas = self._joint, self._replicas
-        draws = draws_for(joint, confidence)
-        if draws not in self._drawn:
-            blocks = replicas.blocks(draws, self._rng, work=self._work)
-            self._drawn[draws] = np.concatenate(list(blocks))
-
-        def between(scores: Floats) -> Floats:
-            return joint.metric.sign * (scores[:, second] - scores[:, first])
-
-        drawn = between(self._drawn[draws])
-        delta = float(between(replicas.scores[None])[0])
-        if joint.opaque:
-            # The jackknife fails for medians and the like (Efron & Tibshirani 1993, section 11.6).
-            return Deltas(drawn, delta, None, None)
-        left_out, times = replicas.left_out
-        return Deltas(drawn, delta, between(left_out), times)
+    def deltas(self, first: int, second: int, number: int) -> Floats:
+        """Differences towards better on random subsets, in ascending order."""
+        if number not in self._subsets:
+            each = zip(self.tasks, seeds(len(self.tasks), self.rng), strict=True)
+            scores = [subset_scores(joint, number, seed, self.work) for joint, seed in each]
+            self._subsets[number] = scores
+        every = [
+            joint.metric.sign * (scores[:, second] - scores[:, first])
+            for joint, scores in zip(self.tasks, self._subsets[number], strict=True)
+        ]
+        return np.sort(sum(every) / len(every))
 
 
 def difference_interval(
     pair: Pair,
     *,
-    confidence: float,
+    alpha: float,
     alternative: Alternative,
-    deltas: Callable[[float], Deltas] | None = None,
+    test: PairedTest,
+    rejected: bool | None,
+    draws: Draws,
+    places: tuple[int, int],
 ) -> Interval:
-    """Confidence interval for delta, by the method that suits the data; its name says which.
+    """Interval of what a test compares, at the level ``1 - alpha``.
 
     Parameters
     ----------
     pair : Pair
         What is compared.
-    confidence, alternative
-        Level, and which ends are bounded.
-    deltas : callable, optional
-        Resampled deltas for a central interval of the given level, where several pairs share them.
+    alpha, alternative
+        What p was compared with, and the side of the test.
+    test : PairedTest
+        The test that gives p.
+    rejected : bool or None
+        Whether it rejected that there is no difference; None where that decides nothing.
+    draws : Draws
+        Random subsets or resamples of the systems, of which ``places`` are the two of the pair.
     """
-    made = _difference(pair, confidence, alternative, deltas)
-    return replace(made, of=difference_of(pair.metric))
+    of, estimate, ends = _Inversion(pair, alpha, alternative, draws, places).of(test)
+    if rejected is not None:
+        ends = ends.agreeing(estimate, rejected=rejected)
+    return Interval(ends.low, ends.high, 1.0 - alpha, ends.method, ends.error, of)
 
 
-def _difference(
-    pair: Pair,
-    confidence: float,
-    alternative: Alternative,
-    deltas: Callable[[float], Deltas] | None,
-) -> Interval:
+@dataclass(frozen=True, eq=False)
+class _Inversion:
+    """The intervals of one pair at one level, by the tests that are inverted."""
+
+    pair: Pair
+    alpha: float
+    alternative: Alternative
+    draws: Draws
+    places: tuple[int, int]
+
+    def of(self, test: PairedTest) -> tuple[str, float, Ends]:
+        """What the interval is of, its estimate, and the ends."""
+        pair, delta = self.pair, difference_of(self.pair.metric)
+        if test.name == "wilcoxon":
+            return "pseudo-median of the differences", *self.pseudo_median()
+        if test.name == "sign":
+            wins, _, losses = pair.outcomes
+            return "wins minus losses per item", (wins - losses) / pair.n, self.tango(pair)
+        if test.name == "mood":
+            return "difference of medians", *self.medians()
+        if test.name == "mcnemar":
+            return delta, pair.delta, self.tango(pair)
+        if isinstance(test, Bootstrap):
+            return (
+                delta,
+                pair.delta,
+                self.bootstrap("basic" if test.variant == "shift" else "percentile"),
+            )
+        if test.name == "t" and (gains := MeanGains.of(pair)) is not None and gains.spread > 0.0:
+            return delta, pair.delta, gains.student(self.alpha, self.alternative)
+        return delta, pair.delta, self.permutation()
+
+    def permutation(self) -> Ends:
+        """The paired permutation test, inverted."""
+        pair = self.pair
+        parts = pair.parts if isinstance(pair, Macro) else (pair,)
+        if all(map(_is_binary, parts)):
+            return self.over_tasks(pair) if isinstance(pair, Macro) else self.tango(pair)
+        gains = MeanGains.of(pair)
+        ends = self.subsets() if gains is None else gains.interval(self.alpha, self.alternative)
+        return ends.clipped(1.0) if _is_bounded(pair) else ends
+
+    def tango(self, pair: Pair) -> Ends:
+        """Tango's interval of wins and losses."""
+        wins, _, losses = pair.outcomes
+        return tango(wins, losses, pair.n, alpha=self.alpha, alternative=self.alternative)
+
+    def over_tasks(self, macro: Macro) -> Ends:
+        """Interval of a mean over tasks from the tasks' own (MOVER; Zou & Donner, 2008).
+
+        An end lies as far from delta as the root of the tasks' squared distances, divided by their
+        number: their limits stand for their variances, where those are largest. Where tasks share
+        units the distances themselves add up, as if the tasks were wholly dependent.
+        """
+        parts = [self.tango(part) for part in macro.parts]
+        order = 1 if macro.shared else 2
+        both = list(zip(macro.parts, parts, strict=True))
+        below = np.linalg.norm([part.delta - ends.low for part, ends in both], ord=order)
+        above = np.linalg.norm([ends.high - part.delta for part, ends in both], ord=order)
+        low, high = macro.delta - float(below) / len(parts), macro.delta + float(above) / len(parts)
+        return Ends(low, high, f"{parts[0].method} of each task, put together (MOVER)")
+
+    def pseudo_median(self) -> tuple[float, Ends]:
+        """Walsh averages of the differences on items, or of the mean ones of clusters."""
+        gains = MeanGains.of(self.pair) if self.pair.clusters is not None else None
+        if gains is None:
+            each = self.pair.item_gains
+            values, counts, unit = each.values, each.counts, float(each.unit)
+        else:
+            values, counts, unit = gains.totals / gains.weights, gains.counts, gains.unit
+        found = walsh_interval(
+            values, counts=counts, alpha=self.alpha, alternative=self.alternative
+        )
+        return unit * found.estimate, Ends(unit * found.low, unit * found.high, found.engine)
+
+    def medians(self) -> tuple[float, Ends]:
+        """Difference of the medians of both systems on random subsets."""
+        items, metric = self.pair.items or self.pair.known_items, self.pair.metric
+        a, b = (np.repeat(x[:, 0], items.times) for x in items.values)
+        median = replace(MEDIAN, lower_is_better=metric.lower_is_better, columns=metric.columns)
+        joint = joint_of({"a": a, "b": b}, median, items.codes)
+        draws = Draws([joint], self.draws.rng, self.draws.work)
+        made = replace(self, pair=joint.pair(0, 1), draws=draws, places=(0, 1))
+        return made.pair.delta, made.subsets()
+
+    def bootstrap(self, kind: IntervalKind) -> Ends:
+        """Resamples, reflected where these are shifted."""
+        draws = self.draws
+        return bootstrap_ends(
+            self.pair, kind, self.alpha, self.alternative, rng=draws.rng, work=draws.work
+        )
+
+    def subsets(self) -> Ends:
+        """The metric's difference on random subsets; where these are too few, the jackknife."""
+        differing, noun = (
+            _differing_units(self.pair),
+            "item" if self.pair.clusters is None else "cluster",
+        )
+        if 2.0 ** (sides(self.alternative) - 1 - differing) > self.alpha:
+            return unbounded(f"only {how_many(differing, noun)} differ").on(self.alternative)
+        tail = self.alpha / sides(self.alternative)
+        number = OF_BLACKBOX if self.draws.slow else SUBSETS
+        if (number + 1) * tail < FEWEST_BEYOND and not self.draws.slow:
+            number = min(math.ceil(FEWEST_BEYOND / tail), MOST_SUBSETS)
+        k = math.floor((number + 1) * tail * (1.0 + 1e-12))
+        if not self.pair.opaque and (k < FEWEST_BEYOND or self.pair.units > RESAMPLABLE):
+            return self.jackknife()
+        deltas = self.draws.deltas(*self.places, number)
+        if np.isnan(deltas).any():
+            return unbounded("undefined without some items").on(self.alternative)
+        method = f"from the metric on {number:,} random halves of the {noun}s"
+        if k < FEWEST_BEYOND:
+            k, method = 1, f"{method}, whose extremes are the ends"
+        error = max(quantile_error(deltas, p, 1.0 - p) for p in (tail, 1.0 - tail))
+        return Ends(float(deltas[k - 1]), float(deltas[-k]), method, error).on(self.alternative)
+
+    def jackknife(self) -> Ends:
+        """Student's interval around delta with the jackknife's standard error."""
+        parts = self.pair.parts if isinstance(self.pair, Macro) else (self.pair,)
+        errors = [error for part in parts if (error := standard_error(part)) is not None]
+        if len(errors) < len(parts):
+            return unbounded("undefined without some items").on(self.alternative)
+        t = -float(stdtrit(min(map(degrees, parts)), self.alpha / sides(self.alternative)))
+        half, delta = t * math.hypot(*errors) / len(parts), self.pair.delta
+        return Ends(delta - half, delta + half, "jackknife t").on(self.alternative)
+
+
+def _is_binary(pair: Pair) -> bool:
+    """Whether units are so nearly single 0/1 answers that shifting them makes no sense."""
+    small = pair.clusters is None or pair.n < 2 * pair.clusters
+    return pair.metric.form == "mean" and small and pair.is_binary
+
+
+def _is_bounded(pair: Pair) -> bool:
+    """Whether no two systems can differ by more than one: accuracies, F1."""
     if isinstance(pair, Macro):
-        return _over_tasks(pair, confidence, alternative)
-    how = suited(pair)
-    if how == "binary":
-        return tango(pair.wins, pair.losses, pair.n, confidence=confidence, alternative=alternative)
-    if how == "shift" and pair.gains is not None:
-        per_item = pair.gains.per_unit * (float(pair.gains.unit) / int(pair.sizes[0]))
-        found = shift_interval(per_item, confidence=confidence, alternative=alternative)
-        method = "permutation inversion (exact under a shift model)"
-        made = Interval(found.low, found.high, confidence, method)
-        return widened(made, padded_interval(pair, confidence=confidence, alternative=alternative))
-    if how == "student":
-        made = student_interval(pair, confidence=confidence, alternative=alternative)
-        return widened(made, padded_interval(pair, confidence=confidence, alternative=alternative))
-    if pair.units == 1:
-        return one_sided(unbounded(confidence), confidence, alternative)
-    both = central_confidence(confidence, alternative)
-    beyond = draws_for(pair, both) * 0.5 * (1.0 - both)
-    if how == "jackknife" or (beyond < FEWEST_BEYOND and not pair.opaque):
-        return jackknife_interval(pair, confidence, alternative)
-    if deltas is None:
-        shared = Resamples(pair, 0)
-        drawn, delta, left_out, times = shared.deltas(0, 1, both)
-    else:
-        drawn, delta, left_out, times = deltas(both)
-    kind: IntervalKind = "percentile" if left_out is None else "bca"
-    made = from_replicates(drawn, delta, left_out, times, kind=kind, confidence=both)
-    if kind == "bca" and standard_error(pair) is not None:  # BCa is too narrow with few units
-        made = widened(made, jackknife_interval(pair, both, "two-sided"))
-    return one_sided(made, confidence, alternative)
+        return all(map(_is_bounded, pair.parts))
+    rate = pair.metric.percent and not pair.metric.lower_is_better
+    return rate or (pair.metric.form == "mean" and pair.is_binary)
 
 
-def _over_tasks(macro: Macro, confidence: float, alternative: Alternative) -> Interval:
-    """Interval of a mean over tasks from the tasks' own (MOVER; Zou & Donner, 2008).
-
-    An end lies as far from delta as the root of the tasks' squared distances, divided by their
-    number: their limits stand for their variances, where those are largest. Where tasks share
-    units the distances themselves add up, as if the tasks were wholly dependent.
-    """
-    parts = [
-        difference_interval(part, confidence=confidence, alternative=alternative)
-        for part in macro.parts
-    ]
-    power = 1 if macro.shared else 2
-
-    def reach(distances: Iterable[float]) -> float:
-        return float(np.linalg.norm(list(distances), ord=power)) / len(parts)
-
-    both = list(zip(macro.parts, parts, strict=True))
-    low = macro.delta - reach(part.delta - found.low for part, found in both)
-    high = macro.delta + reach(found.high - part.delta for part, found in both)
-    methods = "; ".join(dict.fromkeys(found.method for found in parts))
-    return Interval(low, high, confidence, f"MOVER over tasks ({methods})")
-
-
-def draws_for(joint: Joint, confidence: float) -> int:
-    """Resamples for a central interval at this level."""
-    wanted = math.ceil(BEYOND / (0.5 * (1.0 - confidence)) - 1e-6)
-    draws = min(max(wanted, RESAMPLES), MOST_RESAMPLES)
-    return draws // BLACKBOX_SHARE if joint.opaque else draws
+def _differing_units(pair: Pair) -> int:
+    if isinstance(pair, Macro):
+        return sum(map(_differing_units, pair.parts))
+    if not pair.opaque:
+        return int(pair.counts[(pair.a != pair.b).any(axis=1)].sum())
+    items = pair.ordered_items
+    differ = (items.values[0] != items.values[1]).any(axis=1)
+    return int(differ.sum() if items.codes is None else np.unique(items.codes[differ]).size)

@@ -1,45 +1,54 @@
-"""Ends of intervals: which are bounded, and at which confidence."""
+"""The ends of an interval, and which of them are bounded."""
 
 import math
+from dataclasses import dataclass, replace
+from typing import Self
 
-from betterthan.checks import check_level
-from betterthan.errors import UsageError, not_one_of
 from betterthan.numeric import Alternative
-from betterthan.results.interval import Interval
+
+NEGLIGIBLE = 1e-12
+"""An end that must not be zero lies at this share of the estimate."""
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
 
-def error_share(confidence: float, alternative: Alternative) -> float:
-    """Error allowed on each side that is bounded."""
-    if not (type(confidence) is float and 0.0 < confidence < 1.0):  # which is usual
-        check_level(confidence, "confidence")
-    return (1.0 - confidence) / (2.0 if alternative == "two-sided" else 1.0)
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Both ends, how they were made, and how far sampling may have moved them."""
+
+    low: float
+    high: float
+    method: str
+    error: float = 0.0
+
+    def on(self, alternative: Alternative) -> Self:
+        """Give up the end that a one-sided interval leaves open."""
+        low = -math.inf if alternative == "less" else self.low
+        high = math.inf if alternative == "greater" else self.high
+        return replace(self, low=low, high=high)
+
+    def clipped(self, limit: float) -> Self:
+        """Keep within what a difference can be."""
+        return replace(self, low=max(self.low, -limit), high=min(self.high, limit))
+
+    def agreeing(self, estimate: float, *, rejected: bool) -> Self:
+        """Put zero outside exactly if the test rejects it: p has the last word."""
+        low, high = self.low, self.high
+        if not rejected and not low <= 0.0 <= high:
+            low, high = (0.0, high) if low > 0.0 else (low, 0.0)
+        elif rejected and low <= 0.0 <= high:
+            if estimate > 0.0:
+                low = NEGLIGIBLE * estimate
+            elif estimate < 0.0:
+                high = NEGLIGIBLE * estimate
+        return replace(self, low=low, high=high)
 
 
-def central_confidence(confidence: float, alternative: Alternative) -> float:
-    """Confidence of the two-sided interval that shares an end with a one-sided one."""
-    error_share(confidence, alternative)
-    if alternative not in ALTERNATIVES:
-        raise not_one_of("alternative", alternative, ALTERNATIVES)
-    if alternative == "two-sided":
-        return confidence
-    if confidence <= 0.5:
-        raise UsageError(
-            f"the level of a one-sided interval must be above one half, not {confidence!r}"
-        )
-    return 2.0 * confidence - 1.0
+def sides(alternative: Alternative) -> int:
+    """Number of ends that share the error."""
+    return 2 if alternative == "two-sided" else 1
 
 
-def one_sided(
-    found: Interval, confidence: float, alternative: Alternative, of: str = ""
-) -> Interval:
-    """Give up the end that a one-sided interval leaves open; ``of`` says what it is one of."""
-    low = -math.inf if alternative == "less" else found.low
-    high = math.inf if alternative == "greater" else found.high
-    return Interval(low, high, confidence, found.method, found.error, of)
-
-
-def unbounded(confidence: float) -> Interval:
-    """What a single item or cluster says about the others: nothing."""
-    return Interval(-math.inf, math.inf, confidence, "unbounded (one unit)")
+def unbounded(why: str) -> Ends:
+    """What is known where nothing is."""
+    return Ends(-math.inf, math.inf, f"unbounded: {why}")

@@ -13,7 +13,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,11 +21,11 @@ from scipy.special import stdtrit
 
 from betterthan.data.pair import Pair
 from betterthan.errors import UsageError, not_one_of
-from betterthan.exact.inversion import shift_interval
+from betterthan.exact.subset_means import shift_interval
+from betterthan.intervals.binary import tango, tango_pvalue
 from betterthan.intervals.bounded import BOUNDS, BoundedRatio, Bounds, bounded_ratio
-from betterthan.intervals.choice import RESAMPLABLE, Resamples, difference_interval, suited
+from betterthan.intervals.choice import Draws, difference_interval
 from betterthan.intervals.jackknife import standard_error
-from betterthan.intervals.means import tango, tango_pvalue
 from betterthan.intervals.quantiles import bca_interval, percentile_interval
 from betterthan.intervals.unconditional import (
     LEAST,
@@ -40,8 +40,9 @@ from betterthan.testing.mean_error import mean_error
 from betterthan.testing.permutation import permutation_test, permute
 from betterthan.testing.request import Request
 from betterthan.testing.tails import t_pvalue
+from betterthan.testing.values import Permutation
 
-RESAMPLES = 20_000
+RESAMPLES, RESAMPLABLE = 20_000, 20_000
 BLACKBOX_RESAMPLES = 2_000
 TINY = sys.float_info.min  # no p-value is zero
 EXACT_ITEMS = 2000
@@ -111,7 +112,7 @@ def margin_tests(
             raise UsageError("bounds and an assumption exclude each other: declare one of them")
         first, second = _shifted(pair) if assume == "shift" else _large_sample(pair, request)
         return replace(first, kind="assumed"), replace(second, kind="assumed")
-    if suited(pair) == "binary":
+    if pair.metric.form == "mean" and pair.clusters is None and pair.is_binary:
         if bounds is not None:
             bounded_ratio(pair, bounds)  # they must hold, and are wider than what is known
         return _binary(pair.wins, pair.losses, pair.n), _binary(pair.losses, pair.wins, pair.n)
@@ -146,7 +147,7 @@ def _exchanged(pair: Pair, other: MarginTest | None, request: Request) -> Margin
     Other differences than none are for the ``other`` test, if there is one.
     """
     request = replace(request, alternative="less")
-    resamples = Resamples(pair, 0, request.work)
+    draws = Draws([pair], 0, request.work)
 
     @cache
     def found() -> TestResult:
@@ -160,13 +161,17 @@ def _exchanged(pair: Pair, other: MarginTest | None, request: Request) -> Margin
     def lower(alpha: float, x: float) -> float:
         if x != 0.0:
             return -math.inf if other is None else other.lower(alpha, x)
+        rejected = above(x) <= alpha
         high = difference_interval(
             pair,
-            confidence=1.0 - alpha,
+            alpha=alpha,
             alternative="less",
-            deltas=partial(resamples.deltas, 0, 1),
+            test=Permutation(),
+            rejected=rejected,
+            draws=draws,
+            places=(0, 1),
         ).high
-        return _agreeing(-high, x, above(x) <= alpha)
+        return _agreeing(-high, x, rejected)
 
     kind = found().kind
     least = 1.0 if kind == "sampled" else TINY
@@ -222,7 +227,7 @@ def _binary(wins: int, losses: int, n: int) -> MarginTest:
         )
 
     def score_lower(alpha: float, x: float) -> float:
-        found = tango(wins, losses, n, confidence=1.0 - alpha, alternative="greater").low
+        found = tango(wins, losses, n, alpha=alpha, alternative="greater").low
         return _agreeing(found, x, score(x) <= alpha)
 
     if n <= EXACT_ITEMS or wins + losses <= EXACT_DISCORDANT:
@@ -247,7 +252,7 @@ def _flipped(gains: Floats) -> MarginTest:
         return max(made.pvalue_high, TINY)
 
     def lower(alpha: float, x: float) -> float:
-        found = shift_interval(gains, confidence=1.0 - alpha, alternative="greater").low
+        found = shift_interval(gains, alpha=alpha, alternative="greater").low
         return _agreeing(found, x, above(x) <= alpha)
 
     method = "permutation inversion (exact under a shift model)"
@@ -285,11 +290,10 @@ def _resampled(pair: Pair, request: Request) -> tuple[MarginTest, MarginTest]:
 
     def test(towards: float) -> MarginTest:
         def bound(alpha: float) -> float:
-            confidence = 1.0 - 2.0 * alpha
             if opaque:
-                return percentile_interval(towards * values, confidence).low
+                return percentile_interval(towards * values, alpha).low
             resampled, without = towards * values, towards * left_out
-            return bca_interval(resampled, without, towards * delta, confidence, times).low
+            return bca_interval(resampled, without, towards * delta, alpha, times).low
 
         def above(x: float) -> float:
             if towards * delta <= x:

@@ -1,9 +1,9 @@
-"""Intervals from bootstrap replicates: percentile, basic and BCa, with every degenerate case named.
+"""Ends from bootstrap replicates: percentile, basic and BCa, with every degenerate case named.
 
 Quantiles are order statistics, never interpolated: of ``b`` sorted replicates the
-``floor((b + 1) q)``-th for a lower end and its mirror image for an upper one (Efron & Tibshirani
+``floor((b + 1) tail)``-th for a lower end and its mirror image for an upper one (Efron & Tibshirani
 1993, section 12.5), so that changing the sign of the data changes the sign of the interval. Their
-Monte-Carlo error comes from the order statistics around them.
+Monte-Carlo error comes from the order statistics around them. A tail is the error at either end.
 """
 
 import math
@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, ndtr, ndtri, stdtrit
 
-from betterthan.checks import check_level
 from betterthan.numeric import Floats
 
+SURE = 0.005
+"""Tail of the 99 % interval of a quantile."""
 
-class BootstrapInterval(NamedTuple):
-    """An interval, the method that it was made by, and why if that is not the one asked for.
+
+class BootstrapEnds(NamedTuple):
+    """Both ends, the method that they were made by, and why if that is not the one asked for.
 
     ``error`` says how far more replicates may move an end: half the wider one of the 99 % intervals
     for the two quantiles, infinite where there are too few replicates to tell.
@@ -26,80 +28,75 @@ class BootstrapInterval(NamedTuple):
 
     low: float
     high: float
-    confidence: float
     method: str
     note: str = ""
     error: float = 0.0
 
 
-def percentile_interval(replicates: ArrayLike, confidence: float = 0.95) -> BootstrapInterval:
+def percentile_interval(replicates: ArrayLike, tail: float = 0.025) -> BootstrapEnds:
     """Quantiles of the replicates themselves.
 
     Examples
     --------
-    >>> percentile_interval(range(1, 1000), 0.9)[:2]
+    >>> percentile_interval(range(1, 1000), 0.05)[:2]
     (50.0, 950.0)
     """
-    ordered = _sorted(replicates, confidence)
-    return _between(ordered, (_half(confidence), _half(confidence)), confidence, "percentile")
+    return _between(_sorted(replicates), (tail, tail), "percentile")
 
 
-def percentile_ends(replicates: Floats, confidence: float = 0.95) -> tuple[Floats, Floats]:
+def percentile_ends(replicates: Floats, tail: float = 0.025) -> tuple[Floats, Floats]:
     """Ends of the percentile interval of every column of (replicates, columns).
 
     Examples
     --------
-    >>> low, high = percentile_ends(np.arange(1.0, 1000.0)[:, None], 0.9)
+    >>> low, high = percentile_ends(np.arange(1.0, 1000.0)[:, None], 0.05)
     >>> low.tolist(), high.tolist()
     ([50.0], [950.0])
     """
-    low = _place(len(replicates), _half(confidence))
+    low = _place(len(replicates), tail)
     high = len(replicates) - 1 - low
     ordered = np.partition(replicates, (low, high), axis=0)
     return ordered[low], ordered[high]
 
 
-def expanded_confidence(confidence: float, units: int, strata: int = 1) -> float:
-    """Level at which a percentile interval of few units is as wide as Student's.
+def expanded_tail(tail: float, units: int, strata: int = 1) -> float:
+    """Tail at which a percentile interval of few units is as wide as Student's.
 
     Resamples spread too little, by ``(units - strata) / units``, and know nothing of t: Hesterberg
     (2015, section 5.3), "expanded percentile". Nothing is known without degrees of freedom.
 
     Examples
     --------
-    >>> [round(expanded_confidence(0.95, units), 3) for units in (8, 20, 200)]
-    [0.989, 0.968, 0.952]
+    >>> [round(expanded_tail(0.025, units), 4) for units in (8, 20, 200)]
+    [0.0057, 0.0159, 0.024]
     """
     df = units - strata
     if df < 1:
-        return confidence
-    t = float(stdtrit(df, _half(confidence)))
-    return 1.0 - 2.0 * float(ndtr(math.sqrt(units / df) * t))
+        return tail
+    return float(ndtr(math.sqrt(units / df) * float(stdtrit(df, tail))))
 
 
-def upper_quantile(replicates: Floats, confidence: float = 0.95) -> float:
+def upper_quantile(replicates: Floats, tail: float = 0.05) -> float:
     """Upper end of a one-sided percentile interval: a critical value.
 
     Examples
     --------
-    >>> upper_quantile(np.arange(1.0, 1000.0), 0.95)
+    >>> upper_quantile(np.arange(1.0, 1000.0), 0.05)
     950.0
     """
-    at = len(replicates) - 1 - _place(len(replicates), 1.0 - confidence)
+    at = len(replicates) - 1 - _place(len(replicates), tail)
     return float(np.partition(replicates, at)[at])
 
 
-def basic_interval(
-    replicates: ArrayLike, estimate: float, confidence: float = 0.95
-) -> BootstrapInterval:
+def basic_interval(replicates: ArrayLike, estimate: float, tail: float = 0.025) -> BootstrapEnds:
     """Percentile interval reflected at the estimate (Davison & Hinkley 1997, eq. 5.6).
 
     Examples
     --------
-    >>> basic_interval(range(1, 1000), 400, 0.9)[:2]
+    >>> basic_interval(range(1, 1000), 400, 0.05)[:2]
     (-150.0, 750.0)
     """
-    made = percentile_interval(replicates, confidence)
+    made = percentile_interval(replicates, tail)
     low, high = 2.0 * estimate - made.high, 2.0 * estimate - made.low
     return made._replace(low=low, high=high, method="basic")
 
@@ -108,9 +105,9 @@ def bca_interval(
     replicates: ArrayLike,
     jackknife: ArrayLike,
     estimate: float,
-    confidence: float = 0.95,
+    tail: float = 0.025,
     times: ArrayLike | None = None,
-) -> BootstrapInterval:
+) -> BootstrapEnds:
     """Bias-corrected and accelerated interval (Efron 1987), from leave-one-out values.
 
     ``times`` says how many units each leave-one-out value stands for, one by default.
@@ -120,22 +117,21 @@ def bca_interval(
     replicates, a leave-one-out value is undefined, the acceleration passes its pole) the
     percentile interval is returned, and its ``method`` and ``note`` say so.
     """
-    ordered = _sorted(replicates, confidence)
-    tail = _half(confidence)
+    ordered = _sorted(replicates)
     if ordered[0] == ordered[-1]:
-        return _between(ordered, (tail, tail), confidence, "bca", "all replicates are equal")
+        return _between(ordered, (tail, tail), "bca", "all replicates are equal")
     below = float(
         np.searchsorted(ordered, estimate, "left") + np.searchsorted(ordered, estimate, "right")
     ) / (2.0 * ordered.size)
     left_out = np.asarray(jackknife, dtype=np.float64)
-    tails = corrected_tails(below, left_out, times, confidence)
+    tails = corrected_tails(below, left_out, times, tail)
     if isinstance(tails, str):
-        return _between(ordered, (tail, tail), confidence, "percentile", tails)
-    return _between(ordered, tails, confidence, "bca")
+        return _between(ordered, (tail, tail), "percentile", tails)
+    return _between(ordered, tails, "bca")
 
 
 def corrected_tails(
-    below: float, left_out: Floats, times: ArrayLike | None, confidence: float
+    below: float, left_out: Floats, times: ArrayLike | None, tail: float
 ) -> tuple[float, float] | str:
     """Probabilities beyond the ends of a BCa interval, or why there is none.
 
@@ -145,7 +141,7 @@ def corrected_tails(
         return "the estimate lies outside its replicates"
     if not np.isfinite(left_out).all():
         return "a leave-one-out value is undefined"
-    z0, a, z = float(ndtri(below)), _acceleration(left_out, times), float(ndtri(_half(confidence)))
+    z0, a, z = float(ndtri(below)), _acceleration(left_out, times), float(ndtri(tail))
     # Efron (1987), eq. 3.9 (there with z(alpha) on either side), written as two tail masses.
     lower, upper = z0 + z, z0 - z
     if min(1.0 - a * lower, 1.0 - a * upper) <= 0.0:
@@ -154,25 +150,21 @@ def corrected_tails(
     return first, float(ndtr(-(z0 + upper / (1.0 - a * upper))))
 
 
-def _enclosing(
-    ordered: Floats, below: float, above: float, confidence: float = 0.99
-) -> tuple[float, float]:
-    """Order statistics around the quantile with these masses on either side."""
-    low = _rank(ordered.size, below, _half(confidence))
-    high = ordered.size + 1 - _rank(ordered.size, above, _half(confidence))
-    return (
-        float(ordered[low - 1]) if low >= 1 else -math.inf,
-        float(ordered[high - 1]) if high <= ordered.size else math.inf,
-    )
+def quantile_error(ordered: Floats, below: float, above: float) -> float:
+    """Half the 99 % interval of the quantile with these masses on either side."""
+    low, high = _rank(ordered.size, below), ordered.size + 1 - _rank(ordered.size, above)
+    if low < 1 or high > ordered.size:
+        return math.inf
+    return float(ordered[high - 1] - ordered[low - 1]) / 2.0
 
 
-def _rank(b: int, probability: float, tail: float) -> int:
-    """Largest rank r with ``P(Binomial(b, probability) < r) <= tail``; 0 if there is none."""
+def _rank(b: int, probability: float) -> int:
+    """Largest rank r with ``P(Binomial(b, probability) < r) <= SURE``; 0 if there is none."""
     sd = math.sqrt(b * probability * (1.0 - probability))
-    rank = max(0, math.floor(b * probability + float(ndtri(tail)) * sd))
-    while bdtr(rank, b, probability) <= tail:  # P(fewer than rank + 1)
+    rank = max(0, math.floor(b * probability + float(ndtri(SURE)) * sd))
+    while bdtr(rank, b, probability) <= SURE:  # P(fewer than rank + 1)
         rank += 1
-    while rank > 0 and bdtr(rank - 1, b, probability) > tail:
+    while rank > 0 and bdtr(rank - 1, b, probability) > SURE:
         rank -= 1
     return rank
 
@@ -194,30 +186,24 @@ def _acceleration(left_out: Floats, times: ArrayLike | None) -> float:
 
 
 def _between(
-    ordered: Floats, tails: tuple[float, float], confidence: float, method: str, note: str = ""
-) -> BootstrapInterval:
+    ordered: Floats, tails: tuple[float, float], method: str, note: str = ""
+) -> BootstrapEnds:
     """Order statistics that leave these masses below and above them."""
     b = ordered.size
     first, last = tails
     low, high = (_place(b, tail) for tail in tails)
-    spans = _enclosing(ordered, first, 1.0 - first), _enclosing(ordered, 1.0 - last, last)
-    error = max((end - start) / 2.0 for start, end in spans)
-    ends = float(ordered[low]), float(ordered[b - 1 - high])
-    return BootstrapInterval(*ends, confidence, method, note, error)
+    errors = quantile_error(ordered, first, 1.0 - first), quantile_error(ordered, 1.0 - last, last)
+    return BootstrapEnds(
+        float(ordered[low]), float(ordered[b - 1 - high]), method, note, max(errors)
+    )
 
 
 def _place(b: int, tail: float) -> int:
     """Position, from zero, of the order statistic with this mass below it."""
-    return min(max(math.floor((b + 1) * tail + 1e-9), 1), b) - 1
+    return min(max(math.floor((b + 1) * tail * (1.0 + 1e-12)), 1), b) - 1
 
 
-def _half(confidence: float) -> float:
-    """Error probability at either end."""
-    return 0.5 * (1.0 - confidence)
-
-
-def _sorted(replicates: ArrayLike, confidence: float) -> Floats:
-    check_level(confidence, "confidence")
+def _sorted(replicates: ArrayLike) -> Floats:
     values = np.asarray(replicates, dtype=np.float64)
     if values.ndim != 1 or values.size == 0:
         raise ValueError(f"replicates must be one column of at least one, not {values.shape}")

@@ -24,7 +24,7 @@ from scipy.special import betainc, gammaln, xlogy
 
 from betterthan.errors import UsageError
 from betterthan.exact.probability import Probability
-from betterthan.intervals.means import tango
+from betterthan.intervals.binary import tango
 from betterthan.numeric import Floats, Ints
 from betterthan.resampling.generator import clopper_pearson
 
@@ -161,7 +161,7 @@ def unconditional_bound(
 
     estimate = (wins - losses) / n
     low, high = between[0], min(between[1], estimate)
-    guess = tango(wins, losses, n, confidence=1.0 - alpha, alternative="greater").low
+    guess = tango(wins, losses, n, alpha=alpha, alternative="greater").low
     fine = max(RESOLUTION * (estimate - guess), 1e-9)
     if low < guess < high:  # start next to the asymptotic bound and walk away from it
         step = 10 * fine

@@ -8,7 +8,7 @@ import numpy as np
 from betterthan.blame import blames_arguments
 from betterthan.checks import check_level
 from betterthan.errors import COLUMN, Choice, DataError, Note, Remedy, UsageError, first_few
-from betterthan.intervals.quantiles import expanded_confidence, percentile_ends
+from betterthan.intervals.quantiles import expanded_tail, percentile_ends
 from betterthan.numeric import Ints
 from betterthan.ranking import aggregations
 from betterthan.ranking.methods import BradleyTerry, Mean, Median, Method, Online, method_of
@@ -94,7 +94,7 @@ def aggregate(
     errors, critical = None, float("inf")
     low = high = scores
     if len(resampled) > 1:
-        low, high = percentile_ends(resampled, expanded_confidence(level, count, tasks))
+        low, high = percentile_ends(resampled, expanded_tail((1.0 - level) / 2.0, count, tasks))
     # Where every resample says the same there is no interval: what did not vary is not known.
     same = high - low <= NOISE * max(float(np.abs(scores).max()), 1e-300)
     low, high = (np.where(same, np.nan, end) for end in (low, high))

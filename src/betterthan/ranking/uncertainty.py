@@ -118,7 +118,7 @@ def critical_value(
             moved /= errors[first, others][:, None]
             np.maximum(largest, moved.max(axis=0), out=largest)
     tail = (1.0 - confidence) / (m * (m - 1))
-    return max(float(upper_quantile(largest, confidence)), -float(stdtrit(units - 1, tail)))
+    return max(float(upper_quantile(largest, 1.0 - confidence)), -float(stdtrit(units - 1, tail)))
 
 
 def difference_errors(resamples: Floats) -> Floats:

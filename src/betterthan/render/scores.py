@@ -33,7 +33,7 @@ def _(found: SystemScores) -> Sheet:
             f"Each interval holds at {level} by itself.{points}",
             "Intervals that overlap do not say that systems are equal: compare them.",
         ),
-        notes=tuple(dict.fromkeys([*found.notes, *(note for e in found for note in e.notes)])),
+        notes=found.notes,
         signature=found.signature,
         layout="card" if one else "board",
         source=found.source,

@@ -17,11 +17,11 @@ _SHARED = {
     "SYSTEM": "system metric subset n clusters score INTERVAL",
     "PAIR": "baseline candidate metric subset n clusters score_baseline score_candidate",
     "COMPARISON": "PAIR delta INTERVAL PVALUE pvalue_adjusted log10_pvalue_adjusted wins ties "
-    "losses mde verdict kind engine reason notes",
+    "losses mde turned verdict kind engine reason notes",
 }
 _KINDS = """
 comparisons: COMPARISON pvalue_adjusted_low pvalue_adjusted_high kind_adjusted
-scores: SYSTEM notes
+scores: SYSTEM
 board: SYSTEM rating rating_low rating_high order_spread comparison_low comparison_high rank_low
     rank_high comes_first tier beats
 gate: COMPARISON ruling margin goal pvalue_regression pvalue_regression_adjusted pvalue_is_bound
@@ -57,7 +57,7 @@ threshold_source truth verdict where
 """
 _INTEGERS = """
 agreeing alarms clusters copy in_band items items_needed losses n pairs rank_high rank_low raters
-repeats resamples response setups simulations size tests tier ties wins
+repeats resamples response setups simulations size tests tier ties turned wins
 """
 _BOOLEANS = "agrees clear exceeds pvalue_is_bound regression_is_bound"
 _TYPES: dict[str, Any] = {

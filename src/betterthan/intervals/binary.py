@@ -1,31 +1,19 @@
-"""Intervals for a difference of means, each named after its method.
-
-Accuracies (0/1 scores) get Tango's score interval, other means Student's t. One-sided intervals
-leave one side unbounded: ``alternative="greater"`` gives ``(low, inf)``.
-"""
+"""Tango's score interval and test for a difference of two accuracies on the same items."""
 
 import math
 
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
-from betterthan.data.pair import Pair
 from betterthan.errors import BadValueError, UsageError
 from betterthan.exact.probability import Probability
-from betterthan.intervals.ends import error_share
+from betterthan.intervals.ends import Ends, sides
 from betterthan.numeric import Alternative
-from betterthan.results.interval import Interval
-from betterthan.testing.mean_error import mean_error
 from betterthan.testing.tails import normal_pvalue
 
 
 def tango(
-    wins: int,
-    losses: int,
-    n: int,
-    *,
-    confidence: float = 0.95,
-    alternative: Alternative = "two-sided",
-) -> Interval:
+    wins: int, losses: int, n: int, *, alpha: float = 0.05, alternative: Alternative = "two-sided"
+) -> Ends:
     """Score interval for a difference of two accuracies on the same items (Tango, 1998).
 
     Parameters
@@ -34,22 +22,21 @@ def tango(
         Items that only the candidate, and only the baseline, got right.
     n : int
         All items, ties included.
-    confidence : float
-        Confidence level.
+    alpha : float
+        One minus the level.
     alternative : {"two-sided", "greater", "less"}
         ``"greater"`` gives a lower bound alone, ``"less"`` an upper one.
 
     Examples
     --------
-    >>> made = tango(9, 3, 32)
-    >>> round(made.low, 3), round(made.high, 3)
+    >>> ends = tango(9, 3, 32)
+    >>> round(ends.low, 3), round(ends.high, 3)
     (-0.027, 0.39)
     """
     _check_counts(wins, losses, n)
-    z = -float(ndtri(error_share(confidence, alternative)))
-    low = -_tango_upper(losses, wins, n, z) if alternative != "less" else -math.inf
-    high = _tango_upper(wins, losses, n, z) if alternative != "greater" else math.inf
-    return Interval(low, high, confidence, "Tango score")
+    z = -float(ndtri(alpha / sides(alternative)))
+    low, high = -_tango_upper(losses, wins, n, z), _tango_upper(wins, losses, n, z)
+    return Ends(low, high, "Tango's score interval").on(alternative)
 
 
 def tango_pvalue(
@@ -72,32 +59,6 @@ def tango_pvalue(
     if wins == losses == margin == 0:  # 0 / 0: no evidence either way
         return Probability.of(1.0)
     return normal_pvalue(_tango_z(wins, losses, n, margin), alternative)
-
-
-def student_interval(
-    pair: Pair, *, confidence: float, alternative: Alternative, added: float | None = None
-) -> Interval:
-    """Student's interval for the mean gain of a pair; cluster-robust where there are clusters.
-
-    Where all differences are equal the t distribution has nothing to work with. Swapping signs
-    still has: the interval is then the inversion of the sign-flip test, a single point once the
-    units are many enough for that test to reject at all, and unbounded before.
-
-    ``added`` pads it with two items, as :func:`mean_error` says.
-    """
-    made = mean_error(pair, added=added)
-    clusters = pair.clusters
-    tail = error_share(confidence, alternative)
-    method = "Student t" if clusters is None else "cluster-robust t"
-    if made.standard_error == 0.0:
-        sides = 1 if alternative == "two-sided" else 0
-        half = 0.0 if 2.0 ** (sides - made.units) <= 1.0 - confidence else math.inf
-        method = "sign flips (no spread observed)"
-    else:
-        half = -float(stdtrit(made.df, tail)) * made.standard_error
-    low = made.mean - half if alternative != "less" else -math.inf
-    high = made.mean + half if alternative != "greater" else math.inf
-    return Interval(low, high, confidence, method)
 
 
 def _tango_z(wins: int, losses: int, n: int, delta: float) -> float:
