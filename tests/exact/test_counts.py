@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from betterthan.exact.inversion import shift_interval, walsh_interval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.exact import enumeration, grid, meet, rational, real
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
-from betterthan.exact.inversion import shift_interval, walsh_interval
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
 from betterthan.exact.ratio import RatioCase

@@ -254,7 +254,7 @@ def test_degenerate_data_have_defined_intervals(kind: IntervalKind) -> None:
         assert (alone.low, alone.high, alone.method) == (
             -math.inf,
             math.inf,
-            "unbounded (one unit)",
+            "unbounded: one unit",
         )
 
 
@@ -296,7 +296,6 @@ def test_one_sided_intervals_share_an_end_with_wider_ones(kind: IntervalKind) ->
         ({"method": "ideal", "metric": "median"}, "auto"),
         ({"method": "ideal", "kind": "basic", "metric": "median"}, "auto"),
         ({"alpha": 95}, None),
-        ({"alpha": 0.6, "alternative": "less"}, None),
         ({"resamples": 0}, None),
         ({"workers": 0}, None),
         ({"alternative": "two_sided"}, "two-sided"),

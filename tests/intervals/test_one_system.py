@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import t as student
+from scipy import stats
 
 import betterthan as bt
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
-from betterthan.errors import Remedy, UsageError, remedy_of
+from betterthan.errors import Remedy, UsageError
 from betterthan.intervals.bounded import bounded_score
+from betterthan.intervals.ends import Ends
 from betterthan.intervals.one_system import median_ranks, score_interval
 from betterthan.metrics import BLEU, F1, MEDIAN, WER, Metric, blackbox, mean, ratio, sums
 from betterthan.resampling.generator import binomial_ends
-from betterthan.results.interval import Interval
 from simulated_nulls import bleu_counts
 
 
@@ -27,10 +27,8 @@ def joint(values: Any, metric: Metric | None = None, clusters: Any = None) -> Jo
     return joint_of({"x": values}, metric or mean(), clusters)
 
 
-def interval(
-    values: Any, metric: Metric | None = None, clusters: Any = None, **how: Any
-) -> Interval:
-    return score_interval(joint(values, metric, clusters), **how).interval
+def interval(values: Any, metric: Metric | None = None, clusters: Any = None, **how: Any) -> Ends:
+    return score_interval(joint(values, metric, clusters), **how)
 
 
 def binomial_tail(k: int, n: int, p: Fraction) -> Fraction:
@@ -74,7 +72,7 @@ def exponential_sum_below_zero(weights: list[Fraction]) -> Fraction:
 @given(st.lists(st.integers(1, 999), min_size=2, max_size=8, unique=True))
 def test_gaffkes_ends_leave_their_tail(thousandths: list[int]) -> None:
     values = [Fraction(k, 1000) for k in thousandths]
-    found = interval([float(v) for v in values])
+    found = interval([float(v) for v in values], bounds=(0.0, 1.0))
     low, high = Fraction(found.low), Fraction(found.high)
     below = exponential_sum_below_zero([-low, *(v - low for v in values)])
     above = exponential_sum_below_zero([high - 1, *(high - v for v in values)])
@@ -86,7 +84,7 @@ def test_gaffkes_ends_leave_their_tail(thousandths: list[int]) -> None:
 def test_gaffke_is_clopper_pearson_on_clusters_of_one(correct: list[int]) -> None:
     alone = interval(correct)
     clustered = interval(correct, clusters=range(len(correct)))
-    assert alone.method == "Clopper-Pearson"
+    assert "Clopper-Pearson" in alone.method
     assert clustered.method.startswith("Gaffke")
     assert clustered.low == pytest.approx(alone.low, abs=2e-8)
     assert clustered.high == pytest.approx(alone.high, abs=2e-8)
@@ -95,7 +93,7 @@ def test_gaffke_is_clopper_pearson_on_clusters_of_one(correct: list[int]) -> Non
 def test_bounds_are_moved_and_scaled_with_the_scores() -> None:
     ratings = [1, 5, 4, 4, 3, 5, 2]
     found = interval(ratings, bounds=(1.0, 5.0))
-    same = interval([(r - 1) / 4 for r in ratings])
+    same = interval([(r - 1) / 4 for r in ratings], bounds=(0.0, 1.0))
     assert found.low == pytest.approx(1 + 4 * same.low, abs=1e-7)
     assert found.high == pytest.approx(1 + 4 * same.high, abs=1e-7)
     assert interval([5] * 5, bounds=(1.0, 5.0)).high == 5.0
@@ -105,7 +103,8 @@ def test_a_ratio_is_a_mean_over_clusters_of_its_denominators() -> None:
     rng = np.random.default_rng(3)
     sizes = rng.integers(1, 9, 20)
     right = rng.binomial(sizes, 0.8)
-    whole = interval(np.column_stack((right, sizes)), ratio({"hit": 1}, {"all": 1}))
+    rate = ratio({"hit": 1}, {"all": 1}, percent=True)
+    whole = interval(np.column_stack((right, sizes)), rate)
     single = np.concatenate([[1] * k + [0] * (n - k) for k, n in zip(right, sizes, strict=True)])
     clustered = interval(single, clusters=np.repeat(np.arange(20), sizes))
     assert whole.low == pytest.approx(clustered.low, abs=1e-7)
@@ -120,42 +119,34 @@ def test_f1_of_nothing_to_find_may_be_anything() -> None:
     assert 0.4 < perfect.low < 0.5
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(-50, 50), min_size=3, max_size=25).filter(
         lambda x: len(set(x)) > 1 and not set(x) <= {0, 1}
     )
 )
-def test_unbounded_means_are_no_narrower_than_t_or_hall(values: list[int]) -> None:
+def test_other_means_have_students(values: list[int]) -> None:
     found = interval(values)
-    x = np.array(values, dtype=float)
-    n, centre, error = len(x), x.mean(), x.std(ddof=1) / math.sqrt(len(x))
-    t = student.ppf(0.975, n - 1)
-    skew = ((x - centre) ** 3).mean() / x.std() ** 3
-
-    def cubic(y: float) -> float:  # Hall (1992): its law has no skewness to the first order
-        return float(y + skew * y**2 / 3 + skew**2 * y**3 / 27 + skew / (6 * n))
-
-    slack = 1e-9 * (1 + abs(centre))
-    assert found.low <= centre - t * error + slack
-    assert found.high >= centre + t * error - slack
-    for end, z, side in ((found.low, t, 1), (found.high, -t, -1)):
-        y = (centre - end) / (error * math.sqrt(n))
-        beyond = side * (cubic(y) - z / math.sqrt(n))  # Hall's end is where this is zero
-        at_t = abs(end - (centre - z * error)) <= slack
-        assert beyond >= -1e-7
-        assert at_t or beyond <= 1e-7
+    low, high = stats.ttest_1samp(values, 0.0).confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
 
 
-def test_unbounded_scores_say_what_they_take_for_granted() -> None:
+def test_each_system_is_judged_by_its_own_scores() -> None:
     rng = np.random.default_rng(0)
-    assert "taken for granted" in score_interval(joint(rng.normal(size=20))).given
-    assert "rare scores" in score_interval(joint(rng.normal(size=80))).given
-    equal = score_interval(joint([5.0] * 9))
-    assert (equal.interval.low, equal.interval.high) == (-math.inf, math.inf)
-    assert "no spread" in equal.given
-    lone = interval([3.7])
-    assert (lone.low, lone.high) == (-math.inf, math.inf)
+    answers, shares = rng.integers(0, 2, 40), rng.random(40).round(2)
+    both = bt.score(bt.Scores.from_arrays({"a": answers, "b": shares}))
+    alone = [bt.score(bt.Scores.from_arrays({n: x}))[0] for n, x in (("a", answers), ("b", shares))]
+    assert [x.interval for x in both] == [x.interval for x in alone]
+    assert ["Clopper" in x.interval.method for x in both] == [True, False]
+
+
+def test_nothing_is_certain() -> None:
+    for values in ([5.0] * 9, [3.7]):
+        found = interval(values)
+        assert (found.low, found.high) == (-math.inf, math.inf)
+    right = interval([1] * 9)
+    assert 0.6 < right.low < right.high == 1.0
+    clustered = interval([1] * 9, clusters=[1, 1, 1, 2, 2, 2, 3, 3, 3])
+    assert clustered.low < right.low
 
 
 def test_direction_order_and_shift_leave_no_trace() -> None:
@@ -171,9 +162,8 @@ def test_direction_order_and_shift_leave_no_trace() -> None:
 
 def test_errors_per_word_are_quotients_of_sums() -> None:
     errors, words = np.array([0, 3, 1, 0, 9, 2, 0, 1]), np.array([5, 9, 7, 4, 6, 8, 5, 6])
-    found = score_interval(joint(np.column_stack((errors, words)), WER))
-    assert found.interval.method.startswith("Student t")
-    assert 0.0 <= found.interval.low < errors.sum() / words.sum() < found.interval.high
+    found = interval(np.column_stack((errors, words)), WER)
+    assert 0.0 <= found.low < errors.sum() / words.sum() < found.high
 
 
 def test_median_ranks_by_enumeration() -> None:
@@ -195,12 +185,10 @@ def test_bleu_by_leaving_out_each_sentence() -> None:
     found = interval(counts, BLEU)
     whole = BLEU.score(counts.astype(float))
     left = [BLEU.score(np.delete(counts, k, axis=0).astype(float)) for k in range(12)]
-    squares = sum((11 * (x - np.mean(left))) ** 2 for x in left)
-    centre = (12 * whole + 1.0) / 14
-    error = math.sqrt((squares + centre**2 + (1 - centre) ** 2) / (14 * 13))
-    half = student.ppf(0.975, 13) * error
-    assert found.low == pytest.approx(max(centre - half, 0.0), rel=1e-9)
-    assert found.high == pytest.approx(min(centre + half, 1.0), rel=1e-9)
+    error = math.sqrt(11 / 12 * sum((x - np.mean(left)) ** 2 for x in left))
+    half = stats.t.ppf(0.975, 11) * error
+    assert found.low == pytest.approx(max(whole - half, 0.0), rel=1e-9)
+    assert found.high == pytest.approx(min(whole + half, 1.0), rel=1e-9)
 
 
 def test_unequal_clusters_of_sentences_count_for_less() -> None:
@@ -215,7 +203,7 @@ def test_other_functions_of_sums_and_black_boxes() -> None:
     x = np.column_stack((rng.normal(5, 1, 25), np.ones(25)))
     made = interval(x, sums(("v", "one"), lambda total: total[..., 0] / total[..., 1]))
     error = x[:, 0].std(ddof=1) / 5
-    assert made.low == pytest.approx(x[:, 0].mean() - student.ppf(0.975, 24) * error)
+    assert made.low == pytest.approx(x[:, 0].mean() - stats.t.ppf(0.975, 24) * error)
     box = blackbox(lambda values: float(values.mean()))
     first, again = interval(x[:, 0], box, rng=5), interval(x[::-1, 0], box, rng=5)
     assert first == again
@@ -261,8 +249,6 @@ def test_bounds_that_scores_exceed_are_widened_by_the_remedy() -> None:
     with pytest.raises(UsageError) as caught:
         bt.score(scores, bounds=(1, 5))
     assert caught.value.remedy == Remedy("", "bounds", (1, 6))
-    note = bt.score(scores)[0].notes[0]
-    assert (remedy_of(note) or Remedy()).parameter == "bounds"
 
 
 def test_resamples_of_a_black_box_may_be_chosen() -> None:

@@ -167,7 +167,8 @@ class _Units:
         exact = resolution([e / self.weights[0]]) if equal else None
         if isinstance(exact, Whole):
             law = _JointLaw(exact.unit, self.counts, self.share)
-            if law.cosines(law.integers(e / self.weights[0])) <= MAX_COSINES:
+            few = law.cosines(law.integers(e / self.weights[0])) <= MAX_COSINES
+            if few and ROUNDING * self.n < 1e-3 * self.share:
                 return "law of sum and size", lambda x: (law.end(x / self.weights[0]), 0.0)
         return "certified search", self._searched
 

@@ -75,10 +75,9 @@ class _Averages:
             while high - low > fine:  # the sum of this rank is above low and not above high
                 middle = low + (high - low) / 2.0
                 low, high = (low, middle) if self._up_to(middle) >= rank else (middle, high)
-            sums = np.concatenate(
-                [d + d[np.searchsorted(d, low - d).clip(max=d.size - 1)], 2.0 * d]
-            )
-            return float(sums[(sums >= low) & (sums <= high + fine)].min(initial=high)) / 2.0
+            near = np.searchsorted(d, high - d)[None] + np.array([[-1], [0], [1]])
+            sums = d + d[near.clip(0, d.size - 1)]  # what high is but for its rounding
+            return float(sums.flat[np.abs(sums - high).argmin()]) / 2.0
         return low / 2.0
 
     def _up_to(self, most: float) -> int:

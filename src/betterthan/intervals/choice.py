@@ -43,6 +43,8 @@ FEWEST_BEYOND = 20
 RESAMPLABLE = 50_000
 """Units up to which subsets are drawn."""
 
+UNDEFINED = "undefined without some items"
+
 
 @dataclass(frozen=True, eq=False)
 class Draws:
@@ -178,7 +180,9 @@ class _Inversion:
         found = walsh_interval(
             values, counts=counts, alpha=self.alpha, alternative=self.alternative
         )
-        return unit * found.estimate, Ends(unit * found.low, unit * found.high, found.engine)
+        ends = Ends(unit * found.low, unit * found.high, found.engine)
+        same = unbounded("no two differences differ").on(self.alternative)
+        return unit * found.estimate, ends if found.low < found.high else same
 
     def medians(self) -> tuple[float, Ends]:
         """Difference of the medians of both systems on random subsets."""
@@ -191,11 +195,12 @@ class _Inversion:
         return made.pair.delta, made.subsets()
 
     def bootstrap(self, kind: IntervalKind) -> Ends:
-        """Resamples, reflected where these are shifted."""
+        """Resamples, reflected where these are shifted; if all are alike they say nothing."""
         draws = self.draws
-        return bootstrap_ends(
+        ends = bootstrap_ends(
             self.pair, kind, self.alpha, self.alternative, rng=draws.rng, work=draws.work
         )
+        return ends if ends.low < ends.high else self.permutation()
 
     def subsets(self) -> Ends:
         """The metric's difference on random subsets; where these are too few, the jackknife."""
@@ -213,8 +218,9 @@ class _Inversion:
         if not self.pair.opaque and (k < FEWEST_BEYOND or self.pair.units > RESAMPLABLE):
             return self.jackknife()
         deltas = self.draws.deltas(*self.places, number)
-        if np.isnan(deltas).any():
-            return unbounded("undefined without some items").on(self.alternative)
+        if np.isnan(deltas).any() or deltas[0] == deltas[-1]:
+            seen = "all differences are equal" if deltas[0] == deltas[-1] else UNDEFINED
+            return unbounded(seen).on(self.alternative)
         method = f"from the metric on {number:,} random halves of the {noun}s"
         if k < FEWEST_BEYOND:
             k, method = 1, f"{method}, whose extremes are the ends"
@@ -226,7 +232,7 @@ class _Inversion:
         parts = self.pair.parts if isinstance(self.pair, Macro) else (self.pair,)
         errors = [error for part in parts if (error := standard_error(part)) is not None]
         if len(errors) < len(parts):
-            return unbounded("undefined without some items").on(self.alternative)
+            return unbounded(UNDEFINED).on(self.alternative)
         t = -float(stdtrit(min(map(degrees, parts)), self.alpha / sides(self.alternative)))
         half, delta = t * math.hypot(*errors) / len(parts), self.pair.delta
         return Ends(delta - half, delta + half, "jackknife t").on(self.alternative)

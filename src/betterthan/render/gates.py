@@ -80,7 +80,7 @@ def _(found: GateResult) -> Sheet:
 
 def _row(found: GateResult, c: CheckResult) -> dict[str, Any]:
     """Return the row of a check; a gate has one p for its goal and one for a regression."""
-    of_comparisons = "verdict engine reason mde pvalue_low pvalue_high log10_pvalue".split()
+    of_comparisons = "verdict engine reason mde turned pvalue_low pvalue_high log10_pvalue".split()
     of_comparisons += "pvalue_adjusted log10_pvalue_adjusted".split()
     both = attributes(found, "baseline", "candidate")
     return row_of("gate", c, **dict.fromkeys(of_comparisons), **both)

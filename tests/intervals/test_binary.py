@@ -1,36 +1,19 @@
+"""Tango's interval against published values, other tools and its definition."""
+
 import math
 
-import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
 
-from betterthan.data.pairing import pair_of
 from betterthan.errors import BadValueError, UsageError
-from betterthan.intervals.means import student_interval, tango, tango_pvalue
-from betterthan.metrics import mean
+from betterthan.intervals.binary import tango, tango_pvalue
 from betterthan.numeric import Alternative
-from betterthan.results.interval import Interval
 from betterthan.testing.classic import mcnemar
 
 ONE_SIDED: tuple[Alternative, ...] = ("greater", "less")
-
-
-def t_interval(
-    differences: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: Alternative = "two-sided",
-    clusters: ArrayLike | None = None,
-) -> Interval:
-    """Student's interval of differences, one an item."""
-    d = np.asarray(differences)
-    pair = pair_of(np.zeros_like(d), d, mean(), clusters)
-    return student_interval(pair, confidence=confidence, alternative=alternative)
 
 
 @st.composite
@@ -56,7 +39,7 @@ def tables(draw: st.DrawFn) -> tuple[int, int, int]:
 def test_tango_published(
     table: tuple[int, int, int], confidence: float, published: tuple[float, float], digits: int
 ) -> None:
-    made = tango(*table, confidence=confidence)
+    made = tango(*table, alpha=1 - confidence)
     assert (round(made.low, digits), round(made.high, digits)) == published
 
 
@@ -79,7 +62,7 @@ def test_tango_published(
 def test_tango_against_propcis(
     table: tuple[int, int, int], confidence: float, published: tuple[float, float]
 ) -> None:
-    made = tango(*table, confidence=confidence)
+    made = tango(*table, alpha=1 - confidence)
     assert (made.low, made.high) == pytest.approx(published, abs=3e-7)
 
 
@@ -101,7 +84,7 @@ def slow_score(wins: int, losses: int, n: int, delta: float) -> float:
 def test_tango_against_its_slow_twin(table: tuple[int, int, int], confidence: float) -> None:
     wins, losses, n = table
     z = stats.norm.isf((1 - confidence) / 2)
-    made = tango(*table, confidence=confidence)
+    made = tango(*table, alpha=1 - confidence)
     estimate, edge = (wins - losses) / n, 1 - 1e-9
     for bound, side, end in ((made.low, z, -edge), (made.high, -z, edge)):
         if abs(estimate) == 1 and estimate * end > 0:
@@ -127,8 +110,8 @@ def test_tango_closed_forms(n: int) -> None:
 def test_tango_properties(table: tuple[int, int, int], confidence: float) -> None:
     wins, losses, n = table
     made, mirrored = (
-        tango(*table, confidence=confidence),
-        tango(losses, wins, n, confidence=confidence),
+        tango(*table, alpha=1 - confidence),
+        tango(losses, wins, n, alpha=1 - confidence),
     )
     assert -1 <= made.low <= (wins - losses) / n <= made.high <= 1
     assert (mirrored.low, mirrored.high) == (-made.high, -made.low)
@@ -138,12 +121,12 @@ def test_tango_properties(table: tuple[int, int, int], confidence: float) -> Non
             assert tango_pvalue(*table, margin=bound).value == pytest.approx(
                 1 - confidence, rel=1e-6
             )
-    lower = tango(*table, confidence=confidence, alternative="greater")
-    upper = tango(*table, confidence=confidence, alternative="less")
+    lower = tango(*table, alpha=1 - confidence, alternative="greater")
+    upper = tango(*table, alpha=1 - confidence, alternative="less")
     assert lower.high == math.inf
     assert upper.low == -math.inf
     if confidence > 0.5:
-        both = tango(*table, confidence=2 * confidence - 1)
+        both = tango(*table, alpha=2 * (1 - confidence))
         assert (lower.low, upper.high) == pytest.approx((both.low, both.high), abs=1e-12)
 
 
@@ -173,99 +156,7 @@ def test_impossible_counts(table: tuple[int, int, int]) -> None:
         tango(*table)
 
 
-def test_impossible_levels_and_margins() -> None:
-    for confidence in (0.0, 1.0, 95.0):
-        with pytest.raises(UsageError, match="confidence must be"):
-            tango(1, 0, 3, confidence=confidence)
-        with pytest.raises(UsageError, match="confidence must be"):
-            t_interval([1, 2], confidence=confidence)
+def test_impossible_margins() -> None:
     for margin in (-1.0, 1.0, math.nan):
         with pytest.raises(UsageError, match="margin"):
             tango_pvalue(1, 0, 3, margin=margin)
-
-
-differences = st.lists(st.floats(-100, 100).map(lambda x: round(x, 3)), min_size=2, max_size=20)
-
-
-@given(
-    d=differences.filter(lambda d: len(set(d)) > 1), confidence=st.sampled_from([0.5, 0.9, 0.99])
-)
-@settings(deadline=None, max_examples=50)
-def test_t_interval_against_scipy(d: list[float], confidence: float) -> None:
-    for alternative in ("two-sided", *ONE_SIDED):
-        expected = stats.ttest_1samp(d, 0, alternative=alternative).confidence_interval(confidence)
-        made = t_interval(d, confidence=confidence, alternative=alternative)
-        assert (made.low, made.high) == pytest.approx((expected.low, expected.high), rel=1e-9)
-        assert made.method == "Student t"
-
-
-def test_clustered_t_interval_against_statsmodels() -> None:
-    rng = np.random.default_rng(5)
-    clusters = rng.integers(0, 12, 80)
-    d = rng.normal(0.3, 1, 80) + rng.normal(0, 1, 12)[clusters]
-    fit = sm.OLS(d, np.ones(80)).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
-    made = t_interval(d, clusters=clusters)
-    # statsmodels has CR1 with eleven degrees of freedom, which is a little narrower.
-    low, high = fit.conf_int()[0]
-    assert made.low + made.high == pytest.approx(low + high, rel=1e-10)
-    assert 1.0 < (made.high - made.low) / (high - low) < 1.15
-    even = np.arange(80) // 8
-    fit = sm.OLS(d, np.ones(80)).fit(cov_type="cluster", cov_kwds={"groups": even}, use_t=True)
-    made = t_interval(d, clusters=even)  # clusters of one size: the two are the same
-    # statsmodels multiplies by (n - 1) / (n - k) besides, which is one here.
-    assert (made.low, made.high) == pytest.approx(tuple(fit.conf_int()[0]), rel=1e-10)
-
-
-def test_clustered_t_interval_by_the_matrices_of_bell_and_mccaffrey() -> None:
-    """CR2 and its degrees of freedom as the paper writes them, over all items."""
-    rng = np.random.default_rng(6)
-    clusters = np.repeat(np.arange(9), [1, 2, 3, 1, 14, 5, 2, 8, 4])
-    d = rng.normal(size=40) + rng.normal(size=9)[clusters]
-    x = np.ones((40, 1))
-    residual_maker = np.eye(40) - x @ x.T / 40
-    residuals = residual_maker @ d
-    meat, columns = 0.0, []
-    for g in range(9):
-        mine = clusters == g
-        values, vectors = np.linalg.eigh(residual_maker[np.ix_(mine, mine)])
-        root = vectors @ np.diag(values**-0.5) @ vectors.T
-        meat += (x[mine, 0] @ root @ residuals[mine]) ** 2
-        columns.append(residual_maker[:, mine] @ root @ x[mine, 0] / 40)
-    error = math.sqrt(meat) / 40
-    freedom = []
-    for law in (np.eye(40), (clusters[:, None] == clusters).astype(float)):
-        B = np.array(columns) @ law @ np.array(columns).T
-        freedom.append(np.trace(B) ** 2 / np.trace(B @ B))
-    half = stats.t.ppf(0.975, min(freedom)) * error
-    made = t_interval(d, clusters=clusters)
-    assert (made.low, made.high) == pytest.approx((d.mean() - half, d.mean() + half), rel=1e-10)
-    assert made.method == "cluster-robust t"
-
-
-def test_clusters_of_one_change_nothing() -> None:
-    d = [1.0, 2.0, 4.0]
-    made = t_interval(d, clusters=["x", "y", "z"])
-    plain = t_interval(d)
-    assert (made.low, made.high) == pytest.approx((plain.low, plain.high), rel=1e-14)
-
-
-def test_no_spread() -> None:
-    """Inverting the sign flips: 2^(1-n) is at most .05 from n = 6 on, 2^-n from n = 5."""
-    assert t_interval([0.3 - 0.2, 0.2 - 0.1] * 2).low == -math.inf
-    made = t_interval([0.3 - 0.2, 0.2 - 0.1] * 3)
-    assert (made.low, made.high) == pytest.approx((0.1, 0.1))
-    assert made.method == "sign flips (no spread observed)"
-    assert t_interval([0] * 6) == Interval(0.0, 0.0, 0.95, made.method)
-    assert t_interval([2] * 4, alternative="greater").low == -math.inf
-    assert t_interval([2] * 5, alternative="greater").low == 2.0
-    one = t_interval([3])
-    assert (one.low, one.high) == (-math.inf, math.inf)
-    one = t_interval([3, 4, 5], clusters=[1, 1, 1])
-    assert (one.low, one.high) == (-math.inf, math.inf)
-
-
-def test_extreme_scales() -> None:
-    for scale in (1e-200, 1e99):
-        made = t_interval(np.array([1.0, 2.0, 4.0]) * scale)
-        plain = t_interval([1.0, 2.0, 4.0])
-        assert (made.low / scale, made.high / scale) == pytest.approx((plain.low, plain.high))
