@@ -15,8 +15,8 @@ from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import INTERVAL_KINDS
 from betterthan.intervals.choice import difference_interval
+from betterthan.intervals.ends import Ends
 from betterthan.intervals.margins import MarginAssumption, margin_tests
-from betterthan.intervals.means import student_interval
 from betterthan.intervals.one_system import score_interval
 from betterthan.ranking import rating
 from betterthan.results.interval import Interval
@@ -83,19 +83,19 @@ class Pairs:
                     said[f"{measure}/{test}"] = None
                 continue
             said[f"{measure}/{test}"] = made.pvalue <= ALPHA + 1e-12
-        found = difference_interval(pair, confidence=1 - ALPHA, alternative="two-sided")
+        found = difference_interval(pair, alpha=ALPHA)
         said["coverage/compare"] = inside(found, true_delta(self.world, self.shift))
         own = truth(self.world, self.shift)[1]
         single = joint.select([1])
-        said["score/as it is"] = inside(score_interval(single, rng=seed).interval, own)
+        said["score/as it is"] = inside(score_interval(single, rng=seed), own)
         bounds = WORLDS[self.world].bounds
         if bounds is not None:
-            known = score_interval(single, bounds=bounds, rng=seed).interval
+            known = score_interval(single, bounds=bounds, rng=seed)
             said["score/with bounds"] = inside(known, own)
         return said
 
 
-def inside(interval: Interval, true: float) -> bool | None:
+def inside(interval: Interval | Ends, true: float) -> bool | None:
     """Whether an interval holds the truth; None where it has no ends."""
     if np.isinf(interval.low) and np.isinf(interval.high):
         return None
@@ -203,7 +203,7 @@ class ByName:
             for kind in INTERVAL_KINDS
         }
         if pair.metric.form == "mean":
-            made["t"] = student_interval(pair, confidence=1 - ALPHA, alternative="two-sided")
+            made["t"] = difference_interval(pair, alpha=ALPHA, test=as_test("t"))
         true = true_delta(self.world)
         return {f"by name/{kind}": inside(found, true) for kind, found in made.items()}
 

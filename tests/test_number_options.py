@@ -22,7 +22,7 @@ OPTIONS: list[tuple[str, Callable[[Any], Any]]] = [
     ("alpha", lambda x: bt.score(SCORES, alpha=x)),
     ("alpha", lambda x: bt.gate(SCORES, margin=0.02, alpha=x)),
     ("alpha", lambda x: bt.rank(SCORES, alpha=x)),
-    ("confidence", lambda x: bt.exact.shift_interval([1, 2, 3], confidence=x)),
+    ("alpha", lambda x: bt.exact.shift_interval([1, 2, 3], alpha=x)),
     ("tolerance", lambda x: bt.permutation_test(A, B, tolerance=x)),
     ("workers", lambda x: bt.permutation_test(A, B, workers=x)),
     ("resamples", lambda x: bt.compare(SCORES, resamples=x)),

@@ -2,19 +2,15 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import betterthan as bt
 from betterthan import metrics
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, UsageError
-from betterthan.intervals.choice import Resamples, difference_interval
 from betterthan.intervals.jackknife import standard_error
 
 F1 = ("tp", "fp", "fn")
@@ -58,7 +54,7 @@ def test_whole_numbers_are_not_sampled() -> None:
 
 
 def test_every_pair_from_one_set_of_resamples(counts: Scores) -> None:
-    clustered = replace(counts, clusters=counts.labels("document"))
+    clustered = counts.clustered_by("document")
     found = bt.compare_all(clustered, metric=["f1"], test="bootstrap", resamples=3000, rng=2)
     names = [(f"s{i}", f"s{j}") for i in range(4) for j in range(i + 1, 4)]
     assert [(c.baseline, c.candidate) for c in found] == names
@@ -89,9 +85,7 @@ def test_identical_systems_and_few_items() -> None:
     same = Scores.from_arrays({"a": [[1, 0, 2]] * 5, "b": [[1, 0, 2]] * 5}, columns=F1)
     found = bt.compare(same, metric="f1", test="bootstrap")
     assert (found.verdict, found.pvalue) == ("can't tell", 1.0)
-    # Two items are added, of which one wins and one loses half: sqrt(2 / 4 / (7 * 6)).
-    half = float(stats.t.ppf(0.975, 6)) * math.sqrt(0.5 / 42)
-    assert (found.interval.low, found.interval.high) == pytest.approx((-half, half))
+    assert -1.0 < found.interval.low < 0.0 < found.interval.high < 1.0
     one = Scores.from_arrays({"a": [[1, 2, 2]], "b": [[3, 0, 1]]}, columns=F1)
     found = bt.compare(one, metric="f1", test="bootstrap")
     assert (found.verdict, found.pvalue) == ("can't tell", 1.0)
@@ -100,63 +94,19 @@ def test_identical_systems_and_few_items() -> None:
         assert bt.compare_all(one, metric=["f1"], test="bootstrap").rendered(style)
 
 
-def test_black_boxes_get_percentile_intervals() -> None:
+def test_black_boxes_get_basic_intervals() -> None:
     a, b = np.random.default_rng(0).normal(size=(2, 40))
-    found = bt.compare(Scores.from_arrays({"a": a, "b": b}), metric="median", test="bootstrap",
-                       resamples=500)  # fmt: skip
-    assert found.interval.method == "percentile bootstrap (2,000 resamples)"
-    interval = bt.bootstrap_interval(a, b, "median", kind="percentile", resamples=2000, rng=0)
+    scores = Scores.from_arrays({"a": a, "b": b})
+    found = bt.compare(scores, metric="median", test="bootstrap", resamples=500)
+    assert found.interval.method == "basic bootstrap (10,000 resamples)"
+    interval = bt.bootstrap_interval(a, b, "median", kind="basic", rng=0)
     assert (found.interval.low, found.interval.high) == (interval.low, interval.high)
-
-
-# -- the interval beside the p-value --------------------------------------------------------------
-
-
-def quotient(sums: Any) -> Any:
-    """A score that is not known to be a rate or a ratio."""
-    tp, fp, fn = (sums[..., k] for k in range(3))
-    return 2 * tp / (2 * tp + fp + fn)
-
-
-def interval_at(confidence: float, **options: Any) -> Any:
-    a, b = np.random.default_rng(5).integers(0, 6, (2, 40, 3))
-    made = pair_of(a, b, metrics.sums(("tp", "fp", "fn"), finish=quotient))
-    resamples = Resamples(made, 0)
-    return difference_interval(
-        made,
-        confidence=confidence,
-        alternative=options.get("alternative", "two-sided"),
-        deltas=lambda both: resamples.deltas(0, 1, both),
-    )
-
-
-def test_higher_levels_get_more_resamples_and_the_highest_the_jackknife() -> None:
-    wider = ", widened to the jackknife t interval"
-    assert interval_at(0.95).method == f"BCa bootstrap (10,000 resamples){wider}"
-    assert interval_at(0.99).method == f"BCa bootstrap (50,000 resamples){wider}"
-    assert interval_at(0.95, alternative="greater").method.startswith("BCa bootstrap (10,000")
-    highest = interval_at(1 - 0.05 / 120)
-    assert highest.method == f"BCa bootstrap (100,000 resamples){wider}"
-    assert math.isfinite(highest.error)
-    assert interval_at(1 - 0.05 / 435).method == "jackknife t"
-    with pytest.raises(UsageError, match="above one half"):
-        interval_at(0.3, alternative="less")
 
 
 def test_an_undefined_jackknife_has_no_standard_error() -> None:
     metric = metrics.sums(("x",), lambda s: np.where(s[..., 0] > 1, s[..., 0], np.nan))
     a, b = np.array([[1], [1]]), np.array([[2], [1]])
-    made = pair_of(a, b, metric)
-    assert standard_error(made) is None
-    deltas = Resamples(made, 0).deltas
-    found = difference_interval(
-        made,
-        confidence=1 - 1e-6,  # so high that it would be the jackknife's
-        alternative="greater",
-        deltas=lambda both: deltas(0, 1, both),
-    )
-    assert (found.low, found.high) == (-math.inf, math.inf)
-    assert found.method.startswith("unbounded")
+    assert standard_error(pair_of(a, b, metric)) is None
 
 
 def test_many_pairs_are_counted_not_listed() -> None:

@@ -17,8 +17,8 @@ from betterthan.data.macro import Macro
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
 from betterthan.errors import Remedy, UsageError, remedy_of
+from betterthan.intervals.binary import tango
 from betterthan.intervals.choice import difference_interval
-from betterthan.intervals.means import tango
 from betterthan.metrics import F1, blackbox, mean
 from betterthan.testing.permutation import permute
 from betterthan.testing.request import Request
@@ -122,14 +122,14 @@ def test_a_mean_over_tasks_of_f1_is_sampled() -> None:
 
 def test_the_interval_is_made_of_the_tasks_own() -> None:
     tasks: list[Task] = [[(0, 1)] * 9 + [(1, 0)] * 3 + [(1, 1)] * 20, [(0, 1)] * 2 + [(0, 0)] * 8]
-    found = difference_interval(made(tasks), confidence=0.95, alternative="two-sided")
+    found = difference_interval(made(tasks))
     one, two = tango(9, 3, 32), tango(2, 0, 10)
     delta = (6 / 32 + 2 / 10) / 2
     below = np.hypot(6 / 32 - one.low, 0.2 - two.low) / 2  # Zou & Donner (2008), eq. 2
     above = np.hypot(one.high - 6 / 32, two.high - 0.2) / 2
     assert (found.low, found.high) == pytest.approx((delta - below, delta + above))
     units = [np.arange(32), np.arange(10)]
-    shared = difference_interval(made(tasks, units), confidence=0.95, alternative="two-sided")
+    shared = difference_interval(made(tasks, units))
     assert shared.low < found.low < found.high < shared.high
 
 
@@ -143,7 +143,7 @@ def test_the_interval_over_tasks_covers(sizes: tuple[int, ...], law: tuple[float
     for _ in range(runs):
         counts = [rng.multinomial(n, [*law, rest]) for n in sizes]
         macro = made([[(0, 1)] * w + [(1, 0)] * x + [(1, 1)] * t for w, x, t in counts])
-        found = difference_interval(macro, confidence=0.95, alternative="two-sided")
+        found = difference_interval(macro)
         hits += found.low <= law[0] - law[1] <= found.high
     assert hits / runs > 0.95 - 3 * np.sqrt(0.95 * 0.05 / runs)
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from betterthan.exact.inversion import shift_interval
 
 import betterthan as bt
 from betterthan.data.scores import Scores
-from betterthan.exact.inversion import shift_interval
 
 
 def test_all_pairs() -> None:

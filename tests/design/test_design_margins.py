@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from betterthan.intervals.means import tango, tango_pvalue
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from betterthan.intervals import unconditional
 from betterthan.intervals.bounded import BoundedRatio, bounded_ratio
 from betterthan.intervals.gaffke import MOST_DISTINCT, gaffke_pvalue
 from betterthan.intervals.margins import margin_tests
-from betterthan.intervals.means import tango, tango_pvalue
 from betterthan.intervals.unconditional import (
     BETA,
     tango_score,

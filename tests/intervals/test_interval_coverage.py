@@ -29,7 +29,7 @@ def test_f1_differences_of_sentences(n: int, found: tuple[float, float], alike: 
     covered = 0
     for _ in range(REPLICATES):
         made = pair_of(*sentences(rng, n, found=found, alike=alike), F1)
-        interval = difference_interval(made, confidence=0.95, alternative="two-sided")
+        interval = difference_interval(made)
         covered += interval.low <= truth <= interval.high
     assert covered / REPLICATES >= LEAST
 
@@ -46,7 +46,7 @@ def test_means_over_clusters_of_unequal_size(clusters: int, skewed: bool) -> Non
         codes = np.repeat(np.arange(clusters), sizes)
         d = 0.4 * effect[codes] + rng.normal(size=codes.size)
         made = pair_of(np.zeros(codes.size), d, mean(), codes)
-        interval = difference_interval(made, confidence=0.95, alternative="two-sided")
+        interval = difference_interval(made)
         covered += interval.low <= 0.0 <= interval.high
     assert covered / REPLICATES >= LEAST
 
@@ -58,7 +58,7 @@ def covered(
     rng, hits = np.random.default_rng(n), 0
     for _ in range(replicates):
         made = pair_of(*draw(rng, n), metric)
-        interval = difference_interval(made, confidence=0.95, alternative="two-sided")
+        interval = difference_interval(made)
         hits += interval.low <= truth <= interval.high
     return hits / replicates
 

@@ -32,7 +32,7 @@ from betterthan.resampling.generator import Rng, seeds
 from betterthan.resampling.subsets import subset_scores
 from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
-from betterthan.testing.values import Bootstrap, PairedTest
+from betterthan.testing.values import Bootstrap, PairedTest, Permutation
 
 SUBSETS, MOST_SUBSETS, OF_BLACKBOX = 10_000, 20_000, 2_000
 """Random subsets: as a rule, where the level is low, and of a metric that is slow to score."""
@@ -43,6 +43,7 @@ FEWEST_BEYOND = 20
 RESAMPLABLE = 50_000
 """Units up to which subsets are drawn."""
 
+PERMUTATION = Permutation()
 UNDEFINED = "undefined without some items"
 
 
@@ -79,12 +80,12 @@ class Draws:
 def difference_interval(
     pair: Pair,
     *,
-    alpha: float,
-    alternative: Alternative,
-    test: PairedTest,
-    rejected: bool | None,
-    draws: Draws,
-    places: tuple[int, int],
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
+    test: PairedTest = PERMUTATION,
+    rejected: bool | None = None,
+    draws: Draws | None = None,
+    places: tuple[int, int] = (0, 1),
 ) -> Interval:
     """Interval of what a test compares, at the level ``1 - alpha``.
 
@@ -98,9 +99,11 @@ def difference_interval(
         The test that gives p.
     rejected : bool or None
         Whether it rejected that there is no difference; None where that decides nothing.
-    draws : Draws
-        Random subsets or resamples of the systems, of which ``places`` are the two of the pair.
+    draws : Draws, optional
+        Random subsets of the systems, of which ``places`` are the two of the pair; by default those
+        of the pair itself.
     """
+    draws = draws or Draws(pair.parts if isinstance(pair, Macro) else [pair])
     of, estimate, ends = _Inversion(pair, alpha, alternative, draws, places).of(test)
     if rejected is not None:
         ends = ends.agreeing(estimate, rejected=rejected)
