@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from betterthan.exact.inversion import shift_interval, walsh_interval
+from betterthan.exact.subset_means import shift_interval
+from betterthan.exact.walsh import walsh_interval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -117,8 +118,8 @@ def test_intervals(tally: tuple[Ints, Ints], alternative: Alternative, unit: flo
     rows, counts = tally[0][:, 0] * unit, tally[1]
     items = np.repeat(rows, counts)
     for interval in (shift_interval, walsh_interval):
-        tallied = interval(rows, counts=counts, confidence=0.9, alternative=alternative)
-        twin = interval(items, confidence=0.9, alternative=alternative)
+        tallied = interval(rows, counts=counts, alpha=0.1, alternative=alternative)
+        twin = interval(items, alpha=0.1, alternative=alternative)
         assert tallied.engine == twin.engine
         slack = 1e-11 * (1 + np.abs(rows).sum()) + tallied.slack + twin.slack
         for ours, theirs in ((tallied.low, twin.low), (tallied.high, twin.high)):

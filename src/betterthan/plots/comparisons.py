@@ -98,8 +98,7 @@ def forest(found: Comparisons, ax: Any = None) -> Any:
     ax.set_ylim(-0.6, len(found) - 0.4)
     named(ax, {1: "points" if True in rates else "difference"}.get(len(rates), MIXED))
     against = "" if _several(found) else f" from {shortened(found[0].baseline)}"
-    how = "" if found.correction == "none" else "simultaneous "
-    title(ax, f"Difference{against}, with {how}{100 * (1 - found.alpha):g} % intervals")
+    title(ax, f"Difference{against}, with intervals at the levels of their p")
     return ax
 
 

@@ -1,6 +1,5 @@
 """Sheets of comparisons: a card for one, a table for several."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -159,7 +158,7 @@ def _card(c: Comparison, said: Written) -> tuple[Line, ...]:
     lines: list[Line] = [
         f"{c.baseline} {said.baseline}   {c.candidate} {said.candidate}{counts}",
         ("test", test_phrase(c)),
-        ("interval", f"{100 * c.interval.level:.4g} % {c.interval.method}"),
+        ("interval", f"{100 * c.interval.level:.4g} %, {c.interval.method}"),
     ]
     if c.mde is not None:
         detects = f"{number(c.mde * said.factor, said.places)}{said.unit}"
@@ -204,16 +203,11 @@ def headline(c: Comparison, said: Written, *, named: bool = False) -> str:
 
 
 def _at_odds(c: Comparison) -> str:
-    """Say that test, metric and interval disagree: each is made in its own way."""
-    if c.verdict == "can't tell" and c.pvalue_adjusted <= c.alpha:
-        who = c.candidate if c.test.favours > 0 else c.baseline
-        return f"  (the {c.test.test} test favours {who}, the {c.metric} does not)"
-    excludes = c.interval.low > 0.0 or c.interval.high < 0.0
-    if excludes == (c.verdict != "can't tell"):
+    """Say that test and metric disagree."""
+    if not c.opposed:
         return ""
-    if c.interval.low == -math.inf and c.interval.high == math.inf:
-        return "  (too few items for an interval: p decides)"
-    return f"  (though the interval {'excludes' if excludes else 'includes'} 0: p decides)"
+    who = c.candidate if c.test.favours > 0 else c.baseline
+    return f"  (the {c.test.test} test favours {who}, the {c.metric} does not)"
 
 
 def _by(c: Comparison, said: Written) -> str:
@@ -257,14 +251,14 @@ def family(found: Comparisons) -> tuple[str, ...]:
     names = list(dict.fromkeys(c.baseline for c in found.comparisons))
     baseline = f"Baseline: {names[0]}. " if len(names) == 1 else ""
     points = " Rates in points." if any(c.percent for c in found.comparisons) else ""
-    level = f"{100 * (1 - found.alpha):g} %"
-    how = (
-        f"not adjusted; each interval at {level}"
-        if found.correction == "none"
-        else f"adjusted by {CORRECTIONS[found.correction]}; intervals hold together at {level}"
-    )
-    if found.correction == "max-t":
-        how = how.replace(";", f" (p {joint_draws(found)});", 1)
+    how = f"not adjusted; each interval at {levels(found)}"
+    if found.correction != "none":
+        name = CORRECTIONS[found.correction]
+        drawn = f", {joint_draws(found)}" if found.correction == "max-t" else ""
+        how = (
+            f"{name}: p ({name}{drawn}) decides. Each interval has the level at which its p was "
+            f"judged ({levels(found)})"
+        )
     lowered = dict.fromkeys(
         c.metric.replace(f", {LOWER}", "") for c in found.comparisons if c.lower_is_better
     )

@@ -1,6 +1,7 @@
 """Why this test, what it assumes and what would change it: for readers who are no statisticians."""
 
 from betterthan.comparison.verdicts import Comparison, Comparisons
+from betterthan.errors import how_many
 from betterthan.render.methods import joint_draws, largest, levels, number_of_comparisons, ways
 from betterthan.results.number_format import (
     CORRECTIONS,
@@ -88,17 +89,15 @@ def _assumed(c: Comparison) -> str:
 
 
 def _interval(found: Comparisons) -> str:
-    whole, parts = levels(found)
-    subsets = f", in subsets in {parts}" if parts not in (None, whole) else ""
     groups = ways(found, lambda c: c.interval.method)
     made = "; ".join(
         f"by {listed(names)}: {c.interval.method}" if len(groups) > 1 else c.interval.method
         for names, c in groups
     )
     return (
-        f"the gain on items like these lies in it in {whole} of evaluations{subsets} ({made}). "
-        "It is made by another method than p, so at the border the two may disagree; the verdict "
-        "follows p."
+        f"the gain on items like these lies in it in {levels(found)} of evaluations ({made}). It "
+        "holds the gains that the test does not reject: zero is outside exactly when there is a "
+        "verdict."
     )
 
 
@@ -126,4 +125,9 @@ def _changes(c: Comparison, *, alone: bool) -> str:
     if c.clusters is None:
         said.append("items that turn out to belong together (a cluster)")
     said.append(f"another level than alpha = {c.alpha:g}, if it was set beforehand")
+    if alone and c.turned is not None:
+        said.append(
+            f"{how_many(c.turned, units[:-1])} would have to turn for the verdict to become CAN'T "
+            "TELL"
+        )
     return "; ".join(said) + "."

@@ -16,6 +16,8 @@ _CORRECTIONS = {
     "by": "the false-discovery-rate correction of Benjamini and Yekutieli (2001)",
     "max-t": "step-down max-T correction (Westfall and Young, 1993)",
 }
+SIMULTANEOUS = ("bonferroni", "sidak", "max-t")
+"""Corrections whose intervals hold all at once."""
 
 
 def test_phrase(c: Comparison) -> str:
@@ -62,29 +64,22 @@ def number_of_comparisons(found: Comparisons) -> str:
     return f"{said} and {parts} in subsets, each family for itself" if parts else said
 
 
-def levels(found: Comparisons) -> tuple[str, str | None]:
-    """The level of single intervals, and of those in subsets, where there are both."""
-    families = [
-        [c for c in found.comparisons if (c.subset is None) == whole] for whole in (True, False)
-    ]
-    made = [
-        f"{100 * max(family, key=lambda c: c.n).interval.level:.4g} %"
-        for family in families
-        if family
-    ]
-    return made[0], made[1] if len(made) > 1 else None
+def levels(found: Comparisons) -> str:
+    """Levels of the intervals.
+
+    They differ where each has the level at which its own p was judged.
+    """
+    known = [c.interval.level for c in found.comparisons]
+    low, high = (f"{100 * level:.3g}" for level in (min(known), max(known)))
+    return f"{low} %" if low == high else f"{low} to {high} %"
 
 
 def interval_sentence(found: Comparisons) -> str:
     """What the intervals are."""
-    each, parts = levels(found)
     ways = list(dict.fromkeys(c.interval.method for c in found.comparisons))
     how = "; ".join(ways) if len(ways) < 3 else f"{ways[0]} and {len(ways) - 1} other methods"
-    if found.correction == "none":
-        return f"intervals are at {each} ({how})"
-    together = f"{100 * (1 - found.alpha):g} %"
-    subsets = f", {parts} in subsets" if parts not in (None, each) else ""
-    return f"intervals hold together at {together} ({each} each{subsets}, {how})"
+    simultaneous = "simultaneous " * (found.correction in SIMULTANEOUS)
+    return f"{simultaneous}intervals are at {levels(found)} ({how})"
 
 
 def _worth(c: Comparison) -> str:

@@ -49,13 +49,22 @@ def amount(text: str, percent: bool) -> str:
 
 
 def span(interval: Interval, factor: float, decimals: int) -> str:
-    """Write both ends of an interval of a difference.
+    """Write both ends of an interval of a difference; what is not zero is never printed as zero.
 
     >>> span(Interval(-0.01, float("inf"), 0.95, "made"), 100.0, 1)
     '[-1.0, ∞]'
+    >>> span(Interval(0.0, 0.2, 0.95, "made"), 1.0, 1), span(Interval(1e-9, 0.2, 0.95, ""), 1.0, 1)
+    ('[0, +0.2]', '[> 0, +0.2]')
     """
-    low, high = (number(x * factor, decimals, signed=True) for x in (interval.low, interval.high))
+    low, high = (_end(x * factor, decimals) for x in (interval.low, interval.high))
     return f"[{low}, {high}]"
+
+
+def _end(x: float, decimals: int) -> str:
+    text = number(x, decimals, signed=True)
+    if text.strip("+-0."):
+        return text
+    return "0" if x == 0.0 else "> 0" if x > 0.0 else "< 0"
 
 
 def units(n: int, clusters: int | None) -> str:
