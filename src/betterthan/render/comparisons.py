@@ -13,6 +13,7 @@ from betterthan.render.explained import of_comparisons
 from betterthan.render.flipped import flips
 from betterthan.render.methods import (
     joint_draws,
+    levels,
     methods_sentence,
     number_of_comparisons,
     test_phrase,
