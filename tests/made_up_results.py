@@ -72,7 +72,6 @@ def scored(**changes: Any) -> SystemScore:
         "interval": Interval(0.6767, 0.8922, 0.95, "Clopper-Pearson"),
         "subset": None,
         "percent": True,
-        "notes": (),
     }
     return SystemScore(**{**fields, **changes})
 
@@ -353,7 +352,7 @@ MADE_UP: dict[str, Result] = {
         scores=(
             scored(),
             scored(subset="topic=a|b", n=6, clusters=2, score=1.0, interval=CERTAIN),
-            scored(metric="mean(cost)", percent=False, score=3.25, interval=OPEN, notes=("few",)),
+            scored(metric="mean(cost)", percent=False, score=3.25, interval=OPEN),
         ),
         alpha=0.05,
         source="run.csv",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from betterthan.intervals.means import tango, tango_pvalue
+from betterthan.intervals.binary import tango, tango_pvalue
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -164,7 +164,7 @@ def test_the_exact_test_is_close_to_the_score_test_with_many_discordant_items() 
         assert exact == pytest.approx(asymptotic, rel=0.05, abs=3e-6)
         bound = unconditional_bound(w, lost, n, alpha=0.05)
         assert bound == pytest.approx(
-            tango(w, lost, n, confidence=0.95, alternative="greater").low, abs=3e-4
+            tango(w, lost, n, alpha=0.05, alternative="greater").low, abs=3e-4
         )
 
 

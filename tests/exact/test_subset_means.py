@@ -98,7 +98,7 @@ def test_the_search_encloses_the_listed_end(seed: int, weighted: bool) -> None:
     slack = searched.slack + 1e-10
     assert searched.low <= listed.low + 1e-10 <= searched.low + 2 * slack
     assert searched.high >= listed.high - 1e-10 >= searched.high - 2 * slack
-    assert searched.slack <= 3e-3 * listed.high - listed.low
+    assert searched.slack <= 3e-3 * (listed.high - listed.low)
 
 
 @pytest.mark.parametrize("n", [60, 1000])

@@ -103,7 +103,7 @@ def shift_interval(
     (2.333..., 5.0, 3.571...)
     """
     e = finite(differences)
-    w = np.ones_like(e) if weights is None else np.asarray(weights, dtype=np.float64)
+    w = np.ones_like(e) if weights is None else as_floats(weights, "weights")
     if w.shape != e.shape or not (w > 0.0).all():
         raise UsageError(f"weights must hold a positive number per difference, got {w.shape}")
     units = _Units(w, counts_of(counts, e.size), tail_share(alpha, alternative))
