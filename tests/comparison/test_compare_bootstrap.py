@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_whole_numbers_are_not_sampled() -> None:
 
 
 def test_every_pair_from_one_set_of_resamples(counts: Scores) -> None:
-    clustered = counts.clustered_by("document")
+    clustered = replace(counts, clusters=counts.labels("document"))
     found = bt.compare_all(clustered, metric=["f1"], test="bootstrap", resamples=3000, rng=2)
     names = [(f"s{i}", f"s{j}") for i in range(4) for j in range(i + 1, 4)]
     assert [(c.baseline, c.candidate) for c in found] == names

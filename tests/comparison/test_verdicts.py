@@ -1,7 +1,6 @@
 """Adjusted verdicts: max-T from shared swaps, simultaneous intervals, all pairs."""
 
 import numpy as np
-import pytest
 
 import betterthan as bt
 from betterthan.data.scores import Scores

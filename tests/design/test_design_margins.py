@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from betterthan.intervals.binary import tango, tango_pvalue
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from scipy.special import betainc
 from betterthan.data.pairing import pair_of
 from betterthan.errors import UsageError
 from betterthan.intervals import unconditional
+from betterthan.intervals.binary import tango, tango_pvalue
 from betterthan.intervals.bounded import BoundedRatio, bounded_ratio
 from betterthan.intervals.gaffke import MOST_DISTINCT, gaffke_pvalue
 from betterthan.intervals.margins import margin_tests

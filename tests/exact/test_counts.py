@@ -4,8 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from betterthan.exact.subset_means import shift_interval
-from betterthan.exact.walsh import walsh_interval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +12,9 @@ from betterthan.exact.ideal import ResampledRatio, ResampledSum
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
 from betterthan.exact.ratio import RatioCase
+from betterthan.exact.subset_means import shift_interval
 from betterthan.exact.swaplaw import SwapLaw
+from betterthan.exact.walsh import walsh_interval
 from betterthan.numeric import Alternative, Floats, Ints
 
 ALTERNATIVES: list[Alternative] = ["two-sided", "greater", "less"]
