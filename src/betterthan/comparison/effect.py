@@ -5,6 +5,7 @@ import math
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from betterthan.data.gains import Gains
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Pair
 from betterthan.exact import real
@@ -14,6 +15,8 @@ from betterthan.intervals.jackknife import standard_error
 from betterthan.numeric import TIE, Alternative
 
 POWER = 0.8
+FEWEST = 30  # units that tell how skewed they are
+TINY = 1e-300
 FINE = 50  # units whose p-values are too fine for their steps to matter
 
 
@@ -27,6 +30,9 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
     between. Items that are right or wrong have the spread that swaps give them, ``se0 = sqrt(sum
     d^2) / n``, and are taken to disagree as often whatever the effect; in
     clusters of ``m`` the variance is taken to be larger by ``delta^2 / m``.
+
+    Differences that are skewed, or far from all others, say so themselves, from 30 units on: what
+    `_skewed` makes of them keeps the claim at 77 to 82 % for lognormal scores of 100 items.
 
     None where so few units could show no effect at all, or only one that the metric cannot reach,
     or that takes more than the units which differ.
@@ -58,11 +64,34 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
         far = float(stdtrit(units - 1, 1.0 - level / sides) + stdtrit(units - 1, POWER))
         all_one_way = float(ndtri(POWER ** (1.0 / live))) * math.sqrt(live)
         far += max(all_one_way - far, 0.0) / swaps
+        far *= 1.0 if gains is None else _skewed(gains, level / sides, alternative)
         # What is no tie is shifted by more than the effect: e^2 = far^2 (v + e^2 tied) / n.
         rest = (error or 0.0) ** 2 + more - pair.delta**2 * tied / units
         left = 1.0 - far**2 * tied / units
         effect = far * math.sqrt(rest / left) if rest > 0.0 < left else 0.0
     return effect if 0.0 < effect <= limit else None
+
+
+def _skewed(gains: Gains, tail: float, alternative: Alternative) -> float:
+    """How much larger the effect is than the planning formula's, by skewness and kurtosis.
+
+    A shift is found where it exceeds ``t s / sqrt(n)`` less the mean of the noise. With skewness g
+    and excess kurtosis k that threshold has the variance ``1 - t g / sqrt(n) + t^2 k / (4 n)`` and
+    about the skewness of the mean; its quantile follows from Cornish & Fisher. Heavy tails often do
+    not show in a sample: 5 k / (8 n) is added, which was found by simulation.
+    """
+    n = int(gains.counts.sum())
+    x = gains.values - float(gains.counts @ gains.values) / n
+    x = x / max(float(np.abs(x).max()), TINY)
+    square, cube, fourth = (float(gains.counts @ x**k) / n for k in (2, 3, 4))
+    if n < FEWEST or square <= TIE:
+        return 1.0
+    g = cube / square**1.5 / math.sqrt(n) * (-1.0 if alternative == "less" else 1.0)
+    k = max(fourth / square**2 - 3.0, 0.0) / n
+    t, z = float(stdtrit(n - 1, 1.0 - tail)), float(stdtrit(n - 1, POWER))
+    variance = max(1.0 - t * g + t * t * k / 4.0, 0.1)
+    quantile = math.sqrt(variance) * (z - g / variance**1.5 / 6.0 * (z * z - 1.0))
+    return (1.0 + 5.0 * k / 8.0) * (t + quantile) / (t + z)
 
 
 def _room(pair: Pair, alternative: Alternative) -> float:

@@ -62,7 +62,9 @@ def score_interval(
             low, high = binomial_ends(round(joint.score(0) * joint.n), joint.n, tail)
             return Ends(low, high, "exact for right or wrong answers (Clopper-Pearson)")
         least, most = known.bounds
-        return Ends(*known.interval(alpha), f"Gaffke's bounds for scores from {least:g} to {most:g}")
+        return Ends(
+            *known.interval(alpha), f"Gaffke's bounds for scores from {least:g} to {most:g}"
+        )
     if joint.opaque and joint.metric.function is MEDIAN.function and joint.clusters is None:
         return _of_median(joint, tail)
     if joint.units == 1:
