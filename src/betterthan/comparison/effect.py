@@ -91,7 +91,7 @@ def _skewed(gains: Gains, tail: float, alternative: Alternative) -> float:
     t, z = float(stdtrit(n - 1, 1.0 - tail)), float(stdtrit(n - 1, POWER))
     variance = max(1.0 - t * g + t * t * k / 4.0, 0.1)
     quantile = math.sqrt(variance) * (z - g / variance**1.5 / 6.0 * (z * z - 1.0))
-    return (1.0 + 5.0 * k / 8.0) * (t + quantile) / (t + z)
+    return float((1.0 + 5.0 * k / 8.0) * (t + quantile) / (t + z))
 
 
 def _room(pair: Pair, alternative: Alternative) -> float:
