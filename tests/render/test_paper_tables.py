@@ -91,7 +91,8 @@ def test_the_caption_agrees_with_the_text() -> None:
             assert {"holm": "Holm", "bonferroni": "Bonferroni"}[found.correction] in table.caption
             shown = table.for_paper(intervals=True).caption
             if table.intervals:
-                assert "intervals hold together at" in shown
+                assert "intervals are at " in shown
+                assert ("simultaneous" in shown) == (found.correction == "bonferroni")
             assert "interval" not in table.for_paper(intervals=False).caption
 
 

@@ -65,26 +65,6 @@ def test_what_all_swaps_would_give_is_not_called_p_of_the_draws() -> None:
     assert "19,999 draws, none as far out; p of all swaps below 0.000" in str(only)
 
 
-def test_a_verdict_says_that_its_interval_disagrees() -> None:
-    """McNemar's p of 1 against 8 is 20/512; Tango's interval is another matter."""
-    a = [1] * 1 + [0] * 8 + [1] * 31
-    b = [0] * 1 + [1] * 8 + [1] * 31
-    (made,) = compare_many(Scores.from_arrays({"old": a, "new": b}), "old")
-    assert made.verdict == "better"
-    for low, high, verdict, said in (
-        (-0.01, 0.2, "better", "includes"),
-        (0.01, 0.2, "can't tell", "excludes"),
-        (0.01, 0.2, "better", None),
-        (-0.01, 0.2, "can't tell", None),
-    ):
-        interval = replace(made.interval, low=low, high=high)
-        alpha = 0.05 if verdict == "better" else 0.01
-        changed = replace(made, interval=interval, verdict=verdict, alpha=alpha)  # type: ignore[arg-type]
-        (line,) = changed.sheet().headlines
-        assert ("though the interval" in line) == (said is not None)
-        assert said is None or f"(though the interval {said} 0: p decides)" in line
-
-
 def gate_lines(a: list[float], b: list[float], **asked: object) -> tuple[str, ...]:
     scores = Scores.from_arrays({"old": a, "new": b})
     sheet = gate(scores, "old", "new", **asked).sheet()  # type: ignore[arg-type]

@@ -42,7 +42,7 @@ def test_a_notebook(tmp_path: Path, run: Callable[[Any], None]) -> None:
     notebook.cells = [nbformat.v4.new_code_cell(cell) for cell in CELLS]
     run(notebook)
     shown, table, figure, saved, printed = (cell.outputs for cell in notebook.cells[1:])
-    assert "<table" in shown[0].data["text/html"]
+    assert "<Scores" in shown[0].data["text/plain"]
     html = table[0].data["text/html"]
     assert "new is BETTER than base" in html
     assert "<table" in html

@@ -133,16 +133,15 @@ def test_results_are_indexed_by_system() -> None:
 def test_remedies_of_notes_are_written_as_asked() -> None:
     note = Note("many items share a document", Remedy("", "columns", {"cluster": "document"}))
     result = type(MADE_UP["scores"])(  # type: ignore[call-arg]
-        scores=(scored(notes=("few", note)),), alpha=0.05, source="", notes=(note,), signature=""
+        scores=(scored(),), alpha=0.05, source="", notes=("few", note), signature=""
     )
     python, shell = 'columns={"cluster": "document"}', "--cluster document"
-    for form in ("table", "md", "json", "csv", "html", "fragment"):
+    for form in ("table", "md", "json", "html", "fragment"):
         text = result.rendered(form)
         assert "document" in text
         assert shell in result.rendered(form, advice=lambda _: shell)
         assert shell not in text
-    row = result.to_dict()["rows"][0]
-    assert row["notes"] == f"few; many items share a document -> try: {python}"
+    assert result.to_dict()["notes"] == ["few", f"many items share a document -> try: {python}"]
     assert note_on("f1", note).remedy == note.remedy
 
 

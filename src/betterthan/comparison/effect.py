@@ -15,7 +15,7 @@ from betterthan.intervals.jackknife import standard_error
 from betterthan.numeric import TIE, Alternative
 
 POWER = 0.8
-FEWEST = 30  # units that tell how skewed they are
+FEWEST = 30  # differing units that tell how skewed they are
 TINY = 1e-300
 FINE = 50  # units whose p-values are too fine for their steps to matter
 
@@ -80,11 +80,15 @@ def _skewed(gains: Gains, tail: float, alternative: Alternative) -> float:
     about the skewness of the mean; its quantile follows from Cornish & Fisher. Heavy tails often do
     not show in a sample: 5 k / (8 n) is added, which was found by simulation.
     """
-    n = int(gains.counts.sum())
-    x = gains.values - float(gains.counts @ gains.values) / n
+    live = gains.values != 0
+    values, counts = gains.values[live] / 1.0, gains.counts[live]
+    n = int(counts.sum())
+    if n < FEWEST:
+        return 1.0
+    x = values - float(counts @ values) / n
     x = x / max(float(np.abs(x).max()), TINY)
-    square, cube, fourth = (float(gains.counts @ x**k) / n for k in (2, 3, 4))
-    if n < FEWEST or square <= TIE:
+    square, cube, fourth = (float(counts @ x**k) / n for k in (2, 3, 4))
+    if square <= TIE:
         return 1.0
     g = cube / square**1.5 / math.sqrt(n) * (-1.0 if alternative == "less" else 1.0)
     k = max(fourth / square**2 - 3.0, 0.0) / n
