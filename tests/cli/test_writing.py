@@ -74,7 +74,7 @@ def test_sentences_follow_what_people_read(betterthan: Command) -> None:
         assert len(run.out.split("\n\n")) > 4
     latex = betterthan("compare", "qa.csv", "--methods", "-f", "latex")
     _, _, methods = latex.out.partition(r"\end{table}")
-    assert r"95 \%" in methods
+    assert r"97.5 to 98.3 \%" in methods
     items = betterthan("compare", "a=logs/base.jsonl", "b=logs/new.jsonl", "--show", "items=2")
     assert "Items of b against a" in items.out
     assert (
