@@ -282,7 +282,7 @@ def test_every_pair_is_checked_and_summed_once(
     scores: Scores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three comparisons with clusters: one check of each system, one sum of its clusters."""
-    from betterthan.data import arrays, pairing, units
+    from betterthan.data import arrays, items, pairing
     from betterthan.data import scores as module
 
     calls: Counter[str] = Counter()
@@ -296,7 +296,7 @@ def test_every_pair_is_checked_and_summed_once(
 
     monkeypatch.setattr(module, "joint_of", counting("joint", pairing.joint_of))
     monkeypatch.setattr(pairing, "as_numbers", counting("checked", arrays.as_numbers))
-    monkeypatch.setattr(units, "cluster_sums", counting("summed", arrays.cluster_sums))
+    monkeypatch.setattr(items, "cluster_sums", counting("summed", arrays.cluster_sums))
     bt.compare_many(replace(scores, clusters=scores.labels("document")))
     assert calls == {"joint": 1, "checked": 3, "summed": 1}
 

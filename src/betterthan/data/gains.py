@@ -35,6 +35,8 @@ class Gains:
         How far a signed sum may be from that of the numbers meant.
     slack : (m,) array or None
         How far apart two real-valued differences of items may be by rounding alone.
+    weights : (m,) array or None
+        What each unit weighs in the mean over tasks; all of them together weigh one.
     """
 
     values: Numbers
@@ -43,6 +45,7 @@ class Gains:
     below: float = 1.0
     error: float = 0.0
     slack: Floats | None = None
+    weights: Floats | None = None
 
     @cached_property
     def total(self) -> Any:
@@ -90,11 +93,9 @@ def unit_gains(pair: "Pair") -> Gains | None:
 
 def _size(pair: "Pair") -> float:
     """Sum of the larger of both numbers, of items: those of a cluster may cancel out."""
-    if pair.clusters is None or pair.items is None:
-        larger = np.maximum(np.abs(pair.a[:, 0]), np.abs(pair.b[:, 0]))
-        return float(pair.counts @ larger)
-    a, b = (np.abs(pair.metric.project(x)[:, 0]) for x in pair.items.values)
-    return float(np.sort(np.maximum(a, b)).sum()) / float(pair.unit)
+    blocks, counts = (pair.blocks, pair.counts) if pair.items is None else pair.of_items
+    a, b = (np.abs(x[:, 0]) for x in blocks)
+    return float(np.sort(counts * np.maximum(a, b)).sum())
 
 
 def _whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | None:
@@ -118,18 +119,12 @@ def item_gains(pair: "Pair") -> Gains:
 
     Those that are rounding noise are zero.
     """
-    if pair.clusters is None and not pair.opaque:
-        a, b, counts, unit = pair.a, pair.b, pair.counts, pair.unit
-    else:
-        items = pair.known_items if pair.items is None else pair.items
-        a, b = items.exact
-        if pair.metric.form != "mean":
-            a, b = pair.metric.project(a), pair.metric.project(b)
-        counts, unit = items.times, items.unit
+    (first, second), counts = pair.of_items
+    unit = pair.unit
     if pair.metric.form == "mean":
-        first, second = a[:, 0], b[:, 0]
+        first, second = first[:, 0], second[:, 0]
     else:
-        first, second = (pair.metric.finish(x * float(unit), 1) for x in (a, b))
+        first, second = (pair.metric.finish(x * float(unit), 1) for x in (first, second))
         unit = Fraction(1)
     gain = int(pair.metric.sign) * (second - first)
     if gain.dtype.kind == "i":

@@ -36,6 +36,9 @@ class Macro(Pair):
         Whether some units lie in several tasks.
     gains : Gains or None
         Weighted differences towards better, where their sum decides.
+    rows : Gains or None
+        Those of units that lie in several tasks, with their ``weights``: a unit weighs the sum of
+        the shares ``1 / (T * n_t)`` of its items.
 
     Examples
     --------
@@ -49,6 +52,7 @@ class Macro(Pair):
     parts: tuple[Pair, ...] = ()
     shared: bool = False
     gains: Gains | None = None
+    rows: Gains | None = None
 
     @classmethod
     def of(cls, parts: Sequence[Pair], units: Sequence[Ints] | None = None) -> Self:
@@ -59,16 +63,16 @@ class Macro(Pair):
         """
         metrics = {repr(part.metric): part.metric for part in parts}
         name, metric = next(iter(metrics.items()))
-        of = f" of {name}" if len(metrics) == 1 else ""
-        spelling = f"mean over {len(parts)} tasks{of}"
-        lower = metric.lower_is_better
-        gains, number = _gains(parts, units), sum(part.units for part in parts)
+        spelling = f"mean over {len(parts)} tasks" + f" of {name}" * (len(metrics) == 1)
+        lower, shared = metric.lower_is_better, units is not None
+        unit_of = None if units is None else np.concatenate(units)
+        number = sum(part.units for part in parts) if unit_of is None else int(unit_of.max()) + 1
+        clustered = shared or any(part.clusters is not None for part in parts)
+        gains, rows = _gains(parts, unit_of)
         tally = Tally(np.array([[0.0, 0.0, 1.0]]), np.array([number]))
         if gains is not None:
             blank = np.zeros_like(gains.values)
             tally = Tally(np.stack([blank, gains.values, blank + 1], axis=1), gains.counts)
-        clusters = [part.clusters for part in parts if part.clusters is not None]
-        apart = sum(clusters) if clusters else None
         return cls(
             metric=replace(mean(), spelling=spelling, spelled=False, lower_is_better=lower),
             systems=parts[0].systems,
@@ -76,10 +80,11 @@ class Macro(Pair):
             unit=Fraction(1) if gains is None else gains.unit,
             noise=0.0,
             n=sum(part.n for part in parts),
-            clusters=apart if units is None else _number(units),
+            clusters=number if clustered else None,
             parts=tuple(parts),
-            shared=units is not None,
+            shared=shared,
             gains=gains,
+            rows=rows,
         )
 
     def lean(self) -> Self:
@@ -116,35 +121,39 @@ class Macro(Pair):
         return tuple(array for part in self.parts for array in part.hashed)
 
 
-def _number(units: Sequence[Ints]) -> int:
-    return int(max(x.max() for x in units)) + 1
+def _gains(
+    parts: Sequence[Pair], unit_of: Ints | None
+) -> tuple[Gains, Gains | None] | tuple[None, None]:
+    """Gains of all tasks' units, each with its weight; nothing where no sum of gains decides.
 
-
-def _gains(parts: Sequence[Pair], units: Sequence[Ints] | None) -> Gains | None:
-    """Gains of all tasks' units, each with its weight; None where no sum of gains decides.
-
-    Units that lie in several tasks have the sums of their items' weighted gains.
+    Units that lie in several tasks have the sums of their items' weighted gains, with or without
+    those of the weights.
     """
-    tasks = []
+    tasks, shares = [], []
     for part in parts:
         gains = part.gains
-        if gains is None or (units is not None and part.metric.form != "mean"):
-            return None
-        below = len(parts) * Fraction(gains.below)
-        weight = gains.unit / below if below else Fraction(0)
-        error = gains.error * float(weight)
-        if units is not None:
+        if gains is None or (unit_of is not None and part.metric.form != "mean"):
+            return None, None
+        share = 1 / (len(parts) * Fraction(gains.below)) if gains.below else Fraction(0)
+        error = gains.error * float(gains.unit * share)
+        if unit_of is not None:
             items = part.known_items
             d = int(part.metric.sign) * (items.exact[1] - items.exact[0])[:, 0]
-            gains, weight = Gains(d, items.times, items.unit), items.unit / (len(parts) * part.n)
-        tasks.append(replace(gains, unit=weight, error=error))
+            gains = Gains(d, items.times, items.unit)
+            shares.append(Gains(items.times, items.times, share))  # listed one by one
+        tasks.append(replace(gains, unit=gains.unit * share, error=error))
     together = _together(tasks)
-    column, counts = together.values, together.counts
-    if units is None:
-        tally = Tally.of([column], counts)
-    else:
-        tally = Tally.of([cluster_sums(column, np.concatenate(units), _number(units))])
-    return replace(together, values=tally.rows[:, 0], counts=tally.counts)
+    if unit_of is None:
+        return _tallied(together, Tally.of([together.values], together.counts)), None
+    weights, number = _together(shares), int(unit_of.max()) + 1
+    sums, held = (cluster_sums(x.values, unit_of, number) for x in (together, weights))
+    both = Tally.of([sums, held])
+    rows = replace(_tallied(together, both), weights=both.rows[:, 1] * float(weights.unit))
+    return _tallied(together, Tally.of([sums])), rows
+
+
+def _tallied(gains: Gains, tally: Tally) -> Gains:
+    return replace(gains, values=tally.rows[:, 0], counts=tally.counts)
 
 
 def _together(tasks: Sequence[Gains]) -> Gains:

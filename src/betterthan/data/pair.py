@@ -11,20 +11,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, wraps
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.data.gains import Gains, item_gains, unit_gains
+from betterthan.data.items import Items
 from betterthan.data.resolution import FLOAT_NOISE, LARGEST_SUM, SINGLE_NOISE
 from betterthan.data.tally import Tally, item_order
-from betterthan.data.units import Items, rows_of_items
 from betterthan.errors import DataError, UsageError
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Floats, Ints, Numbers
 
 Kept = TypeVar("Kept")
+Some = TypeVar("Some", bound="Joint")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,23 @@ class Joint:
     clusters: int | None
     items: Items | None = None
     stated_span: tuple[float, float] | None = None
+
+    @classmethod
+    def from_items(cls, items: Items, metric: Metric, systems: tuple[str, ...]) -> Self:
+        """Tally items."""
+        found = items.numbers_found(metric)
+        tally = found.tally(metric)
+        exact = tally.rows.dtype.kind == "i" or found.noise
+        return cls(
+            metric=metric,
+            systems=systems,
+            tally=tally,
+            unit=found.unit,
+            noise=found.noise if exact else FLOAT_NOISE,  # weights may be too large for integers
+            n=found.n,
+            clusters=None if found.codes is None else int(found.codes.max()) + 1,
+            items=found,
+        )
 
     @property
     def counts(self) -> Ints:
@@ -130,7 +148,8 @@ class Joint:
         """The single items, or an error that says why they are needed."""
         if self.items is None or self.items.counts is not None:
             raise UsageError(
-                "this needs the single items, and only a tally of them is known: give the scores"
+                "this needs the single items, and of them only a tally is known, or sums over "
+                "clusters: give the scores, or Pair.of_tally the span of a single score"
             )
         return self.items
 
@@ -140,19 +159,33 @@ class Joint:
         return self.known_items.ordered()
 
     @cached_property
+    def of_items(self) -> tuple[tuple[Numbers, ...], Ints]:
+        """Each system's projected columns of single items, and how many there are of each.
+
+        Where items are not the units, they come in the order of the data.
+        """
+        if not self.opaque and (
+            self.clusters is None or (self.items is None and (self.sizes == 1).all())
+        ):
+            return self.blocks, self.counts
+        items = self.items or self.known_items
+        return tuple(map(self.metric.project, items.exact)), items.times
+
+    @cached_property
     def is_binary(self) -> bool:
         """Whether the score of every single item is 0 or 1."""
         if self.stated_span is not None:
             return self.stated_span == (0, 1)
-        return all(bool(((x == 0) | (x == 1)).all()) for x in self._single_values())
+        one = float(1 / self.unit)
+        return all(bool(((x == 0) | (x == one)).all()) for x in self.of_items[0])
 
     @cached_property
     def span(self) -> tuple[float, float]:
         """Least and largest score of a single item."""
         if self.stated_span is not None:
             return float(self.stated_span[0]), float(self.stated_span[1])
-        values = self._single_values()
-        return min(float(x.min()) for x in values), max(float(x.max()) for x in values)
+        low, high = min(x.min() for x in self.of_items[0]), max(x.max() for x in self.of_items[0])
+        return float(low) * float(self.unit), float(high) * float(self.unit)
 
     @cached_property
     def rate(self) -> bool:
@@ -162,21 +195,11 @@ class Joint:
         source = None if self.items is None or self.stated_span else self.items.source
         return self.is_binary or (source is not None and source.is_rate(self.metric, self.systems))
 
-    def _single_values(self) -> Sequence[Numbers]:
-        if not self.opaque and (self.clusters is None or (self.sizes == 1).all()):
-            return [self.values(k) for k in range(len(self.systems))]
-        if self.items is None:
-            raise UsageError(
-                "rows of this tally are sums over clusters, which do not tell what a single item "
-                "scored: Pair.of_tally takes the span of a single score, its least and its largest"
-            )
-        return self.items.values
-
     def pair(self, baseline: int, candidate: int) -> "Pair":
         """Two of the systems, by their places; made once."""
         places = (baseline, candidate)
         if places not in self._pairs:
-            self._pairs[places] = Pair(**self._of_some(places))
+            self._pairs[places] = self._of_some(Pair, places)
         return self._pairs[places]
 
     @cached_property
@@ -184,23 +207,24 @@ class Joint:
         return {}
 
     def select(self, places: Sequence[int]) -> "Joint":
-        """Some of the systems, by their places; all of them are the joint rows themselves."""
-        chosen = tuple(places)
-        return self if chosen == tuple(range(len(self.systems))) else Joint(**self._of_some(chosen))
+        """Some of the systems, by their places."""
+        return self._of_some(Joint, tuple(places))
 
-    def _of_some(self, places: tuple[int, ...]) -> dict[str, Any]:
-        """Fields of the same for some of the systems."""
+    def _of_some(self, kind: type[Some], places: tuple[int, ...]) -> Some:
+        systems, items = tuple(self.systems[k] for k in places), self.items
         known = {entry.name: getattr(self, entry.name) for entry in fields(Joint)}
-        if places == tuple(range(len(self.systems))):
-            return known
-        known["systems"] = tuple(self.systems[k] for k in places)
-        items = None if self.items is None else self.items.select(places)
-        if items is not None and not self.whole:
-            # Some may be whole where not all are, and number the clusters of a black box.
-            return known | rows_of_items(items, self.metric, self.clusters)
+        if systems == self.systems:  # the joint rows themselves
+            return kind(**known)
+        if items is not None:
+            items = items.select(places)
+            if not self.whole:
+                # Some may be whole where not all are, and number the clusters of a black box.
+                return replace(
+                    kind.from_items(items, self.metric, systems), stated_span=self.stated_span
+                )
         columns = [column for k in places for column in self.blocks[k].T]
         tally = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
-        return known | {"items": items, "tally": tally}
+        return kind(**known | {"systems": systems, "items": items, "tally": tally})
 
 
 @dataclass(frozen=True, eq=False)

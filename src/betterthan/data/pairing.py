@@ -14,8 +14,8 @@ from betterthan.data.arrays import (
     column_names,
     columns_in_order,
 )
+from betterthan.data.items import Items
 from betterthan.data.pair import Joint, Pair
-from betterthan.data.units import Items, rows_of_items
 from betterthan.errors import BadValueError, Remedy
 from betterthan.metrics import Metric, directed
 from betterthan.numeric import Ints, Numbers
@@ -51,18 +51,15 @@ def joint_of(
         for name, x in systems.items()
     }
     column_names(raw, metric.columns)
-    numbers = [as_numbers(array, name) for name, array in raw.items()]
+    numbers = tuple(as_numbers(array, name) for name, array in raw.items())
     metric = directed(metric)
     if len({x.dtype for x in numbers}) > 1:
-        numbers = [x.astype(np.float64) for x in numbers]
+        numbers = tuple(x.astype(np.float64) for x in numbers)
     _check_columns(dict(zip(raw, numbers, strict=True)), metric, source)
-    n = len(numbers[0])
-    codes, number = (None, None) if clusters is None else cluster_codes(along["clusters"], n)
-    items = Items(tuple(numbers), tuple(numbers), codes, source, counts=counts)
-    exact = list(raw.values()) if any(x.dtype == object for x in raw.values()) else None
-    rows = rows_of_items(items, metric, number, exact)
-    n = int(items.times.sum())
-    return Joint(metric=metric, systems=tuple(raw), n=n, clusters=number, **rows)
+    codes = None if clusters is None else cluster_codes(along["clusters"], len(numbers[0]))[0]
+    fractions = metric.form != "blackbox" and any(x.dtype == object for x in raw.values())
+    exact = tuple(raw.values()) if fractions else numbers
+    return Joint.from_items(Items(exact, codes, counts, source), metric, tuple(raw))
 
 
 def pair_of(a: ArrayLike, b: ArrayLike, metric: Metric, clusters: ArrayLike | None = None) -> Pair:

@@ -5,8 +5,8 @@ from typing import Self
 
 import numpy as np
 
+from betterthan.data.items import Items
 from betterthan.data.pair import Joint
-from betterthan.data.units import Items
 from betterthan.numeric import Ints, Numbers
 
 WHOLE_LIMIT = 2**31  # whole numbers below are summed exactly over any number of items

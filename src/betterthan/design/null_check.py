@@ -6,7 +6,7 @@ two systems. Whatever the test then finds is a false alarm.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Literal, Unpack, get_args, overload
 
@@ -14,9 +14,9 @@ import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.checks import check_level, check_whole, several
+from betterthan.data.items import Items
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
-from betterthan.data.units import Items
 from betterthan.design.drawn_sets import UnitDraws, units_for
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import COLUMN, Remedy, UsageError, not_one_of
@@ -180,7 +180,7 @@ def aa_check(
         joint = scores.joint([scores.baseline(baseline)], chosen)
         responses = _responses(scores, joint.systems[0], chosen)
         rows = (responses.reshape(scores.n, -1),)
-        items = Items(rows, rows, joint.known_items.codes).ordered()
+        items = Items(rows, joint.known_items.codes).ordered()
         responses = items.values[0].reshape(responses.shape)
         hashed: tuple[Numbers, ...] = (responses, *joint.hashed)
     else:
@@ -188,7 +188,7 @@ def aa_check(
             two_systems(scores, baseline, candidate, "a false-alarm check"), chosen
         )
         items, hashed = joint.ordered_items, joint.hashed
-    urn = UnitDraws.of(replace(items, source=None))
+    urn = UnitDraws.of(items)
 
     def checked(paired: PairedTest, size: int) -> NullCheck:
         check_whole(size, "sizes")

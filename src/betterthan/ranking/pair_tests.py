@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
@@ -12,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.data.arrays import cluster_sums
+from betterthan.data.items import Items
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
-from betterthan.data.tally import Tally
-from betterthan.data.units import Items
 from betterthan.errors import Remedy, UsageError
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
@@ -341,27 +339,6 @@ def _sign_pvalue(sign: Ints, clusters: Ints | None) -> Probability:
 
 def _sign_test(sign: Ints, clusters: Ints | None, times: Ints | None = None) -> TestResult:
     """Test wins against losses, which are tallied as they are: there is nothing to check."""
-    items, number, n = None, None, len(sign) if times is None else int(times.sum())
-    if clusters is None:
-        found = np.bincount(sign + 1, times, minlength=3).astype(np.int64)
-        seen = np.flatnonzero(found)
-        rows = np.stack([np.zeros_like(seen), seen - 1, np.ones_like(seen)], axis=1)
-        tally = Tally(rows, found[seen])
-    else:
-        distinct, codes = np.unique(clusters, return_inverse=True)
-        number = len(distinct)
-        sums, sizes = cluster_sums(sign, codes, number), np.bincount(codes)
-        tally = Tally.of([np.zeros_like(sums), sums, sizes])
-        values = (np.zeros_like(sign)[:, None], sign[:, None])
-        items = Items(values, values, codes)
-    pair = Pair(
-        metric=_SIGN,
-        systems=("other", "this"),
-        tally=tally,
-        unit=Fraction(1),
-        noise=0.0,
-        n=n,
-        clusters=number,
-        items=items,
-    )
-    return signs(pair, "two-sided")
+    codes = None if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    items = Items((np.zeros_like(sign)[:, None], sign[:, None]), codes, times)
+    return signs(Pair.from_items(items, _SIGN, ("other", "this")), "two-sided")
