@@ -97,7 +97,7 @@ def column_called(name: str, names: Sequence[str], role: str, where: str) -> str
         return alike[0]
     near = closest(name, names) or COLUMN
     raise UsageError(
-        f"{where} has no column {name!r}; it has {first_few(names)}",
+        f"{where} has no column {name!r}; it has {first_few(names) or 'none'}",
         Remedy("", "columns", {role: near}),
     )
 

@@ -8,11 +8,10 @@ from betterthan.errors import (
     AlignmentError,
     FormatError,
     Note,
-    Parameter,
     Remedy,
     UsageError,
-    closest,
     first_few,
+    not_one_of,
 )
 from betterthan.metrics import parse
 from betterthan.readers.logs.runs import Run
@@ -56,15 +55,6 @@ def item_names(run: Run, runs: Iterable[Run]) -> list[str]:
     return [within + row.item for row in run.rows]
 
 
-def unknown(
-    message: str, name: str, known: Iterable[str], parameter: Parameter, role: str = ""
-) -> UsageError:
-    """Make the error for a name that logs do not have; its remedy is the closest that they have."""
-    close = closest(name, known)
-    value = {role: close} if role else close
-    return UsageError(message, *[Remedy("", parameter, value)] * bool(close))
-
-
 def _tasks_asked(runs: Sequence[Run], requested: str | None) -> set[str]:
     """Tasks that were requested by name, by the name of one of their groups, or by a pattern."""
     import polars as pl  # noqa: PLC0415 (heavy)
@@ -83,32 +73,33 @@ def _keep_one_variant(runs: Sequence[Run], requested: str | None) -> None:
     It is the first that all its logs have of all samples; by name where logs differ in their order:
     lines that were sorted differently must not choose another variant for one of the logs.
     """
+    import polars as pl  # noqa: PLC0415 (heavy)
+
     of_runs = [_items_by_variant(run) for run in runs]
-    shared = [name for name in of_runs[0] if all(name in items for items in of_runs)]
+    known = list(dict.fromkeys(name for items in of_runs for name in items))
+    shared = [name for name in known if all(name in items for items in of_runs)]
     whole = [
-        x for x in shared if all(items[x] == set().union(*items.values()) for items in of_runs)
+        [x for x in items if x in shared and items[x] == set().union(*items.values())]
+        for items in of_runs
     ]
-    if requested is None and not whole:
-        names = [f"{run.where}: {first_few(x)}" for run, x in zip(runs, of_runs, strict=True)]
+    usable = [name for name in whole[0] if all(name in names for names in whole)]
+    if requested is not None:
+        variant = values_called(requested, pl.Series("filter", shared), runs[0].where)[0]
+    elif usable:
+        variant = usable[0] if all(names == whole[0] for names in whole) else min(usable)
+    else:
         raise AlignmentError(
-            f"no answer filter is in all {len(runs):,} files with all samples "
-            f"({'; '.join(names)}): run them with the same filters, or leave out those without "
-            "the one that is compared",
+            f"no answer filter is in all {len(runs):,} files with all samples: {runs[0].where} has "
+            f"{first_few(of_runs[0])}, others {first_few(x for x in known if x not in of_runs[0])}",
             *(Remedy("", "where", {"filter": name}) for name in shared),
         )
-    if len({tuple(name for name in items if name in shared) for items in of_runs}) > 1:
-        whole.sort()
-    variant = whole[0] if requested is None else requested
-    others = [x for x in dict.fromkeys(x for items in of_runs for x in items) if x != variant]
-    for run, items in zip(runs, of_runs, strict=True):
-        if variant not in items:
-            message = f"{run.where} has no filter {variant!r}; it has {first_few(items)}"
-            raise unknown(message, variant, items, "where", "filter")
+    others = [name for name in known if name != variant]
+    remedies = [Remedy("another one", "where", {"filter": x}) for x in others if x in shared]
+    for run in runs:
         run.rows = [row for row in run.rows if row.variant == variant]
         if others and requested is None:
-            another = [Remedy("another one", "where", {"filter": x}) for x in others if x in shared]
             message = f"filter {variant} of several ({', '.join(others)})"
-            run.notes += (Note(message, another[0]) if another else message,)
+            run.notes += (Note(message, remedies[0]) if remedies else message,)
 
 
 def _items_by_variant(run: Run) -> dict[str, set[str]]:
@@ -129,7 +120,7 @@ def metrics_of(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str
     metrics: dict[str, tuple[str, ...]] = {}
     notes: dict[str, None] = {}
     for task, together in tasks.items() if requested else ():
-        some = tuple(x for x in requested if any(run.column(x) is not None for run in together))
+        some = tuple(x for x in requested if any(run.column(x) for run in together))
         metrics[task] = some if some and len(tasks) > 1 else requested
     for together in () if requested else [list(runs)] if _shared(runs) else tasks.values():
         first, *others = _shared(together) or _unshared(together)
@@ -142,7 +133,13 @@ def metrics_of(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str
             notes[f"not compared, since not all values are numbers: {first_few(words)}"] = None
     for run in runs:
         for name in metrics[run.task]:
-            _check_scored(run, name)
+            # A log without a single score is not one of a system that failed everything.
+            if not any(value is not None for value in run.column(name) or ()):
+                others = [x for x in run.scores if x != name]
+                raise FormatError(
+                    f"{run.where} has no numbers for {name!r}: score the log first",
+                    *(Remedy("another metric", "metric", other) for other in others[:1]),
+                )
     return metrics, list(notes)
 
 
@@ -158,50 +155,23 @@ def _requested(runs: Sequence[Run], options: Options) -> tuple[str, ...]:
         try:
             named = parse(metric) if isinstance(metric, str) and metric not in names else metric
         except UsageError as error:
-            message = f"the log has no metric {metric!r}; it has {first_few(names)}"
-            raise unknown(message, str(metric), names, "metric") from error
+            raise not_one_of("metric", metric, names) from error
         read = [named] if isinstance(named, str) else named.columns
         columns |= dict.fromkeys(name for name in read if name in names)
     return tuple(columns)
 
 
-def _shared(runs: Sequence[Run]) -> tuple[str, ...]:
+def _shared(runs: Sequence[Run]) -> list[str]:
     """Metrics that all of these runs have, in the order of the first."""
-    return tuple(name for name in runs[0].scores if all(name in run.scores for run in runs))
+    return [name for name in runs[0].scores if all(name in run.scores for run in runs)]
 
 
-def _unshared(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return metrics that are not numbers, of which checks say more, or raise an error."""
-    empty = next((run for run in runs if not run.scores), None)
-    if empty is None:
-        metrics = "; ".join(f"{run.where}: {first_few(run.scores)}" for run in runs)
-        raise AlignmentError(f"the logs have no metric in common ({metrics}): score all by one")
-    if not empty.words:
+def _unshared(runs: Sequence[Run]) -> list[str]:
+    """Return a metric that some run lacks, or raise an error for a run that has none."""
+    empty = next((run for run in runs if not (run.scores or run.words)), None)
+    if empty is not None:
         raise FormatError(
-            f"{empty.where} holds no scores{', only ' * bool(empty.usage)}"
-            f"{first_few(empty.usage)}: score the log first",
+            f"{empty.where} holds no scores: score the log first",
             *(Remedy("compare another of its numbers", "metric", x) for x in [*empty.usage][:1]),
         )
-    return tuple(empty.words)
-
-
-def _check_scored(run: Run, name: str) -> None:
-    """Check that a run has numbers of a metric.
-
-    A log without a single score is not one of a system that failed everything.
-    """
-    if name in run.words:
-        raise FormatError(
-            f"{run.where}: the scores {name!r} are not numbers but {run.words[name]}: have a "
-            "scorer that gives numbers",
-            *(Remedy("another metric", "metric", other) for other in [*run.scores][:1]),
-        )
-    values = run.column(name)
-    if values is None:
-        message = f"{run.where} has no metric {name!r}; it has {first_few(run.scores)}"
-        raise unknown(message, name, run.scores, "metric")
-    if all(value is None for value in values):
-        raise FormatError(
-            f"{run.where}: none of its {len(values):,} samples has a score for {name!r}: score the "
-            "log first, or leave it out"
-        )
+    return [*runs[0].scores, *runs[0].words][:1]

@@ -11,7 +11,7 @@ import msgspec
 
 from betterthan.errors import FormatError
 from betterthan.readers.column_names import names_in
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.names import role_of
@@ -55,12 +55,6 @@ def text_of(row: Row, *names: str) -> str:
     """The first of some cells that is filled; what is not text as JSON."""
     cell = next((row[name] for name in names if row.get(name) is not None), "")
     return cell if isinstance(cell, str) else msgspec.json.encode(cell, order="sorted").decode()
-
-
-def number_of(cell: object) -> Value:
-    """Read a cell that may be a number; words are not, except for true and false."""
-    word = isinstance(cell, str) and cell.strip().lower() in ("yes", "no")
-    return None if word else as_number(cell)
 
 
 def entries_of(row: Row, name: str) -> Row:

@@ -1,6 +1,5 @@
 """Runs of logs put together as Scores: typed rows, as those of a table, and checks of samples."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from betterthan.data.scores import SHARED, Scores
 from betterthan.errors import AlignmentError, Note, Remedy, first_few, listing
-from betterthan.readers.logs.choosing import Metrics, by_task, item_names, metrics_of, unknown
+from betterthan.readers.logs.choosing import Metrics, by_task, item_names, metrics_of
 from betterthan.readers.logs.runs import EXPECTED, PROMPT, Run, by_column, digest
 from betterthan.readers.options import Options, names_given
 from betterthan.tables.aligned import aligned
-from betterthan.tables.declared import Declared, Roles
+from betterthan.tables.declared import Declared, Roles, column_called
 from betterthan.tables.rows import Rows
 
 if TYPE_CHECKING:
@@ -30,13 +29,11 @@ def gather(
     """Scores of runs; ``item`` and ``response`` are what their logs call these."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    if options.missing != "pairwise":
-        _check_tasks(runs)
     metrics, notes = metrics_of(runs, options)
     keys = _frame(runs, lambda run: _keys(run, runs, numbered=bool(response)), pl.String)
     _check_once(runs, keys)
     marks = _frame(runs, _marks, pl.Binary)
-    _check_samples(keys["item"], marks)
+    notes += _check_samples(keys["item"], marks)
     values = _frame(runs, lambda run: {x: run.column(x) for x in metrics[run.task]}, pl.Float64)
     labels = _labels(runs, keys["item"], marks, tasks=options.tasks is not None)
     _check_roles(options, labels.columns, item, response)
@@ -45,7 +42,10 @@ def gather(
         item=(item,),
         system="file" if options.system == "file" else "model",
         response=response if repeated else None,
-        cluster=tuple(names_given(options.cluster, labels.columns)),
+        cluster=tuple(
+            column_called(name, labels.columns, "cluster", "the log")
+            for name in names_given(options.cluster, labels.columns)
+        ),
         task=options.tasks,
         scores=tuple(values.columns),
         labels=tuple(labels.columns),
@@ -72,7 +72,7 @@ def gather(
         missing=options.missing,
         lower_is_better=options.lower_is_better,
     )
-    notes += [*_other_prompts(keys["item"], marks), *_pooled(runs, rows.task)]
+    notes += _pooled(runs, rows.task)
     said = dict.fromkeys(note for run in runs for note in run.notes)
     return replace(scores, notes=(*scores.notes, *notes, *said))
 
@@ -196,74 +196,40 @@ def _written(runs: Sequence[Run]) -> tuple[str, ...]:
 def _check_roles(options: Options, labels: Sequence[str], item: str, response: str) -> None:
     """Check that what was declared is what the logs have."""
     known = {"item": [item], "system": ["model", "file"], "response": [response]}
-    for role, names in (known | dict.fromkeys(("cluster", "label", "task"), labels)).items():
-        given = options.cluster if role == "cluster" else options.columns.get(role)
-        for name in names_given(given, names):
-            if name not in names:
-                message = f"logs have no {role} {name!r}; they have {first_few(names) or 'none'}"
-                raise unknown(message, name, names, "columns", role)
-
-
-def _check_tasks(runs: Sequence[Run]) -> None:
-    """Check that all systems were run on the same tasks."""
-    tasks: dict[str, list[str]] = {}
-    for run in runs:
-        tasks.setdefault(run.system, []).append(run.task)
-    common = [t for t in by_task(runs) if all(t in own for own in tasks.values())]
-    for system, own in tasks.items():
-        if set(own) != set(common):
-            # A sign that separates tasks, within the name of one: any sign matches it.
-            names = "+".join(re.sub("[+,]", "?", task) for task in common)
-            raise AlignmentError(
-                f"{system!r} was run on {first_few(own)}, not all others were: they share "
-                f"{first_few(common) or 'no task'}: pass logs of the same tasks",
-                *[Remedy("compare what they share", "where", {"task": names})] * bool(common),
-            )
+    for role, names in (known | dict.fromkeys(("label", "task"), labels)).items():
+        for name in options.columns_of(role):
+            column_called(name, names, role, "the log")
 
 
 def _check_once(runs: Sequence[Run], keys: "pl.DataFrame") -> None:
     """Check that each system has each sample once, or each repeat of it."""
     twice = keys.is_duplicated()
     if twice.any():
-        where = [run.where for run in runs for _ in run.rows]
-        first = keys.filter(twice)[0].to_dicts()[0]
-        rows = keys.with_row_index().filter(twice, system=first["system"])
-        names = rows["item"].unique(maintain_order=True).to_list()
-        places = dict.fromkeys(where[k] for k in rows.filter(**first)["index"])
+        system = keys.filter(twice)["system"][0]
+        names = keys.filter(twice, system=system)["item"].unique(maintain_order=True).to_list()
+        places = dict.fromkeys(run.where for run in runs if run.system == system)
         raise AlignmentError(
-            f"{' and '.join(places)} ({first['system']!r}): {len(names):,} samples "
-            f"are there more than once ({first_few(names)}): separate the runs, or give every "
-            "sample its own id",
+            f"{' and '.join(places)}: {len(names):,} samples of {system!r} are there more than "
+            f"once ({first_few(names)}): separate the runs, or give every sample its own id",
             *[BY_FILE] * (len(places) > 1),
         )
 
 
-def _check_samples(items: "pl.Series", marks: "pl.DataFrame") -> None:
-    """Check that one id means one sample in all logs."""
-    for name in marks.columns:
-        values = _values(items, marks[name])
-        others = values.filter(values[name] > 1)["item"].to_list() if name != PROMPT else []
-        if others:
+def _check_samples(items: "pl.Series", marks: "pl.DataFrame") -> Iterator[str]:
+    """Check that one id means one sample in all logs; say where only the prompts differ."""
+    for mark in marks:
+        frame = items.alias("item").to_frame().with_columns(mark).drop_nulls(mark.name)
+        values = frame.group_by("item", maintain_order=True).n_unique()
+        others = values.filter(values[mark.name] > 1)["item"].to_list()
+        if others and mark.name != PROMPT:
             raise AlignmentError(
                 f"the logs hold different samples under the same id: {len(others):,} of "
-                f"{len(values):,} differ in their {name} ({first_few(others)}): run all on the "
-                "same version of the data"
+                f"{len(values):,} differ in their {mark.name} ({first_few(others)}): run all on "
+                "the same version of the data"
             )
-
-
-def _other_prompts(items: "pl.Series", marks: "pl.DataFrame") -> Iterator[str]:
-    """Say how many samples were put to the systems in different words."""
-    if PROMPT in marks:
-        values = _values(items, marks[PROMPT])
-        if count := int((values[PROMPT] > 1).sum()):
+        if others:
             yield (
-                f"the prompts of {count:,} of {len(values):,} items differ between systems "
+                f"the prompts of {len(others):,} of {len(values):,} items differ between systems "
                 "(examples, template or instructions): what they do to the scores is part of the "
                 "difference"
             )
-
-
-def _values(items: "pl.Series", mark: "pl.Series") -> "pl.DataFrame":
-    """Count the values of a mark of each item."""
-    frame = items.alias("item").to_frame().with_columns(mark).drop_nulls(mark.name)
-    return frame.group_by("item", maintain_order=True).n_unique()

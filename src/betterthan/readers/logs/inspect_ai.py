@@ -14,12 +14,11 @@ Its files look like this::
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from betterthan.errors import FormatError
-from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import decode_part
 from betterthan.readers.logs.log_texts import as_text
@@ -28,11 +27,12 @@ from betterthan.readers.options import Options
 from betterthan.readers.zip_members import DAMAGED, ZIP, member, opened_archive
 from betterthan.tables.cells import BLANK
 
-Record = TypeVar("Record")
 METADATA = "metadata."
 LONGEST_LABEL = 200
 BEGINNING = 1000  # characters of a text that distinguish samples; summaries may cut the rest
-GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer
+TOKENS = ("input_tokens", "output_tokens", "total_tokens")
+GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
+"""Correct, incorrect, partial and no answer; answers of judges."""
 HEADERS = ("header.json", "_journal/start.json")
 
 
@@ -49,15 +49,6 @@ class Score(msgspec.Struct):
     value: Any = None
 
 
-class ModelUsage(msgspec.Struct):
-    """Tokens that a model took for a sample, and what they cost."""
-
-    input_tokens: float | None = None
-    output_tokens: float | None = None
-    total_tokens: float | None = None
-    total_cost: float | None = None
-
-
 class LoggedSample(msgspec.Struct):
     """A sample or its summary, without what was said in it."""
 
@@ -69,7 +60,7 @@ class LoggedSample(msgspec.Struct):
     input: msgspec.Raw = msgspec.Raw(b"null")
     target: msgspec.Raw = msgspec.Raw(b"null")
     output: msgspec.Raw = msgspec.Raw(b"null")
-    model_usage: dict[str, ModelUsage] | None = None
+    model_usage: dict[str, dict[str, float | None]] | None = None
     total_time: float | None = None
     working_time: float | None = None
 
@@ -121,8 +112,8 @@ def _opened(file: LogFile) -> Iterator[zipfile.ZipFile]:
         ) from error
 
 
-def _decoded(file: LogFile, archive: zipfile.ZipFile, name: str, kind: type[Record]) -> Record:
-    return decode_part(member(archive, name), kind, f"{file.path}: {name}")
+def _decoded(file: LogFile, archive: zipfile.ZipFile, name: str, kind: Any) -> Any:
+    return decode_part(member(archive, name), f"{file.path}: {name}", kind)
 
 
 def _archived(file: LogFile) -> Iterator[LoggedSample]:
@@ -160,17 +151,15 @@ def _sample(sample: LoggedSample, model: str, texts: frozenset[str]) -> Sample:
 
     A target that is a letter does not say which sample it is: choices may be shuffled.
     """
-    used = (sample.model_usage or {}).get(model) or ModelUsage()
+    used = (sample.model_usage or {}).get(model, {})
     target = _beginnings(sample.target)
     item = str(sample.id)
     return Sample(
         item,
-        {name: GRADES.get(x, x) if isinstance(x, str) else x for name, x in _values(sample)},
+        dict(_values(sample)),
         usage={
-            "input_tokens": used.input_tokens,
-            "output_tokens": used.output_tokens,
-            "total_tokens": used.total_tokens,
-            "cost": used.total_cost,
+            **{name: used.get(name) for name in TOKENS},
+            "cost": used.get("total_cost"),
             "total_time": sample.total_time,
             "working_time": sample.working_time,
         },
@@ -190,17 +179,19 @@ def _sample(sample: LoggedSample, model: str, texts: frozenset[str]) -> Sample:
 
 def _values(sample: LoggedSample) -> Iterable[tuple[str, Any]]:
     """What the scorers gave a sample, by scorer, or by ``scorer.entry``."""
-    scores = sample.scores or ({"score": sample.score} if sample.score else {})
+    scores = sample.scores or {"score": sample.score}
     for scorer, score in scores.items():
         value = None if score is None else score.value
         entries = value.items() if isinstance(value, dict) else [("", value)]
-        for name, entry in entries:
-            if not isinstance(entry, list) and str(entry).strip().lower() not in BLANK:
-                yield f"{scorer}.{name}" if name else scorer, entry
+        for name, x in entries:
+            word = str(x).strip()
+            if not isinstance(x, list) and word.lower() not in BLANK:
+                graded = GRADES.get(word, GRADES.get(word.lower(), x))
+                yield f"{scorer}.{name}" if name else scorer, graded
 
 
 def _label(raw: msgspec.Raw) -> str | None:
-    value = value_of(raw, "metadata")
+    value = decode_part(raw, "metadata")
     return None if value is None or isinstance(value, dict | list) else str(value)
 
 
@@ -209,7 +200,7 @@ def _beginnings(raw: msgspec.Raw) -> list[str] | None:
 
     A system's message is not part of the question.
     """
-    value = value_of(raw, "a sample")
+    value = decode_part(raw, "a sample")
     parts = value if isinstance(value, list) else [value]
     question = [x for x in parts if not (isinstance(x, dict) and x.get("role") == "system")]
     texts = []
@@ -224,7 +215,7 @@ def _beginnings(raw: msgspec.Raw) -> list[str] | None:
 def _texts(sample: LoggedSample) -> tuple[str, str, str]:
     """What a sample asks, its target and what was answered first."""
     question, target, answer = (
-        value_of(x, "a sample") for x in (sample.input, sample.target, sample.output)
+        decode_part(x, "a sample") for x in (sample.input, sample.target, sample.output)
     )
     output = answer if isinstance(answer, dict) else {}
     choice = next(iter(output.get("choices") or ()), None)

@@ -1,7 +1,8 @@
 """JSON logs: records decoded one by one, only the fields that are needed.
 
 A type of msgspec says which fields those are; everything else in a record, which may be megabytes
-of prompts and answers, is skipped over and never becomes a Python object.
+of prompts and answers, is skipped over and never becomes a Python object. Python writes NaN, and
+half a pair of surrogates where a text was cut: both are read.
 """
 
 import json
@@ -15,11 +16,16 @@ import msgspec
 
 from betterthan.errors import FormatError
 from betterthan.readers.files import BOM, mapped, opened
-from betterthan.readers.json_bytes import FAULTS, decoded, spelled_surrogates
 
 Record = TypeVar("Record")
 Raws = dict[str, msgspec.Raw]
 """Values of a record by name, not yet decoded."""
+FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
+_ESCAPE = re.compile(  # in the order they stand, so that `\\\\ud83d` is not taken for one
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 _TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)"?|[{}\[\]:]', re.DOTALL)
 
 
@@ -60,53 +66,54 @@ def is_array(head: bytes) -> bool:
     return head.removeprefix(BOM).lstrip()[:1] == b"["
 
 
-def decode_lines(path: Path, kind: type[Record]) -> Iterator[tuple[int, Record]]:
-    """Records of a file with one a line, and the numbers of their lines."""
-    decoder = msgspec.json.Decoder(kind)
-    with opened(path) as file:
-        for number, line in enumerate(file, start=1):
-            if line.isspace():
-                continue
-            try:
-                yield number, decoder.decode(line)
-            except FAULTS as error:
-                yield number, _decode_again(line, kind, f"{path}: line {number:,}", error)
-
-
 def decode_records(path: Path, head: bytes, kind: type[Record]) -> Iterator[tuple[int, Record]]:
     """Records of a file, one a line or in one array, numbered from one."""
     if is_array(head):
-        return enumerate(decode_whole(path, list[kind]), start=1)  # type: ignore[valid-type]
-    return decode_lines(path, kind)
+        yield from enumerate(decode_whole(path, list[kind]), start=1)  # type: ignore[valid-type]
+        return
+    decoder = msgspec.json.Decoder(kind)
+    with opened(path) as file:
+        for number, line in enumerate(file, start=1):
+            if not line.isspace():
+                try:
+                    yield number, decoder.decode(line)
+                except FAULTS:
+                    yield number, decode_part(line, f"{path}: line {number:,}", kind)
 
 
 def decode_whole(path: Path, kind: type[Record]) -> Record:
     """Decode a file that is one JSON value."""
-    return decode_part(mapped(path), kind, str(path))
+    record: Record = decode_part(mapped(path), str(path), kind)
+    return record
 
 
-def decode_part(data: Any, kind: type[Record], where: str) -> Record:
-    """Decode bytes that are one JSON value: a file, or a member of an archive."""
+def decode_part(data: Any, where: str, kind: Any = Any) -> Any:
+    """Decode bytes that are one JSON value: a file, a member of an archive, a part of a record."""
+    try:
+        return _decoded(data, kind)
+    except FAULTS as error:
+        raise FormatError(
+            f"{where} is cut off, or not what such a log holds ({error}): run it again, or delete "
+            "what is incomplete"
+        ) from error
+
+
+def _decoded(data: Any, kind: Any) -> Any:
+    """Decode by msgspec, or else by the standard library, which knows the NaN of Python."""
     try:
         return msgspec.json.decode(data, type=kind)
-    except FAULTS as error:
-        return _decode_again(bytes(data), kind, where, error)
+    except msgspec.ValidationError:
+        raise
+    except FAULTS:
+        plain = _spelled_surrogates(bytes(data).removeprefix(BOM))
+        loaded = json.loads(plain, parse_constant=lambda _: None)
+        return msgspec.json.decode(json.dumps(loaded).encode(), type=kind)
 
 
-def _decode_again(data: bytes, kind: type[Record], where: str, error: Exception) -> Record:
-    """Decode by the standard library, which knows the NaN that Python writes, or raise an error."""
-    try:
-        if isinstance(error, msgspec.ValidationError):
-            raise error
-        plain = spelled_surrogates(data.removeprefix(BOM))
-        loaded: Any = json.loads(plain, parse_constant=lambda _: None)
-        whole: Record = decoded(json.dumps(loaded).encode(), kind)
-        return whole
-    except msgspec.DecodeError as fault:
-        raise FormatError(
-            f"{where} is not what such a log holds ({fault}): write it again"
-        ) from fault
-    except (ValueError, RecursionError) as fault:
-        raise FormatError(
-            f"{where} is cut off or not JSON ({fault}): run it again, or delete what is incomplete"
-        ) from fault
+def _spelled_surrogates(data: bytes) -> bytes:
+    r"""Write halves of pairs of surrogates as text.
+
+    >>> _spelled_surrogates(rb'["\ud83d", "\ud83d\ude00", "\\ud83d"]')
+    b'["\\\\ud83d", "\\ud83d\\ude00", "\\\\ud83d"]'
+    """
+    return _ESCAPE.sub(lambda found: b"\\\\u" + found[1] if found[1] else found[0], data)

@@ -20,9 +20,7 @@ from typing import Any
 
 import msgspec
 
-from betterthan.errors import FormatError
 from betterthan.readers.files import plain_name
-from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import Raws, decode_part, decode_whole
 from betterthan.readers.logs.log_texts import QUESTIONS, as_text
@@ -34,6 +32,11 @@ FIELDS = set(
 )
 """What is at the top level of a record apart from its metrics."""
 TEXTS = ("doc", "target", "filtered_resps", "resps")
+MARKS = {
+    "document": ("doc_hash", "doc"),
+    EXPECTED: ("target_hash", "target"),
+    PROMPT: ("prompt_hash", ""),
+}
 ABSENT = (b"null", b'""')
 NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+))?")
 
@@ -83,21 +86,19 @@ def runs(file: LogFile) -> Iterator[Run]:
 
 def _samples(file: LogFile) -> Iterator[Sample]:
     """Yield a sample for each document and filter."""
-
-    @cache  # what is the same in most records
-    def decoded(raw: bytes, kind: Any) -> Any:
-        return decode_part(raw, kind, f"{file.path}: metrics or filter")
-
+    decoded = cache(decode_part)  # of what is the same in most records
     for number, record in file.records(Raws):
-        if "doc_id" not in record:
-            raise FormatError(f"{file.path}: line {number:,} has no doc_id: delete it")
-        item = str(value_of(record["doc_id"], "doc_id"))
+        item = str(
+            decode_part(bytes(record.get("doc_id", b"")), f"{file.path}: line {number:,}: doc_id")
+        )
         metrics = record.get("metrics")
         yield Sample(
             item,
-            _metrics(record, None if metrics is None else decoded(bytes(metrics), list[str])),
+            _metrics(
+                record, None if metrics is None else decoded(bytes(metrics), "metrics", list[str])
+            ),
             marks=_marks(record),
-            variant=decoded(bytes(record.get("filter", b"null")), str | None) or "none",
+            variant=decoded(bytes(record.get("filter", b"null")), "filter", str | None) or "none",
             texts=_texts(record) if item in file.texts else None,
         )
 
@@ -105,22 +106,15 @@ def _samples(file: LogFile) -> Iterator[Sample]:
 def _marks(record: Raws) -> dict[str, bytes]:
     """Hashes as the harness writes them, or would have written them."""
     marks = {}
-    if (hashed := bytes(record.get("doc_hash", b"null"))) not in ABSENT:
-        marks["document"] = hashed
-    elif "doc" in record:
-        document = value_of(record["doc"], "doc")
-        marks["document"] = _hash(json.dumps(document, indent=2, ensure_ascii=False))
-    if (hashed := bytes(record.get("target_hash", b"null"))) not in ABSENT:
-        marks[EXPECTED] = hashed
-    elif "target" in record:
-        marks[EXPECTED] = _hash(str(value_of(record["target"], "target")))
-    if (hashed := bytes(record.get("prompt_hash", b"null"))) not in ABSENT:
-        marks[PROMPT] = hashed
+    for name, (hashed, field) in MARKS.items():
+        if (raw := bytes(record.get(hashed, b"null"))) not in ABSENT:
+            marks[name] = raw
+        elif field in record:
+            value = decode_part(record[field], field)
+            text = json.dumps(value, indent=2, ensure_ascii=False) if field == "doc" else str(value)
+            digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+            marks[name] = f'"{digest}"'.encode()
     return marks
-
-
-def _hash(text: str) -> bytes:
-    return f'"{hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()}"'.encode()
 
 
 def _metrics(record: Raws, names: Sequence[str] | None) -> dict[str, Any]:
@@ -129,10 +123,10 @@ def _metrics(record: Raws, names: Sequence[str] | None) -> dict[str, Any]:
     The perplexity of a corpus is made of log-likelihoods, and those are what a record holds.
     """
     if names is None:
-        rest = {n: value_of(raw, n) for n, raw in record.items() if n not in FIELDS}
+        rest = {n: decode_part(raw, n) for n, raw in record.items() if n not in FIELDS}
         values = {name: x for name, x in rest.items() if not isinstance(x, dict | str)}
     else:
-        values = {name: value_of(record[name], name) for name in names if name in record}
+        values = {name: decode_part(record[name], name) for name in names if name in record}
     if isinstance(values.get("perplexity"), int | float):
         values["loglikelihood"] = values.pop("perplexity")
     return values
@@ -143,7 +137,7 @@ def _texts(record: Raws) -> tuple[str, str, str]:
 
     The question is in a field that is called so, or in the first that is text.
     """
-    values = {key: value_of(record[key], key) for key in TEXTS if key in record}
+    values = {key: decode_part(record[key], key) for key in TEXTS if key in record}
     document = values["doc"] if isinstance(values.get("doc"), dict) else {}
     fields = [as_text(document[name]) for name in QUESTIONS if name in document]
     question = next((x for x in [*fields, *document.values()] if x and isinstance(x, str)), "")

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from betterthan.errors import FormatError
-from betterthan.readers.json_bytes import value_of
 from betterthan.readers.logs.harness import Harness
+from betterthan.readers.logs.json_logs import decode_part
 from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample, numbers
 
 SCORED = ("match", "metrics", "embedding", "cond_logp")
@@ -51,7 +51,7 @@ def runs(file: LogFile) -> Iterator[Run]:
     for number, event in file.records(LogEvent):
         spec = event.spec or spec
         if event.type in SCORED:
-            data = value_of(event.data, f"{file.path}: line {number:,}")
+            data = decode_part(event.data, f"{file.path}: line {number:,}")
             sample = samples[event.sample_id]
             if sample.keys() & numbers(data).keys():
                 raise FormatError(

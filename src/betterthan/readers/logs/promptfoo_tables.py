@@ -5,7 +5,7 @@ versions, its cells begin with ``[PASS]`` or ``[FAIL] (0.50)``; scores there hav
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -102,31 +102,20 @@ def _read(text: str, path: Path) -> Answer | None:
 
 
 def csv_table(path: Path) -> Table:
-    """Read the table in a CSV file."""
+    """Read the table in a CSV file, its answers as older versions write them."""
     data = as_utf8(all_bytes(path), str(path))
     (_, names), *rows = [*numbered_rows(data, ",", str(path))] or [(1, [])]
+    followed = [k for k in range(len(names)) if names[k + 1 : k + 4] in STATUS]
+    columns = followed or [k for _, row in rows[:1] for k, x in enumerate(row) if CELL.match(x)]
+    body = []
     for line, row in rows:
         if len(row) != len(names):
             raise FormatError(
                 f"{path}: line {line:,} has {len(row)} fields, line 1 {len(names)}: export it again"
             )
-    columns = _columns(names, rows[0][1] if rows else [])
+        cells: list[Answer | str | None] = [
+            f"[{row[k + 1]}] ({row[k + 2]})" if followed and row[k + 1] else row[k] for k in columns
+        ]
+        body.append(Row(cells, row[: min(columns, default=0)]))
     headers = [HEADER.fullmatch(names[k]) for k in columns]
-    first = min(columns, default=0)
-    return Table(
-        {"prompts": [Named(x[2], provider=x[1]) for x in headers if x]},
-        [Row([_text(names, row, k) for k in columns], row[:first]) for _, row in rows],
-    )
-
-
-def _columns(names: Sequence[str], row: Sequence[str]) -> list[int]:
-    """Places of the columns of answers."""
-    followed = [k for k in range(len(names)) if names[k + 1 : k + 4] in STATUS]
-    return followed or [k for k, cell in enumerate(row) if CELL.match(cell)]
-
-
-def _text(names: Sequence[str], row: Sequence[str], k: int) -> str:
-    """Return an answer as older versions write it, with its status in front."""
-    if names[k + 1 : k + 4] not in STATUS or not row[k + 1]:
-        return row[k]
-    return f"[{row[k + 1]}] ({row[k + 2]})"
+    return Table({"prompts": [Named(x[2], provider=x[1]) for x in headers if x]}, body)

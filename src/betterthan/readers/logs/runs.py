@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from betterthan.data.labels import whole_text
-from betterthan.errors import FormatError, first_few
+from betterthan.errors import FormatError
 from betterthan.readers.files import called, first_bytes
 from betterthan.readers.logs import json_logs
 from betterthan.readers.options import Options
@@ -27,7 +27,7 @@ Record = TypeVar("Record")
 EXPECTED, PROMPT = "expected answer", "prompt"
 """Fingerprints that do not say which sample it is."""
 LONGEST_ID = 48
-WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+WORDS = {"true": 1.0, "false": 0.0}
 
 
 class Head(NamedTuple):
@@ -147,22 +147,23 @@ class Run:
     @cached_property
     def scores(self) -> dict[str, list[Value]]:
         """Values by metric, of the metrics that are numbers."""
-        return {name: values for name, (values, odd) in self._read.items() if not odd}
-
-    @cached_property
-    def words(self) -> dict[str, str]:
-        """Metrics among whose values are others than numbers, and a few of these."""
-        return {name: first_few(sorted(odd)) for name, (_, odd) in self._read.items() if odd}
-
-    @cached_property
-    def _read(self) -> dict[str, tuple[list[Value], set[str]]]:
-        columns = by_column(row.scores for row in self.rows)
-        read = {name: [as_number(x) for x in column] for name, column in columns.items()}
+        read = {name: [*map(as_number, column)] for name, column in self._metrics.items()}
         return {
-            name: (read[name], {_short(x) for x, v in zip(column, read[name], strict=True)
-                                if v is None and isinstance(x, str | list | dict)})
-            for name, column in columns.items()
-        }  # fmt: skip
+            name: values
+            for name, values in read.items()
+            if not any(
+                x is None and _is_said(y) for x, y in zip(values, self._metrics[name], strict=True)
+            )
+        }
+
+    @property
+    def words(self) -> list[str]:
+        """Metrics among whose values are others than numbers."""
+        return [name for name in self._metrics if name not in self.scores]
+
+    @cached_property
+    def _metrics(self) -> dict[str, list[Any]]:
+        return by_column(row.scores for row in self.rows)
 
     @cached_property
     def usage(self) -> dict[str, list[Value]]:
@@ -175,8 +176,8 @@ class Run:
         return self.scores.get(name, self.usage.get(name))
 
 
-def _short(value: object) -> str:
-    return str(value)[:LONGEST_ID]
+def _is_said(value: object) -> bool:
+    return isinstance(value, str | list | dict)
 
 
 def unscored(where: object, instead: str) -> FormatError:
@@ -187,7 +188,7 @@ def unscored(where: object, instead: str) -> FormatError:
 def as_number(value: object) -> Value:
     """Read a score: a number, a boolean, or text that writes either; None for anything else.
 
-    >>> as_number(True), as_number("0.5"), as_number("yes"), as_number(None)
+    >>> as_number(True), as_number("0.5"), as_number("true"), as_number(None)
     (1.0, 0.5, 1.0, None)
     """
     if isinstance(value, str):
