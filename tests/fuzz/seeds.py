@@ -57,7 +57,7 @@ BUNDLED = Path(str(resources("betterthan") / "bundled"))
 OUTPUTS = ("gold", "base", "new")
 SCORED = {
     "txt": ("bleu", "wer", "chrf", "ter"),
-    "conllu": ("las", "uas", "ud-words", "mlas", "blex"),
+    "conllu": ("las", "uas", "ud-words", "lemmas"),
     **{"align": ("aer",), "mrg": ("f1",), "json": ("token-f1",), "labels": ("accuracy",)},
 }
 LOGS = [

@@ -77,28 +77,20 @@ CER = _errors("cer", "char_errors", "chars").counting()
 UPOS = _share("upos", "upos_correct", "words")
 UAS = _share("uas", "head_correct", "words")
 LAS = _share("las", "label_correct", "words")
-# What is right of either file's own units (CoNLL 2018): the column that counts it, and the units.
+# The column that counts the words of either file that are right (CoNLL 2018).
 UNIVERSAL = {
-    "ud-sentences": ("sentences_correct", "sentences"),
-    "ud-tokens": ("tokens_correct", "tokens"),
-    "ud-words": ("words_correct", "words"),
-    "upos": ("upos_correct", "words"),
-    "xpos": ("xpos_correct", "words"),
-    "ufeats": ("ufeats_correct", "words"),
-    "alltags": ("alltags_correct", "words"),
-    "lemmas": ("lemmas_correct", "words"),
-    "uas": ("head_correct", "words"),
-    "las": ("label_correct", "words"),
-    "clas": ("clas_correct", "content_words"),
-    "mlas": ("mlas_correct", "content_words"),
-    "blex": ("blex_correct", "content_words"),
+    "ud-words": "words_correct",
+    "upos": "upos_correct",
+    "xpos": "xpos_correct",
+    "lemmas": "lemmas_correct",
+    "uas": "head_correct",
+    "las": "label_correct",
 }
 
 
 def _aligned_f1(spelling: str) -> Metric:
-    """Twice what is right over what both files have."""
-    right, units = UNIVERSAL[spelling]
-    both = {f"gold_{units}": 1, f"system_{units}": 1}
+    """Twice the words that are right over those that both files have."""
+    right, both = UNIVERSAL[spelling], {"gold_words": 1, "system_words": 1}
     parts = ((right, column) for column in both)
     return ratio({right: 2}, both, percent=True, spelling=spelling).counting(*parts)
 
@@ -171,16 +163,9 @@ ABOUT = {
     "aer": "alignment error rate, of word alignments with sure and possible links",
     "upos": "share of words with the right part of speech",
     "xpos": "share of words with the right language-specific tag",
-    "ufeats": "share of words with the right features",
-    "alltags": "share of words with part of speech, tag and features right",
     "lemmas": "share of words with the right lemma",
     "uas": "share of words with the right head",
     "las": "share of words with the right head and relation",
-    "clas": "LAS of content words",
-    "mlas": "CLAS with tags and features right as well",
-    "blex": "CLAS with lemmas right as well",
-    "ud-sentences": "F1 of sentence boundaries",
-    "ud-tokens": "F1 of tokens",
     "ud-words": "F1 of words",
 }
 WRITTEN = {

@@ -3,20 +3,16 @@
 Files are CoNLL-U with the same characters; sentences, tokens and words may be a system's own.
 Words are aligned by their characters (:mod:`betterthan.tasks.word_pairs`), and every metric is an
 F1: twice the aligned words that are right over the words of both files. Relations are compared
-without their subtypes (``nmod:poss`` is ``nmod``), features as far as they are universal, and
-punctuation counts.
+without their subtypes (``nmod:poss`` is ``nmod``), and punctuation counts.
 
 | metric | right is an aligned word with the gold's |
 |---|---|
-| ``ud-sentences``, ``ud-tokens``, ``ud-words`` | own characters, and nothing else |
-| ``upos``, ``xpos``, ``ufeats``, ``alltags``, ``lemmas`` | tag, features, all three, or lemma |
+| ``ud-words`` | own characters, and nothing else |
+| ``upos``, ``xpos``, ``lemmas`` | tag, or lemma |
 | ``uas``, ``las`` | head, which is aligned as well; and relation |
-| ``clas`` | the same, of content words only |
-| ``mlas`` | also tag, features and function words |
-| ``blex`` | also lemma |
 
-An item is a sentence of the gold: it holds the gold's words, the pairs with them, and those words,
-tokens and sentences of a system that begin in it. So items add up to the scorer's own counts.
+An item is a sentence of the gold: it holds the gold's words, the pairs with them, and those words
+of a system that begin in it. So items add up to the scorer's own counts.
 Sentences of the gold that some system runs together are no independent items: they are a cluster,
 which ends where a sentence ends in all files.
 """
@@ -36,16 +32,7 @@ from betterthan.tasks.word_pairs import aligned_words
 METRICS = tuple(UNIVERSAL)
 SHOWN = 20  # characters of texts that differ
 BLOCK = "block"
-CONTENT = frozenset(
-    (
-        "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod "
-        "appos nummod acl amod conj fixed flat compound list parataxis orphan goeswith reparandum "
-        "root dep"
-    ).split()
-)
-FUNCTIONAL = frozenset("aux cop mark det clf case cc".split())
 UNKNOWN = -2  # a head that is not aligned
-Helper = tuple[int, str, str, str]
 
 
 def recognise(text: str) -> bool:
@@ -78,67 +65,29 @@ def _counted(gold: UdText, system: UdText) -> dict[str, Ints]:
     """What each sentence of the gold holds of the gold, of a system, and of both alike."""
     starts = [sentence.start for sentence in gold.sentences]
 
-    def per_sentence(characters: Iterable[int]) -> Ints:
-        places = np.searchsorted(starts, np.fromiter(characters, np.int64), "right") - 1
+    def per_sentence(words: Iterable[Word]) -> Ints:
+        characters = np.array([word.start for word in words], dtype=np.int64)
+        places = np.searchsorted(starts, characters, "right") - 1
         return np.bincount(places, minlength=len(starts))
 
-    counts = {name: per_sentence(starts) for name, starts in _right(gold, system).items()}
-    for name, text in (("gold", gold), ("system", system)):
-        content = [word for word in text.words if word.relation in CONTENT]
-        counts[f"{name}_sentences"] = per_sentence(s.start for s in text.sentences)
-        counts[f"{name}_tokens"] = per_sentence(start for start, _ in text.tokens)
-        counts[f"{name}_words"] = per_sentence(w.start for w in text.words)
-        counts[f"{name}_content_words"] = per_sentence(w.start for w in content)
-    return counts
-
-
-def _right(gold: UdText, system: UdText) -> dict[str, list[int]]:
-    """First characters of the sentences, tokens and words that are right, by what is counted."""
-    sentences = [{(s.start, s.end) for s in text.sentences} for text in (gold, system)]
-    right: dict[str, list[int]] = {column: [] for column, _ in UNIVERSAL.values()}
-    right["sentences_correct"] = [start for start, _ in sentences[0] & sentences[1]]
-    right["tokens_correct"] = [start for start, _ in {*gold.tokens} & {*system.tokens}]
     pairs = aligned_words(gold, system)
     in_gold = {theirs: ours for ours, theirs in pairs} | {ROOT: ROOT}
-    helpers = [
-        _function_words(gold.words, range(len(gold.words))),
-        _function_words(system.words, [in_gold.get(k, UNKNOWN) for k in range(len(system.words))]),
-    ]
+    right: dict[str, list[Word]] = {column: [] for column in UNIVERSAL.values()}
     for ours, theirs in pairs:
         a, b = gold.words[ours], system.words[theirs]
-        tags = a.upos == b.upos and a.features == b.features
-        lemma = a.lemma in ("_", b.lemma)
         head = a.head == in_gold.get(b.head, UNKNOWN)
-        labelled = head and a.relation == b.relation
-        content = labelled and a.relation in CONTENT
-        helped = helpers[0].get(ours) == helpers[1].get(theirs)
         decisions = {
             "words_correct": True,
             "upos_correct": a.upos == b.upos,
             "xpos_correct": a.xpos == b.xpos,
-            "ufeats_correct": a.features == b.features,
-            "alltags_correct": tags and a.xpos == b.xpos,
-            "lemmas_correct": lemma,
+            "lemmas_correct": a.lemma in ("_", b.lemma),
             "head_correct": head,
-            "label_correct": labelled,
-            "clas_correct": content,
-            "mlas_correct": content and tags and helped,
-            "blex_correct": content and lemma,
+            "label_correct": head and a.relation == b.relation,
         }
         for column, good in decisions.items():
-            if good:
-                right[column].append(a.start)
-    return right
-
-
-def _function_words(words: Sequence[Word], in_gold: Sequence[int]) -> dict[int, list[Helper]]:
-    """Function words that depend on each word, by the words of the gold that they are."""
-    helpers: dict[int, list[Helper]] = {}
-    for place, word in zip(in_gold, words, strict=True):
-        if word.relation in FUNCTIONAL and word.head != ROOT:
-            helper = (place, word.relation, word.upos, word.features)
-            helpers.setdefault(word.head, []).append(helper)
-    return helpers
+            right[column] += [a] * good
+    words = {**right, "gold_words": gold.words, "system_words": system.words}
+    return {column: per_sentence(some) for column, some in words.items()}
 
 
 def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:

@@ -12,14 +12,6 @@ from betterthan.tasks.sources import Source
 FIELDS = 10
 ROOT = -1
 
-# What the shared task compares of features (Zeman et al., 2018).
-UNIVERSAL_FEATURES = frozenset(
-    (
-        "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree "
-        "VerbForm Mood Tense Aspect Voice Evident Polarity Person Polite"
-    ).split()
-)
-
 
 class Word(NamedTuple):
     """A syntactic word.
@@ -32,7 +24,6 @@ class Word(NamedTuple):
     lemma: str
     upos: str
     xpos: str
-    features: str
     head: int
     relation: str
     start: int
@@ -41,21 +32,19 @@ class Word(NamedTuple):
 
 
 class UdSentence(NamedTuple):
-    """Name and document of a sentence, and its characters."""
+    """Name and document of a sentence, and its first character."""
 
     id: str
     document: str
     start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UdText:
-    """A file, as far as it was read: words, sentences, and the characters of each token."""
+    """A file, as far as it was read: words and sentences, and the forms of all tokens."""
 
     source: Source
     forms: list[str] = field(default_factory=list)
-    tokens: list[tuple[int, int]] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
     sentences: list[UdSentence] = field(default_factory=list)
 
@@ -64,14 +53,11 @@ class UdText:
         """All characters without blanks."""
         return "".join(self.forms)
 
-    @property
-    def end(self) -> int:
-        """Number of characters."""
-        return self.tokens[-1][1] if self.tokens else 0
-
     def add(self, name: str, document: str, rows: "Rows") -> None:
         """Add a sentence of numbered rows of fields."""
-        first, begin, joined_until = len(self.words), self.end, 0
+        first, joined_until = len(self.words), 0
+        start = end = self.words[-1].end if self.words else 0
+        self.sentences.append(UdSentence(name, document, start))
         count = sum("-" not in fields[0] for _, fields in rows)
         for line, fields in rows:
             place = len(self.words) - first + 1
@@ -86,15 +72,14 @@ class UdText:
                 )
             if joins or place > joined_until:
                 self.forms.append(_bare(fields[1]))  # without blanks, as tokenizers may drop them
-                self.tokens.append((self.end, self.end + len(self.forms[-1])))
+                start, end = end, end + len(self.forms[-1])
             if joins:
                 joined_until = _int(last)
                 continue
-            form, lemma, upos, xpos, features, _, relation = fields[1:8]
+            form, lemma, upos, xpos, _, _, relation = fields[1:8]
             main, place_of_head = relation.partition(":")[0], first + head - 1 if head else ROOT
-            known = (_bare(form), lemma, upos, xpos, _universal(features), place_of_head, main)
-            self.words.append(Word(*known, *self.tokens[-1], joined=place <= joined_until))
-        self.sentences.append(UdSentence(name, document, begin, self.end))
+            known = (_bare(form), lemma, upos, xpos, place_of_head, main, start, end)
+            self.words.append(Word(*known, joined=place <= joined_until))
 
 
 Rows = Sequence[tuple[int, list[str]]]
@@ -142,9 +127,3 @@ def _bare(form: str) -> str:
     if form.isascii() and " " not in form:
         return form
     return "".join(c for c in form if unicodedata.category(c) != "Zs")
-
-
-def _universal(features: str) -> str:
-    """Those features that all languages share, in order."""
-    known = [f for f in features.split("|") if f.partition("=")[0] in UNIVERSAL_FEATURES]
-    return "|".join(sorted(known))
