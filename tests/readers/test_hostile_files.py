@@ -264,16 +264,6 @@ def test_outputs_that_cannot_be_scored(
         bt.read(tmp_path / name, metric=metric, ref=tmp_path / f"gold.{name}")
 
 
-@pytest.mark.parametrize("doc", [[[k // 5] for k in range(10)], [{"d": k // 5} for k in range(10)]])
-@pytest.mark.parametrize("role", ["cluster", "label"])
-def test_nested_columns_name_nothing(role: str, doc: list[Any], tmp_path: Path) -> None:
-    frame = pl.DataFrame({"item": [*"0123456789"], "doc": doc, "a": [1] * 10, "b": [0, 1] * 5})
-    frame.write_parquet(tmp_path / "t.parquet")
-    for source in (frame, tmp_path / "t.parquet"):
-        with pytest.raises(FormatError):
-            bt.read(source, columns={role: "doc"})
-
-
 # Limits
 
 
@@ -309,35 +299,7 @@ def test_what_parquet_becomes_in_memory_counts(tmp_path: Path) -> None:
     assert bt.read(path, limits=bt.Limits(memory="80M")).n == bt.read(path, items=False).n == n
 
 
-# Metrics, plans, frames and names
-
-
-@pytest.mark.parametrize("number", ["9" * 400, "9" * 5000, "1e-400"])
-@pytest.mark.parametrize("metric", ["fbeta({})", "ratio({}*a / b)", "ratio(" + "(" * 5000 + "{}"])
-def test_numbers_of_hundreds_of_digits_in_metrics(metric: str, number: str) -> None:
-    with pytest.raises(UsageError):
-        bt.metrics.parse(metric.format(number))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("[" + ".".join("a" * 30_000) + "]", "a" + ".a" * 30_000 + " = 1", "x = " + "[" * 30_000),
-        *(
-            f"{key} = {number}"
-            for key in ("margin", "alpha")
-            for number in ("9" * 400, "9" * 5000, "0x" + "f" * 9000, "1e400", "nan", "inf")
-        ),
-    ],
-    ids=lambda text: text[:16],
-)
-def test_plans_without_end(demo_folder: Path, betterthan: Command, text: str) -> None:
-    other = "alpha = 0.05" if text.startswith("margin") else "margin = 2"
-    (demo_folder / "p.toml").write_text(f"[gate]\n{other}\n{text}\n")
-    for words in (["qa.csv", "--candidate", "atlas"], ["--seal"]):
-        run = betterthan("gate", *words, "--plan", "p.toml")
-        assert run.code in (2, 4), run.err
-        assert len(run.err) < 3000
+# Frames and folders
 
 
 def test_frames_with_decimal_labels_and_signalling_nan() -> None:
@@ -351,12 +313,6 @@ def test_frames_with_decimal_labels_and_signalling_nan() -> None:
     for call, source in ((bt.read, frame), (counted, frame), (bt.Scores.from_arrays, scores)):
         with pytest.raises(BadValueError, match="'a'"):
             call(source)
-
-
-@pytest.mark.parametrize("call", [bt.read, counted])
-def test_a_name_that_is_too_long(call: Any) -> None:
-    with pytest.raises(FormatError, match="xxx"):
-        call("x" * 5000)
 
 
 def test_a_folder_and_a_folder_in_it(tmp_path: Path) -> None:

@@ -381,22 +381,6 @@ def test_lm_eval_names_what_it_read(tmp_path: Path) -> None:
     assert read(*plain).systems == ("0", "1")  # by file
 
 
-def test_lm_eval_several_tasks(tmp_path: Path, betterthan: Command) -> None:
-    for task in ("algebra", "geometry"):
-        write.lm_eval(made_up(2, 6), tmp_path, task)
-    scores = read(tmp_path)
-    assert scores.n == 12
-    assert scores.items is not None
-    assert scores.items[0] == "algebra/0"
-    assert set(scores.labels("task")) == {"algebra", "geometry"}
-    assert bt.read(tmp_path, where={"task": "geometry"}).n == 6
-    with pytest.raises(UsageError, match="law"):
-        bt.read(tmp_path, where={"task": "law"})
-    run = betterthan("compare", str(tmp_path), "--by", "task")
-    assert "2 tasks (algebra, geometry)" in run.err
-    assert "task=algebra" in run.out
-
-
 # Inspect
 
 
@@ -476,30 +460,3 @@ def test_lighteval_folders_and_metrics_of_the_corpus(tmp_path: Path) -> None:
     pl.DataFrame(rows).write_parquet(tmp_path / "details_x.parquet")
     scores = read(tmp_path / "details_x.parquet")
     assert scores.columns == ("f1",)
-
-
-# AlpacaEval, through the common opponent
-
-
-def test_models_are_compared_through_their_common_opponent(
-    tmp_path: Path, betterthan: Command
-) -> None:
-    shades = {s: {i: x * 0.75 + 0.1 for i, x in values.items()} for s, values in RESULTS.items()}
-    paths = write.alpaca_eval(shades, tmp_path)
-    scores = read(*paths, metric="win")
-    for system, values in by_item(scores).items():
-        expected = {f"What is {item}?": value for item, value in shades[system].items()}
-        assert values == pytest.approx(expected)
-    assert any("gpt4_turbo" in note for note in scores.notes)
-    table = read(*write.wide_csv(shades, tmp_path))
-    one, other = bt.compare(scores, "base", "new"), bt.compare(table, "base", "new")
-    assert one.pvalue == pytest.approx(other.pvalue)
-    against = bt.read(*paths, metric="win", systems=["gpt4_turbo"])
-    assert against.systems == ("gpt4_turbo", "base", "new")
-    ranked = betterthan("rank", *map(str, paths), "--resamples", "99")
-    assert ranked.code == 0, ranked.err
-    assert "gpt4_turbo" in ranked.out
-    path = tmp_path / "new" / "annotations.json"
-    path.write_text(path.read_text().replace("gpt4_turbo", "davinci", 1))
-    with pytest.raises(bt.BetterthanError):  # of different opponents
-        read(*paths, metric="win")

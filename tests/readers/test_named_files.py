@@ -6,11 +6,9 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 import log_writers as write
 import pytest
-from reading_ways import advised
 
 import betterthan as bt
 from betterthan.errors import BetterthanError, FormatError, UsageError
@@ -56,15 +54,6 @@ def test_tables_folders_and_streams(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert scores.tasks == "task"
 
 
-def test_raw_outputs(tmp_path: Path) -> None:
-    for name in ("x", "y", "gold"):
-        (tmp_path / f"{name}.txt").write_text("the cat sat on the mat\n" * 3)
-    scores = bt.read(
-        f"old={tmp_path}/x.txt", tmp_path / "y.txt", ref=tmp_path / "gold.txt", metric="bleu"
-    )
-    assert scores.systems == ("old", "y")
-
-
 def test_paths_with_such_a_sign_are_paths(tmp_path: Path) -> None:
     folder = tmp_path / "mmlu:model=x"
     folder.mkdir()
@@ -106,24 +95,6 @@ def test_fields_of_nested_records(tmp_path: Path) -> None:
         bt.read(*paths, columns={"item": "meta.id", "score": "scores.f1"})
     with pytest.raises(BetterthanError, match=r"scores\.why.*number"):
         bt.read(*paths, columns={"item": "meta.id", "score": "scores.why"})
-
-
-def test_names_of_tasks_may_hold_commas(tmp_path: Path) -> None:
-    tasks = {"one": ["mmlu:law,x", "mmlu:bio,y", "arc"], "two": ["mmlu:law,x", "mmlu:bio,y"]}
-    paths = []
-    for system, those in tasks.items():
-        for k, task in enumerate(those):
-            folder = tmp_path / f"{system}{k}"
-            (path,) = write.inspect_json({system: ITEMS}, folder)
-            log = json.loads(path.read_text())
-            log["eval"]["task"] = task
-            path.write_text(json.dumps(log))
-            paths.append(path)
-    with pytest.raises(BetterthanError) as caught:
-        read(*paths)
-    ((parameter, where),) = advised(caught)
-    assert parameter == "where"
-    assert set(bt.read(*paths, where=cast("dict[str, str]", where)).by_task()) == set(tasks["two"])
 
 
 def test_a_log_of_another_task_need_not_be_readable(tmp_path: Path) -> None:

@@ -9,14 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from reading_ways import advised
 
 import betterthan as bt
-from betterthan.errors import BadValueError, BetterthanError, FormatError, UsageError
+from betterthan.errors import BadValueError, FormatError, UsageError
 from made_up_scores import scores_of
 
 SCORES = scores_of("decimals", systems=2).select("base", "new")
@@ -154,23 +153,3 @@ def test_large_whole_numbers_arrive_exactly(kind: str, tmp_path: Path) -> None:
         else:
             with pytest.raises(BadValueError, match="53"):
                 bt.read(path)
-
-
-def test_ids_are_an_array_when_looked_at() -> None:
-    ids: Any = bt.read(WIDE[:3]).items
-    assert (len(ids), ids[1], ids[np.array([2, 0])].tolist()) == (3, "102", ["103", "101"])
-    assert list(ids) == ids.tolist() == np.asarray(ids).tolist() == IDS[:3]
-
-
-def test_damaged_parquet_is_an_error_or_read(tmp_path: Path) -> None:
-    WIDE.write_parquet(tmp_path / "t.parquet")
-    whole, errors = (tmp_path / "t.parquet").read_bytes(), 0
-    for at in range(4, len(whole) - 4, 41):
-        (tmp_path / "t.parquet").write_bytes(
-            whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
-        )
-        try:
-            bt.read(tmp_path / "t.parquet", items=False)
-        except BetterthanError:
-            errors += 1
-    assert errors

@@ -8,11 +8,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from reading_ways import advised
 
 import betterthan as bt
@@ -271,25 +268,3 @@ def test_dask_with_two_processes_of_which_one_is_killed(tmp_path: Path, dask_cli
     data = bt.read(fragile, columns={"cluster": "cluster"}, systems="base,new")
     assert bt.compare(data).signature == bt.compare(scores, "base", "new").signature
     assert (tmp_path / "died").exists()
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(3, 30), st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
-def test_a_shuffled_long_table_is_the_one_that_a_dictionary_makes(
-    items: int, systems: int, lost: int, seed: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    cells = {(f"q{k}", f"s{j}"): k * 7 % 5 / 4 for k in range(items) for j in range(systems)}
-    for k in rng.choice(items, min(lost, items - 1), replace=False):
-        del cells[f"q{k}", "s0"]
-    keys = [list(cells)[k] for k in rng.permutation(len(cells))]
-    frame = pl.DataFrame(keys, schema=["item", "system"], orient="row")
-    frame = frame.with_columns(score=pl.Series([cells[key] for key in keys]))
-    read: Any = bt.read(frame, missing="drop")
-    kept = [x for x in dict.fromkeys(x for x, _ in keys) if (x, "s0") in cells]
-    assert list(read.items) == kept
-    for j, system in enumerate(read.systems):
-        assert read.values[:, j, 0].tolist() == [cells[item, system] for item in kept]
-    if not lost:
-        tallies: list[Any] = [bt.Tallied.of(read), bt.read(frame, items=False)]
-        assert len({tuple(tally.rows.items.counts) for tally in tallies}) == 1

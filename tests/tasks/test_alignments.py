@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scored_texts import column, scored, value
 
-from betterthan.errors import AlignmentError, FormatError
 from betterthan.tasks import alignments
 
 Links = set[tuple[int, int]]
@@ -58,17 +57,3 @@ def test_sentence_pairs_without_links_count_for_nothing() -> None:
     assert column(result, "links") == [1, 1, 0]
     assert column(result, "sure") == [1, 0, 1]
     assert column(result, "possible_hits") == [1, 1, 0]
-
-
-@pytest.mark.parametrize(
-    ("system", "gold", "error", "word"),
-    [
-        ("0-0 1:1\n", "0-0\n", FormatError, "s0, line 1"),
-        ("0-0\n", "0-0\n1-1\n", AlignmentError, "s0 has 1 line"),
-        ("1 1 1\n2 0 1\n", "1 1 1\n2 1 1\n", FormatError, "s0, line 2"),
-        ("1 1 1\n99999999999 1 1\n", "1 1 1\n", AlignmentError, "99,999,999,999"),
-    ],
-)
-def test_errors(system: str, gold: str, error: type[Exception], word: str) -> None:
-    with pytest.raises(error, match=word):
-        scored(alignments, system, gold, "aer")

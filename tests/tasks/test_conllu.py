@@ -15,7 +15,6 @@ from scored_texts import scored
 import betterthan as bt
 import oracles_ud
 import ud_files
-from betterthan.errors import AlignmentError, FormatError
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.tasks import conllu
 
@@ -148,24 +147,3 @@ def test_sentences_that_a_system_runs_together(tmp_path: Path) -> None:
     result = bt.compare(scores, metric="uas")
     assert result.clusters == 2
     assert (result.score_baseline, result.score_candidate) == (0.6, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "error", "word"),
-    [
-        ("al\ta\tADP", "el\ta\tADP", AlignmentError, "character 8"),
-        ("1\tSí\tsí\tINTJ\t_\t_\t0\troot\t_\t_\n", "", AlignmentError, "character 13"),
-        ("4\tmar\tmar\tNOUN\t_\t_\t1\tobl\t_\t_\n", "", FormatError, "s0, line 7: .*head"),
-        ("\t1\tobl", "\t_\tobl", FormatError, "s0, line 8: .*head"),
-        ("3\tal", "5\tal", FormatError, "s0, line 7"),
-        ("3\tal", "3\t ", FormatError, "s0, line 7"),
-        ("1-2\tv", "2-3\tv", FormatError, "s0, line 3"),
-        ("1-2\tv", "1-x\tv", FormatError, "s0, line 3"),
-        ("1-2\tv", "1-9\tv", FormatError, "s0, line 3"),
-        ("\tcase\t_\t_", "\tcase\t_", FormatError, "s0, line 7"),
-        (GOLD, "# nothing\n", FormatError, "s0"),
-    ],
-)
-def test_errors(old: str, new: str, error: type[Exception], word: str) -> None:
-    with pytest.raises(error, match=word):
-        scored(conllu, changed((old, new)), GOLD)

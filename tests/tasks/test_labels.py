@@ -52,19 +52,6 @@ def test_labels_of_which_the_reference_has_none_are_noted() -> None:
     assert scored(labels, "b\nfoo\n", "a\nb\n", "accuracy").notes == ()
 
 
-@pytest.mark.parametrize(
-    ("system", "gold", "error"),
-    [
-        ("a\n\nb\n", "a\nb\nc\n", FormatError),
-        ("a\n", "a\nb\n", AlignmentError),
-        ("a\n" * 6000, "".join(f"{k}\n" for k in range(6000)), UsageError),
-    ],
-)
-def test_errors(system: str, gold: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        scored(labels, system, gold, "macro-f1")
-
-
 def written(tmp_path: Path, table: dict[str, Any]) -> Path:
     path = tmp_path / "labels.csv"
     pl.DataFrame(table).write_csv(path)

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scored_texts import column, scored
 
-from betterthan.errors import AlignmentError, FormatError
 from betterthan.tasks import squad
 
 answers = st.lists(
@@ -65,20 +64,3 @@ def test_paragraphs_are_clusters_and_missing_answers_are_nan() -> None:
     assert result.cluster == "paragraph"
     np.testing.assert_array_equal(column(result, "exact_match"), [0, 1, np.nan])
     np.testing.assert_allclose(column(result, "token_f1"), [2 * 3 / 7, 1, np.nan])
-
-
-@pytest.mark.parametrize(
-    ("answers", "truth", "error"),
-    [
-        ('{"q9": "x"}', gold({"q1": ["x"]}), AlignmentError),
-        ('{"q1": 3}', gold({"q1": ["x"]}), FormatError),
-        ('{"q1":\n "x",}', gold({"q1": ["x"]}), FormatError),
-        ("[" * 100_000 + "]" * 100_000, gold({"q1": ["x"]}), FormatError),
-        ("{}", '{"data": [{}]}', FormatError),
-        ("{}", gold({"q1": ["x"]}, {"q1": ["y"]}), AlignmentError),
-    ],
-    ids=["unknown", "number", "comma", "deep", "gold", "twice"],
-)
-def test_errors(answers: str, truth: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        scored(squad, answers, truth, "token-f1")

@@ -7,7 +7,6 @@ from scored_texts import column, scored, value
 from seqeval.metrics import f1_score, precision_score, recall_score
 from seqeval.metrics.sequence_labeling import get_entities
 
-from betterthan.errors import AlignmentError, FormatError, UsageError
 from betterthan.tasks import tags
 from betterthan.tasks.sources import Source
 
@@ -70,49 +69,9 @@ def test_iob1_iob2_iobes_and_bilou_mark_the_same_spans(sequence: str) -> None:
     assert [tuple(span) for span in tags.spans_of(sequence.split())] == spans
 
 
-def test_other_columns_are_ignored() -> None:
-    systems = ["a O B-X\nb O B-X\n\nc O O\n", "a B-X\nb B-X\n\nc O\n"]
-    result = scored(tags, systems, "a B-X\nb O\n\nc B-X\n", "f1")
-    assert result.columns["tp"].tolist() == [[1, 1], [0, 0]]
-    assert result.columns["pred"].tolist() == [[2, 2], [0, 0]]
-    assert result.columns["gold"].tolist() == [[1, 1], [1, 1]]
-
-
 def test_documents_are_labels_of_sentences() -> None:
     text = "-DOCSTART- -X- O\n\na B-X B-X\n\nb O O\n\n-DOCSTART- -X- O\n\nc O O\n"
     result = tags.score_pairs([Source("x", text)])
     assert tags.recognise(text, tags=2)
     assert result.groups == {"document": ["1", "1", "2"]}
     assert column(result, "total") == [1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("system", "gold", "error", "word"),
-    [
-        ("a O\n\nb O\n", "a B-X\nb O\n", AlignmentError, "2 sentences"),
-        ("a O\n", "a B-X\nb O\n", AlignmentError, "s0, line 1"),
-        ("x O\n\nb O\n", "x O\n\na O\n", AlignmentError, "s0, line 3"),
-        ("a O\nb\n", "a O\nb O\n", FormatError, "s0, line 2"),
-        ("a O\n\nb\n", "-DOCSTART- -X- O\n\na NN O\n\nb B-X\n", FormatError, "s0, line 3"),
-        ("a O\nb B-X\nc I-X\nd O\n", "a O\nb B-X\nc I-X\nd Q-X\n", FormatError, "g0, line 4"),
-    ],
-)
-def test_errors(system: str, gold: str, error: type[Exception], word: str) -> None:
-    with pytest.raises(error, match=word):
-        scored(tags, system, gold, "f1")
-
-
-def test_errors_of_tags_next_to_the_gold() -> None:
-    with pytest.raises(FormatError):
-        tags.score_pairs([Source("x", "a O\n")])
-    with pytest.raises(AlignmentError, match="y, line 1"):
-        tags.score_pairs([Source("x", "a B-X O\n"), Source("y", "a O O\n")])
-    with pytest.raises(UsageError):
-        scored(tags, "a O\n", ["a O", "a O"], "f1")
-
-
-def test_a_token_stands_before_its_tags() -> None:
-    assert tags.recognise("a O\nb B-X\n")
-    assert tags.recognise("a O O\nb B-X O\nc O B-X\n", tags=2)
-    assert not tags.recognise("B-X\nO\n")
-    assert not tags.recognise("a O O\nb B-X Q-X\nc O B-X\n", tags=2)

@@ -14,7 +14,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 from scored_texts import column, scored, value, warnings
 
-from betterthan.errors import AlignmentError, FormatError, Note, Remedy, UsageError
+from betterthan.errors import Note, Remedy, UsageError
 from betterthan.metrics import parse
 from betterthan.tasks import text
 
@@ -131,24 +131,6 @@ def test_tokenized_texts_are_not_tokenized_again(metric: str, remedy: str | None
 def test_only_a_line_feed_ends_a_line() -> None:
     result = scored(text, "a\u2028b\r\nc\x85d\n", "a b\nc d", "wer")
     assert column(result, "errors") == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("system", "golds", "metric", "error", "word"),
-    [
-        ("a\n\nb\n", ["a\nb\n"], "wer", AlignmentError, "s0 has 3 lines"),
-        ("a\nb", ["a\nb", "a"], "bleu", AlignmentError, "g1"),
-        ("a\nb\n", ["a\n  \n"], "bleu", FormatError, "line 2"),
-        ("a\n", ["\n", "\n"], "em", FormatError, "line 1"),
-        ("a", ["a"], "bleu(tok=klingon)", UsageError, "klingon"),
-        ("a", ["a", "b"], "wer", UsageError, "one reference"),
-    ],
-)
-def test_errors(
-    system: str, golds: list[str], metric: str, error: type[Exception], word: str
-) -> None:
-    with pytest.raises(error, match=word):
-        scored(text, system, golds, metric)
 
 
 @pytest.mark.parametrize(
