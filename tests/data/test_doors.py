@@ -308,7 +308,7 @@ def test_blank_labels(blank: Any) -> None:
         with pytest.raises(AlignmentError, match="no label at positions '0', '1'"):
             use()
     groups: Any = {1: labels}
-    assert [x.strip() for x in FROM({"a": BASE}, groups=groups).labels("1")[:4]] == [""] * 4
+    assert [x.strip() for x in FROM({"a": BASE}, groups=groups).groups["1"][:4]] == [""] * 4
 
 
 def test_scores_do_not_follow_the_arrays() -> None:

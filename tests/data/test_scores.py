@@ -109,7 +109,6 @@ def test_unknown_names_have_close_remedies() -> None:
         scores.labels("domian")
     assert caught.value.remedy is not None
     assert caught.value.remedy.value == "domain"
-    assert scores.labels("Domain").tolist() == ["x", "y", "x"]
 
 
 @settings(deadline=None, max_examples=60)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.data.arrays import NUMBERS, aligned, as_array
-from betterthan.data.labels import Labels, as_labels, check_names, given_labels, unknown_system
+from betterthan.data.labels import Labels, as_labels, check_names, given_labels, places_of
 from betterthan.data.tally import Tally
 from betterthan.errors import BadValueError, DataError, first_few, how_many
 from betterthan.numeric import Floats, Ints
@@ -115,10 +115,8 @@ class Judgments:
 
     def select(self, *systems: str) -> Self:
         """Return the judgments between some of the systems, in the order given."""
-        for name in systems:
-            if name not in self.systems:
-                raise unknown_system(name, self.systems, named=systems)
-        place = np.array([systems.index(x) if x in systems else -1 for x in self.systems])
+        place = np.full(len(self.systems), -1)
+        place[places_of(systems, self.systems)] = np.arange(len(systems))
         left, right = place[self.left], place[self.right]
         rows = np.flatnonzero((left >= 0) & (right >= 0))
         names = ("outcome", "items", "judges", "clusters", "counts")

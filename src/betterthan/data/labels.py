@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, KeysView, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, Sequence, Set
 from typing import Any, Literal
 
 import numpy as np
@@ -14,11 +14,11 @@ from betterthan.errors import (
     AlignmentError,
     BadValueError,
     FormatError,
-    Remedy,
     UsageError,
     closest,
     first_few,
     quote,
+    settings,
 )
 
 Labels = NDArray[np.object_]
@@ -139,23 +139,28 @@ def check_unique(what: str, names: Collection[str]) -> None:
         )
 
 
-def unknown_system(
-    name: object,
-    known: Collection[str],
+def places_of(
+    names: Iterable[str],
+    known: Sequence[str],
     parameter: Literal["systems", "baseline", "candidate"] = "systems",
-    named: Sequence[object] = (),
-) -> UsageError:
-    """Make the error for a system that does not exist, among those ``named``.
+) -> list[int]:
+    """Places of systems among those there are, or an error that lists them.
 
-    >>> unknown_system("nwe", ["base", "new"], named=["base", "nwe"]).remedy
-    Remedy(does='', parameter='systems', value=['base', 'new'], command=None)
+    >>> places_of(["new", "base"], ["base", "new"])
+    [1, 0]
     """
-    close = closest(name, known) if isinstance(name, str) else None
-    remedies = []
-    if close is not None:
-        names = [close if each == name else each for each in named or [name]]
-        remedies = [Remedy("", parameter, names if parameter == "systems" else close)]
-    return UsageError(f"there is no system {quote(name)}; there are {first_few(known)}", *remedies)
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise UsageError(f"systems must be a list of names, got {quote(names)}")
+    named = list(names)
+    for name in named:
+        if name not in known:
+            close = closest(name, known) if isinstance(name, str) else None
+            meant = [close if each == name else each for each in named]
+            raise UsageError(
+                f"there is no system {quote(name)}; there are {first_few(known)}",
+                *settings(parameter, meant if close and parameter == "systems" else close),
+            )
+    return [known.index(name) for name in named]
 
 
 def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:

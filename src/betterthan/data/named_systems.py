@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from betterthan.data.labels import check_names, unknown_system
+from betterthan.data.labels import check_names, places_of
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import Remedy, UsageError, no_truth_value, quote
 from betterthan.metrics import Metric, default, directed, resolve
@@ -38,6 +38,15 @@ class NamedSystems:
         self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
     ) -> Joint:
         """Several systems' sums per unit, checked once: what tests and resamples start from."""
+        chosen = self.measured(metric)
+        index = [self.columns.index(column) for column in chosen.columns]
+        places = self.positions(self.systems if systems is None else systems)
+        if not places:
+            raise UsageError("systems must name at least one; leave it out for all")
+        return self._joint(places, index, chosen)
+
+    def _joint(self, places: Sequence[int], columns: Sequence[int], metric: Metric) -> Joint:
+        """Systems and columns by their places."""
         raise NotImplementedError
 
     def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
@@ -68,21 +77,13 @@ class NamedSystems:
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""
-        if isinstance(systems, str) or not isinstance(systems, Iterable):
-            raise UsageError(f"systems must be a list of names, got {quote(systems)}")
-        named = list(systems)
-        for name in named:
-            if name not in self.systems:
-                raise unknown_system(name, self.systems, named=named)
-        return [self.systems.index(name) for name in named]
+        return places_of(systems, self.systems)
 
     def position(
         self, system: str, parameter: Literal["systems", "baseline", "candidate"] = "systems"
     ) -> int:
         """Index of a system, or an error that lists those there are."""
-        if system not in self.systems:
-            raise unknown_system(system, self.systems, parameter)
-        return self.systems.index(system)
+        return places_of([system], self.systems, parameter)[0]
 
     def baseline(
         self,

@@ -19,6 +19,7 @@ from betterthan.errors import (
     first_few,
     how_many,
     quote,
+    settings,
 )
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
@@ -62,30 +63,15 @@ class LabelledItems(NamedSystems):
         return [str(name) for name in self.items[np.atleast_1d(index)]]
 
     def labels(self, name: str) -> Labels:
-        """One label column, or an error that lists those there are."""
-        return self.groups[self._label(name)]
-
-    def _label(self, name: str) -> str:
-        """A label column by its name, in any case and with blanks or underscores."""
-        text = str(name)
-        alike = [own for own in self.groups if own == text]
-        alike = alike or [own for own in self.groups if _plain(own) == _plain(text)]
-        if len(alike) == 1:
-            return alike[0]
-        if text in self.indivisible:
-            raise AlignmentError(self.indivisible[text])
-        known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
-        close = closest(text, self.groups)
-        raise UsageError(
-            f"there is no label column {quote(name)}; {known}",
-            *([Remedy("", "by", close)] if close else []),
-        )
-
-    def part_labels(self, name: str) -> Labels:
         """One label column, none of whose values is blank or was dropped."""
-        name = self._label(name)
         if name in self.indivisible:
             raise AlignmentError(self.indivisible[name])
+        if name not in self.groups:
+            known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
+            raise UsageError(
+                f"there is no label column {quote(name)}; {known}",
+                *settings("by", closest(str(name), self.groups)),
+            )
         labels = self.groups[name]
         blank = np.flatnonzero(are(labels, ""))
         if blank.size:
@@ -97,7 +83,7 @@ class LabelledItems(NamedSystems):
 
     def parts(self, name: str) -> Iterator[tuple[str, Self]]:
         """The scores of each value of a label column, in the order of the values."""
-        for label, rows in rows_by_label(self.part_labels(name)):
+        for label, rows in rows_by_label(self.labels(name)):
             yield label, replace(self.only(rows), notes=())
 
     def with_tasks(self, name: str) -> Self:
@@ -105,7 +91,7 @@ class LabelledItems(NamedSystems):
 
         Tasks weigh the same; that they are named declares that a metric has one scale on them.
         """
-        return replace(self, tasks=self._label(name), tasks_declared=True)
+        return replace(self, tasks=name, tasks_declared=True)
 
     def by_task(self) -> dict[str, Self]:
         """The scores of each task, in the order of their names, with the metrics that it has."""
@@ -114,8 +100,7 @@ class LabelledItems(NamedSystems):
                 "the data name no tasks", Remedy("name their column", "columns", {"task": COLUMN})
             )
         tasks = {}
-        for task, rows in rows_by_label(self.part_labels(self.tasks)):
-            part = self.only(rows)
+        for task, part in self.parts(self.tasks):
             known = np.flatnonzero(~np.isnan(part.values).all(axis=(0, 1)))
             tasks[task] = replace(
                 part,
@@ -123,17 +108,16 @@ class LabelledItems(NamedSystems):
                 columns=tuple(part.columns[k] for k in known),
                 responses=None if part.responses is None else part.responses[:, :, known],
                 tasks=None,
-                notes=(),
             )
         return tasks
 
     @property
     def unmeasured(self) -> NDArray[np.bool_]:
         """Which columns are no metrics of an item's task, as (items, columns)."""
+        if self.tasks is None:
+            return np.zeros((self.n, len(self.columns)), dtype=np.bool_)
         nobody = np.isnan(self.values).all(axis=1)
-        if self.tasks is None or not nobody.any():
-            return np.zeros_like(nobody)
-        _, task = np.unique(self.labels(self.tasks), return_inverse=True)
+        _, task = np.unique(self.groups[self.tasks], return_inverse=True)
         known = np.zeros((int(task.max()) + 1, nobody.shape[1]), dtype=np.bool_)
         np.logical_or.at(known, task, ~nobody)
         known |= ~known.any(axis=1, keepdims=True)  # a task without any score lacks all of them
@@ -148,7 +132,7 @@ class LabelledItems(NamedSystems):
         """Check that all tasks have a metric."""
         if self.tasks is None or not (bad := self._unmeasured_by(metric)).any():
             return
-        tasks = self.labels(self.tasks)
+        tasks = self.groups[self.tasks]
         lacking = dict.fromkeys(tasks[bad].tolist())
         having = [task for task in dict.fromkeys(tasks.tolist()) if task not in lacking]
         raise UsageError(
@@ -195,24 +179,15 @@ class LabelledItems(NamedSystems):
             )
 
     def response_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Say what becomes of several responses where means over items are compared."""
+        """Say what becomes of several responses, and of unequal numbers of them, in that order."""
         if self.responses is None:
             return ()
         several = "several responses an item: their means are compared, items are the units"
-        return several, *self.uneven_notes(systems)
-
-    def uneven_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Say what can be compared where systems have unequal numbers of responses."""
-        items = self.uneven(systems)
-        if not items:
-            return ()
+        if not (items := self.uneven(systems)):
+            return (several,)
         text = (
             f"unequal numbers of responses on {items:,} of {how_many(self.n, 'item')}: means are "
             "comparable, wins and losses are not; p is approximate, and too small where few items "
             "decide"
         )
-        return (Note(text, EVEN, beside_verdict=True),)
-
-
-def _plain(name: str) -> str:
-    return name.strip().casefold().replace(" ", "_")
+        return several, Note(text, EVEN, beside_verdict=True)

@@ -274,18 +274,10 @@ class Scores(LabelledItems):
             self.check_measured(mean(self.columns[0]))
         return super().measured(metric)
 
-    def joint(
-        self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
-    ) -> Joint:
-        """Several systems' sums per unit, from the single items."""
-        chosen = self.measured(metric)
-        self.check_measured(chosen)
-        index = [self.columns.index(column) for column in chosen.columns]
-        places = self.positions(self.systems if systems is None else systems)
-        if not places:
-            raise UsageError("systems must name at least one; leave it out for all")
-        arrays = {self.systems[k]: self.values[:, k][:, index] for k in places}
-        return joint_of(arrays, chosen, self.clusters, source=self)
+    def _joint(self, places: Sequence[int], columns: Sequence[int], metric: Metric) -> Joint:
+        self.check_measured(metric)
+        arrays = {self.systems[k]: self.values[:, k][:, columns] for k in places}
+        return joint_of(arrays, metric, self.clusters, source=self)
 
 
 def _in_order(

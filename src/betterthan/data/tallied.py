@@ -67,12 +67,9 @@ class Rows:
         return cls(rows, Tally.of([*sums.T, np.bincount(codes, minlength=number)]), numbers.unit)
 
     def select(self, index: Sequence[int]) -> Self:
-        """Count the rows of some columns, of which several may now be the same."""
-        items = Tally.of(list(self.items.rows[:, index].T), self.items.counts)
-        sums = self.clusters
-        if sums is not None:
-            sums = Tally.of(list(sums.rows[:, [*index, -1]].T), sums.counts)
-        return replace(self, items=items, clusters=sums)
+        """Count the rows of some columns."""
+        sums = self.clusters and self.clusters.only([*index, -1])
+        return replace(self, items=self.items.only(index), clusters=sums)
 
 
 def no_cluster_sums(where: str) -> UsageError:
@@ -219,32 +216,25 @@ class Tallied(NamedSystems):
         shape = self.n, len(self.systems), len(self.columns)
         return Scores(values=rows.reshape(shape), **_shared(self))
 
-    def joint(
-        self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
-    ) -> Joint:
-        """Several systems' sums per unit, as from the items."""
-        chosen = self.measured(metric)
-        _check_sums(chosen)
-        names = self.systems if systems is None else tuple(systems)
-        own = [self.columns.index(column) for column in chosen.columns]
-        starts = [index * len(self.columns) for index in self.positions(names)]
-        blocks = [[start + k for k in own] for start in starts]
-        items, sums = self.rows.items, self.rows.clusters
-        values = {name: items.rows[:, at] for name, at in zip(names, blocks, strict=True)}
-        joint = joint_of(values, chosen, counts=items.counts)
+    def _joint(self, places: Sequence[int], columns: Sequence[int], metric: Metric) -> Joint:
+        _check_sums(metric)
+        width = len(self.columns)
+        index = {self.systems[k]: [k * width + at for at in columns] for k in places}
+        rows, sums = self.rows.items, self.rows.clusters
+        values = {name: rows.rows[:, own] for name, own in index.items()}
+        joint = joint_of(values, metric, counts=rows.counts)
         if sums is None:
             return joint
         if not joint.whole:
             raise no_cluster_sums(self.source or "the tally")
-        factor = self.rows.unit / joint.unit  # these columns may have a coarser unit than all
-        above, below = factor.as_integer_ratio()
-        exact = [np.divmod(sums.rows[:, at] * above, below) for at in blocks]
-        columns = [column for whole, _ in exact for column in chosen.project(whole).T]
-        totals = [sums.counts @ column for column in columns]
+        # These columns may have a coarser unit than all.
+        above, below = (self.rows.unit / joint.unit).as_integer_ratio()
+        exact = [np.divmod(sums.rows[:, own] * above, below) for own in index.values()]
+        totals = [column for whole, _ in exact for column in metric.project(whole).T]
         known = (joint.counts @ joint.tally.rows[:, :-1]).tolist()
-        if totals != known or any(rest.any() for _, rest in exact):
+        if [sums.counts @ x for x in totals] != known or any(rest.any() for _, rest in exact):
             raise DataError("the tally's clusters are not sums of its items: make it again")
-        tally = Tally.of([*columns, sums.rows[:, -1]], sums.counts)
+        tally = Tally.of([*totals, sums.rows[:, -1]], sums.counts)
         return replace(joint, tally=tally, clusters=sums.units)
 
 

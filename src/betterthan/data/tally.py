@@ -48,6 +48,10 @@ class Tally:
         times = np.bincount(codes, counts).astype(np.int64, copy=False)  # exact below 2^53
         return cls(rows + 0.0 if rows.dtype.kind == "f" else rows, times)  # no negative zeros
 
+    def only(self, columns: Sequence[int]) -> Self:
+        """Count the rows of some columns, of which several may now be the same."""
+        return type(self).of(list(self.rows[:, columns].T), self.counts)
+
     @property
     def units(self) -> int:
         """How many rows there are with their repeats."""

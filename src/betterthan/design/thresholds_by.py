@@ -109,7 +109,7 @@ def thresholds_by_domain(
     domain differs. The other options are those of :func:`betterthan.design.thresholds`.
     """
     scores = as_scores(data, label=by, metric=options.get("metric"))
-    labels = scores.part_labels(by)
+    labels = scores.labels(by)
     rows = {name: np.flatnonzero(are(labels, name)) for name in sorted(set(labels.tolist()))}
     smallest = min(map(len, rows.values()))
     counts = [smallest] if sizes is None else several("sizes", sizes)

@@ -275,7 +275,7 @@ def _data_notes(table: Prepared) -> tuple[str, ...]:
     notes: list[str] = list(table.notes)
     units, count = table.units, table.units.count
     if isinstance(table, ScoreTable):
-        notes += table.scores.uneven_notes()
+        notes += table.scores.response_notes()[1:]
     if count == 1:
         notes.append("there is one unit only: nothing can be said about uncertainty")
     elif count < (FEW_ITEMS if units.name == "items" else FEW_UNITS):

@@ -171,7 +171,7 @@ def _units(scores: Scores, tasks: str | None) -> tuple[Units, Ints, Floats]:
         name, (unit_of, count) = "clusters", codes_of(scores.clusters)
     if tasks is None:
         return Units.single(name, count), unit_of, np.ones(scores.n)
-    task_of, number = codes_of(scores.part_labels(tasks))
+    task_of, number = codes_of(scores.labels(tasks))
     strata = np.zeros(count, dtype=np.int64)
     strata[unit_of] = task_of
     astray = np.flatnonzero(strata[unit_of] != task_of)
