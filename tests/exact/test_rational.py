@@ -1,6 +1,5 @@
 """Exact fractions against the plain convolution of fractions."""
 
-import importlib.util
 import math
 from fractions import Fraction
 
@@ -63,8 +62,6 @@ def test_patterns_by_all_routes(steps: list[int], unit: int, data: st.DataObject
     assert counting._by_halves(steps, counts, degree) == expected
     if unit <= 7:
         assert counting._by_packing(steps, counts, degree) == expected
-    if unit <= 7 and importlib.util.find_spec("flint"):
-        assert counting._by_flint(steps, counts, degree) == expected
 
 
 def test_few_items_of_any_size() -> None:

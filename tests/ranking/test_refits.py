@@ -230,10 +230,10 @@ def test_sign_pvalues_are_the_fraction(wins: int, losses: int) -> None:
 
 def test_sign_pvalues_of_many_pairs_lie_in_the_bounds_of_the_law() -> None:
     rng = np.random.default_rng(0)
-    wins, losses = rng.integers(0, 60_000, (2, 40))
+    wins, losses = rng.integers(0, 600_000, (2, 40)).astype(np.uint32)
     p, log = sign_pvalues(wins, losses)
     for a, b, value, log_value in zip(wins, losses, p, log, strict=True):
-        law = SignedSum.of_counts([1], [a + b]).pvalue(int(a - b))
+        law = SignedSum.of_counts([1], [int(a) + int(b)]).pvalue(int(a) - int(b))
         assert law.log10 == pytest.approx(log_value, rel=1e-11)
         assert law.low * (1 - 1e-10) <= value <= law.high * (1 + 1e-10)
 

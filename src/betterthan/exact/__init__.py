@@ -2,14 +2,14 @@
 
 `test` is the most general entrance: any function of sums of integer local effects. `SignedSum` is
 the null law of a sum of differences as an object: its mass, quantiles, moments and tails.
-`published` holds the algorithms of the literature as their authors wrote them.
+`exact_test` and `monte_carlo` are the algorithms of the literature as their authors wrote them.
 """
 
-from betterthan.exact import published
 from betterthan.exact.grid import ratio_pvalue, test
 from betterthan.exact.ideal import ResampledRatio, ResampledSum
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.published import exact_test, monte_carlo
 from betterthan.exact.rational import signed_sum_pvalue
 from betterthan.exact.subset_means import shift_interval
 from betterthan.exact.walsh import walsh_interval
@@ -20,7 +20,8 @@ __all__ = [
     "ResampledRatio",
     "ResampledSum",
     "SignedSum",
-    "published",
+    "exact_test",
+    "monte_carlo",
     "ratio_pvalue",
     "shift_interval",
     "signed_sum_pvalue",

@@ -26,6 +26,7 @@ def sign_pvalues(wins: Ints, losses: Ints) -> tuple[Floats, Floats]:
     >>> p.tolist(), log10.round(6).tolist()
     ([0.03125, 1.0, 0.0], [-1.50515, 0.0, -902.788957])
     """
+    wins, losses = np.asarray(wins, dtype=np.int64), np.asarray(losses, dtype=np.int64)
     decided, ahead = np.ravel(wins + losses), np.ravel(np.maximum(wins, losses))
     width = int(decided.max(initial=0)) + 1
     keys, back = np.unique(decided * width + ahead, return_inverse=True)

@@ -4,9 +4,7 @@ The steps come with counts: ``counts`` copies of each. Three ways, of which the 
 
 *Packed.* The answer is read off the generating polynomial ``prod (1 + x**e)``, evaluated at
 ``x = 2**width``: all its coefficients lie side by side in one Python integer, and multiplying by
-``1 + x**e`` is a shift and an addition. Python-flint multiplies such polynomials faster where there
-are hundreds of items, and is used there when installed. The work grows with the largest sum that
-matters.
+``1 + x**e`` is a shift and an addition. The work grows with the largest sum that matters.
 
 *Met in the middle.* The steps are split into two halves; the sums of either half's subsets are
 listed, with the number of subsets behind each, and paired off (Horowitz & Sahni 1974). The work
@@ -18,9 +16,7 @@ for, however large their differences.
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib import import_module
-from itertools import accumulate, repeat
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -62,8 +58,6 @@ def patterns_at_least(steps: Sequence[int], counts: Sequence[int], at_least: int
         at_most = sum(_binomials(counts[0], degree // steps[0]))
     elif packed > SOON and _listed_work(steps, counts, degree) < packed:
         at_most = _by_halves(steps, counts, degree)
-    elif packed > SOON and packed > _flint_work(n, degree) and _flint() is not None:
-        at_most = _by_flint(steps, counts, degree)
     else:
         at_most = _by_packing(steps, counts, degree)
     return at_most if degree == total - at_least else (1 << n) - at_most
@@ -168,41 +162,3 @@ def _subset_sums(
             more_ways.append(ways[fits] * choices)
         sums, ways = np.concatenate(more_sums), np.concatenate(more_ways)
     return sums, ways
-
-
-@cache
-def _flint() -> Any:
-    """The python-flint module, or None."""
-    try:
-        return import_module("flint")
-    except ModuleNotFoundError:
-        return None
-
-
-def _flint_work(n: int, degree: int) -> int:
-    """Nanoseconds of `_by_flint`, measured with up to 3,000 items, and of its first import."""
-    return (degree + 1) * (1000 + 6 * n) + 2**25
-
-
-def _by_flint(steps: Sequence[int], counts: Sequence[int], degree: int) -> int:
-    """The same count by python-flint: factors are multiplied in pairs and cut at ``degree``.
-
-    Of the last two only the coefficients that count are multiplied: those of one with the sums of
-    the other's up to what is left.
-    """
-    factors: list[Any] = [_flint().fmpz_poly([1])] * 2
-    for step, count in zip(steps, counts, strict=True):
-        if step <= degree:
-            most = min(count, degree // step)
-            coefficients = [0] * (most * step + 1)
-            coefficients[::step] = _binomials(count, most)
-            factors.append(_flint().fmpz_poly(coefficients))
-    while len(factors) > 2:
-        factors.sort(key=lambda p: p.degree(), reverse=True)
-        product = factors.pop() * factors.pop()
-        if product.degree() > degree:
-            product = _flint().fmpz_poly(product.coeffs()[: degree + 1])
-        factors.append(product)
-    one, other = (factor.coeffs() for factor in factors)
-    up_to = [*accumulate(other), *repeat(sum(other), max(degree + 1 - len(other), 0))]
-    return int(sum(c * up_to[degree - e] for e, c in enumerate(one) if c))

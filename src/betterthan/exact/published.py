@@ -11,17 +11,18 @@ the labels exchanged, for any integer-valued ``g``; m such functions give arrays
 
 import math
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import irfftn, next_fast_len, rfftn
 
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, not_one_of
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.numeric import Floats, Ints
 
 PartsStatistic = Callable[..., ArrayLike]
-Convolution = Callable[[Ints], Floats]
+Convolution = Literal["fft", "dp"]
 
 BATCH_BYTES = 2**24
 SHORT = 64
@@ -30,7 +31,7 @@ MAX_NANOSECONDS = 2**35  # half a minute
 
 
 def exact_test(
-    stay: ArrayLike, swap: ArrayLike, h: PartsStatistic, *, convolve: Convolution | None = None
+    stay: ArrayLike, swap: ArrayLike, h: PartsStatistic, *, convolve: Convolution = "fft"
 ) -> float:
     """P-value of ``h(sum of local effects)`` under fair swaps (Algorithms 2 and 5).
 
@@ -40,8 +41,9 @@ def exact_test(
         Local effects of every item with its labels kept and exchanged.
     h : callable
         The statistic, of m arrays of sums (broadcast against each other); large is extreme.
-    convolve : callable, optional
-        `convolve_dp` (default) or `convolve_fft`.
+    convolve : {"fft", "dp"}
+        Fast Fourier transforms (Algorithm 4), or item by item (Algorithm 3), which is slower and
+        keeps the relative accuracy of small p-values.
 
     Raises
     ------
@@ -50,15 +52,18 @@ def exact_test(
 
     Examples
     --------
-    >>> exact_test([1, 1, 1, 1, 1, 1], [-1, -1, -1, -1, -1, -1], abs)
+    >>> exact_test([1, 1, 1, 1, 1, 1], [-1, -1, -1, -1, -1, -1], abs, convolve="dp")
     0.03125
     """
+    if convolve not in ("fft", "dp"):
+        raise not_one_of("convolve", convolve, ("fft", "dp"))
+    law_of = convolve_fft if convolve == "fft" else convolve_dp
     effects, swapped = _local_effects(stay, swap)
     # Every Z_n is its smaller corner plus an offset: a box from 0 to |swap - stay| on each axis.
     lowest = np.minimum(effects, swapped)
-    _check_budget(effects, swapped, convolve or convolve_dp)
+    _check_budget(effects, swapped, convolve)
     offsets = np.stack([effects - lowest, swapped - lowest])  # (2, N, m)
-    law = (convolve or convolve_dp)(offsets)
+    law = law_of(offsets)
     sums = np.ogrid[tuple(slice(0, size) for size in law.shape)]
     reached = h(*(s + low for s, low in zip(sums, lowest.sum(axis=0).tolist(), strict=True)))
     extreme = np.broadcast_to(np.asarray(reached), law.shape) >= h(*effects.sum(axis=0))
@@ -159,7 +164,7 @@ def _check_budget(stay: Ints, swap: Ints, convolve: Convolution) -> None:
     """
     items = len(stay)
     cells = math.prod(1 + reach for reach in np.abs(swap - stay).sum(axis=0).tolist())
-    if convolve is convolve_fft:
+    if convolve == "fft":
         levels = items.bit_length() if stay.shape[1] == 1 else 2  # the cells of deeper ones are few
         nanoseconds = 10_000 * items + 10 * cells * levels * cells.bit_length()
     else:

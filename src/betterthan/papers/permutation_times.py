@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from betterthan.exact.published import convolve_dp, convolve_fft, exact_test, monte_carlo
+from betterthan.exact.published import exact_test, monte_carlo
 from betterthan.metrics import F1, Metric
 from betterthan.numeric import Ints
 from betterthan.papers.exhibits import Curves, Exhibit, Series, pictured
@@ -38,10 +38,10 @@ def times(runner: Runner, *, samples: Mapping[int, int], fft: bool) -> Exhibit:
         stay = both[:, 1] - both[:, 0]
         ways: dict[str, Callable[[], float]] = {
             "betterthan": partial(_ours, both[:, 0], both[:, 1]),
-            "DP": partial(exact_test, stay, -stay, np.abs, convolve=convolve_dp),
+            "DP": partial(exact_test, stay, -stay, np.abs, convolve="dp"),
         }
         if fft:
-            ways["FFT"] = partial(exact_test, stay, -stay, np.abs, convolve=convolve_fft)
+            ways["FFT"] = partial(exact_test, stay, -stay, np.abs, convolve="fft")
         ways |= {
             f"Monte Carlo, K = {k:,}": partial(monte_carlo, stay, -stay, np.abs, k, rng=runner.seed)
             for k in samples
@@ -73,7 +73,7 @@ def times(runner: Runner, *, samples: Mapping[int, int], fft: bool) -> Exhibit:
             Curves("Run time", "sentences N", "seconds", series, "xy"),
         ),
         remarks=(
-            "The published algorithms are those of `bt.exact.published`, timed in one process.",
+            "The published algorithms are those of `bt.exact`, timed in one process.",
         ),
     )
 

@@ -315,7 +315,11 @@ def _notes(one: Pair, p: Probability | Sampled) -> tuple[str, ...]:
     if one.units < FEW:
         units = ("item" if one.clusters is None else "cluster") + "s" * (one.units > 1)
         notes.append(
-            Note(f"only {one.units} {units}: the bootstrap is an approximation for many", PERMUTE)
+            Note(
+                f"only {one.units} {units}: the bootstrap test holds its level from about {FEW} "
+                "on, or 200 if differences are skewed",
+                PERMUTE,
+            )
         )
     elif one.clusters is not None and (worth := cluster_worth(one)) < FEW_CLUSTERS:
         notes.append(

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
 
@@ -206,7 +205,7 @@ def dynamic_programme(swaps: Swaps, request: Request) -> Probability:
 
     Masses are only halved (exactly) and added, one rounding an item: the error is relative.
     """
-    p = _published(swaps, request, published.convolve_dp)
+    p = _published(swaps, request, "dp")
     return Probability.of(p, UNIT_ROUNDOFF * (swaps.pair.units + 64))
 
 
@@ -216,7 +215,7 @@ def recursive_fft(swaps: Swaps, request: Request) -> Probability:
     A transform of m numbers is wrong by about ``u log2(m)`` in the 2-norm, absolutely; so small
     p-values have no digits. Over at most n convolutions, and summed over m values:
     """
-    p = _published(swaps, request, published.convolve_fft)
+    p = _published(swaps, request, "fft")
     stay, swap, counts = swaps.rows
     m = float(np.prod(2.0 + counts @ np.abs(swap - stay)))
     error = 8.0 * UNIT_ROUNDOFF * swaps.pair.units * np.log2(m) * np.sqrt(m)
@@ -300,7 +299,7 @@ def _statistic(swaps: Swaps, alternative: Alternative) -> Callable[..., Floats]:
     return h
 
 
-def _published(swaps: Swaps, request: Request, convolve: Callable[[Any], Any]) -> float:
+def _published(swaps: Swaps, request: Request, convolve: published.Convolution) -> float:
     if swaps.pair.gains is None:
         h = _statistic(swaps, request.alternative)
         scale = swaps.scale or 1.0
