@@ -182,6 +182,20 @@ def test_means_of_items_and_clusters(sizes: str) -> None:
     assert made.method == "from the same test"
 
 
+def test_clusters_that_lie_in_several_tasks() -> None:
+    rng = np.random.default_rng(3)
+    tasks, codes = np.repeat([0, 1], [20, 60]), rng.integers(0, 14, 80)
+    a, b = rng.integers(1, 6, (2, 80))
+    labels = {"task": tasks.tolist()}
+    arrays = {"a": a, "b": b}
+    scores = Scores.from_arrays(arrays, groups=labels, clusters=codes.tolist()).with_tasks("task")
+    whole = bt.compare_many(scores)[0]
+    share = 1 / (2 * np.array([20, 60])[tasks])
+    e, w = np.bincount(codes, (b - a) * share), np.bincount(codes, share)
+    assert whole.delta == pytest.approx(e.sum() / w.sum())
+    assert ends(whole.interval) == pytest.approx(halves(e, w, 0.025), abs=0.03)
+
+
 def test_a_ratio_with_one_denominator_is_a_weighted_mean() -> None:
     rng = np.random.default_rng(2)
     words = rng.integers(1, 30, 12)

@@ -57,11 +57,9 @@ class MeanGains:
             known = [part for part in parts if part is not None]
             if pair.gains is None or len(known) < len(parts):
                 return None
-            if pair.shared:
-                over = pair.gains
-                even = np.full(len(over.counts), 1.0 / pair.units)
+            if (both := pair.rows) is not None and both.weights is not None:
                 span = max(part.span for part in known)
-                return cls(over.values, even, over.counts, float(over.unit), span, noun)
+                return cls(both.values, both.weights, both.counts, float(both.unit), span, noun)
             return cls._over_tasks(known, noun)
         gains = pair.gains
         if gains is None or not gains.below:

@@ -72,9 +72,7 @@ def times(runner: Runner, *, samples: Mapping[int, int], fft: bool) -> Exhibit:
             "Seconds by the number of sentences, on one core.",
             Curves("Run time", "sentences N", "seconds", series, "xy"),
         ),
-        remarks=(
-            "The published algorithms are those of `bt.exact`, timed in one process.",
-        ),
+        remarks=("The published algorithms are those of `bt.exact`, timed in one process.",),
     )
 
 
