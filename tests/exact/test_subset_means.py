@@ -98,7 +98,7 @@ def test_the_search_encloses_the_listed_end(seed: int, weighted: bool) -> None:
     slack = searched.slack + 1e-10
     assert searched.low <= listed.low + 1e-10 <= searched.low + 2 * slack
     assert searched.high >= listed.high - 1e-10 >= searched.high - 2 * slack
-    assert searched.slack <= 3e-3 * (listed.high - listed.low)
+    assert searched.slack <= 5e-3 * (listed.high - listed.low)
 
 
 @pytest.mark.parametrize("n", [60, 1000])
@@ -109,7 +109,7 @@ def test_real_ends_are_certified(n: int) -> None:
         outside = real.pvalue(x - end, alternative="greater", tolerance=1e-5)
         inside = real.pvalue(x - end - interval.slack, alternative="greater")
         assert outside.value <= 0.05 <= inside.high
-    assert interval.slack <= 3e-3 * d.std() / math.sqrt(n)
+    assert interval.slack <= 5e-3 * d.std() / math.sqrt(n)
 
 
 def test_one_sided_and_mirror() -> None:

@@ -35,7 +35,7 @@ MAX_LISTED = 18  # units whose subset means are listed
 MAX_COSINES = 1 << 19  # of the joint law of sum and size; beyond, a search is quicker
 LOST = 1e-15  # mass the joint law may leave outside its window
 ROUNDING = 1e-12  # what transform and summation may add to that, for each unit
-PRECISION = 2e-3  # of an end that is searched, as a share of the standard error
+PRECISION = 4e-3  # of an end that is searched, as a share of the standard error
 MAX_STEPS, PATIENCE = 60, 12  # of a search; so many by secants, before it halves
 FAINT = 2.0**-300  # squares of numbers below, or above its inverse, are lost
 
