@@ -22,13 +22,11 @@ from fuzz import uses
 from fuzz.changes import (
     BINARY,
     STRUCTURED,
-    TALLIES,
     TEXTUAL,
     Change,
     compressed,
     flipped,
     rearchived,
-    restructured,
 )
 from fuzz.commands import COMMANDS, reworded, ruled
 
@@ -69,36 +67,11 @@ RESULTS = {
     system: {str(i): float((i * k) % 3 > 0) for i in range(12)}
     for k, system in ((2, "base"), (5, "new"))
 }
-PLAN = b"""[gate]
-sealed = "00000000"
-alpha = 0.05
-correction = "holm"
-baseline = "base"
-by = "topic"
-[[gate.checks]]
-metric = "f1"
-margin = 2
-goal = "non-inferior"
-bounds = [0, 100]
-"""
-SPELLINGS = b"""fbeta(0.5)
-mean(latency, lower_is_better)
-ratio(2*tp / 2*tp + fp - "odd name")
-bleu(lc,tok=intl)
-f1(PER)
-bootstrap(variant=sign, strict=yes)
-elo(k=20,order=file)
-item=passage+question,score="a,b"
-"""
 TRANSPOSED = b"system,q1,q2,q3\nbase,0,1,0\nnew,1,1,0\n"
-SINGLE = b"item,score\nq1,0.5\nq2,0.75\nq3,0.25\nq4,1\n"
-CONLL = b"John NNP B-PER B-PER\nlives VBZ O O\n\nin IN O O\nYork NNP B-LOC B-ORG\n\n" * 3
 TAGS = b"John B-PER\nlives O\n\nin O\nYork B-LOC\n\n" * 3
-COMMAS = b"item;base;new\n" + b"".join(b"q%d;0,%d5;0,%d5\n" % (i, i % 7, i % 9) for i in range(12))
 BATTLES = b"question_id,model_a,model_b,winner\n" + b"".join(
     b"%d,a,%c,%s\n" % (i, b"bc"[i % 2], (b"model_a", b"model_b", b"tie")[i % 3]) for i in range(9)
 )
-COUNTS = b"model_a,model_b,winner,count\nx,y,model_a,7\nx,y,tie,3\ny,z,model_a,7\ny,z,tie,3\n"
 SMALL = b"item,topic,base,new\n" + b"".join(
     b"q%d,%c,%d,%d\n" % (i, b"uvw"[i % 3], i % 5 > 0, i % 3 > 0) for i in range(30)
 )
@@ -108,12 +81,6 @@ RUNS = [
     for k, s in enumerate("ab", start=1)
     for i in range(6)
 ]
-FRAME = {
-    "item": [f"q{i}" for i in range(9)],
-    "a": [0, 1, 1] * 3,
-    "b": [0.5, 1, 0] * 3,
-    "topic": [*"xyz"] * 3,
-}
 
 
 @cache
@@ -126,27 +93,19 @@ def seeds() -> dict[str, Seed]:
     return {
         "csv": Seed({"t.csv": qa}, uses.tables),
         "counts": Seed({"t.csv": _lines("ner.csv", 19)}, uses.tables),
-        "tsv": Seed({"t.tsv": qa.replace(b",", b"\t")}),
-        "commas": _declared(COMMAS, input_format="csv(decimal=comma)"),
-        "plain": Seed({"a.txt": b"1\n0\n1\n0.5\n" * 4, "b.txt": b"0\n0\n1\n1\n" * 4}),
         "gzip": Seed({"t.csv": qa}, changes=[compressed]),
-        "single": Seed({"base.csv": SINGLE, "new.csv": SINGLE}),
-        "two_counts": Seed({"t.csv": b"8,6\n5,5\n7,7\n" * 4}),
         "transposed": _declared(TRANSPOSED, input_format="csv(transposed=yes)"),
-        "conll": Seed({"base.conll": CONLL, "new.conll": CONLL}),
         "tags": Seed(tags, partial(uses.outputs, metric="f1")),
         "json": Seed({"t.json": json.dumps(ROWS).encode()}, uses.tables, STRUCTURED),
         "jsonl": Seed({"t.jsonl": json_lines}, uses.tables, STRUCTURED),
         "parquet": Seed({"t.parquet": _parquet(qa)}, uses.tables, BINARY),
         "battles": Seed({"b.csv": BATTLES}, uses.tables),
-        "counted_battles": Seed({"b.csv": COUNTS}, uses.tables),
         "battles_parquet": Seed({"b.parquet": _parquet(BATTLES)}, uses.tables, BINARY),
         "tasks": _declared(_lines("qa.csv", 30), columns=roles),
-        "ratings": Seed({"r.csv": ratings}, uses.responses),
-        "frames": Seed({"columns.json": json.dumps(FRAME).encode()}, uses.frames, [restructured]),
-        "plan": Seed({"betterthan.toml": PLAN}, uses.plan),
-        "spellings": Seed({"spellings.txt": SPELLINGS}, uses.spellings),
-        "tally_csv": _tallied(qa, "csv", TALLIES),
+        "plan": Seed(
+            {"betterthan.toml": b"[gate]\nalpha = 0.05\nbaseline = 'base'\nmargin = 2\n"}, uses.plan
+        ),
+        "tally_csv": _tallied(qa, "csv", TEXTUAL),
         "tally_json": _tallied(qa, "json", STRUCTURED),
         "tally_parquet": _tallied(qa, "parquet", BINARY),
         "commands": Seed(

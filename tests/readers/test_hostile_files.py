@@ -308,6 +308,7 @@ def test_frames_with_decimal_labels_and_signalling_nan() -> None:
     assert bt.read(pd.DataFrame(cells, columns=[*"iab", "domain"]), columns=columns).n == 8
     with pytest.raises(BetterthanError):
         bt.read(pd.DataFrame(cells, columns=[*"iaa", "domain"]), columns=columns)
+    assert bt.read(pd.DataFrame({"id": [*"xyz"], "b": [0.5, 1, 0], "  ": [0, {"e": []}, 2]})).n == 3
     scores: Any = {"a": [Decimal(1), Decimal("sNaN")], "b": [Decimal(0), Decimal(1)]}
     frame = pd.DataFrame(scores)
     for call, source in ((bt.read, frame), (counted, frame), (bt.Scores.from_arrays, scores)):
