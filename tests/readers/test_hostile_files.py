@@ -242,28 +242,6 @@ def test_a_hostile_file(
         assert run.code in (2, 4), run.err
 
 
-@pytest.mark.parametrize(
-    ("name", "metric", "content"),
-    [
-        ("t.conllu", "las", b"# sent_id = 1\n# text = x\n\n"),
-        ("t.conllu", "las", b"1\tx\t_\t_\t_\t_\t%s\troot\t_\t_\n\n" % DIGITS),
-        ("t.mrg", "f1", b"(" * 100_000),
-        ("t.align", "aer", b"%s 1 1\n" % DIGITS),
-        ("t.align", "aer", b"1-%s\n" % DIGITS),
-        ("t.json", "f1", b'{"q1": %s}' % DIGITS),
-        ("t.txt", "bleu", b"\xff\xfe\n"),
-    ],
-    ids=lambda x: x[:12] if isinstance(x, bytes) else x,
-)
-def test_outputs_that_cannot_be_scored(
-    tmp_path: Path, name: str, metric: str, content: bytes
-) -> None:
-    for path in (tmp_path / name, tmp_path / f"gold.{name}"):
-        path.write_bytes(content)
-    with pytest.raises(BetterthanError):
-        bt.read(tmp_path / name, metric=metric, ref=tmp_path / f"gold.{name}")
-
-
 # Limits
 
 

@@ -25,7 +25,6 @@ from betterthan.readers import streams
 from betterthan.readers.families import FAMILIES
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.outputs.samples import EXAMPLES as OUTPUTS
-from betterthan.readers.outputs.scoring import TASKS
 from betterthan.readers.sources import read
 from conftest import Run
 
@@ -190,44 +189,13 @@ def test_every_format_is_listed_and_documented(betterthan: Command) -> None:
             assert any(title.split()[0] in row for row in rows), title
 
 
-@pytest.mark.parametrize("kind", TASKS)
-def test_samples_of_raw_outputs_are_of_their_kind(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, betterthan: Command
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    example = OUTPUTS[kind]
-    text = gold = example.sample + "\n"
-    if kind == "squad":
-        answer = {"id": "q", "question": "?", "answers": [{"text": "Denver", "answer_start": 0}]}
-        paragraph = {"context": "Denver", "qas": [answer]}
-        gold = json.dumps({"data": [{"title": "t", "paragraphs": [paragraph]}]})
-        text = json.dumps({"q": "Denver"})
-    words = example.command.split()[1:]
-    for name in words[-2:]:
-        Path(name).write_text(text.replace("?", "-") if kind == "alignments" else text)
-    Path(words[words.index("--ref") + 1]).write_text(gold)
-    run = betterthan(*words)
-    assert run.code == 0, run.err
-    assert f"2 x {kind}" in run.err
-
-
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "json", "parquet"])
-def test_table_formats_are_still_tables(suffix: str, tmp_path: Path) -> None:
-    path = tmp_path / f"t.{suffix}"
-    frame = pl.DataFrame({"doc_id": [1, 2], "a": [0, 1], "b": [1, 1]})
-    if suffix == "parquet":
-        frame.write_parquet(path)
-    elif suffix in ("csv", "tsv"):
-        frame.write_csv(path, separator="," if suffix == "csv" else "\t")
-    else:
-        frame.write_json(path) if suffix == "json" else frame.write_ndjson(path)
-    assert read(path).systems == ("a", "b")
+def test_a_table_is_not_an_export_of_ragas(tmp_path: Path) -> None:
     rows = [
         {"item": k, "system": s, "user_input": "q", "response": "a", "faithfulness": k % 2}
         for s in "ab"
         for k in range(4)
     ]
-    long = write.write_lines(tmp_path / "long.jsonl", rows)  # not an export of ragas
+    long = write.write_lines(tmp_path / "long.jsonl", rows)
     assert bt.read(long, columns={"score": "faithfulness"}).systems == ("a", "b")
 
 

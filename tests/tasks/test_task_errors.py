@@ -12,6 +12,7 @@ from betterthan.tasks import alignments, conllu, labels, squad, tags, text, tree
 from betterthan.tasks.sources import Source
 
 MANY = "".join(f"{k}\n" for k in range(6000))
+DIGITS = "9" * 5000
 DEEP = "[" * 100_000 + "]" * 100_000
 TREE = "(S (A (P this)) (B (Q is)))\n"
 UD = """\
@@ -36,6 +37,8 @@ CASES: dict[ModuleType, list[tuple[str, str | list[str], str, type[Exception], s
         ("0-0\n", "0-0\n1-1\n", "aer", AlignmentError, "s0 has 1 line"),
         ("1 1 1\n2 0 1\n", "1 1 1\n2 1 1\n", "aer", FormatError, "s0, line 2"),
         ("1 1 1\n99999999999 1 1\n", "1 1 1\n", "aer", AlignmentError, "99,999,999,999"),
+        (f"{DIGITS} 1 1\n", "1 1 1\n", "aer", FormatError, "s0, line 1"),
+        (f"1-{DIGITS}\n", "1-1\n", "aer", FormatError, "s0, line 1"),
     ],
     tags: [
         ("a O\n\nb O\n", "a B-X\nb O\n", "f1", AlignmentError, "2 sentences"),
@@ -53,6 +56,7 @@ CASES: dict[ModuleType, list[tuple[str, str | list[str], str, type[Exception], s
         ("(S a)) (N b(\n", TREE, "f1", FormatError, "s0, line 1"),
         ("(S (NP))\n", TREE, "f1", FormatError, "s0, line 1"),
         ("word\n", TREE, "f1", FormatError, "s0, line 1"),
+        ("(" * 100_000, TREE, "f1", FormatError, "s0, line 1"),
         ("(S (A (P That)) (B (Q is)))", TREE, "f1", AlignmentError, "s0, line 1"),
     ],
     squad: [
@@ -83,6 +87,7 @@ CASES: dict[ModuleType, list[tuple[str, str | list[str], str, type[Exception], s
             ("1\tSí\tsí\tINTJ\t_\t_\t0\troot\t_\t_\n", "", AlignmentError, "character 10"),
             ("\t1\tcase", "\t4\tcase", FormatError, "s0, line 4: .*head"),
             ("\t1\tcase", "\t_\tcase", FormatError, "s0, line 4: .*head"),
+            ("\t1\tcase", f"\t{DIGITS}\tcase", FormatError, "s0, line 4: .*head"),
             ("3\tal", "5\tal", FormatError, "s0, line 4"),
             ("3\tal", "3\t ", FormatError, "s0, line 4"),
             ("1-2\tv", "2-3\tv", FormatError, "s0, line 1"),
