@@ -123,7 +123,16 @@ def metrics_of(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str
         some = tuple(x for x in requested if any(run.column(x) for run in together))
         metrics[task] = some if some and len(tasks) > 1 else requested
     for together in () if requested else [list(runs)] if _shared(runs) else tasks.values():
-        first, *others = _shared(together) or _unshared(together)
+        names = _shared(together) or [*together[0].scores, *together[0].words][:1]
+        if not names:
+            raise FormatError(
+                f"{together[0].where} holds no scores: score the log first",
+                *(
+                    Remedy("compare another of its numbers", "metric", x)
+                    for x in [*together[0].usage][:1]
+                ),
+            )
+        first, *others = names
         metrics |= dict.fromkeys(by_task(together), (first,))
         if others:
             shown = ", ".join(others[:5]) + " ..." * (len(others) > 5)
@@ -164,14 +173,3 @@ def _requested(runs: Sequence[Run], options: Options) -> tuple[str, ...]:
 def _shared(runs: Sequence[Run]) -> list[str]:
     """Metrics that all of these runs have, in the order of the first."""
     return [name for name in runs[0].scores if all(name in run.scores for run in runs)]
-
-
-def _unshared(runs: Sequence[Run]) -> list[str]:
-    """Return a metric that some run lacks, or raise an error for a run that has none."""
-    empty = next((run for run in runs if not (run.scores or run.words)), None)
-    if empty is not None:
-        raise FormatError(
-            f"{empty.where} holds no scores: score the log first",
-            *(Remedy("compare another of its numbers", "metric", x) for x in [*empty.usage][:1]),
-        )
-    return [*runs[0].scores, *runs[0].words][:1]

@@ -87,16 +87,14 @@ def runs(file: LogFile) -> Iterator[Run]:
 def _samples(file: LogFile) -> Iterator[Sample]:
     """Yield a sample for each document and filter."""
     decoded = cache(decode_part)  # of what is the same in most records
-    for number, record in file.records(Raws):
-        item = str(
-            decode_part(bytes(record.get("doc_id", b"")), f"{file.path}: line {number:,}: doc_id")
-        )
-        metrics = record.get("metrics")
+    ids = f"{file.path}: a doc_id"
+    for _, record in file.records(Raws):
+        item = str(decode_part(bytes(record.get("doc_id", b"")), ids))
+        named = "metrics" in record
+        names = decoded(bytes(record["metrics"]), "metrics", list[str]) if named else None
         yield Sample(
             item,
-            _metrics(
-                record, None if metrics is None else decoded(bytes(metrics), "metrics", list[str])
-            ),
+            _metrics(record, names),
             marks=_marks(record),
             variant=decoded(bytes(record.get("filter", b"null")), "filter", str | None) or "none",
             texts=_texts(record) if item in file.texts else None,
