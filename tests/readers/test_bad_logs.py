@@ -1,6 +1,5 @@
 """Logs that cannot be used: what is wrong with which file, what to do, and exit code 4."""
 
-import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -8,17 +7,15 @@ from typing import Any
 
 import log_writers as write
 import pytest
-from reading_ways import advised
 
 import betterthan as bt
-from betterthan.errors import AlignmentError, FormatError
+from betterthan.errors import AlignmentError
 from betterthan.readers.sources import read
 from conftest import Run
 
 TWO = {"base": {str(i): float(i % 2) for i in range(6)}, "new": dict.fromkeys("012345", 1.0)}
 SHORT = TWO | {"new": {"0": 1.0, "1": 0.0, "2": 1.0}}
 Make = Callable[[Path], list[Path]]
-Change = Callable[[Any], Any]
 
 
 def cut(writer: Make, keep: int) -> Make:
@@ -34,23 +31,6 @@ def cut(writer: Make, keep: int) -> Make:
 
 def of(writer: Callable[..., list[Path]], results: Any = TWO, **options: Any) -> Make:
     return lambda folder: writer(results, folder, **options)
-
-
-def edited(writer: Make, change: Change) -> Make:
-    """The JSON in the second file, or in each of its lines, changed in place."""
-
-    def make(folder: Path) -> list[Path]:
-        paths = writer(folder)
-        path = next(paths[-1].glob("per_instance*")) if paths[-1].is_dir() else paths[-1]
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".jsonl":
-            records = [json.loads(line) for line in text.splitlines()]
-            write.write_lines(path, map(change, records))
-        else:
-            write.write_json(path, change(json.loads(text)))
-        return paths
-
-    return make
 
 
 def inspected(folder: Path, name: str, kind: str, rows: list[dict[str, Any]]) -> Path:
@@ -132,29 +112,6 @@ def test_no_option_is_swallowed(tmp_path: Path, betterthan: Callable[..., Run]) 
         read(*paths, input_format="nothing")
 
 
-# Scores must be numbers
-
-
-@pytest.mark.parametrize("kind", ["json", "summaries", "samples"])
-def test_letters_that_are_answers_are_not_grades(tmp_path: Path, kind: str) -> None:
-    paths = []
-    for shift, name in enumerate(TWO):
-        scores = [
-            {"z": {"value": "CABDE"[(k + shift) % 5]}, "right": {"value": k % 2}} for k in range(10)
-        ]
-        rows = [write.inspect_sample(str(k), "C", scores=x) for k, x in enumerate(scores)]
-        paths.append(inspected(tmp_path, name, kind, rows))
-    found = bt.read(*paths)
-    assert found.values[:, 0, 0].tolist() == [0.0, 1.0] * 5
-    assert any("'z'" in note for note in found.notes)
-    with pytest.raises(FormatError, match="'z'") as caught:
-        bt.read(*paths, metric="z", missing="drop")
-    assert advised(caught) == [("metric", "right")]
-    grades = [write.inspect_sample(str(k), grade) for k, grade in enumerate(("C", "I", "N/A"))]
-    missing = [inspected(tmp_path, name, kind, grades) for name in ("c", "d")]
-    assert bt.read(*missing, missing="drop").n == 2
-
-
 # Samples must be the same
 
 LONG = "Answer the question with a number and say nothing else. " * 5  # more than a line
@@ -193,40 +150,3 @@ def test_inspect_samples_must_be_the_same(
     else:
         with pytest.raises(AlignmentError, match="1 of 4"):
             bt.read(*logs)
-
-
-def unhashed(change: Change) -> Change:
-    """A record as versions before 0.4.4 wrote it, after a change."""
-    hashes = {"doc_hash", "prompt_hash", "target_hash"}
-    return lambda r: change({k: v for k, v in r.items() if k not in hashes})
-
-
-def without(*names: str) -> Change:
-    return lambda record: {k: v for k, v in record.items() if k not in names}
-
-
-@pytest.mark.parametrize(
-    ("change", "same"),
-    [
-        (lambda r: r | {"doc": r["doc"] | {"question": "Something else?"}}, False),
-        (lambda r: r | {"target": "other"}, False),
-        (lambda r: without("doc")(r) | {"target": "other"}, False),
-        (lambda r: r | {"doc_hash": None, "doc": {"question": ""}}, False),
-        (lambda r: r | {"arguments": [["<|user|> chat", {}]]}, True),
-        (lambda r: r | {"target": int(r["target"])}, True),
-        (without("doc"), True),
-        (without("doc", "target"), True),
-    ],
-)
-def test_documents_of_lm_eval_without_hashes(tmp_path: Path, change: Change, same: bool) -> None:
-    """They are compared by digests, also with those of versions that wrote hashes."""
-    hashed, old = lm_eval(tmp_path / "1"), edited(lm_eval, unhashed(lambda r: r))(tmp_path / "2")
-    new = edited(lm_eval, unhashed(change))(tmp_path / "3")[1]
-    bare = edited(lm_eval, unhashed(without("doc", "target")))(tmp_path / "4")
-    for first in (hashed[0], old[0]):
-        if same:
-            assert bt.read(first, new).n == 6
-        else:
-            for files in ((first, new), (bare[1], first, new)):  # the first may have nothing
-                with pytest.raises(AlignmentError):
-                    bt.read(*files, columns={"system": "file"})

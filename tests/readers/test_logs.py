@@ -4,7 +4,6 @@ import bz2
 import gzip
 import json
 import lzma
-import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -116,19 +115,6 @@ def test_samples_of_a_log_may_come_in_any_order(kind: str, right: Any, random: A
     assert sorted(pairs[0]) == sorted(pairs[1])
 
 
-@pytest.mark.parametrize("kind", write.WRITERS)
-def test_compare_and_inspect_run_on_every_format(
-    kind: str, tmp_path: Path, betterthan: Command
-) -> None:
-    results = {s: {str(i): float(i % 3 in of) for i in range(30)} for s, of in
-               (("base", (0,)), ("new", (0, 1)))}  # fmt: skip
-    paths = [str(path) for path in write.WRITERS[kind](results, tmp_path)]
-    run = betterthan("compare", *paths)
-    assert run.code == 0, run.err
-    assert "new is BETTER than base" in run.out
-    assert re.search("base, ?new", betterthan("inspect", *paths).out)
-
-
 SQUEEZED: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
@@ -187,16 +173,6 @@ def test_every_format_is_listed_and_documented(betterthan: Command) -> None:
         if isinstance(family, Harness):
             title = family.EXAMPLES[family.name].title.partition(":")[0]
             assert any(title.split()[0] in row for row in rows), title
-
-
-def test_a_table_is_not_an_export_of_ragas(tmp_path: Path) -> None:
-    rows = [
-        {"item": k, "system": s, "user_input": "q", "response": "a", "faithfulness": k % 2}
-        for s in "ab"
-        for k in range(4)
-    ]
-    long = write.write_lines(tmp_path / "long.jsonl", rows)
-    assert bt.read(long, columns={"score": "faithfulness"}).systems == ("a", "b")
 
 
 def found(*paths: str, **options: Any) -> dict[str, Any]:
@@ -264,21 +240,6 @@ def test_read_lines_of_several_tasks_repeats_and_clusters(tmp_path: Path) -> Non
         assert (again.tasks, again.values.tolist()) == (scores.tasks, scores.values.tolist())
 
 
-def test_inspect_shows_what_is_missing_and_what_is_repeated(
-    tmp_path: Path, betterthan: Command
-) -> None:
-    few = RESULTS | {"new": {"0": 1.0, "2": 0.0}}
-    run = betterthan("inspect", *map(str, write.inspect_eval(few, tmp_path)))
-    assert run.code == 0, run.err
-    assert "Read 2 x inspect · --columns item=id,system=model,score=match" in run.err
-    assert "new lacks 10 of 12" in run.out
-    rows = [write.inspect_sample(str(i), "C", epoch=e) for i in range(9) for e in (1, 2, 3)]
-    path = write.eval_archive(tmp_path / "a.eval", write.inspect_header("a"), rows[:-1])
-    out = betterthan("inspect", str(path), "--columns", "cluster=metadata.topic").out
-    assert "2 to 3 per item" in out
-    assert "clusters   7" in out
-
-
 def test_compare_takes_clusters_metrics_and_parts_of_logs(
     tmp_path: Path, betterthan: Command
 ) -> None:
@@ -299,36 +260,6 @@ def test_deepeval_knows_of_which_metrics_less_is_better(
     paths = [str(path) for path in write.deepeval(RESULTS, tmp_path)]
     run = betterthan("compare", *paths, "-m", "Toxicity")
     assert "better by 33.3 points" in run.out
-
-
-# SWE-bench
-
-
-def test_the_leaderboard_of_swe_bench_has_a_record_for_each_system(tmp_path: Path) -> None:
-    ids = [f"django__django-{k}" for k in range(8)]
-    board, every = tmp_path / "board.json", tmp_path / "ids.json"
-    every.write_text(json.dumps(ids))
-    solved = {"agent": ids[:3], "tool": ids[1:6]}
-    for records in (
-        [{"name": name, "resolved": x} for name, x in solved.items()],
-        [{"name": name, "resolved": 50.0, "resolved_ids": x} for name, x in solved.items()],
-    ):
-        board.write_text(json.dumps(records))
-        with pytest.raises(FormatError, match="ids of all instances"):
-            read(board)
-        scores = read(board, every)
-        assert (scores.n, scores.systems) == (8, ("agent", "tool"))
-        assert scores.values.sum(axis=0).ravel().tolist() == [3, 5]
-    details = [
-        {
-            "name": name,
-            "resolved": 50.0,
-            "per_instance_details": {i: {"resolved": i in x} for i in ids},
-        }
-        for name, x in solved.items()
-    ]
-    board.write_text(json.dumps(details))
-    np.testing.assert_array_equal(read(board).values, scores.values)
 
 
 # lm-evaluation-harness

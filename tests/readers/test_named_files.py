@@ -2,8 +2,8 @@
 
 import io
 import json
+import re
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -89,37 +89,7 @@ def test_fields_of_nested_records(tmp_path: Path) -> None:
         bt.read(*paths, columns={"item": "meta.id"})
     scores = bt.read(*paths, columns={"item": "meta.id", "score": "scores.acc.value"})
     flat = read(*(table(tmp_path / f"{name}.csv", name) for name in RESULTS))
-    hashes = [bt.compare(some).signature.rsplit("data:")[1] for some in (scores, flat)]
-    assert hashes[0] == hashes[1]
-    with pytest.raises(BetterthanError, match=r"no column 'scores\.f1'"):
-        bt.read(*paths, columns={"item": "meta.id", "score": "scores.f1"})
-    with pytest.raises(BetterthanError, match=r"scores\.why.*number"):
-        bt.read(*paths, columns={"item": "meta.id", "score": "scores.why"})
-
-
-def test_a_log_of_another_task_need_not_be_readable(tmp_path: Path) -> None:
-    paths = write.inspect_json(RESULTS, tmp_path)
-    log = json.loads(paths[0].read_text())
-    log["eval"]["task"], log["samples"] = "other", []
-    (tmp_path / "empty.json").write_text(json.dumps(log))
-    with pytest.raises(FormatError, match=r"empty.json"):
-        read(*paths, tmp_path / "empty.json")
-    scores = bt.read(*paths, tmp_path / "empty.json", where={"task": "arith*"})
-    assert scores.values.tolist() == read(*paths).values.tolist()
-    with pytest.raises(UsageError, match=r"task=x.*'arithmetic', 'other'"):
-        bt.read(*paths, tmp_path / "empty.json", where={"task": "x"})
-
-
-@pytest.mark.parametrize("made", [lambda k: [k], lambda k: {"x": k}])
-def test_ids_that_are_records_or_lists_are_refused(
-    tmp_path: Path, made: Callable[[int], object]
-) -> None:
-    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
-    for path, order in zip(files, (1, -1), strict=True):
-        records = [{"id": made(k), "score": k % 2} for k in range(40)][::order]
-        path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
-    for item in (None, "id"):
-        with pytest.raises(FormatError, match=r"a\.jsonl: 'id' holds records or lists"):
-            bt.read(*files, columns={"item": item})
-    if made(0) != [0]:
-        assert bt.read(*files, columns={"item": "id.x"}).items is not None
+    assert scores.values.tolist() == flat.values.tolist()
+    for wrong in ("scores.f1", "scores.why"):
+        with pytest.raises(BetterthanError, match=re.escape(wrong)):
+            bt.read(*paths, columns={"item": "meta.id", "score": wrong})

@@ -32,34 +32,20 @@ def lines(name: str) -> list[str]:
     return Path(name).read_text("utf-8").splitlines()
 
 
-CONLLU = "1\tw\t_\tX\t_\t_\t0\troot\t_\t_\n"
-
-
 @pytest.mark.parametrize(
     ("metric", "gold", "kind"),
     [
-        ("bleu", "(S (N a))\n", "text"),
-        ("aer", "0-0 1-1\n", "alignments"),
-        ("las", CONLLU, "conllu"),
         ("f1", "(S (N a))\n", "trees"),
         ("f1", "a B-X\nb O\n", "tags"),
         ("f1", "spam\nham\n", "labels"),
         ("mcc", "spam\nham\n", "labels"),
         ("exact-match", "yes\nno\n", "text"),
         ("exact-match", "(S (N a))\n", "trees"),
-        ("em", '{"version": "v2.0", "data": []}', "squad"),
         ("token-accuracy", "a O\nb B-X", "tags"),
-        ("recall(PER)", "a O\nb B-PER\n", "tags"),
     ],
 )
 def test_the_kind_is_told_by_metric_and_gold(metric: str, gold: str, kind: str) -> None:
     assert kind_of(Source("gold", gold), [metric], None) == kind
-
-
-def test_kinds_that_do_not_fit() -> None:
-    for metric, form in (("bleu", "xml"), ("bleu", "trees"), ("blue", None), ("fbeta(2)", None)):
-        with pytest.raises(UsageError):
-            kind_of(Source("gold", "some words\n"), [metric], form)
 
 
 @pytest.mark.parametrize(
