@@ -20,7 +20,8 @@ from betterthan.tables.item_labels import may_share
 from betterthan.tables.merged import merged
 from betterthan.tables.names import plain, role_of
 from betterthan.tables.read_line import read_as
-from betterthan.tables.rows import Rows, check_systems, values_called, where_column
+from betterthan.tables.rows import Rows
+from betterthan.tables.selection import check_systems, values_called, where_column
 
 MOST_SYSTEMS = 1000
 
@@ -127,6 +128,6 @@ def _systems(
     if len(names) > MOST_SYSTEMS:
         raise FormatError(f"{where} has more than {MOST_SYSTEMS:,} systems", READ_ITEMS)
     there = sorted({*names}, key=lambda x: (files.index(x) if x in files else 0, x))
-    check_systems(asked, there, where)
+    check_systems(asked, there)
     raw = {name: values.filter(names == name).to_list() for name in asked or there}
     return tuple(raw), tuple(raw.values())

@@ -154,3 +154,9 @@ class Place:
 
     name: str
     row: Callable[[int], str] = lambda k: f"row {k + 1:,}"
+
+
+def only(frame: pl.DataFrame, keep: pl.Series, place: Place) -> tuple[pl.DataFrame, Place]:
+    """Keep some rows; their place still knows their numbers in the file."""
+    rows = keep.arg_true()
+    return frame[rows], Place(place.name, lambda k: place.row(int(rows[k])))

@@ -2,14 +2,27 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from betterthan.errors import BadValueError, FormatError, Remedy, quote
+from betterthan.errors import (
+    COLUMN,
+    AlignmentError,
+    BadValueError,
+    FormatError,
+    Remedy,
+    how_many,
+    quote,
+)
 from betterthan.numeric import Floats
 from betterthan.tables.cells import Place
 from betterthan.tables.names import role_of
+
+if TYPE_CHECKING:
+    from betterthan.tables.block import Block
+    from betterthan.tables.rows import Rows
 
 OTHERS = 5
 """Rows that one must sum up to be taken for a sum or mean of theirs."""
@@ -17,34 +30,30 @@ FEW, FAR_ABOVE_ONE = 3, 5
 """Items from which scales are compared, and a mean that no shares up to 1 have."""
 
 
-def check_summary_row(items: pl.Series, scores: Mapping[str, pl.Series], place: "Place") -> None:
-    """Raise an error for a last or first row that is the sum or the mean of all others.
+def check_summary_row(items: pl.Series, scores: Mapping[str, pl.Series], place: Place) -> None:
+    """Raise an error for a last row that is the sum or the mean of all others.
 
     Its id is not of the others' kind, and it is called so or every number is the sum or the mean.
     """
-    rows = len(items)
-    for row, others, near in (
-        (rows - 1, slice(0, -1), slice(-6, -1)),
-        (0, slice(1, None), slice(1, 6)),
-    ):
-        kinds = {_kind(str(x)) for x in items[near]}
-        if rows <= OTHERS or _kind(str(items[row])) in kinds:
-            continue
-        if role_of(str(items[row])) == "summary" or all(
-            _summarises(column[row], column[others].drop_nulls()) for column in scores.values()
-        ):
-            raise FormatError(
-                f"{place.name}: {place.row(row)} ({quote(items[row])}) is the sum or the mean of "
-                "the other rows: delete that row"
-            )
+    last, *near = (re.sub(r"\d+", "#", str(x)) for x in items.tail(1 + OTHERS).reverse())
+    if len(near) < OTHERS or last in near:
+        return
+    if role_of(str(items[-1])) == "summary" or all(map(_ends_in_summary, scores.values())):
+        raise FormatError(
+            f"{place.name}: {place.row(len(items) - 1)} ({quote(items[-1])}) is the sum or the "
+            "mean of the other rows: delete that row"
+        )
 
 
-def _summarises(value: float | None, others: pl.Series) -> bool:
+def _ends_in_summary(column: pl.Series) -> bool:
+    value, others = column[-1], column[:-1].drop_nulls()
     if value is None or others.n_unique() < 2:
         return False
+    text = f"{float(value)!r}"
+    decimals = 0 if "e" in text or text.endswith(".0") else len(text.partition(".")[2])
+    half = 0.5 * 10.0**-decimals * (1 + 1e-9)
     mean, total = float(others.mean()), float(others.sum())  # type: ignore[arg-type]
-    half = 0.5 * 10.0 ** -_decimals(float(value)) * (1 + 1e-9)
-    return abs(value - mean) <= half or abs(value - total) <= half
+    return bool(abs(value - mean) <= half or abs(value - total) <= half)
 
 
 def check_scale(systems: Sequence[str], values: Floats, where: str) -> None:
@@ -64,11 +73,54 @@ def check_scale(systems: Sequence[str], values: Floats, where: str) -> None:
         )
 
 
-def _kind(text: str) -> str:
-    """Write an id without its numbers: ``q17`` is of the kind ``q#``."""
-    return re.sub(r"\d+", "#", text)
+def check_shared(block: "Block", values: Floats, names: Sequence[str]) -> None:
+    """Raise an error where systems have no item in common."""
+    first, *others = np.asarray(~np.isnan(values).all(axis=2)).T
+    for name, other in zip(names[1:], others, strict=True):
+        if first.any() and other.any() and not (first & other).any():
+            ours, theirs = (block.named(np.flatnonzero(x)) for x in (first, other))
+            columns = [Remedy("pair by another column", "columns", {"item": COLUMN})]
+            raise AlignmentError(
+                f"systems {names[0]!r} ({ours}) and {name!r} ({theirs}) have no item in common: "
+                "use the same ids in both",
+                *([] if block.rows.declared.item else columns),
+            )
 
 
-def _decimals(value: float) -> int:
-    text = f"{value!r}"
-    return 0 if "e" in text or text.endswith(".0") else len(text.partition(".")[2])
+def check_same_texts(block: "Block", name: str) -> None:
+    """Raise an error where systems were asked different questions under one id."""
+    rows = block.rows
+    if name not in rows.roles.texts:
+        return
+    text = rows.labels[name].str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
+    pairs = pl.DataFrame({"item": block.item, "text": text}).drop_nulls()
+    asked = pairs.group_by("item", maintain_order=True).agg(
+        pl.col("text").unique(maintain_order=True)
+    )
+    wrong = asked.filter(pl.col("text").list.len() > 1)
+    if len(wrong):
+        texts = " and ".join(quote(x) for x in wrong["text"][0][:2])
+        raise AlignmentError(
+            f"{rows.origin}: {how_many(len(wrong), 'item')} "
+            f"({block.named(wrong['item'].to_numpy())}) differ in {name!r} between systems "
+            f"({texts})",
+            _ids_are_right(rows),
+        )
+
+
+def check_same_order(rows: "Rows", name: str) -> None:
+    """Raise an error where every system has each value once, and on other items than the others."""
+    if "system" not in rows.keys.columns or rows.labels[name].null_count():
+        return
+    pairs = pl.DataFrame([rows.keys["system"], rows.labels[name].alias("value")])
+    values, systems = (pairs[x].n_unique() for x in ("value", "system"))
+    if values * systems == len(pairs) and not pairs.is_duplicated().any():
+        raise AlignmentError(
+            f"{rows.origin}: every system has the same values of {name!r}, but on other items",
+            Remedy("pair by them", "columns", {"item": name}),
+            _ids_are_right(rows),
+        )
+
+
+def _ids_are_right(rows: "Rows") -> Remedy:
+    return Remedy("the ids are right", "columns", {"item": "+".join(rows.roles.item)})

@@ -10,7 +10,7 @@ from functools import partial
 import polars as pl
 
 from betterthan.errors import FormatError, Remedy, first_few, how_many, quote
-from betterthan.tables.cells import Place, has_decimal_commas, with_decimal_points
+from betterthan.tables.cells import Place, has_decimal_commas, only, with_decimal_points
 from betterthan.tables.names import role_of
 
 SEPARATORS = ",\t;|"
@@ -74,9 +74,8 @@ def read_delimited(
     place = Place(where, line)
     first_column = frame.to_series()
     if frame.width > 1 and (first_column.null_count() or first_column.str.len_bytes().min() == 0):
-        blank = frame.select(_all_blank()).to_series()  # as spreadsheets end
-        place = Place(where, partial(_kept_line, place, (~blank).arg_true()))
-        frame = frame.filter(~blank)
+        blank = pl.all_horizontal(pl.all().is_null() | (pl.all() == ""))  # as spreadsheets end
+        frame, place = only(frame, frame.select(~blank).to_series(), place)
     if decimal_comma:
         frame = frame.with_columns(map(with_decimal_points, frame.get_columns()))
     elif commas := [c.name for c in frame.get_columns() if has_decimal_commas(c)]:
@@ -93,10 +92,6 @@ def header_of(head: bytes, where: str, *, tabs: bool) -> tuple[str, list[str]]:
         raise FormatError(f"{where} has no line of names, or blanks for separators")
     _check_names(names, where)
     return separator, names
-
-
-def _all_blank() -> pl.Expr:
-    return pl.all_horizontal(pl.all().is_null() | (pl.all() == ""))
 
 
 def _is_spaced(data: bytes) -> bool:
@@ -248,7 +243,3 @@ def _line(row: int, *, data: bytes, separator: str, where: str, header: int, abo
         if k == row + header:
             return f"line {line + above:,}"
     return f"row {row + 1:,}"
-
-
-def _kept_line(place: Place, kept: pl.Series, row: int) -> str:
-    return place.row(int(kept[row]))

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
-from typing import Any
 
 import polars as pl
 
@@ -11,11 +9,8 @@ from betterthan.errors import (
     COLUMN,
     AlignmentError,
     BadValueError,
-    Choice,
     FormatError,
     Remedy,
-    UsageError,
-    closest,
     first_few,
     how_many,
 )
@@ -24,8 +19,8 @@ from betterthan.tables.cells import Place
 from betterthan.tables.checks import check_summary_row
 from betterthan.tables.columns import seen
 from betterthan.tables.declared import Declared, Roles
-from betterthan.tables.names import plain, role_of
 from betterthan.tables.roles import roles
+from betterthan.tables.selection import check_systems, kept, of_systems
 
 EXACT = 2**53
 """Whole numbers up to here are floats, each a different one."""
@@ -74,7 +69,7 @@ class Rows:
 
     def of_systems(self, names: Sequence[str]) -> "Rows":
         """Return the rows of some systems, or an error that names the others."""
-        check_systems(names, self.systems, self.origin)
+        check_systems(names, self.systems)
         if self.wide or "system" not in self.keys.columns:
             return self
         kept = self.keys["system"].is_in(list(names))
@@ -82,18 +77,6 @@ class Rows:
         return replace(
             self, keys=self.keys.filter(kept), scores=self.scores.filter(kept), labels=labels
         )
-
-
-def check_systems(names: Sequence[str], known: Sequence[str], where: str) -> None:
-    """Check that systems are there."""
-    for name in names:
-        if name not in known:
-            near = closest(name, known)
-            fixed = [near if x == name else x for x in names]
-            raise UsageError(
-                f"there is no system {name!r} in {where} ({first_few(known)})",
-                *([Remedy("", "systems", fixed)] if near else []),
-            )
 
 
 def typed(
@@ -110,7 +93,7 @@ def typed(
     if frame.is_empty():
         raise FormatError(f"{place.name} has no rows: there is nothing to compare")
 
-    frame, place = _of_systems(frame, declared, place)
+    frame, place = of_systems(frame, declared, place)
 
     def repeats(keys: Sequence[str]) -> bool:
         return frame.select(keys).n_unique() < len(frame)
@@ -145,63 +128,6 @@ def typed(
 
 def _frame(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
-
-
-def kept(frame: pl.DataFrame, where: Mapping[str, str], place: Place) -> tuple[pl.DataFrame, Place]:
-    """Keep the rows that were asked for; their place still knows their numbers in the file."""
-    for name, wanted in where.items():
-        text = cells.texts(frame[where_column(name, wanted, frame.columns, place.name)])
-        chosen = values_called(wanted, text.unique(maintain_order=True), place.name)
-        rows, row = text.fill_null("").is_in(chosen).arg_true(), place.row
-        frame, place = frame[rows], replace(place, row=_at(row, rows))
-    return frame, place
-
-
-def _of_systems(
-    frame: pl.DataFrame, declared: Declared, place: Place
-) -> tuple[pl.DataFrame, Place]:
-    """Keep the rows of declared systems: what others hold decides nothing."""
-    named = [name for name in frame.columns if role_of(name) == "system"]
-    column = declared.system or next(iter(named), None)
-    if column not in frame.columns or not declared.systems:
-        return frame, place
-    kept = cells.texts(frame[column]).is_in(list(declared.systems)).fill_null(False)
-    if not kept.any():
-        return frame, place
-    rows, row = kept.arg_true(), place.row
-    return frame[rows], replace(place, row=_at(row, rows))
-
-
-def where_column(name: str, wanted: str, columns: Sequence[str], where: str) -> str:
-    """Return the column that a condition on rows names; case, blanks and hyphens do not matter."""
-    alike = [c for c in columns if plain(c) == plain(name)]
-    if alike:
-        return alike[0]
-    near = Choice(closest(name, columns) or COLUMN)
-    raise UsageError(
-        f"{where} has no column {name!r}; it has {first_few(columns)}",
-        Remedy("", "where", {near: wanted}),
-    )
-
-
-def values_called(wanted: str, column: pl.Series, where: str) -> list[str]:
-    """Return the values that a condition asks for: one, or patterns joined by ``+``."""
-    values = column.fill_null("").to_list()
-    if wanted in values:
-        return [wanted]
-    patterns = [part.strip() for part in wanted.split("+")]
-    for pattern in patterns:
-        if not any(fnmatchcase(v, pattern) for v in values):
-            near_value = closest(pattern, values) or Choice("VALUE")
-            raise UsageError(
-                f"{where}: no row has {column.name}={pattern}; there are {first_few(values)}",
-                Remedy("", "where", {column.name: near_value}),
-            )
-    return [v for v in values if any(fnmatchcase(v, p) for p in patterns)]
-
-
-def _at(row: Any, rows: pl.Series) -> Any:
-    return lambda k: row(int(rows[k]))
 
 
 def _stacked(frame: pl.DataFrame, found: Roles) -> tuple[pl.DataFrame, Roles]:

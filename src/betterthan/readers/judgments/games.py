@@ -19,7 +19,7 @@ from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import Place, complete, joined, numbers, texts
 from betterthan.tables.counted import Lazy, collected
 from betterthan.tables.names import plain
-from betterthan.tables.rows import kept
+from betterthan.tables.selection import kept
 
 FILE, TIMES = "bt_file", "bt_times"
 """What readers add to a table: which file a row is from, and how often it occurs."""

@@ -17,7 +17,7 @@ from betterthan.metrics import parse
 from betterthan.readers.logs.runs import Run
 from betterthan.readers.options import Options, names_given
 from betterthan.tables.declared import column_called
-from betterthan.tables.rows import check_systems, values_called
+from betterthan.tables.selection import check_systems, values_called
 
 Metrics = Mapping[str, tuple[str, ...]]
 """The metrics of each task."""
@@ -32,7 +32,7 @@ def chosen(runs: Sequence[Run], options: Options) -> list[Run]:
     tasks = _tasks_asked(runs, options.task)
     known = list(dict.fromkeys(run.system for run in runs))
     systems = names_given(options.systems, known)
-    check_systems(systems, known, "the logs")
+    check_systems(systems, known)
     kept = [run for run in runs if run.task in tasks and run.system in (systems or known)]
     for run in kept:
         run.rows = list(run.samples)

@@ -19,7 +19,7 @@ from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import complete, joined, texts
 from betterthan.tables.declared import column_called
 from betterthan.tables.names import is_index, role_of
-from betterthan.tables.rows import kept
+from betterthan.tables.selection import kept
 from betterthan.tasks.labels import score_labels
 
 
