@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
+import polars as pl
 
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
@@ -13,9 +14,9 @@ from betterthan.readers.files import chosen
 from betterthan.readers.lazy_sources import LOOKED_AT, opened, place_of, reported, stacked
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import names_of, rows_of_tables, scores_of
-from betterthan.tables import counted as ask
+from betterthan.tables import counted as query
 from betterthan.tables.cells import Place, complete, texts
-from betterthan.tables.counted import READ_ITEMS, Lazy, collected
+from betterthan.tables.counted import READ_ITEMS, Lazy, Query, collected
 from betterthan.tables.item_labels import may_share
 from betterthan.tables.merged import merged
 from betterthan.tables.names import plain, role_of
@@ -60,33 +61,25 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
     asked = options.systems or ()
     known = tuple(name for name in asked if not long or name in first.systems)
     sample = scores_of(first, replace(options, missing="pairwise", systems=known or None))
-    raw: tuple[list[Any], ...] = ()
-    systems, columns = sample.systems, sample.columns
+    columns = sample.columns
     by = next((x for x in found.labels if plain(x) in map(plain, first.declared.label[:1])), None)
     several = zip(tables, rows, strict=True)
-    frame = stacked([_own_names(table, one, sample, by) for table, one in several])
+    frame = stacked([_named(table, one, sample, by) for table, one in several])
+    systems: Mapping[str, Sequence[Any]] = dict.fromkeys(sample.systems, ())
     if long:
-        systems, raw = _systems(frame, asked, [one.name for one in rows], where)
-    if asked and long:
-        frame = frame.filter(nw.col(ask.SYSTEM).is_in([x for values in raw for x in values]))
-    schema = frame.collect_schema().names()
-    counting = ask.Counting(
-        where=where,
-        ids=tuple(x for x in schema if x.startswith(ask.ITEM)),
-        clusters=tuple(x for x in schema if x.startswith(ask.CLUSTER)),
-        label=(ask.LABEL,) if by else (),
-        systems=systems,
-        width=len(columns),
-        raw=raw,
-    )
-    counts, labelled = ask.tallied(frame, counting)
+        systems = _systems(frame, asked, [one.name for one in rows], where)
+        frame = frame.filter(
+            nw.col(query.SYSTEM).is_in([x for raw in systems.values() for x in raw])
+        )
+    counted = Query(frame=frame, where=where, systems=systems, width=len(columns))
+    counts, labelled = counted.tallied()
     n = counts.items.units
     near = [x for x in sample.groups if role_of(x) == "cluster" and not found.cluster]
     groups = {x: int(collected(tables[0].select(nw.col(x).n_unique())).item()) for x in near}
-    told = [*read_as(first, systems, columns, [by] if by else []), how_many(n, "item")]
+    told = [*read_as(first, [*systems], columns, [by] if by else []), how_many(n, "item")]
     metric = repr(sample.measured(options.metrics[0])) if len(options.metrics) == 1 else None
     return Tallied(
-        systems=systems,
+        systems=tuple(systems),
         columns=columns,
         rows=counts,
         by=by,
@@ -100,34 +93,50 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
     )
 
 
-def _own_names(table: Lazy, rows: Rows, sample: Scores, by: str | None) -> Lazy:
-    """Give the columns that are counted the names by which they are."""
+def _named(table: Lazy, rows: Rows, sample: Scores, by: str | None) -> Lazy:
+    """Give the columns that are counted the names that a query has."""
     found, there = rows.roles, rows.scores.columns
     scores = [x if x in there else there[0] for x in sample.columns]
-    if rows.wide or found.counts:
+    long = not (rows.wide or found.counts)
+    if not long:
         of = found.counts or {system: {"score": system} for system in sample.systems}
         scores = [of[system][column] for system in sample.systems for column in sample.columns]
-    own = {ask.ITEM: found.item, ask.CLUSTER: found.cluster, ask.VALUE: scores}
+    item = [x for x in found.item if x in table.columns]  # counts may have only the row's number
+    own = {query.ITEM: item, query.CLUSTER: found.cluster, query.VALUE: scores}
     names = {f"{key}{k}": x for key, columns in own.items() for k, x in enumerate(columns)}
-    names |= {ask.LABEL: by} if by else {}
-    if found.counts and found.item == ("item",) and "item" not in table.columns:
-        del names[f"{ask.ITEM}0"]  # the number of the row
+    names |= {query.LABEL: by} if by else {}
     system = nw.lit(rows.name) if found.system is None else nw.col(found.system)
-    return ask.with_numbers(table, scores, rows).select(
+    return _with_numbers(table, scores, rows).select(
         *(nw.col(x).alias(name) for name, x in names.items()),
-        *([] if rows.wide or found.counts else [system.alias(ask.SYSTEM)]),
+        *[system.alias(query.SYSTEM)] * long,
     )
+
+
+def _with_numbers(frame: Lazy, scores: Sequence[str], head: Rows) -> Lazy:
+    """Make numbers of scores, as in the first rows, and blanks of text that is not a number."""
+    schema = frame.collect_schema()
+    text = [name for name in scores if schema[name] == nw.String]
+    other = [name for name in scores if schema[name] == nw.Boolean or schema[name].is_decimal()]
+    known = [name for name in scores if name in other or schema[name].is_numeric()]
+    native = frame.with_columns(nw.col(name).cast(nw.Float64) for name in other).to_native()
+    if len(known) + len(text) < len(scores) or (text and not isinstance(native, pl.LazyFrame)):
+        raise FormatError(f"{head.origin}: scores must be numbers to be counted", READ_ITEMS)
+    cells = pl.col(text).str.strip_chars()
+    if "true/false as 1/0" in head.written:
+        cells = cells.str.to_lowercase().replace(["true", "false"], ["1", "0"])
+    native = native.with_columns(cells.cast(pl.Float64, strict=False)) if text else native
+    result: Lazy = nw.from_native(native)
+    return result
 
 
 def _systems(
     frame: Lazy, asked: Sequence[str], files: Sequence[str], where: str
-) -> tuple[tuple[str, ...], tuple[list[Any], ...]]:
+) -> dict[str, list[Any]]:
     """Return the systems of a long table, and what each is called in it; in the order of files."""
-    values = collected(frame.select(ask.SYSTEM).unique())[ask.SYSTEM]
+    values = collected(frame.select(query.SYSTEM).unique())[query.SYSTEM]
     names = complete(texts(values), "system", Place(where))
     if len(names) > MOST_SYSTEMS:
         raise FormatError(f"{where} has more than {MOST_SYSTEMS:,} systems", READ_ITEMS)
     there = sorted({*names}, key=lambda x: (files.index(x) if x in files else 0, x))
     check_systems(asked, there)
-    raw = {name: values.filter(names == name).to_list() for name in asked or there}
-    return tuple(raw), tuple(raw.values())
+    return {name: values.filter(names == name).to_list() for name in asked or there}
