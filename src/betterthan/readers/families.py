@@ -132,7 +132,7 @@ def reader_of(sources: Sequence[Any], options: Options) -> Reader:
         family = family_of(sources, options.input_format)
     else:
         family = as_scores if _is_judged(sources[0]) else tables
-    return as_scores if family is tables and options.sides else family
+    return as_scores if family is tables and {*SIDES} & {*options.columns} else family
 
 
 def _is_judged(frame: Any) -> bool:

@@ -117,11 +117,6 @@ class Options:
         return () if role == "cluster" and self.cluster_file else tuple(names_given(named, ()))
 
     @property
-    def sides(self) -> dict[str, str]:
-        """Columns of the two systems of judgments, and of the winner."""
-        return {role: name for role, name in self.columns.items() if role in SIDES}
-
-    @property
     def cluster_file(self) -> str | None:
         """File with a cluster per line, ``cluster=@FILE``."""
         column = self.columns.get("cluster", "")
@@ -131,31 +126,6 @@ class Options:
     def cluster(self) -> str | None:
         """Column or label of clusters."""
         return None if self.cluster_file else self.columns.get("cluster")
-
-    @property
-    def system(self) -> str | None:
-        """Column of systems; of logs, ``file`` if they are named by their files."""
-        return self.columns.get("system")
-
-    @property
-    def score(self) -> str | None:
-        """Columns of scores, or the metric of a log."""
-        return self.columns.get("score")
-
-    @property
-    def tasks(self) -> str | None:
-        """Column of tasks."""
-        return self.columns.get("task")
-
-    @property
-    def task(self) -> str | None:
-        """Tasks that are chosen of a log."""
-        return self.where.get("task")
-
-    @property
-    def filter(self) -> str | None:
-        """Filter of answers that is chosen of a log."""
-        return self.where.get("filter")
 
     @property
     def metrics(self) -> tuple[str | Metric, ...]:

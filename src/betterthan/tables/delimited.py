@@ -56,17 +56,14 @@ def read_delimited(
     are numbers. Columns without names are called ``column_1``, ``column_2`` ...
     """
     above = len(data) - len(data := data.lstrip(b"\n"))  # blank lines
-    if _is_spaced(data):
-        data = re.sub(rb"[ \t]+", b"\t", data)
     separator = _separator(data, where, tabs=tabs)
-    first = _first_row(data, separator, where)
-    if not first:
-        raise FormatError(f"{where} is empty: there is nothing to read")
-    first = [name.strip() for name in first]
-    named = _has_names(first, where) if header is None else header
-    names = first if named else [f"column_{k}" for k in range(1, len(first) + 1)]
-    if named:
+    if separator == " ":
+        data, separator = re.sub(rb"[ \t]+", b"\t", data), "\t"
+    names = _first_row(data, separator, where)
+    if named := _has_names(names, where) if header is None else header:
         _check_names(names, where)
+    else:
+        names = [f"column_{k}" for k in range(1, len(names) + 1)]
     frame = _read(data, separator, names, where, named=named)
     line = partial(
         _line, data=data, separator=separator, where=where, header=int(named), above=above
@@ -87,42 +84,33 @@ def header_of(head: bytes, where: str, *, tabs: bool) -> tuple[str, list[str]]:
     """Return the separator and the names of a file that begins so, if it has a line of names."""
     head = as_utf8(head[: head.rfind(b"\n") + 1] or head, where)
     separator = _separator(head, where, tabs=tabs)
-    names = [name.strip() for name in next(numbered_rows(head, separator, where), (1, []))[1]]
-    if _is_spaced(head) or not _has_names(names, where):
+    names = _first_row(head, separator, where)
+    if separator == " " or not _has_names(names, where):
         raise FormatError(f"{where} has no line of names, or blanks for separators")
     _check_names(names, where)
     return separator, names
 
 
-def _is_spaced(data: bytes) -> bool:
-    """Whether blanks of any kind separate as many words in each line, and no separator does."""
-    lines = [line for line in data[: 1 << 16].split(b"\n")[: LOOKED_AT + 1] if line.strip()]
-    lines = lines[:LOOKED_AT]
-    words = {len(line.split()) for line in lines}
-    splits = any({line.count(s.encode()) for line in lines} != {0} for s in ",;|")
-    tabs = {line.count(b"\t") for line in lines}
-    return len(words) == 1 and words != {1} and not splits and (tabs == {0} or len(tabs) > 1)
-
-
 def _separator(data: bytes, where: str, *, tabs: bool) -> str:
-    """Find what separates fields: it splits the first lines into as many each."""
+    """Find what splits the first lines into as many fields each; blanks, where no sign does."""
     head = data[: 1 << 16].decode(errors="ignore").replace("\r", "")
     lines = [line for line in head.split("\n")[: LOOKED_AT + 1] if line.strip()][:LOOKED_AT]
     if not lines:
         raise FormatError(f"{where} is empty: there is nothing to read")
-    counts = {s: [len(row) for row in csv.reader(lines, delimiter=s)] for s in SEPARATORS}
-    fitting = [s for s in SEPARATORS if counts[s][0] > 1 and len({*counts[s]}) == 1]
-    if len(fitting) > 1 and not tabs:
-        fitting = [s for s in fitting if s == ","] or fitting
-    if tabs or not fitting:
-        usual = "\t" if tabs else max(SEPARATORS, key=lambda s: counts[s][0])
-        return usual if counts[usual][0] > 1 else (fitting or [usual])[0]
-    return fitting[0]
+    widths = {s: [len(row) for row in csv.reader(lines, delimiter=s)] for s in SEPARATORS}
+    even = [s for s in SEPARATORS if widths[s][0] > 1 and len({*widths[s]}) == 1]
+    words = {len(line.split()) for line in lines}
+    if len(words) == 1 and words != {1} and not (even or any(s in x for s in ",;|" for x in lines)):
+        return " "
+    if tabs and widths["\t"][0] > 1:
+        return "\t"
+    return even[0] if even else max(SEPARATORS, key=lambda s: widths[s][0])
 
 
 def numbered_rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with the number of the line that they begin on; blank lines are left out."""
-    reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator, strict=True)
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")  # decoded as far as it is read
+    reader = csv.reader(text, delimiter=separator, strict=True)
     line = 1
     try:
         for row in reader:
@@ -137,10 +125,8 @@ def numbered_rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int
 
 
 def _first_row(data: bytes, separator: str, where: str) -> list[str]:
-    """Return the fields of the first row, which mostly is the first line."""
-    line = data[: data.find(b"\n") + 1]
-    quoted = b'"' in line or not line.strip()
-    return next(numbered_rows(data if quoted else line, separator, where), (1, []))[1]
+    """Return the fields of the first row."""
+    return [field.strip() for field in next(numbered_rows(data, separator, where))[1]]
 
 
 def _read(

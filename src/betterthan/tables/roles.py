@@ -12,7 +12,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from betterthan.errors import COLUMN, Choice, FormatError, Remedy, first_few
 from betterthan.tables.columns import Column, of_one_class
@@ -178,27 +177,9 @@ def _score(left: Sequence[Column], known: Roles, table: _Table) -> tuple[str, ..
     chosen = scores or measured or (left if len(left) == 1 else [])
     if chosen:
         return tuple(c.name for c in chosen)
-    item = _joint_item(known, table)
-    free = [c for c in left if c.name not in item]
-    likely = max(free or left, key=lambda column: column.distinct).name
-    columns = {"item": "+".join(item)} if item else {}
-    does = f"no row repeats if {'+'.join(item)} is the item" if item else "choose the score"
-    raise table.unclear(
-        f"has {len(free or left)} columns that could be the score",
-        replace(known, item=known.item or item),
-        "score",
-        Remedy(does, "columns", {**columns, "score": likely}),
-    )
-
-
-def _joint_item(known: Roles, table: _Table) -> tuple[str, ...]:
-    """Two columns that name the item together, where none does alone; for a remedy."""
-    responses = [c.name for c in table.columns if role_of(c.name) == "response"]
-    others = [*(name for name in (known.system, known.metric) if name), *responses]
-    free = [c for c in table.free(known) if c.kind in ("text", "whole") and c.name not in responses]
-    names = [c.name for c in free if 1 < c.distinct < c.rows]
-    pairs = combinations(names, 2) if not known.item else ()
-    return next((pair for pair in pairs if not table.repeats([*pair, *others])), ())
+    likely = max(left, key=lambda column: column.distinct).name
+    remedy = Remedy("choose the score", "columns", {"score": likely})
+    raise table.unclear(f"has {len(left)} columns that could be the score", known, "score", remedy)
 
 
 def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Roles:

@@ -57,7 +57,7 @@ def pair_of(names: Sequence[str], options: Options, where: str) -> Pair:
     def called(columns: Sequence[str], role: str) -> tuple[str, ...]:
         return tuple(column_called(name, names, role, where) for name in columns)
 
-    declared, sides = options.declared(), options.sides
+    declared, sides = options.declared(), options.columns
     left, right, winner = (
         called([sides[side]], side)[0] if side in sides else _known(names, side) for side in SIDES
     )

@@ -29,7 +29,7 @@ def chosen(runs: Sequence[Run], options: Options) -> list[Run]:
     only = named.pop() if len(named) == 1 else ""  # of logs that name no task as well
     for run in runs:
         run.task = whole_text(run.task or only)
-    tasks = _tasks_asked(runs, options.task)
+    tasks = _tasks_asked(runs, options.where.get("task"))
     known = list(dict.fromkeys(run.system for run in runs))
     systems = names_given(options.systems, known)
     check_systems(systems, known)
@@ -37,7 +37,7 @@ def chosen(runs: Sequence[Run], options: Options) -> list[Run]:
     for run in kept:
         run.rows = list(run.samples)
     for together in by_task(run for run in kept if run.rows).values():
-        _keep_one_variant(together, options.filter)
+        _keep_one_variant(together, options.where.get("filter"))
     return kept
 
 
@@ -156,8 +156,8 @@ def _requested(runs: Sequence[Run], options: Options) -> tuple[str, ...]:
     """Columns that were asked for, as scores or by metrics that read them."""
     every = (name for run in runs for name in (*run.scores, *run.words, *run.usage))
     names = list(dict.fromkeys(every))
-    if options.score is not None:
-        asked = names_given(options.score, names)
+    if "score" in options.columns:
+        asked = names_given(options.columns["score"], names)
         return tuple(column_called(name, names, "score", "the log") for name in asked)
     columns: dict[str, None] = {}
     for metric in options.metrics:

@@ -35,18 +35,18 @@ def gather(
     marks = _frame(runs, _marks, pl.Binary)
     notes += _check_samples(keys["item"], marks)
     values = _frame(runs, lambda run: {x: run.column(x) for x in metrics[run.task]}, pl.Float64)
-    labels = _labels(runs, keys["item"], marks, tasks=options.tasks is not None)
+    labels = _labels(runs, keys["item"], marks, tasks="task" in options.columns)
     _check_roles(options, labels.columns, item, response)
     repeated = bool((keys["response"] != "1").any())
     roles = Roles(
         item=(item,),
-        system="file" if options.system == "file" else "model",
+        system="file" if options.columns.get("system") == "file" else "model",
         response=response if repeated else None,
         cluster=tuple(
             column_called(name, labels.columns, "cluster", "the log")
             for name in names_given(options.cluster, labels.columns)
         ),
-        task=options.tasks,
+        task=options.columns.get("task"),
         scores=tuple(values.columns),
         labels=tuple(labels.columns),
     )
@@ -59,11 +59,11 @@ def gather(
         # Tasks with a metric each are read as a table whose metrics are in one column.
         as_read=replace(roles, metric="metric") if len({*metrics.values()}) > 1 else None,
         origin=f"{len(files)} x {title}",
-        task=options.tasks or _task_label(runs, metrics),
+        task=roles.task or _task_label(runs, metrics),
         lower=frozenset(name for run in runs for name in run.lower),
         written=_written(runs),
         by_rows=len({(run.where, run.system) for run in runs}) > len(files),
-        declared=Declared(item=(item,), score=tuple(values.columns), task=options.tasks),
+        declared=Declared(item=(item,), score=tuple(values.columns), task=roles.task),
     )
     scores = aligned(
         rows,

@@ -120,7 +120,7 @@ class Harness:
     def _names(self, files: Sequence[Path], options: Options) -> list[str]:
         """Name systems by their files, or if that is asked for, by the folders of their runs."""
         folders = list(dict.fromkeys(file.absolute().parent for file in files))
-        if not (self.by_folder and options.system == "file" and len(folders) > 1):
+        if not (self.by_folder and options.columns.get("system") == "file" and len(folders) > 1):
             return system_names(files)
         names = dict(zip(folders, system_names(folders), strict=True))
         return [called(file) or names[file.absolute().parent] for file in files]

@@ -141,7 +141,7 @@ def _suffice(summaries: Sequence[LoggedSample], options: Options) -> bool:
     labelled = all(not cluster or cluster in (s.metadata or {}) for s in summaries)
     if all(sample.metadata is None for sample in summaries) or not labelled:
         return False
-    requested = f"{options.metric} {options.score}"
+    requested = f"{options.metric} {options.columns.get('score')}"
     used = all(s.model_usage is not None and s.total_time is not None for s in summaries)
     return used or not any(name in requested for name in ("tokens", "cost", "time"))
 

@@ -69,7 +69,7 @@ class LogFile:
 
         Where a file holds several, it needs their own names to distinguish them.
         """
-        by_file = not own or self.options.system == "file" or called(self.path) != ""
+        by_file = not own or self.options.columns.get("system") == "file" or called(self.path) != ""
         name = f"{self.name} · {own}" if several and own else self.name
         return whole_text(name if by_file else own)
 
