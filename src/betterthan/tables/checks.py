@@ -31,22 +31,25 @@ FEW, FAR_ABOVE_ONE = 3, 5
 
 
 def check_summary_row(items: pl.Series, scores: Mapping[str, pl.Series], place: Place) -> None:
-    """Raise an error for a last row that is the sum or the mean of all others.
+    """Raise an error for a first or last row that is the sum or the mean of all others.
 
     Its id is not of the others' kind, and it is called so or every number is the sum or the mean.
     """
-    last, *near = (re.sub(r"\d+", "#", str(x)) for x in items.tail(1 + OTHERS).reverse())
-    if len(near) < OTHERS or last in near:
-        return
-    if role_of(str(items[-1])) == "summary" or all(map(_ends_in_summary, scores.values())):
-        raise FormatError(
-            f"{place.name}: {place.row(len(items) - 1)} ({quote(items[-1])}) is the sum or the "
-            "mean of the other rows: delete that row"
-        )
+    for row, step in ((0, 1), (len(items) - 1, -1)):
+        ends = items[::step].head(1 + OTHERS)
+        own, *near = (re.sub(r"\d+", "#", str(x)) for x in ends)
+        if len(near) < OTHERS or own in near:
+            continue
+        named = role_of(str(items[row])) == "summary"
+        if named or all(_begins_with_summary(x[::step]) for x in scores.values()):
+            raise FormatError(
+                f"{place.name}: {place.row(row)} ({quote(items[row])}) is the sum or the mean of "
+                "the other rows: delete that row"
+            )
 
 
-def _ends_in_summary(column: pl.Series) -> bool:
-    value, others = column[-1], column[:-1].drop_nulls()
+def _begins_with_summary(column: pl.Series) -> bool:
+    value, others = column[0], column[1:].drop_nulls()
     if value is None or others.n_unique() < 2:
         return False
     text = f"{float(value)!r}"

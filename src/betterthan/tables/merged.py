@@ -9,6 +9,8 @@ from betterthan.errors import COLUMN, BadValueError, FormatError, Remedy, first_
 from betterthan.tables.names import plain
 from betterthan.tables.rows import Rows
 
+FILE = "bt_file"
+
 
 def merged(tables: Sequence[Rows]) -> Rows:
     """Put the tables of several files together, one below the other."""
@@ -19,10 +21,9 @@ def merged(tables: Sequence[Rows]) -> Rows:
             f"{first_few([t.origin for t in tables])}: tables with a column per system are read "
             "one at a time, or must have the same systems"
         )
-    keys = [{*table.keys.columns} - {"system"} for table in tables]
-    for table, has in zip(tables, keys, strict=True):
-        if has != keys[0]:
-            role = next(iter(has ^ keys[0]))
+    for table in tables:
+        differ = ({*table.keys.columns} ^ {*first.keys.columns}) - {"system"}
+        if role := next(iter(differ), None):
             raise FormatError(
                 f"{first.origin} and {table.origin}: one has a column for the {role}, the other "
                 "has none",
@@ -32,19 +33,18 @@ def merged(tables: Sequence[Rows]) -> Rows:
     if any(percent) and not all(percent):
         some, other = (tables[percent.index(x)].origin for x in (True, False))
         raise BadValueError(f"{some} has percentages, {other} plain numbers: write them alike")
-    scores = _alike([table.scores for table in tables], tables)
-    whole = pl.concat(
-        [
-            _joined(table, each, None if parts else table.name)
-            for table, each in zip(tables, scores, strict=True)
-        ],
-        how="diagonal_relaxed",
+    scores = _alike(tables)
+    labels = pl.concat([_beside(t.labels, t, FILE) for t in tables], how="diagonal_relaxed").drop(
+        FILE
     )
-    labels = _part(whole, "label ")
+    keys = [
+        t.keys if parts or "system" in t.keys.columns else _beside(t.keys, t, "system")
+        for t in tables
+    ]
     return replace(
         first,
-        keys=_part(whole, "key "),
-        scores=_part(whole, "score "),
+        keys=pl.concat(keys, how="diagonal_relaxed"),
+        scores=pl.concat(scores, how="diagonal_relaxed"),
         labels=labels,
         roles=replace(
             first.roles,
@@ -59,40 +59,25 @@ def merged(tables: Sequence[Rows]) -> Rows:
     )
 
 
-def _joined(table: Rows, scores: pl.DataFrame, name: str | None) -> pl.DataFrame:
-    """Put all columns of a table side by side, with the system ``name`` where none is known."""
-    parts = {"key ": table.keys, "score ": scores, "label ": table.labels}
-    columns = [c.alias(part + c.name) for part, frame in parts.items() for c in frame]
-    whole = pl.DataFrame(columns)
-    if name is None or "system" in table.keys.columns:
-        return whole
-    return whole.with_columns(pl.lit(name).alias("key system"))
+def _beside(frame: pl.DataFrame, table: Rows, name: str) -> pl.DataFrame:
+    """Put a column of the table's own name next to others, of which there may be none."""
+    own = pl.Series(name, [table.name]).new_from_index(0, len(table.scores))
+    return pl.DataFrame([*frame, own])
 
 
-def _part(whole: pl.DataFrame, part: str) -> pl.DataFrame:
-    """Return the columns of one part under their own names."""
-    return pl.DataFrame(
-        [c.alias(c.name.removeprefix(part)) for c in whole if c.name.startswith(part)]
-    )
-
-
-def _alike(frames: Sequence[pl.DataFrame], tables: Sequence[Rows]) -> list[pl.DataFrame]:
+def _alike(tables: Sequence[Rows]) -> list[pl.DataFrame]:
     """Scores under the same names in all tables; one column each may be called as its system."""
-    first = frames[0]
-    if all(frame.width == 1 for frame in frames):
-        names = {frame.columns[0] for frame in frames}
-        if len(names) > 1 and all(
-            plain(f.columns[0]) == plain(t.name) for f, t in zip(frames, tables, strict=True)
-        ):
-            return [frame.rename({frame.columns[0]: "score"}) for frame in frames]
-    for frame, table in zip(frames, tables, strict=True):
-        if {*frame.columns} != {*first.columns}:
-            shared = [name for name in first.columns if name in frame.columns]
-            if shared and all(set(shared) <= {*f.columns} for f in frames):
-                return [f.select(shared) for f in frames]
-            raise FormatError(
-                f"{tables[0].origin} has the scores {first_few(first.columns)}, {table.origin} has "
-                f"{first_few(frame.columns)}",
-                Remedy("a column that every file has", "columns", {"score": COLUMN}),
-            )
-    return [frame.select(first.columns) for frame in frames]
+    frames = [table.scores for table in tables]
+    names = {tuple(frame.columns) for frame in frames}
+    named = all([plain(x) for x in t.scores.columns] == [plain(t.name)] for t in tables)
+    if named and len(names) > 1:
+        return [frame.rename({frame.columns[0]: "score"}) for frame in frames]
+    shared = [name for name in frames[0].columns if all(name in f.columns for f in frames)]
+    if shared:
+        return [frame.select(shared) for frame in frames]
+    other = next(table for table in tables if table.scores.columns != frames[0].columns)
+    raise FormatError(
+        f"{tables[0].origin} has the scores {first_few(frames[0].columns)}, {other.origin} has "
+        f"{first_few(other.scores.columns)}",
+        Remedy("a column that every file has", "columns", {"score": COLUMN}),
+    )

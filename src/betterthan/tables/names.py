@@ -45,7 +45,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
 }
 """What a column is by its name. ``cluster`` itself is used; the other clusters earn a warning.
 A ``text`` must be the same for all systems; a ``target`` is a right answer, not a score. Of a
-``cost`` less is better. A ``summary`` is the id of a last row that is not an
+``cost`` less is better. A ``summary`` is the id of a first or last row that is not an
 item. ``left``, ``right`` and ``winner`` together are judgments."""
 
 METRICS = frozenset(

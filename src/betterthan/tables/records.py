@@ -6,11 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import msgspec
 import polars as pl
 
 from betterthan.errors import FormatError, first_few, quote
 from betterthan.tables.cells import Place
+
+FAULTS = (ValueError, RecursionError)
+"""What JSON that is not whole raises."""
+NESTED = {dict, list, tuple, set, frozenset}
 
 
 def read_json(
@@ -23,7 +26,12 @@ def read_json(
     if (frame := _flat_lines(data)) is not None:
         return frame, Place(where, lambda k: f"line {k + 1:,}")
     records, lines = _records(data, where)
-    _check_records(records, lines, where)
+    if not records:
+        raise FormatError(f"{where} has no rows: there is nothing to compare")
+    for k, record in enumerate(records):
+        if not isinstance(record, dict):
+            row, shown = _named(lines, k), quote(record)
+            raise FormatError(f"{where}: {row} is {shown}, not a record of names and values")
     return _frame(records, declared), Place(where, partial(_named, lines))
 
 
@@ -50,42 +58,13 @@ def _records(data: bytes, where: str) -> tuple[list[Any], list[int] | None]:
     """Decode what is there; with the lines of JSON Lines."""
     try:
         value = _decoded(data)
-    except msgspec.DecodeError as error:
+    except FAULTS as error:
         return _lines(data, where, error)
-    if isinstance(value, _Repeated):
-        raise FormatError(f"{where} has {first_few(value.names)} twice")
     if isinstance(value, dict):
         return _of_object(value, where), None
     if not isinstance(value, list):
         raise FormatError(f"{where} holds {quote(value)}, not records of names and values")
     return value, None
-
-
-NESTED = {dict, list, tuple, set, frozenset}
-
-
-class _Repeated(dict[str, Any]):
-    """A record that has names twice; the last value of each."""
-
-    names: tuple[str, ...] = ()
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) == len(pairs):
-        return record
-    names = [name for name, _ in pairs]
-    repeated = _Repeated(record)
-    repeated.names = tuple(name for name in record if names.count(name) > 1)
-    return repeated
-
-
-def _decoded(data: bytes) -> Any:
-    """Decode JSON; NaN and Infinity, which Python writes, are numbers."""
-    try:
-        return json.loads(data, object_pairs_hook=_once)
-    except (ValueError, RecursionError) as error:
-        raise msgspec.DecodeError(str(error)) from error
 
 
 def _lines(data: bytes, where: str, whole: Exception) -> tuple[list[Any], list[int]]:
@@ -95,7 +74,7 @@ def _lines(data: bytes, where: str, whole: Exception) -> tuple[list[Any], list[i
             continue
         try:
             records.append(_decoded(line))
-        except msgspec.DecodeError as error:
+        except FAULTS as error:
             if not records and number == 1:
                 raise FormatError(f"{where} is not whole JSON ({whole})") from error
             raise FormatError(
@@ -107,6 +86,19 @@ def _lines(data: bytes, where: str, whole: Exception) -> tuple[list[Any], list[i
     return records, numbers
 
 
+def _decoded(data: bytes) -> Any:
+    """Decode JSON; NaN and Infinity, which Python writes, are numbers."""
+    return json.loads(data, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"it has {first_few(x for x in record if names.count(x) > 1)} twice")
+    return record
+
+
 def _of_object(value: Mapping[str, Any], where: str) -> list[Any]:
     """Return the records in an object: its columns, records by id, or the one list of records."""
     parts = list(value.values())
@@ -116,36 +108,18 @@ def _of_object(value: Mapping[str, Any], where: str) -> list[Any]:
             # Columns of values by row, as pandas writes them.
             return [{name: part[row] for name, part in value.items()} for row in rows]
         return [{"id": key, **part} for key, part in value.items()]
-    columns = all(
-        isinstance(part, list) and not isinstance((part or [0])[0], dict) for part in parts
-    )
-    if parts and columns and len({*map(len, parts)}) == 1:
+    lists = [part for part in parts if isinstance(part, list) and part]
+    tables = [part for part in lists if isinstance(part[0], dict)]
+    if len(tables) == 1:
+        return tables[0]
+    if lists and not tables and len(lists) == len(parts) and len({*map(len, parts)}) == 1:
         return [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
-    lists = {
-        name: part
-        for name, part in value.items()
-        if isinstance(part, list) and part and isinstance(part[0], dict)
-    }
-    if len(lists) == 1:
-        return next(iter(lists.values()))
     if parts and not any(isinstance(part, dict | list) for part in parts):
         return [value]
     raise FormatError(
         f"{where}: its records are inside an object ({first_few(value)}): write the list of "
         "records into a file of its own"
     )
-
-
-def _check_records(records: Sequence[Any], lines: Sequence[int] | None, where: str) -> None:
-    if not records:
-        raise FormatError(f"{where} has no rows: there is nothing to compare")
-    for k, record in enumerate(records):
-        if not isinstance(record, dict):
-            raise FormatError(
-                f"{where}: {_named(lines, k)} is {quote(record)}, not a record of names and values"
-            )
-        if isinstance(record, _Repeated):
-            raise FormatError(f"{where}: {_named(lines, k)} has {first_few(record.names)} twice")
 
 
 def _frame(records: Sequence[Mapping[str, Any]], declared: Collection[str]) -> pl.DataFrame:
