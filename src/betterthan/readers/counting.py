@@ -7,6 +7,7 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
+from betterthan.data.labels import places_of
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, how_many
@@ -22,7 +23,7 @@ from betterthan.tables.merged import merged
 from betterthan.tables.names import plain, role_of
 from betterthan.tables.read_line import read_as
 from betterthan.tables.rows import Rows
-from betterthan.tables.selection import check_systems, values_called, where_column
+from betterthan.tables.selection import values_called, where_column
 
 MOST_SYSTEMS = 1000
 
@@ -138,5 +139,5 @@ def _systems(
     if len(names) > MOST_SYSTEMS:
         raise FormatError(f"{where} has more than {MOST_SYSTEMS:,} systems", READ_ITEMS)
     there = sorted({*names}, key=lambda x: (files.index(x) if x in files else 0, x))
-    check_systems(asked, there)
+    places_of(asked, there)  # each of them is there
     return {name: values.filter(names == name).to_list() for name in asked or there}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from betterthan.data.labels import places_of
 from betterthan.errors import (
     COLUMN,
     AlignmentError,
@@ -20,7 +21,7 @@ from betterthan.tables.checks import check_summary_row
 from betterthan.tables.columns import seen
 from betterthan.tables.declared import Declared, Roles
 from betterthan.tables.roles import roles
-from betterthan.tables.selection import check_systems, kept, of_systems
+from betterthan.tables.selection import kept, of_systems
 
 EXACT = 2**53
 """Whole numbers up to here are floats, each a different one."""
@@ -69,7 +70,7 @@ class Rows:
 
     def of_systems(self, names: Sequence[str]) -> "Rows":
         """Return the rows of some systems, or an error that names the others."""
-        check_systems(names, self.systems)
+        places_of(names, self.systems)  # each of them is there
         if self.wide or "system" not in self.keys.columns:
             return self
         kept = self.keys["system"].is_in(list(names))

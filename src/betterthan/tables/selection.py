@@ -5,18 +5,10 @@ from fnmatch import fnmatchcase
 
 import polars as pl
 
-from betterthan.data.labels import unknown_system
 from betterthan.errors import COLUMN, Choice, Remedy, UsageError, closest, first_few
 from betterthan.tables.cells import Place, only, texts
 from betterthan.tables.declared import Declared
 from betterthan.tables.names import plain, role_of
-
-
-def check_systems(names: Sequence[str], known: Sequence[str]) -> None:
-    """Check that systems are there."""
-    for name in names:
-        if name not in known:
-            raise unknown_system(name, known, named=names)
 
 
 def kept(frame: pl.DataFrame, where: Mapping[str, str], place: Place) -> tuple[pl.DataFrame, Place]:

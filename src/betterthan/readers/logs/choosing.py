@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from betterthan.data.labels import whole_text
+from betterthan.data.labels import places_of, whole_text
 from betterthan.errors import (
     AlignmentError,
     FormatError,
@@ -17,7 +17,7 @@ from betterthan.metrics import parse
 from betterthan.readers.logs.runs import Run
 from betterthan.readers.options import Options, names_given
 from betterthan.tables.declared import column_called
-from betterthan.tables.selection import check_systems, values_called
+from betterthan.tables.selection import values_called
 
 Metrics = Mapping[str, tuple[str, ...]]
 """The metrics of each task."""
@@ -32,7 +32,7 @@ def chosen(runs: Sequence[Run], options: Options) -> list[Run]:
     tasks = _tasks_asked(runs, options.where.get("task"))
     known = list(dict.fromkeys(run.system for run in runs))
     systems = names_given(options.systems, known)
-    check_systems(systems, known)
+    places_of(systems, known)  # each of them is there
     kept = [run for run in runs if run.task in tasks and run.system in (systems or known)]
     for run in kept:
         run.rows = list(run.samples)
