@@ -64,14 +64,14 @@ class LabelledItems(NamedSystems):
 
     def labels(self, name: str) -> Labels:
         """One label column, none of whose values is blank or was dropped."""
-        if name in self.indivisible:
-            raise AlignmentError(self.indivisible[name])
-        if name not in self.groups:
+        if name not in (*self.groups, *self.indivisible):
             known = f"there are {first_few(self.groups)}" if self.groups else "there are none"
             raise UsageError(
                 f"there is no label column {quote(name)}; {known}",
                 *settings("by", closest(str(name), self.groups)),
             )
+        if name in self.indivisible:
+            raise AlignmentError(self.indivisible[name])
         labels = self.groups[name]
         blank = np.flatnonzero(are(labels, ""))
         if blank.size:
