@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 import betterthan as bt
-from betterthan.metrics import WER, directed, mean, parse, ratio, resolve
+from betterthan.metrics import WER, mean, parse, ratio, resolve
 from betterthan.metrics.costs import COSTS, is_cost
+from betterthan.metrics.named import LAYOUTS
 
 LONG = pl.DataFrame(
     {
@@ -22,10 +23,29 @@ LONG = pl.DataFrame(
 @pytest.mark.parametrize("column", COSTS)
 def test_known_costs_are_lower_is_better(column: str) -> None:
     assert is_cost(column.upper())
-    assert directed(mean(column)).lower_is_better
-    assert not directed(ratio({"score": 1}, {column: 1})).lower_is_better
-    assert not directed(mean(column, lower_is_better=False)).lower_is_better
+    assert mean(column).directed().lower_is_better
+    assert not ratio({"score": 1}, {column: 1}).directed().lower_is_better
+    assert not mean(column, lower_is_better=False).directed().lower_is_better
     assert not is_cost(f"{column}_gain")
+
+
+def test_columns_called_as_metrics_have_their_direction() -> None:
+    """A table of error rates per item is read in the direction of the metric of that name."""
+    assert all(is_cost(name) == of[0].lower_is_better for name, of in LAYOUTS.items())
+
+
+def test_a_missing_cost_counts_as_the_highest() -> None:
+    arrays: dict[str, list[float]] = {"base": [1, 0, 0], "new": [0, 1, float("nan")]}
+    long = pl.DataFrame({"id": [*"xyz"] * 2, "system": ["base"] * 3 + ["new"] * 3})
+    frame = long.with_columns(error=pl.Series([1, 0, 0, 0, 1, None]))
+    of_arrays = bt.Scores.from_arrays(
+        arrays, columns=["error"], missing="worst", metric=mean("error")
+    )
+    for scores in (bt.read(frame, missing="worst"), of_arrays):
+        assert bt.compare(scores, "base", "new").delta == pytest.approx(-1 / 3)
+    raised = bt.read(frame, missing="worst", lower_is_better=False)
+    assert bt.compare(raised, "base", "new").delta == 0
+    assert raised.source.endswith("--higher-is-better · 3 items, paired by id")
 
 
 @pytest.mark.parametrize("metric", ["mean(cost)", "ratio(cost / score)"])

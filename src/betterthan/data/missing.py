@@ -44,6 +44,7 @@ def complete(scores: "Scores", missing: Missing, metric: Metric | None) -> "Scor
         BadValueError,
         "scores that are infinite or beyond 1e100",
     )
+    metric = None if metric is None else scores.towards_better(metric)
     unmeasured = scores.unmeasured
     holes = np.isnan(values) & ~unmeasured[:, None]
     if not holes.any() or missing == "pairwise":

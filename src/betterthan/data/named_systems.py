@@ -9,7 +9,7 @@ import numpy as np
 from betterthan.data.labels import check_names, places_of
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import Remedy, UsageError, no_truth_value, quote
-from betterthan.metrics import Metric, default, directed, resolve
+from betterthan.metrics import Metric, default, resolve
 
 Order = Literal["given", "by rows", "none"]
 """Where the order of systems is from: the user or columns; rows, keys or a folder, where another
@@ -71,9 +71,7 @@ class NamedSystems:
 
     def towards_better(self, metric: Metric) -> Metric:
         """Return a metric in the direction that the data, or else its columns' names, say."""
-        if self.lower_is_better is None:
-            return directed(metric, self.lower)
-        return metric.lowered() if self.lower_is_better else metric.raised()
+        return metric.directed(self.lower_is_better, self.lower)
 
     def positions(self, systems: Iterable[str]) -> list[int]:
         """Indices of systems, or an error that lists those there are."""

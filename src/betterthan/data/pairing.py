@@ -17,7 +17,7 @@ from betterthan.data.arrays import (
 from betterthan.data.items import Items
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import BadValueError, Remedy
-from betterthan.metrics import Metric, directed
+from betterthan.metrics import Metric
 from betterthan.numeric import Ints, Numbers
 
 
@@ -52,7 +52,7 @@ def joint_of(
     }
     column_names(raw, metric.columns)
     numbers = tuple(as_numbers(array, name) for name, array in raw.items())
-    metric = directed(metric)
+    metric = metric.directed()
     if len({x.dtype for x in numbers}) > 1:
         numbers = tuple(x.astype(np.float64) for x in numbers)
     _check_columns(dict(zip(raw, numbers, strict=True)), metric, source)

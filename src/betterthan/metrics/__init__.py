@@ -2,7 +2,6 @@
 
 from betterthan.metrics.algebra import Metric, blackbox, divide, mean, ratio, sums
 from betterthan.metrics.classes import macro_f1, mcc
-from betterthan.metrics.direction import directed
 from betterthan.metrics.named import (
     ACCURACY,
     AER,
@@ -54,7 +53,6 @@ __all__ = [
     "blackbox",
     "candidates",
     "default",
-    "directed",
     "divide",
     "expand_classes",
     "fbeta",

@@ -6,7 +6,7 @@ is its command-line spelling.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -103,6 +103,28 @@ class Metric:
         return replace(
             self, lower_is_better=False, stated=True, spelling=self._spelled_with(HIGHER)
         )
+
+    def directed(
+        self, lower_is_better: bool | None = None, lower: Collection[str] = ()
+    ) -> "Metric":
+        """Return the metric in the direction of better, as far as it does not state one itself.
+
+        What is declared decides. Otherwise lower is better if the metric adds up known costs, or
+        columns that the data list as ``lower``.
+
+        >>> mean("latency").directed(), ratio({"score": 1}, {"cost": 1}).directed()
+        (mean(latency, lower_is_better), ratio(score / cost))
+        >>> mean("latency").directed(lower_is_better=False)
+        mean(latency, higher_is_better)
+        """
+        if lower_is_better is not None:
+            return self.lowered() if lower_is_better else self.raised()
+        if self.stated:
+            return self
+        above = self.numerator or (1,) * len(self.columns)
+        weighed = zip(self.columns, above, strict=True)
+        costs = any(weight > 0 and (is_cost(name) or name in lower) for name, weight in weighed)
+        return self.lowered() if costs else self
 
     def _spelled_with(self, direction: str) -> str:
         plain = re.sub(rf"\(({LOWER}|{HIGHER})\)$|, ({LOWER}|{HIGHER})(?=\)$)", "", self.spelling)

@@ -4,7 +4,10 @@ from functools import cache
 
 __all__ = ["COSTS", "is_cost", "plain"]
 
-COSTS = ("loss", "error", "errors", "wer", "cer", "ter", "perplexity", "latency", "cost")
+COSTS = (
+    *("loss", "error", "errors", "error_rate", "wer", "cer", "ter", "aer"),
+    *("perplexity", "latency", "cost"),
+)
 
 
 @cache

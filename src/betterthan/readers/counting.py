@@ -77,7 +77,7 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
     n = counts.items.units
     near = [x for x in sample.groups if role_of(x) == "cluster" and not found.cluster]
     groups = {x: int(collected(tables[0].select(nw.col(x).n_unique())).item()) for x in near}
-    told = [*read_as(first, [*systems], columns, [by] if by else []), how_many(n, "item")]
+    told = [*read_as(first, sample, [*systems], [by] if by else []), how_many(n, "item")]
     metric = repr(sample.measured(options.metrics[0])) if len(options.metrics) == 1 else None
     return Tallied(
         systems=tuple(systems),

@@ -44,7 +44,7 @@ class Options:
     missing: Missing = "error"
     input_format: str | None = None
     written: Written = _PLAIN
-    lower_is_better: bool = False
+    lower_is_better: bool | None = None
     items: Literal["auto"] | bool = "auto"
 
     @classmethod
@@ -101,7 +101,7 @@ class Options:
             missing=missing,
             input_format=form,
             written=written,
-            lower_is_better=lower_is_better is True,
+            lower_is_better=lower_is_better,
             items=items,
         )
 

@@ -118,11 +118,7 @@ def read(
     if not sources:
         raise UsageError("there is nothing to read: at least one file is needed")
     with limited(limits):
-        data = _data(sources, options)
-    if lower_is_better is not False or isinstance(data, Judgments):
-        return data
-    # Asked for, whatever the columns are called.
-    return replace(data, lower_is_better=False)
+        return _data(sources, options)
 
 
 def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tallied:

@@ -93,8 +93,8 @@ def read(files: Sequence[Path], options: Options) -> Tallied:
             "rank take tallies"
         )
     tally = read_tally(files[0])
-    if options.lower_is_better:
-        tally = replace(tally, lower_is_better=True)
+    if options.lower_is_better is not None:
+        tally = replace(tally, lower_is_better=options.lower_is_better)
     return tally.select(*options.systems) if options.systems else tally
 
 

@@ -29,7 +29,7 @@ def aligned(
 ) -> Scores:
     """Make scores of rows: ``systems`` are only these, in this order."""
     rows = rows.of_systems(systems) if systems else rows
-    rows, measure = _measured(rows, metric, lower=lower_is_better is True)
+    rows, measure = _measured(rows, metric, lower_is_better)
     block = Block.of(rows)
     filled = block.filled()
     names, columns = block.names, tuple(rows.scores.columns)
@@ -52,7 +52,7 @@ def aligned(
         responses=None if single else filled,
         clusters=clusters_of(rows, groups),
         groups=groups,
-        lower_is_better=lower_is_better or None,
+        lower_is_better=lower_is_better,
         lower=rows.lower,
         tasks=rows.task,
         tasks_declared=rows.declared.task is not None,
@@ -70,7 +70,7 @@ def aligned(
 
 
 def _measured(
-    rows: Rows, metric: Sequence[str | Metric], *, lower: bool
+    rows: Rows, metric: Sequence[str | Metric], lower_is_better: bool | None
 ) -> tuple[Rows, Metric | None]:
     """Keep the columns that all metrics need, and find the metric whose worst score counts."""
     columns = ("score",) if rows.wide else tuple(rows.scores.columns)
@@ -80,8 +80,7 @@ def _measured(
         rows = replace(rows, scores=rows.scores.select(x for x in columns if x in needed))
     if not chosen and len(columns) == 1:
         chosen = [default(columns)]
-    first = chosen[0] if chosen else None
-    return rows, first.lowered() if first is not None and lower else first
+    return rows, chosen[0].directed(lower_is_better, rows.lower) if chosen else None
 
 
 def _with_blanks(

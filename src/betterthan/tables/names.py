@@ -7,13 +7,12 @@ looked up.
 
 from functools import cache
 
-from betterthan.metrics.costs import COSTS, is_cost, plain
+from betterthan.metrics.costs import COSTS, plain
 from betterthan.metrics.named import LAYOUTS
 
 __all__ = [
     "KNOWN",
     "METRICS",
-    "is_cost",
     "is_index",
     "is_measure",
     "known_names",

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from betterthan.data.scores import Scores
 from betterthan.errors import how_many
-from betterthan.tables.names import is_cost
+from betterthan.metrics import mean
 from betterthan.tables.rows import Rows
 
 SHOWN = 12  # systems that the line lists
@@ -19,14 +19,12 @@ def with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
         items += f" in {how_many(len({*scores.clusters.tolist()}), 'cluster')}"
     if scores.responses is not None:
         items += f" x {scores.responses.shape[-1]} {rows.roles.response}s"
-    parts = read_as(rows, scores.systems, scores.columns, tuple(scores.groups))
+    parts = read_as(rows, scores, scores.systems, tuple(scores.groups))
     parts += [f"{items}, paired by {scores.paired_by}"]
     return replace(scores, source=" · ".join(parts))
 
 
-def read_as(
-    rows: Rows, systems: Sequence[str], columns: Sequence[str], labels: Sequence[str]
-) -> list[str]:
+def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence[str]) -> list[str]:
     """Say how rows were read, as options that can be pasted back."""
     found = rows.as_read or rows.roles
     turned = found.layout == "counts" or found.metric is not None
@@ -36,13 +34,15 @@ def read_as(
         "response": found.response,
         "cluster": "+".join(found.cluster),
         "task": found.task,
-        "score": "" if rows.wide or turned else "+".join(columns),
+        "score": "" if rows.wide or turned else "+".join(scores.columns),
         "label": "+".join(x for x in labels if x not in (*found.cluster, found.task)),
     }
     named = ",".join(f"{role}={name}" for role, name in own.items() if name)
     parts = [rows.origin, f"--columns {named}" if named else ""]
     parts.append(f"--systems {_typed(systems)}" if len(systems) > 1 else "")
-    parts.append("--lower-is-better" if own["score"] and all(map(is_cost, columns)) else "")
+    lower = {scores.towards_better(mean(column)).lower_is_better for column in scores.columns}
+    parts.append("--lower-is-better" if lower == {True} else "")
+    parts.append("--higher-is-better" if scores.lower_is_better is False else "")
     return [part for part in (*parts, *rows.written) if part]
 
 

@@ -147,7 +147,7 @@ def scores_of(
         items=Ids(as_labels(scored.items)) if scored.items else None,
         clusters=groups[cluster] if cluster else None,
         groups=groups,
-        lower_is_better=options.lower_is_better or None,
+        lower_is_better=options.lower_is_better,
         source=" · ".join([origin, *scored.signatures, items]),
         notes=notes,
     ).completed(options.missing, None)
