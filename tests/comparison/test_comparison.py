@@ -319,7 +319,8 @@ def test_tallies_by_label_are_judged_as_the_scores_they_were_counted_from() -> N
 
     def tallied(some: Any) -> Pair:
         rows, counts = np.unique(np.stack([a, b], axis=1)[some], axis=0, return_counts=True)
-        return Pair.of_tally(rows, counts, scores.measured())
+        distinct = Scores.from_arrays({"a": rows[:, 0], "b": rows[:, 1]})
+        return bt.Tallied.of(distinct, counts=counts).pair("a", "b")
 
     parts = [(f"kind={kind}", tallied(kinds == kind)) for kind in ("x", "y")]
     plan = Comparing.of("permutation", "holm", {}, rng=0)

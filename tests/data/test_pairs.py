@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from betterthan import Pair, permutation_test
+from betterthan import Scores, Tallied, permutation_test
 from betterthan.data.macro import Macro
 from betterthan.data.pairing import joint_of, pair_of
 from betterthan.errors import DataError, UsageError
@@ -66,7 +66,9 @@ def test_a_pair_of_a_tally_is_that_of_its_items(rows: list[tuple[int, int]], spl
     a, b = zip(*rows, strict=True)
     whole = pair_of(a, b, MEAN)
     listed = [(row, 1) for row in rows] if split else [*Counter(rows).items()]
-    pair = Pair.of_tally([row for row, _ in listed], [times for _, times in listed], MEAN)
+    left, right = zip(*(row for row, _ in listed), strict=True)
+    counted = Tallied.of(Scores.from_arrays({"a": left, "b": right}), counts=[k for _, k in listed])
+    pair = counted.pair("a", "b")
     assert [x.tolist() for x in pair.hashed] == [x.tolist() for x in whole.hashed]
     assert pair.outcomes == whole.outcomes
     assert (pair.n, pair.delta, pair.is_binary) == (whole.n, whole.delta, whole.is_binary)
@@ -157,31 +159,18 @@ def test_a_tally_says_what_it_lacks() -> None:
     assert bare.delta == pair.delta
     with pytest.raises(UsageError, match="single items"):
         _ = bare.wins
-    rows, counts, sizes = [[1, 2], [0, 3], [2, 2]], [4, 1, 3], [2, 3, 2]
-    silent = Pair.of_tally(rows, counts, MEAN, sizes=sizes)
     for name in ("is_binary", "span", "rate"):
         with pytest.raises(UsageError, match="sums over clusters"):
-            getattr(silent, name)
-    rate = Pair.of_tally(rows, counts, MEAN, sizes=sizes, span=(0, 1))
+            getattr(replace(pair, items=None), name)
+    rate, rated = (replace(pair, items=None, stated_span=span) for span in ((0, 1), (0, 3)))
     assert (rate.rate, rate.is_binary, rate.span) == (True, True, (0.0, 1.0))
-    rated = Pair.of_tally(rows, counts, MEAN, sizes=sizes, span=(0, 3))
     assert (rated.rate, rated.is_binary) == (False, False)
 
 
-@pytest.mark.parametrize(
-    ("rows", "counts", "metric", "options"),
-    [
-        ([[0, 1, 2]], [1], MEAN, {}),
-        ([[0, 1]], [0], MEAN, {}),
-        ([[0, 1]], [1, 2], MEAN, {}),
-        ([[0.5, 1]], [1], MEAN, {}),
-        ([[0, 1]], [1], F1, {}),
-        ([[0, 4]], [1], MEAN, {"sizes": [3], "span": (0, 1)}),
-    ],
-)
-def test_rows_that_are_not_a_tally(rows: Any, counts: Any, metric: Any, options: Any) -> None:
+@pytest.mark.parametrize("counts", [[1], [0, 1], [1, 2, 3], [0.5, 1], 1, ["1", "2"]])
+def test_counts_that_are_none_of_the_rows(counts: Any) -> None:
     with pytest.raises(DataError):
-        Pair.of_tally(rows, counts, metric, **options)
+        Tallied.of(Scores.from_arrays({"a": [0, 1], "b": [1, 1]}), counts=counts)
 
 
 @given(

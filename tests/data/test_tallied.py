@@ -2,14 +2,13 @@
 
 import pickle
 from copy import deepcopy
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import betterthan as bt
 from betterthan.data.tallied import Tallied
-from betterthan.errors import DataError, Remedy, UsageError
+from betterthan.errors import Remedy, UsageError
 from made_up_scores import facts, scores_of
 
 CASES = [
@@ -23,6 +22,7 @@ CASES = [
     ("decimals", True, None),
     ("mixed", False, None),
     ("real", False, None),
+    ("real", True, None),
 ]
 
 
@@ -85,21 +85,8 @@ def test_what_needs_items_says_so() -> None:
     assert caught.value.remedy == Remedy("tally them again", "by", "language")
     with pytest.raises(UsageError, match="no system 'old'"):
         bt.compare(made, "old", "new")
-    with pytest.raises(UsageError, match="order in which they are added"):
-        Tallied.of(scores_of("real", clustered=True))
     with pytest.raises(UsageError, match="several responses"):
         Tallied.of(bt.Scores.from_responses({"a": [[1, 0]], "b": [[1, 1]]}))
-
-
-def test_sums_of_other_items_are_refused() -> None:
-    made = Tallied.of(scores_of("quarters", clustered=True))
-    clusters = made.rows.clusters
-    assert clusters is not None
-    other = replace(clusters, rows=clusters.rows + 1)
-    wrong = replace(made, rows=replace(made.rows, clusters=other))
-    for names in (["new"], ["base", "new"]):  # of another unit, and of the same
-        with pytest.raises(DataError, match="make it again"):
-            wrong.joint(names)
 
 
 def test_a_tally_is_copied_and_sent() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 import betterthan as bt
 from betterthan import responses
-from betterthan.data.pair import Pair
 from betterthan.errors import BadValueError, UsageError
 from betterthan.metrics import blackbox, sums
 
@@ -114,13 +113,6 @@ def test_a_black_box_that_is_undefined_on_swaps_has_no_p(n: int) -> None:
     box = blackbox(lambda x: float(x.mean()) if float(x.mean()) in seen else float("nan"))
     with pytest.raises(BadValueError, match="NaN or infinite where items are swapped"):
         bt.permutation_test(A[:n], B[:n], box, resamples=200, rng=0)
-
-
-def test_a_tally_takes_the_name_of_a_metric() -> None:
-    made = Pair.of_tally([[0, 1], [1, 0]], [3, 1], "mean")
-    assert made.delta == 0.5
-    with pytest.raises(UsageError, match="metric must be"):
-        Pair.of_tally([[0, 1], [1, 0]], [3, 1], 3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [lambda x, y: x, lambda x, y: None, lambda x, y: 1.0])

@@ -31,9 +31,10 @@ def said(board: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize("method", ["bradley-terry", "mean", "median", "elo"])
 @pytest.mark.parametrize("kind", ["binary", "decimals", "real"])
 def test_a_board_of_a_tally_is_that_of_the_items(kind: str, method: Any) -> None:
-    scores = scores_of(kind)
-    expected = rank(scores, method=method, resamples=200)
-    assert said(rank(bt.Tallied.of(scores), method=method, resamples=200)) == said(expected)
+    for clustered in (True, False):
+        scores = scores_of(kind, clustered=clustered)
+        expected = rank(scores, method=method, resamples=200)
+        assert said(rank(bt.Tallied.of(scores), method=method, resamples=200)) == said(expected)
     wide = {name: scores.values[:, k, 0] for k, name in enumerate(scores.systems)}
     scanned = bt.read(pl.DataFrame(wide).reverse().lazy())
     assert said(rank(scanned, method=method, resamples=200)) == said(expected)
@@ -46,18 +47,17 @@ def test_a_tally_is_ranked_by_its_metric() -> None:
 
 
 def test_what_cannot_be_resampled_has_all_pairs_tested(monkeypatch: pytest.MonkeyPatch) -> None:
-    clustered = bt.Tallied.of(scores_of("binary", clustered=True))
+    monkeypatch.setattr(tallied, "RANKABLE", 100)
+    many = bt.Tallied.of(scores_of("binary", clustered=True))
     for method in ("bradley-terry", "elo(k=9)"):
         with pytest.raises(UsageError) as caught:
-            rank(clustered, method=method)
+            rank(many, method=method)
         assert caught.value.remedies[0].value == "mean"
-    found = rank(clustered, correction="bonferroni")
+    found = rank(many, correction="bonferroni")
     assert isinstance(found, bt.Comparisons)
-    every = bt.compare_all(clustered, correction="bonferroni")
+    every = bt.compare_all(many, correction="bonferroni")
     assert found.comparisons == every.comparisons
     assert found.notes[1:] == every.notes
-    monkeypatch.setattr(tallied, "RANKABLE", 100)
-    assert isinstance(rank(bt.Tallied.of(scores_of("binary"))), bt.Comparisons)
 
 
 def test_boards_of_the_parts_of_a_tally(demo_folder: Path) -> None:

@@ -95,9 +95,13 @@ class Items:
             return Tally.of([x / 1.0 for x in (*np.hstack(self.exact).T, last)])
         columns = [column for x in self.exact for column in metric.project(x).T]
         if self.codes is None:
-            distinct = Tally.of(columns, self.counts)
-            ones = np.ones_like(distinct.rows, shape=(len(distinct.rows), 1))
-            return Tally(np.hstack([distinct.rows, ones]), distinct.counts)
-        sizes = np.bincount(self.codes)
-        sums = cluster_sums(np.stack(columns, axis=1), self.codes, len(sizes))
-        return Tally.of([*sums.T, sizes])
+            tally = Tally.of(columns, self.counts)
+            ones = np.ones_like(tally.rows, shape=(len(tally.rows), 1))
+            return Tally(np.hstack([tally.rows, ones]), tally.counts)
+        sizes = np.bincount(self.codes, self.counts).astype(np.int64)
+        values, codes = np.stack(columns, axis=1), self.codes
+        if self.counts is not None and values.dtype.kind == "i":
+            values = values * self.counts[:, None]
+        elif self.counts is not None:  # added up one by one, as single items are
+            values, codes = (np.repeat(x, self.counts, axis=0) for x in (values, codes))
+        return Tally.of([*cluster_sums(values, codes, len(sizes)).T, sizes])

@@ -14,14 +14,13 @@ from functools import cached_property, wraps
 from typing import Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from betterthan.data.gains import Gains, item_gains, unit_gains
 from betterthan.data.items import Items
-from betterthan.data.resolution import FLOAT_NOISE, LARGEST_SUM, SINGLE_NOISE
+from betterthan.data.resolution import FLOAT_NOISE, SINGLE_NOISE
 from betterthan.data.tally import Tally, item_order
-from betterthan.errors import DataError, UsageError
-from betterthan.metrics import Metric, parse
+from betterthan.errors import UsageError
+from betterthan.metrics import Metric
 from betterthan.numeric import Floats, Ints, Numbers
 
 Kept = TypeVar("Kept")
@@ -149,7 +148,7 @@ class Joint:
         if self.items is None or self.items.counts is not None:
             raise UsageError(
                 "this needs the single items, and of them only a tally is known, or sums over "
-                "clusters: give the scores, or Pair.of_tally the span of a single score"
+                "clusters: give the scores"
             )
         return self.items
 
@@ -241,74 +240,6 @@ class Pair(Joint):
     >>> pair.delta, pair.wins, pair.ties, pair.losses
     (0.5, 2, 2, 0)
     """
-
-    @classmethod
-    def of_tally(
-        cls,
-        rows: ArrayLike,
-        counts: ArrayLike,
-        metric: str | Metric,
-        *,
-        sizes: ArrayLike | None = None,
-        span: tuple[int, int] | None = None,
-        systems: tuple[str, str] = ("a", "b"),
-    ) -> "Pair":
-        """Pair from distinct rows and their counts, as a database or a cluster groups them.
-
-        Parameters
-        ----------
-        rows : (m, 2 j) array_like of whole numbers
-            The baseline's and the candidate's projected columns of a unit side by side: one each
-            for a mean, numerator and denominator for a ratio.
-        counts : (m,) array_like of int
-            How many units have each row; rows may repeat.
-        metric : str or Metric
-            What scores them; a black box has no tally.
-        sizes : (m,) array_like of int, optional
-            Items in a unit of each row, where units are clusters.
-        span : (int, int), optional
-            Least and largest whole number that a single item of a mean scores, where units are
-            clusters: what their sums do not tell. ``(0, 1)`` makes it a rate.
-        systems : (str, str)
-            Names of the two.
-
-        Examples
-        --------
-        >>> from betterthan.metrics import mean
-        >>> pair = Pair.of_tally([[0, 1], [1, 0], [1, 1]], [30, 10, 960], mean())
-        >>> pair.n, pair.delta, pair.wins, pair.losses
-        (1000, 0.02, 30, 10)
-        """
-        metric = parse(metric)
-        if metric.form == "blackbox":
-            raise UsageError(f"{metric!r} needs the single items: a tally does not hold them")
-        block, times = np.asarray(rows), np.asarray(counts)
-        held = np.ones_like(times) if sizes is None else np.asarray(sizes)
-        width = {"mean": 2, "ratio": 4}.get(metric.form, 2 * len(metric.columns))
-        integers = all(x.dtype.kind in "iu" for x in (block, times, held))
-        shaped = block.shape == (len(times), width) and times.shape == held.shape
-        if not (integers and shaped and (times > 0).all() and (held > 0).all()):
-            raise DataError(
-                f"rows of {metric!r} must have {width} columns of whole numbers, with a count and "
-                f"a size of at least 1 each, got {block.shape}, {times.shape} and {held.shape}"
-            )
-        low, high = span or (-math.inf, math.inf)
-        beyond = (block < low * held[:, None]) | (block > high * held[:, None])
-        large = float(np.abs(block).max()) * float(times.sum()) > LARGEST_SUM
-        if beyond.any() or large or (span is not None and metric.form != "mean"):
-            raise DataError(
-                f"rows are beyond the span {span} of items of a mean, or too large to sum"
-            )
-        return cls(
-            metric=metric,
-            systems=systems,
-            tally=Tally.of([x.astype(np.int64) for x in (*block.T, held)], times),
-            unit=Fraction(1),
-            noise=0.0,
-            n=int(times @ held),
-            clusters=None if sizes is None else int(times.sum()),
-            stated_span=span,
-        )
 
     @property
     def a(self) -> Numbers:

@@ -4,81 +4,33 @@ That is all a comparison of means, ratios and sums needs, so that verdict, p-val
 are those of the items. Whoever can group and count can make one, and it can be published where the
 items cannot: it holds no ids and no order.
 
-Rows of items are kept in the numbers that they came in, so that any of the systems and any metric
-over the columns is understood as it would be from the items. Clusters have rows of sums as well,
-in whole numbers of a unit: sums of other floats depend on the order in which they are added.
+Rows have the numbers that they came in, so that any of the systems and any metric over the columns
+is understood as it would be from the items. Items of different clusters or labels are different
+rows.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from betterthan.data.arrays import cluster_codes, cluster_sums
+from betterthan.data.labels import Labels, rows_by_label
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
-from betterthan.data.resolution import Real, resolution
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
 from betterthan.errors import Choice, DataError, Remedy, UsageError
 from betterthan.metrics import Metric
 from betterthan.metrics.spelling import is_imported
-from betterthan.numeric import Floats
+from betterthan.numeric import Floats, Ints
 
 RANKABLE = 10_000_000
 """Most numbers that a tally is written out to, where the single items are resampled."""
 
 ITEMS_NEEDED = "needs the single items, and a tally does not hold them: give the scores themselves"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Distinct rows of one set of items, and the same summed over clusters if there are any.
-
-    Attributes
-    ----------
-    items : Tally
-        Floats, one block of columns per system.
-    clusters : Tally or None
-        Sums over the items of a cluster in whole numbers of ``unit``, then their number.
-    unit : Fraction
-        What a one stands for in the sums.
-    """
-
-    items: Tally
-    clusters: Tally | None = None
-    unit: Fraction = Fraction(1)
-
-    @classmethod
-    def of(cls, columns: Sequence[Floats], clusters: ArrayLike | None, where: str) -> Self:
-        """Tally single items, column by column."""
-        rows = Tally.of(columns)
-        if clusters is None:
-            return cls(rows)
-        codes, number = cluster_codes(clusters, len(columns[0]))
-        numbers = resolution([np.stack(columns, axis=1)])
-        if isinstance(numbers, Real):
-            raise no_cluster_sums(where)
-        sums = cluster_sums(numbers.columns[0], codes, number)
-        return cls(rows, Tally.of([*sums.T, np.bincount(codes, minlength=number)]), numbers.unit)
-
-    def select(self, index: Sequence[int]) -> Self:
-        """Count the rows of some columns."""
-        sums = self.clusters and self.clusters.only([*index, -1])
-        return replace(self, items=self.items.only(index), clusters=sums)
-
-
-def no_cluster_sums(where: str) -> UsageError:
-    """Say what no tally can hold."""
-    return UsageError(
-        f"{where}: scores in clusters that are not multiples of one unit have no tally, since "
-        "their sums depend on the order in which they are added: round the scores",
-        Remedy("read the items", "items", True),
-    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -90,13 +42,17 @@ class Tallied(NamedSystems):
     Attributes
     ----------
     systems, columns : tuple of str
-        Names, in the order of the rows' blocks.
-    rows : Rows
-        Those of all items.
+        Names, in the order of the axes.
+    values : (rows, systems, columns) array
+        Distinct scores of items.
+    counts : (rows,) array of int
+        How many items have them.
+    clusters : array of str or None
+        The cluster of each row's items.
     by : str or None
-        Label column that the parts are the values of.
-    labelled : mapping of str to Rows
-        Rows of the items of each label.
+        Label column that tells parts of the items.
+    labels : array of str or None
+        Its value for each row's items.
     metric : str or None
         What is compared where nothing else is asked for.
     lower_is_better, lower, order, source, notes
@@ -106,18 +62,19 @@ class Tallied(NamedSystems):
     --------
     >>> scores = Scores.from_arrays({"base": [0, 1, 1, 0], "new": [1, 1, 1, 1]})
     >>> tally = Tallied.of(scores)
-    >>> tally.n, tally.rows.items.rows.tolist(), tally.rows.items.counts.tolist()
+    >>> tally.n, tally.values[:, :, 0].tolist(), tally.counts.tolist()
     (4, [[0.0, 1.0], [1.0, 1.0]], [2, 2])
     """
 
-    rows: Rows
+    values: Floats
+    counts: Ints
+    clusters: Labels | None = None
     by: str | None = None
-    labelled: Mapping[str, Rows] = field(default_factory=dict)
+    labels: Labels | None = None
     metric: str | None = None
 
     def __repr__(self) -> str:
-        distinct = len(self.rows.items.counts)
-        return f"<Tallied: {self.n:,} items in {distinct:,} distinct rows, {self.systems}>"
+        return f"<Tallied: {self.n:,} items in {len(self.counts):,} distinct rows, {self.systems}>"
 
     @classmethod
     def of(
@@ -126,8 +83,22 @@ class Tallied(NamedSystems):
         metrics: Sequence[str | Metric] = (),
         *,
         by: str | None = None,
+        counts: ArrayLike | None = None,
     ) -> Self:
-        """Tally scores: the columns of some metrics, or all of them; and each label's by itself."""
+        """Tally scores: the columns of some metrics, or all of them; and one column of labels.
+
+        ``counts`` says how many items each of the scores stands for, where rows were counted
+        elsewhere.
+
+        Examples
+        --------
+        >>> rows = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 0, 1]})
+        >>> Tallied.of(rows, counts=[30, 10, 960]).pair("base", "new").delta
+        0.02
+        """
+        times = np.ones(scores.n, dtype=np.int64) if counts is None else np.asarray(counts)
+        if times.shape != (scores.n,) or times.dtype.kind not in "iu" or times.min() < 1:
+            raise DataError(f"counts must be {scores.n:,} whole numbers of at least 1: {times}")
         chosen = [scores.measured(metric) for metric in metrics]
         for metric in chosen:
             _check_sums(metric)
@@ -142,23 +113,42 @@ class Tallied(NamedSystems):
                 *([Remedy("tally each task", "by", scores.tasks)] if weighed else []),
                 Remedy("tally some of the columns", "metric", Choice("METRIC")),
             )
-
-        def rows(part: Scores) -> Rows:
-            block = part.values[:, :, index].reshape(part.n, -1)
-            return Rows.of(list(block.T), part.clusters, scores.source or "the scores")
-
-        return cls(
-            rows=rows(scores),
+        return cls.grouped(
+            scores.values[:, :, index],
+            times,
+            scores.clusters,
+            None if by is None else scores.labels(by),
             by=by,
-            labelled={} if by is None else {name: rows(part) for name, part in scores.parts(by)},
             metric=repr(chosen[0]) if chosen else None,
             **_shared(scores) | {"columns": columns},
+        )
+
+    @classmethod
+    def grouped(
+        cls,
+        values: Floats,
+        counts: Ints,
+        clusters: Labels | None = None,
+        labels: Labels | None = None,
+        **known: Any,
+    ) -> Self:
+        """Group rows that are the same."""
+        marks = [np.unique(x, return_inverse=True) for x in (labels, clusters) if x is not None]
+        scores = values.reshape(len(values), -1).T
+        tally = Tally.of([*(codes for _, codes in marks), *scores], counts)
+        names = iter(of[tally.rows[:, k].astype(np.int64)] for k, (of, _) in enumerate(marks))
+        return cls(
+            values=tally.rows[:, len(marks) :].reshape(-1, *values.shape[1:]),
+            counts=tally.counts,
+            labels=None if labels is None else next(names),
+            clusters=None if clusters is None else next(names),
+            **known,
         )
 
     @property
     def n(self) -> int:
         """Number of items."""
-        return self.rows.items.units
+        return int(self.counts.sum())
 
     def measured(self, metric: str | Metric | None = None) -> Metric:
         """Return the metric asked for, or that of the tally, in the data's direction."""
@@ -178,64 +168,50 @@ class Tallied(NamedSystems):
         >>> Tallied.of(scores).select("c", "a").systems
         ('c', 'a')
         """
-        width = len(self.columns)
-        index = [k * width + i for k in self.positions(systems) for i in range(width)]
-        return replace(
-            self,
-            systems=tuple(systems),
-            rows=self.rows.select(index),
-            labelled={name: rows.select(index) for name, rows in self.labelled.items()},
-            order="given",
-        )
+        values = self.values[:, self.positions(systems)]
+        return replace(self, systems=tuple(systems), values=values, order="given")
 
     def parts(self, name: str) -> Iterator[tuple[str, Self]]:
         """The tally of each value of the label column, in the order of the values."""
-        if name != self.by:
+        if self.labels is None or name != self.by:
             known = f"only by {self.by!r}" if self.by else "by no label"
             raise UsageError(
                 f"the items were tallied {known}, and a tally does not tell their {name!r}",
                 Remedy("tally them again", "by", name),
             )
-        for label in sorted(self.labelled):
-            yield label, replace(self, rows=self.labelled[label], by=None, labelled={}, notes=())
+        for label, rows in rows_by_label(self.labels):
+            yield label, self._only(rows)
+
+    def _only(self, rows: NDArray[np.int64]) -> Self:
+        return replace(
+            self,
+            values=self.values[rows],
+            counts=self.counts[rows],
+            clusters=None if self.clusters is None else self.clusters[rows],
+            by=None,
+            labels=None,
+            notes=(),
+        )
 
     @property
     def unrankable(self) -> str | None:
         """Why there is no board of it with ratings and P(best); None where there is one."""
-        if self.rows.clusters is not None:
-            return "a tally does not tell the items of a cluster apart"
-        if self.n * len(self.systems) * len(self.columns) > RANKABLE:
-            return f"{self.n:,} items of {len(self.systems)} systems are too many to be resampled"
-        return None
+        if self.n * len(self.systems) * len(self.columns) <= RANKABLE:
+            return None
+        return f"{self.n:,} items of {len(self.systems)} systems are too many to be resampled"
 
     def expanded(self) -> Scores:
         """Every row as often as it occurs: the items, but for their order and names."""
-        if (reason := self.unrankable) is not None:
-            raise UsageError(f"{reason}: compare all pairs instead")
-        rows = np.repeat(self.rows.items.rows, self.rows.items.counts, axis=0)
-        shape = self.n, len(self.systems), len(self.columns)
-        return Scores(values=rows.reshape(shape), **_shared(self))
+        if self.unrankable:
+            raise UsageError(f"{self.unrankable}: compare all pairs instead")
+        rows = np.repeat(np.arange(len(self.counts)), self.counts)
+        clusters = None if self.clusters is None else self.clusters[rows]
+        return Scores(values=self.values[rows], clusters=clusters, **_shared(self))
 
     def _joint(self, places: Sequence[int], columns: Sequence[int], metric: Metric) -> Joint:
         _check_sums(metric)
-        width = len(self.columns)
-        index = {self.systems[k]: [k * width + at for at in columns] for k in places}
-        rows, sums = self.rows.items, self.rows.clusters
-        values = {name: rows.rows[:, own] for name, own in index.items()}
-        joint = joint_of(values, metric, counts=rows.counts)
-        if sums is None:
-            return joint
-        if not joint.whole:
-            raise no_cluster_sums(self.source or "the tally")
-        # These columns may have a coarser unit than all.
-        above, below = (self.rows.unit / joint.unit).as_integer_ratio()
-        exact = [np.divmod(sums.rows[:, own] * above, below) for own in index.values()]
-        totals = [column for whole, _ in exact for column in metric.project(whole).T]
-        known = (joint.counts @ joint.tally.rows[:, :-1]).tolist()
-        if [sums.counts @ x for x in totals] != known or any(rest.any() for _, rest in exact):
-            raise DataError("the tally's clusters are not sums of its items: make it again")
-        tally = Tally.of([*totals, sums.rows[:, -1]], sums.counts)
-        return replace(joint, tally=tally, clusters=sums.units)
+        arrays = {self.systems[k]: self.values[:, k][:, columns] for k in places}
+        return joint_of(arrays, metric, self.clusters, counts=self.counts)
 
 
 def _shared(data: NamedSystems) -> dict[str, Any]:

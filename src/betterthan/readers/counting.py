@@ -73,24 +73,23 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
             nw.col(query.SYSTEM).is_in([x for raw in systems.values() for x in raw])
         )
     counted = Query(frame=frame, where=where, systems=systems, width=len(columns))
-    counts, labelled = counted.tallied()
-    n = counts.items.units
-    near = [x for x in sample.groups if role_of(x) == "cluster" and not found.cluster]
-    groups = {x: int(collected(tables[0].select(nw.col(x).n_unique())).item()) for x in near}
-    told = [*read_as(first, sample, [*systems], [by] if by else []), how_many(n, "item")]
     metric = repr(sample.measured(options.metrics[0])) if len(options.metrics) == 1 else None
-    return Tallied(
+    tally = counted.tallied(
         systems=tuple(systems),
         columns=columns,
-        rows=counts,
         by=by,
-        labelled=labelled,
         metric=metric,
         lower_is_better=sample.lower_is_better,
         lower=sample.lower,
         order="none" if long and not asked and found.system is not None else "given",
+    )
+    near = [x for x in sample.groups if role_of(x) == "cluster" and not found.cluster]
+    groups = {x: int(collected(tables[0].select(nw.col(x).n_unique())).item()) for x in near}
+    told = [*read_as(first, sample, [*systems], [by] if by else []), how_many(tally.n, "item")]
+    return replace(
+        tally,
         source=" · ".join([*told, "grouped and counted in place"]),
-        notes=tuple(may_share(x, k, n) for x, k in groups.items() if k < n),
+        notes=tuple(may_share(x, k, tally.n) for x, k in groups.items() if k < tally.n),
     )
 
 

@@ -1,14 +1,12 @@
 """Tallies in files: distinct rows and their counts, published where the items are not.
 
-A tally is a table: the ``part`` (0 for all items, then the labels in order), ``clusters`` (1 where
-the row is a sum over a cluster), the columns of each system, the ``items`` in the row and its
-``count``. The first row also says what the tally is of (:class:`Facts`, as JSON), in a column whose
-name marks the file.
+A tally is a table: the numbers of the ``label`` and the ``cluster`` of a row's items (0 where there
+are none), the columns of each system, and the ``count`` of the items. The first row also says what
+the tally is of (:class:`Facts`, as JSON), in a column whose name marks the file.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import msgspec
@@ -16,12 +14,12 @@ import numpy as np
 import polars as pl
 
 from betterthan.data.judgments import Judgments
+from betterthan.data.labels import Labels
 from betterthan.data.named_systems import Order
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Rows, Tallied
-from betterthan.data.tally import Tally
+from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, UsageError
-from betterthan.numeric import Floats
+from betterthan.numeric import Floats, Ints
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
 from betterthan.readers.options import Options
@@ -29,13 +27,13 @@ from betterthan.readers.table_files import frame_of
 from betterthan.results.atomic_write import encode
 from betterthan.results.signature import fingerprint
 
-MARK, VERSION = "betterthan_tally", 3
+MARK, VERSION = "betterthan_tally", 4
 FORMATS = ("tally",)
 EXAMPLES = {
     "tally": Example(
         "a tally: distinct rows and counts, without items",
         "betterthan compare tally.csv",
-        f"{MARK},part,clusters,v0,v1,items,count\n{{...}},0,0,0.0,1.0,1,52",
+        f"{MARK},label,cluster,v0,v1,count\n{{...}},0,0,0.0,1.0,52",
     ),
 }
 FAULTS = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
@@ -45,7 +43,7 @@ LARGEST = 2**53
 
 
 class Facts(msgspec.Struct):
-    """What a tally says of itself; ``units`` are of each part's sums of clusters, if it has any."""
+    """What a tally says of itself; rows have the number of their label among ``labels``."""
 
     systems: tuple[str, ...]
     columns: tuple[str, ...]
@@ -57,7 +55,7 @@ class Facts(msgspec.Struct):
     source: str
     notes: tuple[str, ...]
     labels: tuple[str, ...]
-    units: tuple[tuple[int, int] | None, ...]
+    clustered: bool
     version: int = VERSION
     fingerprint: str = ""
 
@@ -110,27 +108,24 @@ def encoded(data: Scores | Judgments | Tallied, by: str | None, suffix: str) -> 
 
 def encode_tally(tally: Tallied, suffix: str) -> bytes:
     """Return a tally as the bytes of a file with this suffix."""
-    labels = tuple(sorted(tally.labelled))
-    parts = [tally.rows, *(tally.labelled[label] for label in labels)]
-    units = tuple(x.unit.as_integer_ratio() if x.clusters else None for x in parts)
-    facts = Facts(**{x: getattr(tally, x) for x in OF_TALLY}, labels=labels, units=units)
-    matrix = np.vstack([block for k, rows in enumerate(parts) for block in _blocks(k, rows)])
-    names = ["part", "clusters", *(f"v{k}" for k in range(matrix.shape[1] - 4)), "items", "count"]
+    labels, part = _numbered(tally.labels, len(tally.counts))
+    clusters, cluster = _numbered(tally.clusters, len(tally.counts))
+    known = {x: getattr(tally, x) for x in OF_TALLY}
+    facts = Facts(**known, labels=tuple(labels), clustered=bool(clusters))
+    values = tally.values.reshape(len(tally.counts), -1)
+    matrix = np.column_stack([part, cluster, values, tally.counts])
+    names = ["label", "cluster", *(f"v{k}" for k in range(values.shape[1])), "count"]
     frame = pl.DataFrame(matrix, schema=names).with_columns(pl.col("^[^v].*$").cast(pl.Int64))
     told = pl.Series(MARK, [facts.signed(matrix).encoded(), *[None] * (len(frame) - 1)])
     return encode(frame.insert_column(0, told), suffix)
 
 
-def _blocks(part: int, rows: Rows) -> Iterator[Floats]:
-    """Distinct rows of one part, then those of its clusters."""
-    counts = rows.items.counts
-    key = np.full((len(counts), 2), [part, 0])
-    yield np.column_stack([key, rows.items.rows, np.ones_like(counts), counts])
-    if (of := rows.clusters) is not None:
-        if np.abs(of.rows).max() > LARGEST:
-            raise UsageError("sums of clusters are too large to be written: rescale the scores")
-        key = np.full((len(of.counts), 2), [part, 1])
-        yield np.column_stack([key, of.rows, of.counts])
+def _numbered(labels: Labels | None, n: int) -> tuple[list[str], Ints]:
+    """Distinct labels in order, and the number of each row's among them."""
+    if labels is None:
+        return [], np.zeros(n, dtype=np.int64)
+    distinct, numbers = np.unique(labels, return_inverse=True)
+    return distinct.tolist(), numbers
 
 
 def read_tally(path: Path) -> Tallied:
@@ -149,24 +144,17 @@ def read_tally(path: Path) -> Tallied:
 
 
 def _tally(facts: Facts, matrix: Floats) -> Tallied:
-    items, counts = matrix[:, -2:].T
-    fits = matrix.shape[1] == 4 + len(facts.systems) * len(facts.columns)
-    sound = np.isfinite(matrix).all() and min(items.min(), counts.min()) >= 1
-    if not (fits and sound) or items @ counts > LARGEST:
+    numbers, counts = matrix[:, :2].astype(np.int64), matrix[:, -1]
+    fits = matrix.shape[1] == 3 + len(facts.systems) * len(facts.columns)
+    sound = np.isfinite(matrix).all() and counts.min() >= 1 and numbers.min() >= 0
+    if not (fits and sound) or counts.sum() > LARGEST:
         raise ValueError("rows must be finite numbers of each system, and counts at least 1")
-    first, *others = [_rows(matrix[matrix[:, 0] == k, 1:], x) for k, x in enumerate(facts.units)]
-    labelled = dict(zip(facts.labels, others, strict=True))
-    return Tallied(**{x: getattr(facts, x) for x in OF_TALLY}, rows=first, labelled=labelled)
-
-
-def _rows(matrix: Floats, unit: tuple[int, int] | None) -> Rows:
-    """Distinct rows of one part, and those of its clusters."""
-    items, clusters = matrix[matrix[:, 0] == 0, 1:], matrix[matrix[:, 0] == 1, 1:]
-    tally = Tally.of(list(items[:, :-2].T), items[:, -1].astype(np.int64))
-    if unit is None:
-        return Rows(tally)
-    held = clusters[:, -2] @ clusters[:, -1]
-    if min(unit) < 1 or np.abs(clusters).max() > LARGEST or held != tally.units:
-        raise ValueError("its clusters do not hold its items")
-    whole = clusters.astype(np.int64)
-    return Rows(tally, Tally(whole[:, :-1], whole[:, -1]), Fraction(*unit))
+    names = np.array(facts.labels, dtype=object)
+    padded = [f"{number:015}" for number in numbers[:, 1].tolist()]  # in the order of the labels
+    return Tallied(
+        **{x: getattr(facts, x) for x in OF_TALLY},
+        values=matrix[:, 2:-1].reshape(-1, len(facts.systems), len(facts.columns)),
+        counts=counts.astype(np.int64),
+        labels=names[numbers[:, 0]] if facts.by is not None else None,
+        clusters=np.array(padded, dtype=object) if facts.clustered else None,
+    )

@@ -1,8 +1,8 @@
 """Distinct rows of a table and how often each occurs, grouped and counted where the table is.
 
-The queries are the same for polars, DuckDB, Ibis, Dask and Spark. Nothing is summed but integers,
-so that a tally does not depend on the order of rows, partitions or threads: it equals that of the
-single items to the last digit.
+The queries are the same for polars, DuckDB, Ibis, Dask and Spark. Nothing is summed, so that a
+tally does not depend on the order of rows, partitions or threads: it equals that of the single
+items to the last digit.
 
 A query has columns with the names of this module: ``bt_item_0``, ``bt_cluster_0``, ``bt_label_``
 and ``bt_value_0`` ... In a table with a row per item, each system has as many columns of values as
@@ -11,19 +11,17 @@ there are scores, one block after the other. In a long table ``bt_system_`` says
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 import polars as pl
 
 from betterthan import errors
-from betterthan.data.tallied import Rows
-from betterthan.data.tally import Tally
+from betterthan.data.labels import Labels
+from betterthan.data.tallied import Tallied
 from betterthan.errors import Remedy, first_few, how_many
-from betterthan.tables.cells import joined, texts
+from betterthan.tables.cells import joined
 from betterthan.tables.rows import EXACT
 
 Lazy = nw.LazyFrame[Any]
@@ -89,18 +87,19 @@ class Query:
         """Values of an item, one block of columns per system."""
         return [f"{VALUE}{k}" for k in range(self.width * len(self.systems))]
 
-    def tallied(self) -> tuple[Rows, dict[str, Rows]]:
-        """Return the distinct rows of all items, and of those of each label."""
+    def tallied(self, **known: Any) -> Tallied:
+        """Return the distinct rows and their counts, with what is known of the systems."""
         rows = self._counted()
         rows = rows.with_columns(pl.col(self.values).cast(pl.Float64), pl.col(COUNT).cast(pl.Int64))
         self._check(rows)
-        labels = texts(rows[LABEL]) if LABEL in rows else pl.Series([], dtype=pl.String)
-        unit = None
-        if self.clusters:
-            values = [rows[x].to_numpy() for x in self.values]
-            unit = Rows.of(values, np.zeros(len(rows)), self.where).unit
-        parts = {name: rows.filter(labels == name) for name in sorted({*labels})}
-        return self._rows(rows, unit), {x: self._rows(y, unit) for x, y in parts.items()}
+        values = rows.select(self.values).to_numpy().reshape(-1, len(self.systems), self.width)
+        return Tallied.grouped(
+            values,
+            rows[COUNT].to_numpy(),
+            _labels(rows, self.clusters),
+            _labels(rows, [x for x in self.names if x == LABEL]),
+            **known,
+        )
 
     def _counted(self) -> pl.DataFrame:
         """Count the items of equal values; each row has the ids of one item as an example."""
@@ -177,13 +176,7 @@ class Query:
         shown = f" ({first_few(sorted(named), number)})" if named else ""
         return error(f"{self.where}: {how_many(number, 'item')}{shown} {message}", READ_ITEMS)
 
-    def _rows(self, rows: pl.DataFrame, unit: Fraction | None) -> Rows:
-        """Return distinct rows, and distinct sums over clusters in integers of the unit."""
-        columns, counts = [rows[x].to_numpy() for x in self.values], rows[COUNT].to_numpy()
-        items = Tally.of(columns, counts)
-        if unit is None:
-            return Rows(items)
-        ones = unit.denominator / unit.numerator
-        whole = (pl.col(self.values) * ones).round().cast(pl.Int64) * pl.col(COUNT)
-        sums = rows.select(*self.clusters, whole, COUNT).group_by(self.clusters).sum()
-        return Rows(items, Tally.of([sums[x].to_numpy() for x in (*self.values, COUNT)]), unit)
+
+def _labels(rows: pl.DataFrame, columns: Sequence[str]) -> Labels | None:
+    """One label of several columns for each row; None where there are no columns."""
+    return joined([rows[x] for x in columns]).to_numpy().astype(object) if columns else None
