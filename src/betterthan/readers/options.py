@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from betterthan.checks import several
 from betterthan.data.missing import Missing
-from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote
+from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote, settings
 from betterthan.grammar import call_of, pairs_of, value_of
 from betterthan.metrics import Metric
 from betterthan.tables.declared import Declared, Layout, columns_of_metric
@@ -26,6 +26,11 @@ ROLES = (
 )
 """What a column can be."""
 LAYOUTS: tuple[Layout, ...] = ("wide", "long", "single")
+CHOICES = {
+    "missing": get_args(Missing),
+    "lower_is_better": (None, True, False),
+    "items": ("auto", True, False),
+}
 _PLAIN = Written()
 
 
@@ -56,10 +61,8 @@ class Options:
         systems: Names = None,
         metric: str | Metric | Sequence[str | Metric] | None = None,
         ref: Paths | None = None,
-        missing: Missing = "error",
         input_format: str | None = None,
-        lower_is_better: bool | None = None,
-        items: Literal["auto"] | bool = "auto",
+        **others: Any,
     ) -> "Options":
         """Check keywords of :func:`betterthan.read`.
 
@@ -70,21 +73,16 @@ class Options:
         >>> Options.of(input_format="csv(header=no)").written
         table(header=no)
         """
-        truths = (None, True, False)
-        for name, value, known in (
-            ("missing", missing, get_args(Missing)),
-            ("lower_is_better", lower_is_better, truths),
-            ("items", items, ("auto", *truths[1:])),
-        ):
-            if not isinstance(value, str | bool | None) or value not in known:
-                raise not_one_of(name, value, map(str, known))
+        for name, value in others.items():
+            if not isinstance(value, str | bool | None) or value not in CHOICES[name]:
+                raise not_one_of(name, value, map(str, CHOICES[name]))
         roles = _pairs(columns, "columns")
         for role, column in roles.items():
             if role not in ROLES:
                 close = closest(role, ROLES)
                 raise UsageError(
                     f"columns have no role {quote(role)}; there are {', '.join(ROLES)}",
-                    *([Remedy("", "columns", {close: column})] if close else []),
+                    *settings("columns", {close: column} if close else None),
                 )
         if isinstance(systems, str):
             systems = [name.strip() for name in systems.split(",")]
@@ -98,11 +96,9 @@ class Options:
             systems=_all("systems", systems, str | int) or None,
             metric=_all("metric", metric, str | Metric),
             ref=_all("ref", ref, str | PathLike),
-            missing=missing,
             input_format=form,
             written=written,
-            lower_is_better=lower_is_better,
-            items=items,
+            **others,
         )
 
     @property

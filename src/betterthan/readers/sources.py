@@ -16,7 +16,6 @@ from betterthan.metrics import Metric
 from betterthan.readers.families import check_names, check_use, reader_of
 from betterthan.readers.files import expand_paths, is_address
 from betterthan.readers.options import Options, Paths, Roles
-from betterthan.readers.outputs import scoring
 from betterthan.readers.outputs.scoring import labels_in
 from betterthan.readers.streams import Limits, limited
 
@@ -128,9 +127,11 @@ def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tall
     files = expand_paths(sources) if all(paths) else []
     reader = reader_of(files or sources, options)
     check_use(reader, options)
-    file = None if reader is scoring else options.cluster_file
-    told = replace(options, missing="pairwise") if file else options
-    data: Scores | Judgments | Tallied = reader.read(files or sources, told)
+    file = options.cluster_file
+    every = replace(options, missing="pairwise")  # as the file has a line for each item
+    data: Scores | Judgments | Tallied = reader.read(
+        files or sources, every if file and options.missing == "drop" else options
+    )
     check_names(files, () if options.systems else data.systems)
     if isinstance(data, Judgments):
         return data

@@ -1,17 +1,18 @@
 """Bytes of files: pipes are read once, compressed bytes within limits of memory."""
 
 import bz2
-import gzip
 import io
 import lzma
 import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -25,11 +26,15 @@ from betterthan.errors import (
 )
 
 STDIN = "-"
-CHUNK = 1 << 20
-GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
-MAGIC = (GZIP, BZIP2, XZ, ZSTD)
-"""How compressed bytes begin."""
-LONGEST_MAGIC = max(map(len, MAGIC))
+CHUNK, PACKED = 1 << 20, 1 << 12
+"""Bytes that are read at once, and compressed ones."""
+DECODERS: dict[bytes, Callable[[], Any]] = {
+    b"\x1f\x8b": lambda: zlib.decompressobj(wbits=31),
+    b"BZh": bz2.BZ2Decompressor,
+    b"\xfd7zXZ\0": lzma.LZMADecompressor,
+    b"\x28\xb5\x2f\xfd": lambda: import_module("zstandard").ZstdDecompressor().decompressobj(),
+}
+"""What decompresses a frame, by the bytes that it begins with."""
 _NUMBERED = re.compile(r"/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
 HARMLESS, RATIO = 1 << 24, 100
 """Bytes up to which any ratio of compression is fine, and the largest ratio of more bytes."""
@@ -106,74 +111,56 @@ def whole(file: IO[bytes], where: str, size: int = 0) -> bytes:
 
 def decompressed(file: IO[bytes], where: str) -> IO[bytes]:
     """Decompress on the way; what swells beyond belief is an error before it fills memory."""
-    start = file.read(LONGEST_MAGIC)
-    file.seek(0)
-    if not start.startswith(MAGIC):
-        return file
-    return io.BufferedReader(_Decompressed(file, start, where), CHUNK)
+    decoder = _decoder(file)
+    return io.BufferedReader(_Decompressed(file, decoder, where), CHUNK) if decoder else file
 
 
 def is_compressed(path: Path) -> bool:
     """Whether a file is compressed, whatever it is called."""
     with path.open("rb") as file:
-        return bool(file.read(LONGEST_MAGIC).startswith(MAGIC))
+        return _decoder(file) is not None
+
+
+def _decoder(file: IO[bytes]) -> Callable[[], Any] | None:
+    start = file.read(max(map(len, DECODERS)))
+    file.seek(0)
+    return next((decoder for magic, decoder in DECODERS.items() if start.startswith(magic)), None)
 
 
 class _Decompressed(io.RawIOBase):
-    def __init__(self, file: IO[bytes], start: bytes, where: str) -> None:
-        self._file, self._where, self._size = file, where, 0
-        self._plain = _reader(file, start)
+    def __init__(self, file: IO[bytes], decoder: Callable[[], Any], where: str) -> None:
+        self._file, self._where = file, where
+        self._chunks = _decompressed(file, decoder)
+        self._plain, self._size = b"", 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         try:
-            chunk = self._plain.read(len(buffer))
+            self._plain = self._plain or next(filter(None, self._chunks), b"")
         except Exception as error:  # each library has errors of its own
             raise FormatError(
                 f"cannot read {self._where}, which is damaged or cut off ({error}): copy it again"
             ) from error
-        self._size += len(chunk)
-        check_ratio(self._size, self._file.tell(), self._where)
-        buffer[: len(chunk)] = chunk
-        return len(chunk)
+        part, self._plain = self._plain[: len(buffer)], self._plain[len(buffer) :]
+        self._size += len(part)
+        check_ratio(self._size + len(self._plain), self._file.tell(), self._where)
+        buffer[: len(part)] = part
+        return len(part)
 
 
-def _reader(file: IO[bytes], start: bytes) -> IO[bytes]:
-    if start.startswith(GZIP):
-        return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
-    if start.startswith(BZIP2):
-        return bz2.open(file)
-    if start.startswith(XZ):
-        return lzma.open(file)
-    return _Zstandard(file)  # type: ignore[return-value]
-
-
-class _Zstandard:
-    """Frames of Zstandard one after the other; the library's own reader accepts half a frame."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        import zstandard  # noqa: PLC0415 (rarely needed)
-
-        self._file, self._frame = file, zstandard.ZstdDecompressor().decompressobj
-        self._open: Any = None
-        self._rest = self._plain = b""
-
-    def read(self, count: int) -> bytes:
-        while not self._plain:
-            data = self._rest or self._file.read(1 << 10)  # which may become very many bytes
-            if not data:
-                if self._open is not None:
-                    raise EOFError("it ends within a frame")
-                break
-            self._open = self._open or self._frame()
-            self._plain = self._open.decompress(data)
-            self._rest = self._open.unused_data
-            if self._open.eof:
-                self._open = None
-        part, self._plain = self._plain[:count], self._plain[count:]
-        return part
+def _decompressed(file: IO[bytes], decoder: Callable[[], Any]) -> Iterator[bytes]:
+    """Decompress frames, one after the other; zeros between them are padding."""
+    frame: Any = None
+    while packed := file.read(PACKED):
+        while packed := packed if frame else packed.lstrip(b"\0"):
+            frame = frame or decoder()
+            yield frame.decompress(packed)
+            packed = frame.unused_data
+            frame = None if frame.eof else frame
+    if frame:
+        raise EOFError("it ends within a frame")
 
 
 def check_ratio(size: int, stored: int, where: str) -> None:

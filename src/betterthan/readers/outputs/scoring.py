@@ -1,7 +1,6 @@
 """Raw outputs of systems in files, scored against references by the tasks."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -35,7 +34,6 @@ TASKS: dict[str, ModuleType] = {
     for task in (squad, trees, conllu, alignments, tags, labels, text)
 }
 """In this order a reference file is asked what it is; text is what is nothing else."""
-DOCUMENT = "document"
 ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
 """Metrics that are mostly scored from raw outputs."""
 
@@ -55,10 +53,6 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     origin = f"{len(files)} x {kind} · --ref {' '.join(Path(g.name).name for g in golds)}"
     if cluster := options.columns.get("cluster"):
         origin += f" --columns cluster={cluster}"
-    if options.cluster_file is not None:
-        n = len(next(iter(scored.columns.values())))
-        documents = labels_in(options.cluster_file, n)
-        scored = replace(scored, groups={**scored.groups, DOCUMENT: documents}, cluster=DOCUMENT)
     scores = scores_of(scored, systems, metrics, origin, options)
     return scores.select(*options.systems) if options.systems else scores
 
@@ -128,13 +122,13 @@ def scores_of(
         values = np.nan_to_num(values, nan=0.0)
     groups = {name: as_labels(labels) for name, labels in scored.groups.items()}
     cluster = options.cluster or scored.cluster
-    if cluster is None:
+    if cluster is None and not options.cluster_file:
         notes += tuple(
             may_share(name, len(set(labels)), len(values))
             for name, labels in groups.items()
             if role_of(name) == "cluster"
         )
-    elif cluster not in groups:
+    elif cluster and cluster not in groups:
         raise UsageError(
             f"the reference has no {cluster!r} to cluster by; it has {first_few(groups) or 'none'}",
             Remedy("a file with a line per item", "columns", {"cluster": Choice("@FILE")}),
