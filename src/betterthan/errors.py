@@ -123,6 +123,9 @@ class Where:
     column: str | None = None
     items: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line:,}"
+
 
 class BetterthanError(ValueError):
     """Anything that the user can fix.

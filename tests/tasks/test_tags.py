@@ -31,7 +31,7 @@ def written(rows: list[list[tuple[str, ...]]]) -> str:
 def test_scores_are_seqevals(rows: list[list[tuple[str, str]]]) -> None:
     gold = [[g for g, _ in s] for s in rows]
     predicted = [[p for _, p in s] for s in rows]
-    adjacent = tags.score_pairs([Source("x", written([list(s) for s in rows]))])
+    adjacent = tags.score([Source("x", written([list(s) for s in rows]))], (), ())
     files = (written([[(tag,) for tag in s] for s in each]) for each in (predicted, gold))
     apart = scored(tags, *files, "f1")
     kinds = sorted({kind for s in (*gold, *predicted) for kind, _, _ in get_entities(s)})
@@ -54,7 +54,7 @@ def test_the_example_of_conlleval() -> None:
         ". . O O\n\nRockwell NNP B-NP I-NP\nsaid VBD B-VP B-VP\nthe DT B-NP B-NP\n"
         "agreement NN I-NP I-NP\n"
     )
-    result = tags.score_pairs([Source("output.txt", text)])
+    result = tags.score([Source("output.txt", text)], (), ())
     # IOB1 and IOB2 mark the same five phrases, though two of nine tags differ.
     assert [result.columns[c].sum() for c in ("tp", "pred", "gold")] == [5, 5, 5]
     assert [result.columns[c].sum() for c in ("correct", "total")] == [7, 9]
@@ -66,12 +66,12 @@ def test_the_example_of_conlleval() -> None:
 )
 def test_iob1_iob2_iobes_and_bilou_mark_the_same_spans(sequence: str) -> None:
     spans = [(0, 2, "A"), (2, 3, "A"), (4, 5, "B")]
-    assert [tuple(span) for span in tags.spans_of(sequence.split())] == spans
+    assert tags.spans_of(sequence.split()) == spans
 
 
 def test_documents_are_labels_of_sentences() -> None:
     text = "-DOCSTART- -X- O\n\na B-X B-X\n\nb O O\n\n-DOCSTART- -X- O\n\nc O O\n"
-    result = tags.score_pairs([Source("x", text)])
+    result = tags.score([Source("x", text)], (), ())
     assert tags.recognise(text, tags=2)
     assert result.groups == {"document": ["1", "1", "2"]}
     assert column(result, "total") == [1, 1, 1]

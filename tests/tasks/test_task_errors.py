@@ -105,12 +105,15 @@ CASES: dict[ModuleType, list[tuple[str, str | list[str], str, type[Exception], s
 )
 def test_errors(task: ModuleType, case: Any) -> None:
     system, golds, metric, error, word = case
-    with pytest.raises(error, match=word):
+    with pytest.raises(error, match=word) as caught:
         scored(task, system, golds, metric)
+    if "line " in word and "has" not in word:
+        where = caught.value.where
+        assert f"{where.file}, line {where.line}".endswith(word.partition(":")[0])
 
 
 def test_errors_of_tags_next_to_the_gold() -> None:
     with pytest.raises(FormatError):
-        tags.score_pairs([Source("x", "a O\n")])
+        tags.score([Source("x", "a O\n")], (), ())
     with pytest.raises(AlignmentError, match="y, line 1"):
-        tags.score_pairs([Source("x", "a B-X O\n"), Source("y", "a O O\n")])
+        tags.score([Source("x", "a B-X O\n"), Source("y", "a O O\n")], (), ())

@@ -129,7 +129,7 @@ def test_tokenized_texts_are_not_tokenized_again(metric: str, remedy: str | None
 
 
 def test_only_a_line_feed_ends_a_line() -> None:
-    result = scored(text, "a\u2028b\r\nc\x85d\n", "a b\nc d", "wer")
+    result = scored(text, "a\u2028b\nc\x85d\n", "a b\nc d", "wer")
     assert column(result, "errors") == [0, 0]
 
 

@@ -106,7 +106,7 @@ def test_random_trees(pair: tuple[str, str]) -> None:
 
 def test_trees_over_several_lines() -> None:
     text = "(S\n  (NP (N dogs))\n  (VP (V bark)))\n\n(S (N x)\n)\n"
-    read = [(tree.place, tree.words) for tree in trees.trees(Source("x", text))]
+    read = [(str(tree.place), tree.words) for tree in trees.trees(Source("x", text))]
     assert read == [("x, line 1", ["dogs", "bark"]), ("x, line 5", ["x"])]
 
 

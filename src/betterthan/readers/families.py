@@ -48,7 +48,7 @@ from betterthan.readers.logs import (
     trec,
 )
 from betterthan.readers.options import SIDES, Options
-from betterthan.readers.outputs import conll, label_tables, scoring
+from betterthan.readers.outputs import label_tables, scoring
 
 
 class Reader(Protocol):
@@ -92,7 +92,7 @@ FAMILIES: tuple[Family, ...] = (
     ragas.HARNESS,
     langsmith.HARNESS,
     braintrust.HARNESS,
-    conll,
+    scoring,
     tables,
 )
 """The first that recognises a file reads it; tables take what no other does."""
@@ -112,7 +112,6 @@ USES: dict[Reader, Use] = {
     as_scores: Use("judgments", ("item", "cluster", "judge", "response", *SIDES), None),
     label_tables: Use("tables of labels", ("ref", "item", "cluster", "label"), None),
     scoring: Use("raw outputs", ("cluster",)),
-    conll: Use("raw outputs", ("cluster",)),
     tally_files: Use("tallies", ("label",)),
     lm_eval.HARNESS: Use("logs", OF_SCORES, ("task", "filter")),
 }

@@ -36,14 +36,6 @@ class Links(NamedTuple):
     pairs: set[int]
 
 
-def recognise(text: str) -> bool:
-    """Tell lines of links in either format."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    return _is_naacl(lines) or all(
-        _PHARAOH.fullmatch(word) for line in lines for word in line.split()
-    )
-
-
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence pair."""
     del metrics  # there is only one
@@ -77,13 +69,11 @@ def _links(source: Source) -> Links:
         for word in filter(str.strip, [line] if naacl else line.split()):
             link = (_NAACL if naacl else _PHARAOH).fullmatch(word)
             if link is None or (naacl and 0 in map(int, link.group("pair", "source", "target"))):
-                raise FormatError(
-                    f"{source.at(number)}: {word!r} is not a link: write 3-4 for a sure link of "
-                    "the words 3 and 4, counted from zero, and 3?4 for a possible one; or sentence "
-                    "pair, word, word and S or P, all counted from one"
-                )
-            place = int(link["pair"]) if naacl else number
-            key = place, int(link["source"]) + (not naacl), int(link["target"]) + (not naacl)
+                place = source.at(number)
+                form = "1 3 4 S" if naacl else "3-4 or 3?4"
+                raise FormatError(f"{place}: {word!r} is not a link, such as {form}", where=place)
+            pair = int(link["pair"]) if naacl else number
+            key = pair, int(link["source"]) + (not naacl), int(link["target"]) + (not naacl)
             links[key] = links.get(key, False) or link["kind"] in ("-", "S", None)
     pairs = {pair for pair, _, _ in links} if naacl else {*range(1, len(source.lines) + 1)}
     return Links({link for link, sure in links.items() if sure}, {*links}, pairs)

@@ -19,13 +19,14 @@ which ends where a sentence ends in all files.
 
 from collections.abc import Iterable, Sequence
 from os.path import commonprefix
+from pathlib import Path
 
 import numpy as np
 
-from betterthan.errors import AlignmentError, Remedy
+from betterthan.errors import AlignmentError, Remedy, Where
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.numeric import Ints
-from betterthan.tasks.conllu_files import FIELDS, ROOT, UdText, Word, read_conllu
+from betterthan.tasks.conllu_files import ROOT, UdText, Word, read_conllu
 from betterthan.tasks.sources import Scored, Source, document_groups, only
 from betterthan.tasks.word_pairs import aligned_words
 
@@ -33,12 +34,6 @@ METRICS = tuple(UNIVERSAL)
 SHOWN = 20  # characters of texts that differ
 BLOCK = "block"
 UNKNOWN = -2  # a head that is not aligned
-
-
-def recognise(text: str) -> bool:
-    """Tell tokens of ten fields, separated by tabs."""
-    tokens = [line for line in text.split("\n")[:-1] if line.strip() and not line.startswith("#")]
-    return bool(tokens) and all(line.count("\t") == FIELDS - 1 for line in tokens)
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
@@ -109,6 +104,7 @@ def _check_characters(gold: UdText, system: UdText) -> None:
         theirs, ours = (text[place : place + SHOWN] or "nothing more" for text in texts)
         raise AlignmentError(
             f"{system.source.name} has another text than {gold.source.name}, from character "
-            f"{place + 1:,} on: {theirs!r}, not {ours!r}. Files are aligned by their characters",
+            f"{place + 1:,} on: {theirs!r}, not {ours!r}",
             Remedy("parse the gold's text"),
+            where=Where(Path(system.source.name)),
         )

@@ -67,8 +67,8 @@ class UdText:
             if number != str(place) or not fits:
                 raise FormatError(
                     f"{self.source.at(line)}: the id {fields[0]!r} or the head {fields[6]!r} does "
-                    f"not fit word {place} of {count}: number words from one, and end a sentence "
-                    "with an empty line"
+                    f"not fit word {place} of {count}",
+                    where=self.source.at(line),
                 )
             if joins or place > joined_until:
                 self.forms.append(_bare(fields[1]))  # without blanks, as tokenizers may drop them
@@ -104,9 +104,10 @@ def read_conllu(source: Source) -> UdText:
         elif line.strip():
             fields = line.split("\t")
             if len(fields) != FIELDS or not _bare(fields[1]):
+                place = source.at(number)
                 raise FormatError(
-                    f"{source.at(number)} has {len(fields)} fields: CoNLL-U has {FIELDS}, "
-                    "separated by tabs, and the second is not empty"
+                    f"{place} must have {FIELDS} fields between tabs, the second not empty",
+                    where=place,
                 )
             if "." not in fields[0]:
                 rows.append((number, fields))

@@ -19,7 +19,7 @@ from betterthan.data.labels import are
 from betterthan.errors import FormatError, Note, Remedy, UsageError, first_few
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
-from betterthan.tasks.sources import Scored, Source, only, paired
+from betterthan.tasks.sources import Scored, Source, only, parsed
 
 METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)
 MOST_CELLS = 10**8
@@ -32,17 +32,17 @@ def recognise(text: str) -> bool:
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each line; those of the classes only where a metric needs them."""
-    gold = only(golds)
-    pairs = paired(systems, gold, "line", _labels)
-    answers = {s.name: [own for own, _ in each] for s, each in zip(systems, pairs, strict=True)}
-    return score_labels(_labels(gold), answers, metrics)
+    truth, answers = parsed(systems, only(golds), "line", labels_of)
+    names = [system.name for system in systems]
+    return score_labels(truth, dict(zip(names, answers, strict=True)), metrics)
 
 
-def _labels(source: Source) -> list[str]:
+def labels_of(source: Source) -> list[str]:
+    """Labels of a file, one per line."""
     labels = [line.strip() for line in source.lines]
     if "" in labels:
         place = source.at(labels.index("") + 1)
-        raise FormatError(f"{place} is empty: every line is the label of an item")
+        raise FormatError(f"{place} is empty: write one label per line", where=place)
     return labels
 
 

@@ -6,16 +6,17 @@ that are not empty, and metrics as they are written (``"bleu(lc)"``). A task han
 they are lines or sentences in order), labels of the items, the label that clusters them, and notes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import AlignmentError, Remedy, UsageError, how_many
+from betterthan.errors import AlignmentError, Remedy, UsageError, Where, how_many
 
 Parsed = TypeVar("Parsed")
 Column = NDArray[Any]  # (items, systems), integers wherever possible
@@ -31,12 +32,11 @@ class Source:
     @cached_property
     def lines(self) -> list[str]:
         """Lines without their ends; only a line feed ends a line, not Unicode's separators."""
-        text = self.text.removeprefix("\ufeff").removesuffix("\n")
-        return [line.removesuffix("\r") for line in text.split("\n")]
+        return self.text.removesuffix("\n").split("\n")
 
-    def at(self, line: int) -> str:
-        """Name a line, counted from one."""
-        return f"{self.name}, line {line:,}"
+    def at(self, line: int) -> Where:
+        """Return the place of a line, counted from one."""
+        return Where(Path(self.name), line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,19 +81,26 @@ def check_counts(what: str, system: Source, n: int, gold: Source, m: int) -> Non
         raise AlignmentError(
             f"{system.name} has {how_many(n, what)}, {gold.name} has {m:,}: they are paired in "
             "order, so both need the same number",
-            Remedy("find what is missing or one too many, and correct the file"),
+            where=Where(Path(system.name)),
         )
 
 
-def paired(
+def check_words(system: Any, gold: Any) -> None:
+    """Raise an error for a sentence or tree whose ``words`` are not the gold's."""
+    if system.words != gold.words:
+        raise AlignmentError(
+            f"{system.place}: the words differ from those of {gold.place}", where=system.place
+        )
+
+
+def parsed(
     systems: Sequence[Source], gold: Source, what: str, parse: Callable[[Source], Iterable[Parsed]]
-) -> Iterator[list[tuple[Parsed, Parsed]]]:
-    """Yield each system's parsed items with the gold's, which must be as many."""
-    truth = list(parse(gold))
-    for system in systems:
-        answers = list(parse(system))
-        check_counts(what, system, len(answers), gold, len(truth))
-        yield list(zip(answers, truth, strict=True))
+) -> tuple[list[Parsed], list[list[Parsed]]]:
+    """Parse the gold's items and those of each system, which must be as many."""
+    truth, *answers = [list(parse(source)) for source in (gold, *systems)]
+    for system, items in zip(systems, answers, strict=True):
+        check_counts(what, system, len(items), gold, len(truth))
+    return truth, answers
 
 
 def columns_of(

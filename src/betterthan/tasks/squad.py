@@ -113,6 +113,6 @@ def _best(answer: str | None, truths: Sequence[list[str]]) -> tuple[float, float
 
 def _read(source: Source, kind: type[Read]) -> Read:
     try:
-        return msgspec.json.decode(source.text.removeprefix("\ufeff"), type=kind)
+        return msgspec.json.decode(source.text, type=kind)
     except (msgspec.DecodeError, RecursionError) as error:
         raise FormatError(f"{source.name} is not a file of SQuAD: {error}") from error

@@ -21,16 +21,17 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from betterthan.errors import AlignmentError, FormatError, how_many
+from betterthan.errors import FormatError, Where, how_many
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS
 from betterthan.tasks.sources import (
     Scored,
     Source,
+    check_words,
     columns_of,
     document_groups,
     only,
-    paired,
+    parsed,
 )
 
 METRICS = (*OF_CLASS, "token-accuracy")
@@ -39,22 +40,15 @@ _TAG = re.compile(r"O|([BIESLU])(?:-(.+))?")
 _ANY = re.compile(r"\S+")
 _USUAL = {"L": "E", "U": "S"}  # BILOU's names
 Tags = list[str]
-
-
-class Span(NamedTuple):
-    """Tokens from ``start`` up to ``end``, not included, of one type."""
-
-    start: int
-    end: int
-    type: str
+Span = tuple[int, int, str]  # first token, token after the last, type
 
 
 class Sentence(NamedTuple):
-    """Tokens and their tags; next to predicted tags, the gold ones belong to the tokens."""
+    """Words and their tags; next to predicted tags, the gold ones belong to the words."""
 
-    place: str
+    place: Where
     document: str
-    tokens: list[list[str]]
+    words: list[list[str]]
     tags: Tags
 
 
@@ -63,7 +57,7 @@ def spans_of(tags: Sequence[str]) -> list[Span]:
 
     A span starts at B and S, after O, E and S, and where the type changes; all else continues it.
 
-    >>> [tuple(span) for span in spans_of(["I-PER", "I-PER", "O", "B-LOC", "B-LOC"])]
+    >>> spans_of(["I-PER", "I-PER", "O", "B-LOC", "B-LOC"])
     [(0, 2, 'PER'), (3, 4, 'LOC'), (4, 5, 'LOC')]
     """
     spans: list[Span] = []
@@ -73,7 +67,7 @@ def spans_of(tags: Sequence[str]) -> list[Span]:
         prefix = _USUAL.get(prefix, prefix)
         starts = prefix != "O" and (prefix in "BS" or before in "OES" or kind != open_type)
         if before != "O" and (starts or prefix == "O"):
-            spans.append(Span(start, k, open_type))
+            spans.append((start, k, open_type))
         if starts:
             start = k
         before, open_type = prefix, kind
@@ -89,62 +83,50 @@ def recognise(text: str, tags: int = 1) -> bool:
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
-    """Columns of each sentence, against a reference file."""
+    """Columns of each sentence; without golds, the gold tags are next to the predicted ones."""
+    tags, gold = (1, only(golds)) if golds else (2, systems[0])
     allowed = _ANY if set(metrics) == {"token-accuracy"} else _TAG
-    return _scored(systems, only(golds), 1, allowed)
-
-
-def score_pairs(systems: Sequence[Source]) -> Scored:
-    """Columns of each sentence, from files that hold the gold tags next to the predicted ones."""
-    return _scored(systems, systems[0], 2, _TAG)
-
-
-def _scored(systems: Sequence[Source], gold: Source, tags: int, allowed: re.Pattern[str]) -> Scored:
-    answers: list[list[Tags]] = []
-    for pairs in paired(systems, gold, "sentence", partial(_sentences, tags, allowed)):
-        for ours, theirs in pairs:
-            if ours.tokens != theirs.tokens:
-                raise AlignmentError(
-                    f"{ours.place}: this sentence has other tokens or gold tags than "
-                    f"{theirs.place}: tag the gold's tokens"
-                )
-        answers.append([ours.tags for ours, _ in pairs])
-        true = [theirs for _, theirs in pairs]
-    truth = [x.tags if tags == 1 else [token[-1] for token in x.tokens] for x in true]
-    documents = [sentence.document for sentence in true]
-    tagged = chain(truth, *answers)
-    every = sorted({span.type for each in tagged for span in spans_of(each)})
-    of_types = chain.from_iterable(map(class_columns, every))
-    names = ["correct", "total", "tp", "pred", "gold", *of_types]
-    rows = [[_counts(*pair, every) for pair in zip(each, truth, strict=True)] for each in answers]
-    return Scored(columns=columns_of(names, rows), groups=document_groups(documents))
+    true, answers = parsed(systems, gold, "sentence", partial(_sentences, tags, allowed))
+    for each in answers:
+        for pair in zip(each, true, strict=True):
+            check_words(*pair)
+    truth = [x.tags if golds else [word[-1] for word in x.words] for x in true]
+    predicted = [[sentence.tags for sentence in each] for each in answers]
+    tagged = chain(truth, *predicted)
+    types = sorted({kind for each in tagged for _, _, kind in spans_of(each)})
+    names = ["correct", "total", "tp", "pred", "gold", *chain(*map(class_columns, types))]
+    rows = [[_counts(*pair, types) for pair in zip(x, truth, strict=True)] for x in predicted]
+    documents = document_groups([sentence.document for sentence in true])
+    return Scored(columns=columns_of(names, rows), groups=documents)
 
 
 def _counts(answer: Tags, truth: Tags, types: Sequence[str]) -> list[int]:
     """Right and all tokens; spans right, predicted and true, of all types and of each."""
     predicted, gold = {*spans_of(answer)}, {*spans_of(truth)}
     parts = (predicted & gold, predicted, gold)
-    by_type = [Counter(span.type for span in part) for part in parts]
+    by_type = [Counter(kind for _, _, kind in part) for part in parts]
     row = [sum(map(str.__eq__, answer, truth)), len(truth), *map(len, parts)]
     return row + [counts[kind] for kind in types for counts in by_type]
 
 
 def _sentences(tags: int, allowed: re.Pattern[str], source: Source) -> Iterator[Sentence]:
-    """Sentences whose last fields are tags: the last one is of the sentence, others of tokens."""
+    """Sentences whose last fields are tags: the last one is of the sentence, others of words."""
     documents = 0
-    tokens: list[list[str]] = []
+    words: list[list[str]] = []
     own: Tags = []
     for number, line in enumerate([*source.lines, ""], start=1):
         row = line.split()
         if row and row[0] != DOCUMENT:
             if len(row) <= tags or not all(map(allowed.fullmatch, row[-tags:])):
+                place = source.at(number)
                 raise FormatError(
-                    f"{source.at(number)} does not end in {how_many(tags, 'tag')}: write the token "
-                    "first and the tag last, O, or B, I, E or S and the type as in B-PER"
+                    f"{place} must have a token first and {how_many(tags, 'tag')} last, such as O "
+                    "or B-PER",
+                    where=place,
                 )
-            tokens.append([row[0], *row[-tags:-1]])
+            words.append([row[0], *row[-tags:-1]])
             own.append(row[-1])
         elif own:
-            yield Sentence(source.at(number - len(own)), str(documents), tokens, own)
-            tokens, own = [], []
+            yield Sentence(source.at(number - len(own)), str(documents), words, own)
+            words, own = [], []
         documents += row[:1] == [DOCUMENT]

@@ -31,17 +31,12 @@ from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, translation
 from betterthan.tasks.sources import Column, Scored, Source, check_counts, columns_of, only
 
-METRICS = (*translation.NAMES, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
+METRICS = (*translation.SCORERS, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
 FEW_LINES, MOST_LINES, LONG = 20, 300, 1_000
 """Fewest lines that can look unrelated; how many are looked at, and how much of each."""
 TOKENIZED = 100
 """Lines that end in `` .`` from which sacrebleu, too, takes a text for one that is tokenized."""
 CLEAR = 2.0  # standard errors by which lines must fit their own reference better than another
-
-
-def recognise(text: str) -> bool:
-    """Any lines are text."""
-    return bool(text.strip())
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
@@ -51,16 +46,15 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     references = list(zip(*(gold.lines for gold in golds), strict=True))
     for k, lines in enumerate(references, start=1):
         if not any(map(str.strip, lines)):
-            raise FormatError(
-                f"{golds[0].at(k)} is empty: there is nothing to score that line against",
-                Remedy("correct it, or leave the line out of all files"),
-            )
+            place = golds[0].at(k)
+            remedy = Remedy("correct it, or leave the line out of all files")
+            raise FormatError(f"{place} is empty: a reference is missing", remedy, where=place)
     columns: dict[str, Column] = {}
     notes = [note for system in systems for note in _unrelated(system, golds[0])]
     rows: list[list[Sequence[float]]]
     signatures = []
     for metric in map(parse, metrics):
-        if split(repr(metric))[0] in translation.NAMES:
+        if split(repr(metric))[0] in translation.SCORERS:
             rows, signature = translation.statistics(metric, systems, golds)
             signatures.append(signature)
             notes += _tokenized(metric, systems)
@@ -79,12 +73,10 @@ def _scorer(
     if name in ("wer", "cer"):
         only(golds)
         units: Callable[[str], Sequence[str]] = str.split if name == "wer" else str.strip
-
-        def errors(line: str, references: Sequence[str]) -> tuple[float, ...]:
-            ours, theirs = units(line), units(references[0])
-            return Levenshtein.distance(ours, theirs), len(theirs)
-
-        return errors
+        return lambda line, references: (
+            Levenshtein.distance(units(line), units(references[0])),
+            len(units(references[0])),
+        )
     if name == "exact-match":
         return lambda line, references: (
             int(line.strip() != "" and line.strip() in map(str.strip, references)),

@@ -16,44 +16,41 @@ from betterthan.metrics import Metric
 from betterthan.metrics.spelling import split
 from betterthan.tasks.sources import Source, optional
 
-NAMES = ("bleu", "chrf", "chrf++", "ter")
-ReferenceLists = Sequence[Sequence[str | None]]  # a list per reference; None where it lacks a line
+SCORERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "bleu": ("bleu", {"force": True}),  # which silences a warning about tokenized text
+    "chrf": ("chrf", {}),
+    "chrf++": ("chrf", {"word_order": 2}),
+    "ter": ("ter", {}),
+}
+"""sacrebleu's module for each metric, and what its scorer is made with."""
+KEYWORDS = {
+    "lc": "lowercase",
+    "tok": "tokenize",
+    "cased": "case_sensitive",
+    "norm": "normalized",
+    "nopunct": "no_punct",
+    "asian": "asian_support",
+}
 
 
 def statistics(
     metric: Metric, systems: Sequence[Source], golds: Sequence[Source]
 ) -> tuple[list[list[Sequence[float]]], str]:
     """Numbers of each segment and system, and sacrebleu's signature."""
+    name, inside = split(repr(metric))
+    module, fixed = SCORERS[name]
+    settings = (setting.partition("=") for setting in filter(None, inside.split(",")))
+    keywords = {KEYWORDS[key]: value or True for key, _, value in settings}
+    kind = getattr(optional(f"sacrebleu.metrics.{module}"), module.upper())
+    # A reference that is None is one that the line lacks; all are tokenized once for all systems.
     references = [[line if line.strip() else None for line in gold.lines] for gold in golds]
-    scorer = _scorer(metric, references)  # which tokenizes the references, once for all systems
+    try:
+        scorer = kind(references=references, **fixed, **keywords)
+    except (AssertionError, KeyError, ImportError, RuntimeError) as error:
+        raise UsageError(
+            f"sacrebleu has no tokenizer {keywords.get('tokenize')!r} here ({error}); it knows "
+            f"{', '.join(sorted(kind.TOKENIZERS))}"
+        ) from error
     # sacrebleu's own significance tests start from the same call.
     rows = [scorer._extract_corpus_statistics(system.lines, None) for system in systems]
     return rows, f"{metric!r} = sacrebleu {scorer.get_signature().format()}"
-
-
-def _scorer(metric: Metric, references: ReferenceLists) -> Any:
-    name, inside = split(repr(metric))
-    settings = inside.split(",")
-    if name == "ter":
-        return optional("sacrebleu.metrics.ter").TER(
-            normalized="norm" in settings,
-            no_punct="nopunct" in settings,
-            asian_support="asian" in settings,
-            case_sensitive="cased" in settings,
-            references=references,
-        )
-    lower = "lc" in settings
-    if name != "bleu":
-        return optional("sacrebleu.metrics.chrf").CHRF(
-            word_order=2 if name == "chrf++" else 0, lowercase=lower, references=references
-        )
-    bleu = optional("sacrebleu.metrics.bleu").BLEU
-    tokenizer = next((s.removeprefix("tok=") for s in settings if s.startswith("tok=")), None)
-    try:
-        # `force` silences a warning about tokenized text on the terminal.
-        return bleu(lowercase=lower, tokenize=tokenizer, force=True, references=references)
-    except (AssertionError, KeyError, ImportError, RuntimeError) as error:
-        known = ", ".join(sorted(bleu.TOKENIZERS))
-        raise UsageError(
-            f"sacrebleu has no tokenizer {tokenizer!r} here ({error}); it knows {known}"
-        ) from error

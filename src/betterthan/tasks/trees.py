@@ -21,8 +21,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from betterthan.errors import AlignmentError, FormatError
-from betterthan.tasks.sources import Scored, Source, columns_of, only, paired
+from betterthan.errors import FormatError, Where, how_many
+from betterthan.tasks.sources import Scored, Source, check_words, columns_of, only, parsed
 
 METRICS = ("f1", "precision", "recall", "token-accuracy", "exact-match")
 COLUMNS = ("tp", "pred", "gold", "correct", "total", "exact_match")
@@ -38,7 +38,7 @@ _PART = re.compile(
 class Tree(NamedTuple):
     """Words with their tags, and brackets ``(label, first word, word after the last)``."""
 
-    place: str
+    place: Where
     words: list[str]
     tags: list[str]
     brackets: list[tuple[str, int, int]]
@@ -52,18 +52,14 @@ def recognise(text: str) -> bool:
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each tree."""
     del metrics  # all of them are cheap
-    rows = [
-        [counts(*pair) for pair in pairs] for pairs in paired(systems, only(golds), "tree", trees)
-    ]
+    truth, answers = parsed(systems, only(golds), "tree", trees)
+    rows = [[counts(*pair) for pair in zip(each, truth, strict=True)] for each in answers]
     return Scored(columns=columns_of(COLUMNS, rows))
 
 
 def counts(system: Tree, gold: Tree) -> tuple[int, int, int, int, int, int]:
     """Matching, predicted and true brackets; right and all tags; whether the trees are the same."""
-    if system.words != gold.words:
-        raise AlignmentError(
-            f"{system.place}: the tree has other words than {gold.place}: parse the gold's words"
-        )
+    check_words(system, gold)
     words = [tag not in DELETED for tag in gold.tags]
     ours, theirs = (_labelled(tree, words) for tree in (system, gold))
     match, predicted, true = (ours & theirs).total(), ours.total(), theirs.total()
@@ -87,18 +83,18 @@ def trees(source: Source) -> Iterator[Tree]:
             yield _tree(source.at(first), text)
             text, depth = "", 0
     if text.strip():
-        raise FormatError(f"{source.at(first)}: {depth} brackets of this tree are left open")
+        place = source.at(first)
+        raise FormatError(f"{place}: {how_many(depth, 'bracket', 'are')} left open", where=place)
 
 
-def _tree(place: str, text: str) -> Tree:
+def _tree(place: Where, text: str) -> Tree:
     """Read the brackets of one tree; traces are left out with their positions."""
     tree = Tree(place, [], [], [])
     opened: list[tuple[str, int]] = []
     for part in _PART.finditer(text):
         if part["other"] or (part["close"] and not opened):
             raise FormatError(
-                f"{place}: {part[0]!r} is not expected there: write each word with its tag in "
-                "brackets, as in (NN dog)"
+                f"{place}: {part[0]!r} is not expected: write words as in (NN dog)", where=place
             )
         if part["open"]:
             opened.append((part["label"], len(tree.words)))
@@ -108,7 +104,7 @@ def _tree(place: str, text: str) -> Tree:
             tree.words.append(part["word"])
             tree.tags.append(part["tag"])
     if not tree.words:
-        raise FormatError(f"{place}: the tree has no words")
+        raise FormatError(f"{place}: the tree has no words", where=place)
     return tree
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few
 from betterthan.readers.options import Options
-from betterthan.readers.outputs.scoring import check_metrics, scores_of
+from betterthan.readers.outputs.scoring import kinds_with, scores_of
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import complete, joined, texts
 from betterthan.tables.declared import column_called
@@ -28,7 +28,7 @@ def read(sources: Sequence[Any], options: Options) -> Scores:
     if len(sources) > 1 or options.ref:
         raise UsageError("the right answers are in one table, or in files of their own, not both")
     metrics = options.metric_names or ["accuracy"]
-    check_metrics("labels", metrics)
+    kinds_with(metrics, ["labels"])
     frame, place = frame_of(sources[0], options)
     frame, place = kept(frame, options.where, place)
     table = frame.select(texts(column).str.strip_chars().replace("", None) for column in frame)

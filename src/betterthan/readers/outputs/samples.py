@@ -8,6 +8,11 @@ def _example(title: str, metric: str, end: str, sample: str) -> Example:
     return Example(title, f"betterthan compare --metric {metric} {files}", sample)
 
 
+CONLL = Example(
+    "predicted tags next to the gold ones (conlleval)",
+    "betterthan compare base.conll new.conll --metric f1",
+    "John NNP B-PER B-PER\nlives VBZ O O",
+)
 _UD = "1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tgarden\t_\tNOUN\t_\t_\t0\troot\t_\t_"
 _TREE = "(TOP (S (NP (DT the) (NN garden)) (VP (VBD grew))))"
 _ANSWERS = '{"56be4db0acb8001400a502ec": "Denver Broncos", ...}'

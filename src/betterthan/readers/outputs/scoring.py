@@ -1,6 +1,9 @@
-"""Raw outputs of systems in files, scored against references by the tasks."""
+"""Raw outputs of systems in files, scored against references by the tasks.
 
-from collections.abc import Sequence
+Files in conlleval's format hold their references: the gold tags are next to the predicted ones.
+"""
+
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -14,6 +17,7 @@ from betterthan.errors import (
     FormatError,
     Remedy,
     UsageError,
+    Where,
     first_few,
     how_many,
     not_one_of,
@@ -23,36 +27,47 @@ from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
 from betterthan.readers.files import all_bytes, chosen, expand_paths
 from betterthan.readers.options import Options
+from betterthan.readers.outputs.samples import CONLL
 from betterthan.tables.delimited import as_utf8
 from betterthan.tables.item_labels import may_share
 from betterthan.tables.names import role_of
 from betterthan.tasks import alignments, conllu, labels, squad, tags, text, trees
 from betterthan.tasks.sources import Scored, Source
 
+FORMATS = ("conll",)
+EXAMPLES = {"conll": CONLL}
 TASKS: dict[str, ModuleType] = {
     task.__name__.rpartition(".")[2]: task
     for task in (squad, trees, conllu, alignments, tags, labels, text)
 }
-"""In this order a reference file is asked what it is; text is what is nothing else."""
+"""In this order a reference file is recognised where several tasks have its metrics."""
 ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
 """Metrics that are mostly scored from raw outputs."""
+
+
+def recognise(path: Path, head: bytes) -> bool:
+    """Tell lines that end in two tags."""
+    del path
+    text = head.decode(errors="replace").removeprefix("\ufeff")
+    return tags.recognise(text if len(head) < 1 << 16 else text[: text.rfind("\n") + 1], tags=2)
 
 
 def read(files: Sequence[Path], options: Options) -> Scores:
     """Score files of outputs, one per system, against the references that were declared."""
     files, systems = chosen(files, options.systems)
-    metrics = options.metric_names
-    if not metrics:
+    golds = [source_of(path) for path in expand_paths(options.ref)]
+    metrics = options.metric_names if golds else []
+    if golds and not metrics:
         raise UsageError(
             "outputs are scored by a metric, such as bleu, wer, f1, las or aer",
             Remedy("", "metric", Choice("METRIC")),
         )
-    golds = [source_of(path) for path in expand_paths(options.ref)]
-    kind = kind_of(golds[0], metrics, options.input_format)
+    kind = kind_of(golds[0], metrics, options.input_format) if golds else "tags"
     scored = TASKS[kind].score([source_of(path) for path in files], golds, metrics)
-    origin = f"{len(files)} x {kind} · --ref {' '.join(Path(g.name).name for g in golds)}"
+    names = " ".join(Path(gold.name).name for gold in golds)
+    origin = f"{len(files)} x {kind} · --ref {names}" if golds else f"{len(files)} x conll"
     if cluster := options.columns.get("cluster"):
-        origin += f" --columns cluster={cluster}"
+        origin += f" --columns cluster={cluster}" if golds else ""
     scores = scores_of(scored, systems, metrics, origin, options)
     return scores.select(*options.systems) if options.systems else scores
 
@@ -61,51 +76,49 @@ def source_of(path: Path) -> Source:
     """Text of a file, which must be UTF-8, with its name."""
     data = as_utf8(all_bytes(path), str(path))
     if not data.strip():
-        raise FormatError(f"{path} is empty: there is nothing to compare")
+        raise FormatError(f"{path} is empty: there is nothing to compare", where=Where(path))
     return Source(str(path), data.decode())
 
 
 def kind_of(gold: Source, metrics: Sequence[str], input_format: str | None) -> str:
     """Tell which task files belong to: as declared, else by the metrics, else by the reference."""
-    if input_format is not None:
-        if input_format not in TASKS:
-            raise not_one_of("input_format", input_format, TASKS)
-        check_metrics(input_format, metrics)
-        return input_format
+    if input_format not in (None, *TASKS):
+        raise not_one_of("input_format", input_format, TASKS)
+    kinds = kinds_with(metrics, [input_format] if input_format else TASKS)
+    if len(kinds) == 1:
+        return kinds[0]
+    for kind in kinds:
+        recognised = getattr(TASKS[kind], "recognise", bool)  # any text is text
+        if recognised(f"{gold.text.rstrip()}\n"):
+            return kind
+    remedies = (Remedy(f"if it is {kind}", "input_format", kind) for kind in kinds)
+    text = f"{gold.name} does not look like {' or '.join(kinds)}"
+    raise FormatError(text, *remedies, where=Where(Path(gold.name)))
+
+
+def kinds_with(metrics: Sequence[str], kinds: Collection[str]) -> list[str]:
+    """Return those kinds of outputs that have all of these metrics, which must not be none."""
     names = {split(metric)[0] for metric in metrics}
-    kinds = [kind for kind, task in TASKS.items() if names <= {*task.METRICS}] or [*TASKS]
-    text = gold.text.removeprefix("\ufeff").rstrip() + "\n"
-    found = [kind for kind in kinds if len(kinds) == 1 or TASKS[kind].recognise(text)]
-    if not found:
-        raise FormatError(
-            f"{gold.name} does not look like {' or '.join(kinds)}",
-            *(Remedy(f"if it is {kind}", "input_format", kind) for kind in kinds[:3]),
-        )
-    check_metrics(found[0], metrics)
-    return found[0]
-
-
-def check_metrics(kind: str, metrics: Sequence[str]) -> None:
-    """Raise an error for metrics that a kind of outputs does not have."""
-    known = TASKS[kind].METRICS
+    if matching := [kind for kind in kinds if names <= {*TASKS[kind].METRICS}]:
+        return matching
     for metric in metrics:
-        if split(metric)[0] not in known:
-            if split(metric)[0] not in OVER_CLASSES:
-                parse(metric)  # which knows the word that a mistyped one stands for
-            raise UsageError(f"{kind} has no metric {metric}; it has {', '.join(known)}")
+        if split(metric)[0] not in OVER_CLASSES:
+            parse(metric)  # which knows the word that a mistyped one stands for
+    known = "; ".join(f"{kind} by {', '.join(TASKS[kind].METRICS)}" for kind in kinds)
+    raise UsageError(f"no outputs are scored by {' and '.join(metrics)}: {known}")
 
 
 def labels_in(file: str, n: int) -> list[str]:
     """Labels of items in a file, a line for each."""
     (path,) = expand_paths([file])
-    lines = [line.strip() for line in source_of(path).lines]
-    if len(lines) != n or "" in lines:
-        empty = f" (line {lines.index('') + 1:,} is empty)" if "" in lines else ""
+    names = labels.labels_of(source_of(path))
+    if len(names) != n:
         raise AlignmentError(
-            f"{path} has {how_many(len(lines), 'line')}{empty}, and there are "
-            f"{how_many(n, 'item')}: it needs a line for each"
+            f"{path} has {how_many(len(names), 'line')}, and there are {how_many(n, 'item')}: "
+            "it needs a line for each",
+            where=Where(path),
         )
-    return lines
+    return names
 
 
 def scores_of(
