@@ -6,8 +6,7 @@ is known by what it can do, so that pandas need not be installed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from decimal import Decimal
-from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -29,8 +28,9 @@ from betterthan.errors import (
 from betterthan.numeric import Floats, Ints, Numbers
 
 LARGEST_FLOAT = 1e100  # cubes stay finite
-NUMBERS = int | float | Fraction | Decimal | np.number | np.bool_
+TEXT = {str, bytes}
 TOO_LARGE = "subtract one number from all scores, or write them in a larger unit"
+UNSCORED = "score these items, or leave them out of all systems"
 
 
 def as_array(data: Any, what: str) -> NDArray[Any]:
@@ -73,19 +73,17 @@ def as_floats(array: ArrayLike, what: str) -> Floats:
     Integers beyond 2^53, which doubles would round, are an error.
     """
     raw = as_array(array, what)
-    if raw.dtype.kind not in "biuf" and not all(isinstance(x, NUMBERS) for x in raw.flat):
-        raise BadValueError(f"{what} must hold numbers, got {raw.dtype} values")
     try:
+        if raw.dtype.kind not in "biufO" or (raw.dtype == object and {*map(type, raw.flat)} & TEXT):
+            raise TypeError(f"got {raw.dtype} values")
         floats = raw.astype(np.float64)
-    except (OverflowError, ValueError) as error:  # 10**400, Decimal("sNaN")
-        raise BadValueError(f"{what} holds a number that float64 cannot hold: {error}") from error
-    if raw.dtype.kind != "f":
-        beyond = np.abs(floats) >= LARGEST_INTEGER
-        for number, rounded in zip(raw[beyond].tolist(), floats[beyond].tolist(), strict=True):
-            if number != rounded:
-                raise BadValueError(
-                    f"{what} holds {number}, beyond 2^53, which would be rounded: {TOO_LARGE}"
-                )
+    except (OverflowError, TypeError, ValueError) as error:  # 10**400, Decimal("sNaN")
+        raise BadValueError(f"{what} must hold numbers that float64 can hold: {error}") from error
+    beyond = raw[np.abs(floats) >= LARGEST_INTEGER].tolist()
+    if rounded := [number for number in beyond if number != float(number)]:
+        raise BadValueError(
+            f"{what} holds {rounded[0]}, beyond 2^53, which would be rounded: {TOO_LARGE}"
+        )
     return floats
 
 
@@ -93,24 +91,17 @@ def as_numbers(array: ArrayLike, name: str) -> Numbers:
     """Return finite ``(n, k)`` values: int64, or float64 as they come."""
     raw = as_array(array, name)
     columns = raw[:, None] if raw.ndim == 1 else raw
-    if columns.dtype.kind not in "biu":
-        values = as_floats(columns, name)
-        bad = ~(np.abs(values) <= LARGEST_FLOAT).all(axis=1)
-        if bad.any():
-            raise BadValueError(
-                f"{name} is NaN, infinite or beyond 1e100 at positions "
-                f"{first_few(np.flatnonzero(bad))}: score these items, or leave them out of all "
-                "systems"
-            )
-        return values
-    largest = max(int(columns.max()), -int(columns.min())) if columns.size else 0
-    limit = min(LARGEST_INTEGER, LARGEST_SUM // max(len(columns), 1))
-    if largest > limit:
-        raise BadValueError(
-            f"{name} holds integers up to {largest:,}, too large to sum exactly over "
-            f"{len(columns):,} items (at most {limit:,}): {TOO_LARGE}"
-        )
-    return columns.astype(np.int64, copy=False)
+    whole = columns.dtype.kind in "biu"
+    values = columns if whole else as_floats(columns, name)
+    limit: float = LARGEST_FLOAT
+    fault, advice = "NaN, infinite or beyond 1e100", UNSCORED
+    if whole:
+        limit = min(LARGEST_INTEGER, LARGEST_SUM // max(len(columns), 1))
+        fault, advice = f"beyond {limit:,}, too large to sum exactly,", TOO_LARGE
+    bad = np.flatnonzero(~((values >= -limit) & (values <= limit)).all(axis=1))
+    if bad.size:
+        raise BadValueError(f"{name} is {fault} at positions {first_few(bad)}: {advice}")
+    return values.astype(np.int64, copy=False) if whole else values
 
 
 def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
@@ -120,21 +111,15 @@ def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:
     array([[ 1.,  2.],
            [ 3., nan]])
     """
-    rows: Any = data
-    if not isinstance(data, list | tuple | Iterator):
-        rows = as_array(data, what)
-    ragged = not isinstance(rows, np.ndarray) or (rows.dtype == object and rows.ndim == 1)
-    if ragged:
-        cells = [np.atleast_1d(as_floats(x, f"{what}, item {i + 1}")) for i, x in enumerate(rows)]
-    if any(row.ndim != 1 for row in cells) if ragged else rows.ndim not in (1, 2):
+    listed = isinstance(data, list | tuple | Iterator)
+    rows: Any = data if listed else as_array(data, what)
+    if listed or (rows.dtype == object and rows.ndim == 1):
+        cells = [cells_of(row, what) if isinstance(row, Iterable) else [row] for row in rows]
+        rows = list(zip(*zip_longest(*cells, fillvalue=np.nan), strict=True))
+    floats = as_floats(rows, what)
+    if floats.ndim not in (1, 2):
         raise DataError(f"{what} must have one or two dimensions: pass items x responses")
-    if not ragged:
-        floats = as_floats(rows, what)
-        return floats[:, None] if floats.ndim == 1 else floats
-    block = np.full((len(cells), max((row.size for row in cells), default=0)), np.nan)
-    for i, row in enumerate(cells):
-        block[i, : row.size] = row
-    return block
+    return floats[:, None] if floats.ndim == 1 else floats
 
 
 def mean_of_present(block: Floats) -> Floats:
@@ -219,7 +204,7 @@ def aligned(
         (home, name, array.index)
         for home in (systems, labels)
         for name, array in home.items()
-        if hasattr(getattr(array, "index", None), "get_indexer") and hasattr(array, "iloc")
+        if hasattr(getattr(array, "index", None), "get_indexer")
     ]
     carrying = sum(home is systems for home, *_ in known)
     counting = (

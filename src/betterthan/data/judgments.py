@@ -11,36 +11,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.arrays import NUMBERS, aligned, as_array
+from betterthan.data.arrays import TEXT, aligned, as_array, as_floats
 from betterthan.data.labels import Labels, as_labels, check_names, given_labels, places_of
 from betterthan.data.tally import Tally
-from betterthan.errors import BadValueError, DataError, first_few, how_many
+from betterthan.errors import BadValueError, DataError, first_few
 from betterthan.numeric import Floats, Ints
 
-SIDES = (
-    ("left", "right"),
-    ("a", "b"),
-    ("model_a", "model_b"),
-    ("model_1", "model_2"),
-    ("1", "2"),
-    ("generator_1", "generator_2"),
-    ("x", "y"),
-    ("model_x", "model_y"),
-    ("true", "false"),
-)
+SIDES = [
+    tuple(pair.split("/"))
+    for pair in (
+        "left/right a/b 1/2 x/y model_a/model_b model_1/model_2 model_x/model_y "
+        "generator_1/generator_2 true/false"
+    ).split()
+]
 CODES = {code: won for pair in SIDES for code, won in zip(pair, (1.0, 0.0), strict=True)}
-DRAWS = (
-    "tie",
-    "draw",
-    "equal",
-    "same",
-    "both",
-    "neither",
-    "bothbad",
-    "tiebothbad",
-    "bothgood",
-    "0.5",
-)
+DRAWS = "tie draw equal same both neither bothbad tiebothbad bothgood 0.5".split()
 
 Words = Sequence[object] | NDArray[Any]
 Judged = tuple[str, str, str]
@@ -86,9 +71,9 @@ class Judgments:
         n = len(self.outcome)
         if n == 0:
             raise DataError("there are no judgments: the data are empty")
-        labels = [self.items, self.judges, self.clusters]
-        if any(len(x) != n for x in (self.left, self.right, *labels) if x is not None):
-            raise DataError(f"left, right and labels must each have {n:,} entries, as outcome has")
+        columns = [self.left, self.right, self.items, self.judges, self.clusters, self.counts]
+        if any(len(x) != n for x in columns if x is not None):
+            raise DataError(f"left, right, labels and counts must each have {n:,} entries")
         check_names("system", self.systems)
         itself = np.flatnonzero(self.left == self.right)
         if itself.size:
@@ -101,7 +86,12 @@ class Judgments:
                 f"(row {bad[0] + 1} and {bad.size - 1:,} more)"
             )
         if self.counts is not None:
-            object.__setattr__(self, "counts", _times(self.counts, n))
+            times = as_floats(self.counts, "counts")
+            if not ((times >= 1) & (times == np.rint(times))).all() or times.sum() >= 2.0**53:
+                raise BadValueError(
+                    "counts must be whole numbers of at least 1, and below 2^53 together"
+                )
+            object.__setattr__(self, "counts", times.astype(np.int64))
         for array in (self.left, self.right, self.outcome):
             array.flags.writeable = False
 
@@ -119,13 +109,10 @@ class Judgments:
         place[places_of(systems, self.systems)] = np.arange(len(systems))
         left, right = place[self.left], place[self.right]
         rows = np.flatnonzero((left >= 0) & (right >= 0))
-        names = ("outcome", "items", "judges", "clusters", "counts")
-        known: dict[str, Any] = {
-            name: column if column is None else column[rows]
-            for name in names
-            for column in [getattr(self, name)]
-        }
-        return replace(self, systems=systems, left=left[rows], right=right[rows], **known)
+        columns = {"left": left, "right": right, "outcome": self.outcome, "items": self.items}
+        columns |= {"judges": self.judges, "clusters": self.clusters, "counts": self.counts}
+        chosen: Any = {name: x if x is None else x[rows] for name, x in columns.items()}
+        return replace(self, systems=systems, **chosen)
 
     def counted(self) -> dict[str, list[Any]]:
         """Distinct judgments and how often each occurs: all that a ranking needs.
@@ -174,9 +161,9 @@ class Judgments:
         >>> Judgments.from_arrays(["a", "b", "a"], ["b", "c", "c"], ["left", "tie", "right"])
         <Judgments: 3 of 3 systems ('a', 'b', 'c')>
         """
-        beside = {"items": items, "judges": judges, "clusters": clusters, "counts": counts}
-        along: dict[str, Any] = {name: x for name, x in beside.items() if x is not None}
-        sides, along, _ = aligned({"left": left, "right": right, "outcome": outcome}, along)
+        sides = {"left": left, "right": right, "outcome": outcome}
+        labels: dict[str, Any] = {"items": items, "judges": judges, "clusters": clusters}
+        sides, labels, _ = aligned(sides, {**labels, "counts": counts})
         first, second = (given_labels(sides[name], name).tolist() for name in ("left", "right"))
         won = as_array(sides["outcome"], "outcome")
         if won.shape != (len(first),) or len(first) != len(second):
@@ -184,11 +171,9 @@ class Judgments:
                 "left, right and outcome must have one entry per judgment, got "
                 f"{len(first):,}, {len(second):,} and {won.size:,}"
             )
-        labels: dict[str, Any] = {
-            name: given_labels(along[name], name, blank="" if name == "judges" else None)
-            for name in ("items", "judges", "clusters")
-            if name in along
-        }
+        for name, blank in {"items": None, "judges": "", "clusters": None}.items():
+            if labels[name] is not None:
+                labels[name] = given_labels(labels[name], name, blank=blank)
         systems = tuple(dict.fromkeys(chain.from_iterable(zip(first, second, strict=True))))
         code = {name: k for k, name in enumerate(systems)}
         return cls(
@@ -196,33 +181,16 @@ class Judgments:
             left=np.fromiter(map(code.__getitem__, first), np.int64),
             right=np.fromiter(map(code.__getitem__, second), np.int64),
             outcome=_outcomes(won, first, second),
-            counts=along.get("counts"),
             **labels,
         )
-
-
-def _times(counts: Sequence[int] | Ints, rows: int) -> Ints:
-    """How many judgments each row stands for."""
-    try:
-        times = np.atleast_1d(np.asarray(counts, dtype=np.float64))
-    except (TypeError, ValueError):
-        times = np.full(rows, np.nan)
-    if len(times) != rows:
-        raise DataError(f"there are {len(times):,} counts for {how_many(rows, 'row')} of judgments")
-    if not ((times >= 1) & (times == np.rint(times))).all() or times.sum() >= 2.0**53:
-        raise BadValueError(
-            "counts of judgments are whole numbers of at least 1, and below 2^53 together"
-        )
-    return times.astype(np.int64)
 
 
 def _outcomes(won: NDArray[Any], left: list[str], right: list[str]) -> Floats:
     """Outcomes of numbers that name no system, or of words."""
     words = as_labels(won).tolist()
-    if won.dtype.kind == "f" or (
-        all(isinstance(x, NUMBERS) for x in won.tolist()) and {*left, *right}.isdisjoint(words)
-    ):
-        return won.astype(np.float64)
+    text = {*map(type, won.tolist())} & TEXT
+    if won.dtype.kind == "f" or not (text or {*left, *right} & {*words}):
+        return as_floats(won, "outcome")
     rows: list[Judged] = list(zip(words, left, right, strict=True))
     distinct = list(dict.fromkeys(rows))
     known = dict(zip(distinct, outcomes(distinct, "outcome"), strict=True))

@@ -74,35 +74,19 @@ class Ids:
 
     def __getitem__(self, at: Any) -> Any:
         """One id, or the array of some (a slice, a mask or positions)."""
-        if isinstance(at, int | np.integer):
-            return self._column[int(at)]
-        if isinstance(self._column, np.ndarray):
+        if isinstance(self._column, np.ndarray) or isinstance(at, int):
             return self._column[at]
         if isinstance(at, np.ndarray) and at.dtype == bool:
-            return self._column.filter(at).to_numpy()
+            at = np.flatnonzero(at)
         return self._column[at].to_numpy()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tolist())
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self._whole(), dtype=dtype, copy=copy)
-
-    def __repr__(self) -> str:
-        return f"Ids({self._whole()!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Ids, (self._whole(),)
-
     def tolist(self) -> list[str]:
         """All of them."""
-        listed: list[str] = self._whole().tolist()
+        listed: list[str] = self[:].tolist()
         return listed
-
-    def _whole(self) -> Labels:
-        if not isinstance(self._column, np.ndarray):
-            self._column = self._column.to_numpy()
-        return self._column
 
 
 def as_labels(labels: Sequence[object] | NDArray[Any]) -> Labels:

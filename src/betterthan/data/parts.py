@@ -1,30 +1,41 @@
-"""Labels, clusters, parts, tasks and responses of items that are known one by one."""
+"""Labels, clusters, parts, tasks, responses and missing scores of items known one by one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.data.arrays import LARGEST_FLOAT
 from betterthan.data.labels import Ids, Labels, are, rows_by_label
 from betterthan.data.named_systems import NamedSystems
 from betterthan.errors import (
     COLUMN,
     AlignmentError,
+    BadValueError,
+    DataError,
+    MissingScoresError,
     Note,
     Remedy,
     UsageError,
+    Where,
     closest,
     first_few,
     how_many,
+    listing,
+    not_one_of,
     quote,
     settings,
 )
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 
+Missing = Literal["error", "drop", "worst", "pairwise"]
 EVEN = Remedy("give every system as many responses to an item")
+DROP = Remedy("leave these items out for every system", "missing", "drop")
+WORST = Remedy("count them as the worst score", "missing", "worst")
+MOST = 3  # systems whose missing items are listed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,14 +125,13 @@ class LabelledItems(NamedSystems):
     @property
     def unmeasured(self) -> NDArray[np.bool_]:
         """Which columns are no metrics of an item's task, as (items, columns)."""
-        if self.tasks is None:
-            return np.zeros((self.n, len(self.columns)), dtype=np.bool_)
-        nobody = np.isnan(self.values).all(axis=1)
-        _, task = np.unique(self.groups[self.tasks], return_inverse=True)
-        known = np.zeros((int(task.max()) + 1, nobody.shape[1]), dtype=np.bool_)
-        np.logical_or.at(known, task, ~nobody)
-        known |= ~known.any(axis=1, keepdims=True)  # a task without any score lacks all of them
-        return np.asarray(~known[task])
+        mask = np.zeros((self.n, len(self.columns)), dtype=np.bool_)
+        if self.tasks is not None:
+            nobody = np.asarray(np.isnan(self.values).all(axis=1))
+            for _, rows in rows_by_label(self.groups[self.tasks]):
+                absent = nobody[rows].all(axis=0)
+                mask[rows] = absent & ~absent.all()  # a task without any score lacks all of them
+        return mask
 
     def _unmeasured_by(self, metric: Metric) -> NDArray[np.bool_]:
         """Items whose task does not have the metric."""
@@ -191,3 +201,88 @@ class LabelledItems(NamedSystems):
             "decide"
         )
         return several, Note(text, EVEN, beside_verdict=True)
+
+    def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
+        """Treat cells that nobody has as the user chose.
+
+        ``"error"`` names them, ``"drop"`` leaves out items that any system lacks, ``"worst"`` gives
+        the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
+        """
+        if missing not in get_args(Missing):
+            raise not_one_of("missing", missing, get_args(Missing))
+        values = self.values
+        if max(values.max(), -values.min()) <= LARGEST_FLOAT:  # so none is NaN
+            return self
+        infinite = "scores that are infinite or beyond 1e100"
+        self._check_cells(np.abs(values) > LARGEST_FLOAT, BadValueError, infinite)
+        metric = None if metric is None else self.towards_better(metric)
+        holes = np.isnan(values) & ~self.unmeasured[:, None]
+        if missing == "pairwise" or not holes.any():
+            return self
+        if missing == "drop":
+            return self._without(np.asarray(holes.any(axis=(1, 2))))
+        singles = values if self.responses is None else self.responses
+        if missing == "error":
+            remedies = [DROP, WORST] if has_worst(singles, metric) else [DROP]
+            self._check_cells(holes, MissingScoresError, "no score", *remedies)
+        return self._filled(holes, worst_value(singles, metric))
+
+    def _without(self, missing: NDArray[np.bool_]) -> Self:
+        """Return the same without items that a system lacks."""
+        if missing.all():
+            raise AlignmentError("no item has a score from every system: nothing is left")
+        note = f"{int(missing.sum()):,} of {self.n:,} items dropped: a system has no score there"
+        indivisible = {**self.indivisible}
+        for name, labels in self.groups.items():
+            if absent := {*labels[missing]} - {*labels[~missing]}:
+                indivisible[name] = (
+                    f"no item of {name} {first_few(sorted(absent))} has a score from every system: "
+                    f"complete them, or leave those values of {name!r} out of the data"
+                )
+        left = self.only(np.flatnonzero(~missing))
+        return replace(left, notes=(*self.notes, note), indivisible=indivisible)
+
+    def _filled(self, holes: NDArray[np.bool_], worst: float) -> Self:
+        """Return the same with the worst value where there is none, as often as others have it."""
+        responses = self.responses
+        if responses is not None:
+            most = (~np.isnan(responses)).sum(axis=-1).max(axis=1, keepdims=True)
+            absent = np.arange(responses.shape[-1]) < np.maximum(most, 1)[..., None]
+            responses = np.where(holes[..., None] & absent, worst, responses)
+        note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
+        values = np.where(holes, worst, self.values)
+        return replace(self, values=values, responses=responses, notes=(*self.notes, note))
+
+    def _check_cells(
+        self, bad: NDArray[np.bool_], error: type[DataError], what: str, *remedies: Remedy
+    ) -> None:
+        """Check that there are no bad cells, or name the systems and items that have them."""
+        lacks: NDArray[np.bool_] = np.asarray(bad.any(axis=2))
+        lacking = [
+            f"system {system!r} has {what} for {rows.size:,} of {how_many(self.n, 'item')} "
+            f"({first_few(self.item_names(rows))})"
+            for system, rows in zip(self.systems, map(np.flatnonzero, lacks.T), strict=True)
+            if rows.size
+        ]
+        if lacking:
+            items = self.item_names(np.flatnonzero(lacks.any(axis=1)))
+            raise error(listing(lacking, MOST), *remedies, where=Where(items=tuple(items)))
+
+
+def is_binary(values: Floats) -> bool:
+    """Whether all values are 0 or 1, except for those that are missing."""
+    return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
+
+
+def has_worst(values: Floats, metric: Metric | None) -> bool:
+    """Whether a missing score can count as the worst: that of a mean of zeros and ones."""
+    return metric is not None and metric.form == "mean" and is_binary(values)
+
+
+def worst_value(values: Floats, metric: Metric | None) -> float:
+    """Return the value that a missing score counts as, where the metric has a worst."""
+    if metric is None or not has_worst(values, metric):
+        raise UsageError(
+            "only an accuracy or an error rate over 0/1 scores has a worst value", DROP
+        )
+    return 1.0 if metric.lower_is_better else 0.0

@@ -21,10 +21,9 @@ from betterthan.data.arrays import (
     rectangle,
 )
 from betterthan.data.labels import Ids, check_unique, given_labels, whole_text
-from betterthan.data.missing import Missing, complete, is_binary
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
-from betterthan.data.parts import LabelledItems
+from betterthan.data.parts import LabelledItems, Missing, is_binary
 from betterthan.errors import DataError, UsageError, how_many, quote
 from betterthan.metrics import Metric, mean
 from betterthan.numeric import Floats
@@ -209,8 +208,6 @@ class Scores(LabelledItems):
         blocks = {name: rectangle(rows, f"system {name!r}") for name, rows in systems.items()}
         column_names({name: mean_of_present(block) for name, block in blocks.items()}, None)
         depth = max(block.shape[1] for block in blocks.values())
-        if depth == 0:
-            raise DataError("there are no responses at all")
         padded = [
             np.pad(x, ((0, 0), (0, depth - x.shape[1])), constant_values=np.nan)
             for x in blocks.values()
@@ -224,14 +221,6 @@ class Scores(LabelledItems):
             lower_is_better=lower_is_better,
             **labels,
         ).completed("error")
-
-    def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
-        """Treat cells that nobody has as the user chose.
-
-        ``"error"`` names them, ``"drop"`` leaves out items that any system lacks, ``"worst"`` gives
-        the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
-        """
-        return complete(self, missing, metric)  # type: ignore[return-value]
 
     def select(self, *systems: str) -> Self:
         """Return the same items for some of the systems, in the order given."""
@@ -292,19 +281,19 @@ def _in_order(
             )
     if not arrays:
         raise DataError("there are no systems: pass at least one array of scores")
-    given = {"items": items, "clusters": clusters}
-    given |= {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
-    systems, along, index = aligned(arrays, {k: x for k, x in given.items() if x is not None})
-    ids = along.get("items", index)
+    named = {f"groups[{name!r}]": labels for name, labels in (groups or {}).items()}
+    along = {"items": items, "clusters": clusters, **named}
+    systems, along, index = aligned(arrays, along)
+    along["items"] = index if items is None else along["items"]
+    labels = {
+        name: None if x is None else given_labels(x, name, blank="" if name in named else None)
+        for name, x in along.items()
+    }
+    ids = labels["items"]
     if ids is not None:
-        ids = given_labels(ids, "items")
         check_unique("item", ids.tolist())
-    marks = along.get("clusters")
     return {whole_text(str(name)): array for name, array in systems.items()}, {
         "items": None if ids is None else Ids(ids),
-        "clusters": None if marks is None else given_labels(marks, "clusters"),
-        "groups": {
-            whole_text(str(name)): given_labels(along[f"groups[{name!r}]"], name, blank="")
-            for name in groups or ()
-        },
+        "clusters": labels["clusters"],
+        "groups": {whole_text(str(x)): labels[f"groups[{x!r}]"] for x in groups or ()},
     }

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import as_labels
-from betterthan.data.missing import Missing
+from betterthan.data.parts import Missing
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from betterthan.data.arrays import mean_of_present
-from betterthan.data.missing import Missing, worst_value
 from betterthan.data.named_systems import Order
+from betterthan.data.parts import Missing, worst_value
 from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, Remedy, how_many
 from betterthan.metrics import Metric, default, resolve
