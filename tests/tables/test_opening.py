@@ -159,7 +159,7 @@ FAULTS: list[tuple[str, bytes, type[BetterthanError], str, str | None]] = [
     ("t.xlsx", b"PK\x03\x04junk", FormatError, "spreadsheet", None),
     ("t.parquet", b"PAR1junk", FormatError, "Parquet", None),
     ("t.csv", b'{"id":1,"a":2}\n', FormatError, "json", "input_format"),
-    ("t.parquet", b"id,a,b\nq1,1,0\n", FormatError, "text", "input_format"),
+    ("t.parquet", b"id,a,b\nq1,1,0\n", FormatError, "csv", "input_format"),
     ("t.jsonl", b'{"id":1,"a":2}\n{"id":2,"a"', FormatError, "line 2", None),
     ("t.jsonl", b'{"id":1,"a":2}\n[1,2]\n', FormatError, "line 2", None),
     ("t.jsonl", b'{"id":1,"a":2}\n\n{"id":2,"a":1,"a":0}\n', FormatError, "line 3", None),

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
-import polars as pl
 
 from betterthan.data.labels import places_of
 from betterthan.data.scores import Scores
@@ -55,40 +54,37 @@ def kept(frame: Lazy, where: Mapping[str, str], place: str) -> Lazy:
 def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> Tallied:
     """Count tables whose first rows were read as any table is."""
     first = merged(rows) if len(rows) > 1 else rows[0]
-    found, where = first.roles, first.origin
+    found, where, requested = first.roles, first.origin, options.systems or ()
     long = not (first.wide or found.counts)
     if found.metric or found.response or found.task or (long and not found.item):
         raise FormatError(f"{where} has repeats, tasks or no ids, and is not counted", READ_ITEMS)
-    asked = options.systems or ()
-    known = tuple(name for name in asked if not long or name in first.systems)
+    known = tuple(name for name in requested if not long or name in first.systems)
     sample = scores_of(first, replace(options, missing="pairwise", systems=known or None))
     columns = sample.columns
     by = next((x for x in found.labels if plain(x) in map(plain, first.declared.label[:1])), None)
     several = zip(tables, rows, strict=True)
-    frame = stacked([_named(table, one, sample, by) for table, one in several])
+    frame = stacked([_named(table, part, sample, by) for table, part in several])
     systems: Mapping[str, Sequence[Any]] = dict.fromkeys(sample.systems, ())
     if long:
-        systems = _systems(frame, asked, [one.name for one in rows], where)
-        frame = frame.filter(
-            nw.col(query.SYSTEM).is_in([x for raw in systems.values() for x in raw])
-        )
+        systems = _systems(frame, requested, [part.name for part in rows], where)
+        raw = [value for values in systems.values() for value in values]
+        frame = frame.filter(nw.col(query.SYSTEM).is_in(raw))
     counted = Query(frame=frame, where=where, systems=systems, width=len(columns))
-    metric = repr(sample.measured(options.metrics[0])) if len(options.metrics) == 1 else None
     tally = counted.tallied(
         systems=tuple(systems),
         columns=columns,
         by=by,
-        metric=metric,
+        metric=repr(sample.measured(options.metrics[0])) if len(options.metrics) == 1 else None,
         lower_is_better=sample.lower_is_better,
         lower=sample.lower,
-        order="none" if long and not asked and found.system is not None else "given",
+        order="none" if long and not requested and found.system is not None else "given",
     )
     near = [x for x in sample.groups if role_of(x) == "cluster" and not found.cluster]
     groups = {x: int(collected(tables[0].select(nw.col(x).n_unique())).item()) for x in near}
-    told = [*read_as(first, sample, [*systems], [by] if by else []), how_many(tally.n, "item")]
+    source = [*read_as(first, sample, [*systems], [by] if by else []), how_many(tally.n, "item")]
     return replace(
         tally,
-        source=" · ".join([*told, "grouped and counted in place"]),
+        source=" · ".join([*source, "grouped and counted in place"]),
         notes=tuple(may_share(x, k, tally.n) for x, k in groups.items() if k < tally.n),
     )
 
@@ -106,31 +102,16 @@ def _named(table: Lazy, rows: Rows, sample: Scores, by: str | None) -> Lazy:
     names = {f"{key}{k}": x for key, columns in own.items() for k, x in enumerate(columns)}
     names |= {query.LABEL: by} if by else {}
     system = nw.lit(rows.name) if found.system is None else nw.col(found.system)
-    return _with_numbers(table, scores, rows).select(
+    kinds = table.collect_schema()
+    other = [x for x in scores if kinds[x] == nw.Boolean or kinds[x].is_decimal()]
+    return table.with_columns(nw.col(x).cast(nw.Float64) for x in other).select(
         *(nw.col(x).alias(name) for name, x in names.items()),
         *[system.alias(query.SYSTEM)] * long,
     )
 
 
-def _with_numbers(frame: Lazy, scores: Sequence[str], head: Rows) -> Lazy:
-    """Make numbers of scores, as in the first rows, and blanks of text that is not a number."""
-    schema = frame.collect_schema()
-    text = [name for name in scores if schema[name] == nw.String]
-    other = [name for name in scores if schema[name] == nw.Boolean or schema[name].is_decimal()]
-    known = [name for name in scores if name in other or schema[name].is_numeric()]
-    native = frame.with_columns(nw.col(name).cast(nw.Float64) for name in other).to_native()
-    if len(known) + len(text) < len(scores) or (text and not isinstance(native, pl.LazyFrame)):
-        raise FormatError(f"{head.origin}: scores must be numbers to be counted", READ_ITEMS)
-    cells = pl.col(text).str.strip_chars()
-    if "true/false as 1/0" in head.written:
-        cells = cells.str.to_lowercase().replace(["true", "false"], ["1", "0"])
-    native = native.with_columns(cells.cast(pl.Float64, strict=False)) if text else native
-    result: Lazy = nw.from_native(native)
-    return result
-
-
 def _systems(
-    frame: Lazy, asked: Sequence[str], files: Sequence[str], where: str
+    frame: Lazy, requested: Sequence[str], files: Sequence[str], where: str
 ) -> dict[str, list[Any]]:
     """Return the systems of a long table, and what each is called in it; in the order of files."""
     values = collected(frame.select(query.SYSTEM).unique())[query.SYSTEM]
@@ -138,5 +119,5 @@ def _systems(
     if len(names) > MOST_SYSTEMS:
         raise FormatError(f"{where} has more than {MOST_SYSTEMS:,} systems", READ_ITEMS)
     there = sorted({*names}, key=lambda x: (files.index(x) if x in files else 0, x))
-    places_of(asked, there)  # each of them is there
-    return {name: values.filter(names == name).to_list() for name in asked or there}
+    places_of(requested, there)  # each of them is there
+    return {name: values.filter(names == name).to_list() for name in requested or there}

@@ -1,5 +1,6 @@
 """Files, addresses in object storage, frames and tables in engines, opened lazily."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
@@ -10,10 +11,10 @@ import narwhals as nw
 import polars as pl
 
 from betterthan.errors import FormatError, first_few
-from betterthan.readers.files import first_bytes, is_address, mapped, suffix
+from betterthan.readers.files import first_bytes, mapped, suffix
 from betterthan.readers.options import Options
 from betterthan.readers.streams import allowed_memory, is_compressed
-from betterthan.tables.counted import READ_ITEMS, VALUE, Lazy, collected
+from betterthan.tables.counted import READ_ITEMS, Lazy, collected
 from betterthan.tables.delimited import header_of
 from betterthan.tables.frames import in_engine
 
@@ -34,21 +35,18 @@ def is_counted(sources: Sequence[Any], options: Options, roles: set[str] = COUNT
         return False
     if options.items != "auto" or any(map(nw.dependencies.is_into_dataframe, sources)):
         return options.items is False
-    engines = [x for x in sources if kind_of(x) == "frame" and not _is_polars(x)]
-    return bool(engines) or (all(map(kind_of, sources)) and not all(map(fits, sources)))
-
-
-def _is_polars(source: Any) -> bool:
-    return nw.dependencies.is_polars_lazyframe(source)
+    kinds, local = list(map(kind_of, sources)), nw.dependencies.is_polars_lazyframe
+    remote = (k == "frame" and not local(x) for k, x in zip(kinds, sources, strict=True))
+    return any(remote) or (all(kinds) and not all(map(fits, sources)))
 
 
 def kind_of(source: Any) -> str:
     """Return the kind of a source that can be opened lazily: frame, parquet, csv ...; else ''."""
     if not isinstance(source, str | Path):
         return "frame"
-    kind = next((kind for kind in KINDS if kind == suffix(Path(source))), "")
-    if isinstance(source, str) or kind == "":
-        return kind
+    kind = suffix(Path(source))
+    if kind not in KINDS or isinstance(source, str):  # an address in object storage
+        return kind if kind in KINDS else ""
     scanned = source.is_file() and not is_compressed(source)
     return kind if scanned and (kind == "parquet" or b"\0" not in first_bytes(source)) else ""
 
@@ -56,38 +54,37 @@ def kind_of(source: Any) -> str:
 def fits(source: Any) -> bool:
     """Whether the items of a table may be held; those that can only be read always are."""
     room, kind = min(allowed_memory() // 2, HELD), kind_of(source)
-    if kind in ("frame", "parquet") or is_address(source):
-        try:
-            with reported(source):
-                table = opened(source)
-                rows = collected(table.select(nw.len())).item()
-                return bool(rows * len(table.collect_schema()) * CELL <= room)
-        except FormatError:  # a damaged file: reading it says more
-            return True
-    if not kind:
+    if kind and isinstance(source, Path) and kind != "parquet":
+        head = first_bytes(source)
+        cells = len(re.findall(rb"[,\t;|\n]", head)) / (len(head) or 1)
+        return bool(source.stat().st_size * max(4, CELL * cells) <= room)
+    try:
+        with reported(source):
+            table = opened(source)
+            return bool(
+                collected(table.select(nw.len())).item() * len(table.columns) * CELL <= room
+            )
+    except FormatError:  # not to be counted, or damaged: reading it says more
         return True
-    head, size = first_bytes(source), source.stat().st_size
-    cells = max(map(head.count, (b",", b"\t", b";", b"|"))) + head.count(b"\n")
-    return bool(size * max(4, CELL * cells / (len(head) or 1)) <= room)
 
 
 def opened(source: Any) -> Lazy:
     """Return a source as a lazy frame; delimited text is text, as it is when it is read."""
-    kind, away = kind_of(source), is_address(source)
+    kind = kind_of(source)
     if kind == "frame":
         return in_engine(source)
-    path = str(source)
+    path, away = str(source), isinstance(source, str)
     if kind == "parquet":  # what it says of its smallest and largest values need not be true
         return nw.from_native(pl.scan_parquet(path, glob=away, use_statistics=False))
     if kind == "jsonl":
         return nw.from_native(pl.scan_ndjson(path, infer_schema_length=LOOKED_AT))
-    if not kind:
-        raise FormatError(f"{path} cannot be counted in place, as {first_few(KINDS)}", READ_ITEMS)
     sign, names, blank_lines = "\t" if kind == "tsv" else ",", None, away
-    if not away:
+    if kind and not away:
         sign, names = header_of(first_bytes(source), path, tabs=kind == "tsv")
         data = mapped(source)
         blank_lines = max(data.find(b"\n\n"), data.find(b"\n\r\n")) > 0
+    if not (kind and sign):
+        raise FormatError(f"{path} cannot be counted in place, as {first_few(KINDS)}", READ_ITEMS)
     table = pl.scan_csv(path, glob=away, separator=sign, new_columns=names, infer_schema=False)
     blank = pl.all_horizontal(pl.all().is_null())
     return nw.from_native(table.filter(~blank) if blank_lines else table)
@@ -114,8 +111,11 @@ def stacked(tables: Sequence[Lazy]) -> Lazy:
     """Put tables together; columns of different types become of one."""
     if len(tables) == 1:
         return tables[0]
-    kinds = [dict(table.collect_schema()) for table in tables]
-    mixed = [x for x in kinds[0] if len({str(kind.get(x)) for kind in kinds}) > 1]
-    casts = {x: nw.Float64 if x.startswith(VALUE) else nw.String for x in mixed}
-    columns = [nw.col(x).cast(kind) for x, kind in casts.items()]
-    return nw.concat([x.with_columns(*columns) if mixed else x for x in tables])
+    kinds = [table.collect_schema() for table in tables]
+    mixed = {x: {kind[x] for kind in kinds if x in kind} for x in kinds[0]}
+    casts = [
+        nw.col(x).cast(nw.Float64 if all(kind.is_numeric() for kind in of) else nw.String)
+        for x, of in mixed.items()
+        if len(of) > 1
+    ]
+    return nw.concat([x.with_columns(casts) for x in tables])

@@ -21,7 +21,7 @@ from betterthan import errors
 from betterthan.data.labels import Labels
 from betterthan.data.tallied import Tallied
 from betterthan.errors import Remedy, first_few, how_many
-from betterthan.tables.cells import joined
+from betterthan.tables.cells import joined, numbers
 from betterthan.tables.rows import EXACT
 
 Lazy = nw.LazyFrame[Any]
@@ -89,8 +89,9 @@ class Query:
 
     def tallied(self, **known: Any) -> Tallied:
         """Return the distinct rows and their counts, with what is known of the systems."""
-        rows = self._counted()
-        rows = rows.with_columns(pl.col(self.values).cast(pl.Float64), pl.col(COUNT).cast(pl.Int64))
+        rows = self._counted().with_columns(pl.col(COUNT).cast(pl.Int64))
+        for k in range(self.width):
+            rows = rows.with_columns(self._numbers(rows.select(self.values[k :: self.width])))
         self._check(rows)
         values = rows.select(self.values).to_numpy().reshape(-1, len(self.systems), self.width)
         return Tallied.grouped(
@@ -137,6 +138,14 @@ class Query:
             *(nw.col(name).min() for name in self.shared),
             *(nw.col(name).max().alias(f"{name}max") for name in self.shared),
         )
+
+    def _numbers(self, cells: pl.DataFrame) -> list[pl.Series]:
+        """Read the cells of one score as numbers, those of all systems alike."""
+        read = numbers(cells.unpivot().to_series(1))
+        if read is None or len(read.odd):
+            raise errors.BadValueError(f"{self.where}: scores must be numbers", READ_ITEMS)
+        values, n = read.values.cast(pl.Float64), len(cells)
+        return [values.slice(k * n, n).alias(name) for k, name in enumerate(cells.columns)]
 
     def _check(self, rows: pl.DataFrame) -> None:
         """Check distinct rows: the faults of their items, and their values."""

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 
 import polars as pl
 
@@ -13,26 +14,23 @@ from betterthan.errors import FormatError, Remedy, first_few, how_many, quote
 from betterthan.tables.cells import Place, has_decimal_commas, only, with_decimal_points
 from betterthan.tables.names import role_of
 
-SEPARATORS = ",\t;|"
+SIGNS = ",;|"
 LOOKED_AT = 20
+"""Lines by which the separator is known."""
 COUNTS = {2: ("correct",), 4: ("tp", "incorrect")}
 """What a line of the released code of Zmigrod et al. (2022) holds of each of two systems."""
 HEADER = Remedy("line 1 is data", "input_format", "csv(header=no)")
 NAMES = Remedy("line 1 has the names", "input_format", "csv(header=yes)")
+TURNED = Remedy("and its rows are systems", "input_format", "csv(header=no, transposed=yes)")
 DECIMAL = Remedy("they are decimal commas", "input_format", "csv(decimal=comma)")
 csv.field_size_limit(2**31 - 1)
 
 
 def as_utf8(data: bytes, where: str) -> bytes:
     """Return text as UTF-8 without a mark in front; say which line is in something else."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        try:
-            return data.decode("utf-16").encode()
-        except UnicodeError as error:
-            raise FormatError(f"{where} begins as UTF-16 and is not: save it as UTF-8") from error
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
-        _ = data.isascii() or data.decode()
+        data = data if data.isascii() else data.decode(encoding).encode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError(
@@ -55,22 +53,13 @@ def read_delimited(
     ``header`` says whether the first line has the names; by default it does unless all its fields
     are numbers. Columns without names are called ``column_1``, ``column_2`` ...
     """
-    above = len(data) - len(data := data.lstrip(b"\n"))  # blank lines
     separator = _separator(data, where, tabs=tabs)
     if separator == " ":
         data, separator = re.sub(rb"[ \t]+", b"\t", data), "\t"
-    names = _first_row(data, separator, where)
-    if named := _has_names(names, where) if header is None else header:
-        _check_names(names, where)
-    else:
-        names = [f"column_{k}" for k in range(1, len(names) + 1)]
+    names, named = _names(data, separator, where, header)
     frame = _read(data, separator, names, where, named=named)
-    line = partial(
-        _line, data=data, separator=separator, where=where, header=int(named), above=above
-    )
-    place = Place(where, line)
-    first_column = frame.to_series()
-    if frame.width > 1 and (first_column.null_count() or first_column.str.len_bytes().min() == 0):
+    place = Place(where, partial(_line, data, separator, where, int(named)))
+    if frame.width > 1 and (frame.to_series() == "").fill_null(value=True).any():
         blank = pl.all_horizontal(pl.all().is_null() | (pl.all() == ""))  # as spreadsheets end
         frame, place = only(frame, frame.select(~blank).to_series(), place)
     if decimal_comma:
@@ -81,14 +70,11 @@ def read_delimited(
 
 
 def header_of(head: bytes, where: str, *, tabs: bool) -> tuple[str, list[str]]:
-    """Return the separator and the names of a file that begins so, if it has a line of names."""
+    """Return the separator and the names of a file that begins so; no names, no separator."""
     head = as_utf8(head[: head.rfind(b"\n") + 1] or head, where)
     separator = _separator(head, where, tabs=tabs)
-    names = _first_row(head, separator, where)
-    if separator == " " or not _has_names(names, where):
-        raise FormatError(f"{where} has no line of names, or blanks for separators")
-    _check_names(names, where)
-    return separator, names
+    names, named = _names(head, separator, where, None)
+    return (separator, names) if named and separator != " " else ("", [])
 
 
 def _separator(data: bytes, where: str, *, tabs: bool) -> str:
@@ -97,14 +83,33 @@ def _separator(data: bytes, where: str, *, tabs: bool) -> str:
     lines = [line for line in head.split("\n")[: LOOKED_AT + 1] if line.strip()][:LOOKED_AT]
     if not lines:
         raise FormatError(f"{where} is empty: there is nothing to read")
-    widths = {s: [len(row) for row in csv.reader(lines, delimiter=s)] for s in SEPARATORS}
-    even = [s for s in SEPARATORS if widths[s][0] > 1 and len({*widths[s]}) == 1]
-    words = {len(line.split()) for line in lines}
-    if len(words) == 1 and words != {1} and not (even or any(s in x for s in ",;|" for x in lines)):
-        return " "
-    if tabs and widths["\t"][0] > 1:
-        return "\t"
-    return even[0] if even else max(SEPARATORS, key=lambda s: widths[s][0])
+    signs = f"\t{SIGNS}" if tabs else f"{SIGNS[0]}\t{SIGNS[1:]}"
+    widths = {s: [len(row) for row in csv.reader(lines, delimiter=s)] for s in signs}
+    if not any(s in line for s in SIGNS for line in lines):
+        widths[" "] = [len(line.split()) for line in lines]
+    even = [s for s, of_lines in widths.items() if of_lines[0] > 1 and len({*of_lines}) == 1]
+    return even[0] if even else max(signs, key=lambda s: widths[s][0])
+
+
+def _names(data: bytes, separator: str, where: str, header: bool | None) -> tuple[list[str], bool]:
+    """Return the names of the columns, and whether they are on the first line."""
+    first = [field.strip() for field in next(numbered_rows(data, separator, where))[1]]
+    if not (_has_names(first, where) if header is None else header):
+        return [f"column_{k}" for k in range(1, len(first) + 1)], False
+    if duplicates := [name for name, times in Counter(first).items() if times > 1]:
+        raise FormatError(
+            f"{where}: line 1 names {first_few(duplicates)} more than once: rename the columns"
+        )
+    return first, True
+
+
+def _has_names(first: Sequence[str], where: str) -> bool:
+    """Whether the first line has names: no number is one, unless all of them are data."""
+    numeric = pl.Series(first).cast(pl.Float64, strict=False).is_not_null()
+    if numeric.any() and not numeric.all() and not any(map(role_of, first)):
+        shown = quote(", ".join(first))
+        raise FormatError(f"{where}: line 1 ({shown}) has numbers for names", HEADER, NAMES)
+    return not numeric.all()
 
 
 def numbered_rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
@@ -118,15 +123,14 @@ def numbered_rows(data: bytes, separator: str, where: str) -> Iterator[tuple[int
                 yield line, row
             line = reader.line_num + 1
     except csv.Error as error:
-        raise FormatError(
-            f"{where}: the quotation mark of the cell that begins in line {line:,} is not closed "
-            f'or goes on behind its end ({error}): double a mark in a cell, as in "" '
-        ) from error
+        raise _unclosed(line, where) from error
 
 
-def _first_row(data: bytes, separator: str, where: str) -> list[str]:
-    """Return the fields of the first row."""
-    return [field.strip() for field in next(numbered_rows(data, separator, where))[1]]
+def _unclosed(line: int, where: str) -> FormatError:
+    return FormatError(
+        f"{where}: the quotation mark of the cell that begins in line {line:,} is not closed, or "
+        'goes on behind its end: double a mark in a cell, as in "" '
+    )
 
 
 def _read(
@@ -142,20 +146,16 @@ def _read(
             new_columns=list(names),
         )
     except pl.exceptions.PolarsError:
-        frame = None
-    if frame is not None and frame.width == len(names):
-        short = frame.width > 1 and frame[frame.columns[-1]].null_count() > 0
-        if not short and not (b'"' in data and _has_swallowed(frame, separator)):
+        frame = pl.DataFrame()
+    if frame.width == len(names) and (frame.width == 1 or not frame[names[-1]].null_count()):
+        lines = pl.all().str.contains("\n", literal=True).any()  # which may be rows
+        if b'"' not in data or not frame.select(pl.any_horizontal(lines)).item():
             return frame
-    rows = [row for _, row in _checked(data, separator, len(names), where)]
-    cells = zip(*rows[int(named) :], strict=True) if len(rows) > int(named) else [()] * len(names)
-    columns = zip(names, cells, strict=True)
-    return pl.DataFrame([pl.Series(name, column, dtype=pl.String) for name, column in columns])
+    rows = list(_checked(data, separator, len(names), where))
+    return pl.DataFrame(rows[int(named) :], schema=dict.fromkeys(names, pl.String()), orient="row")
 
 
-def _checked(
-    data: bytes, separator: str, width: int, where: str
-) -> Iterator[tuple[int, list[str]]]:
+def _checked(data: bytes, separator: str, width: int, where: str) -> Iterator[list[str]]:
     """Rows of one width, none of which has another within a quoted cell."""
     for line, row in numbered_rows(data, separator, where):
         if len(row) != width:
@@ -163,49 +163,10 @@ def _checked(
                 f"{where}: line {line:,} has {how_many(len(row), 'field')}, line 1 has {width}: "
                 "correct it, or quote a field that holds the separator"
             )
-        for cell in row:
-            if "\n" in cell and any(
-                part.count(separator) == width - 1 for part in cell.split("\n")[1:-1]
-            ):
-                raise FormatError(
-                    f"{where}: the quotation mark in line {line:,} takes whole rows into one cell: "
-                    'close it, or double it, as in ""'
-                )
-        yield line, row
-
-
-def _has_swallowed(frame: pl.DataFrame, separator: str) -> bool:
-    """Whether a cell has lines that may be rows."""
-    many = pl.all().str.contains("\n", literal=True) & pl.all().str.contains(
-        separator, literal=True
-    )
-    return bool(frame.select(pl.any_horizontal(many.any())).item())
-
-
-def _has_names(first: Sequence[str], where: str) -> bool:
-    """Whether the first line has names: no number is one, unless all of them are data."""
-    numeric = [_is_number(field) for field in first]
-    if any(role_of(field) for field in first):
-        return True
-    if any(numeric) and not all(numeric):
-        shown = ", ".join(first)
-        raise FormatError(f"{where}: line 1 ({quote(shown)}) has numbers for names", HEADER, NAMES)
-    return not any(numeric)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _check_names(names: Sequence[str], where: str) -> None:
-    if duplicates := [name for name, times in Counter(names).items() if times > 1]:
-        raise FormatError(
-            f"{where}: line 1 names {first_few(duplicates)} more than once: rename the columns"
-        )
+        inside = (part for cell in row if "\n" in cell for part in cell.split("\n")[1:-1])
+        if any(part.count(separator) == width - 1 for part in inside):
+            raise _unclosed(line, where)
+        yield row
 
 
 def _without_names(frame: pl.DataFrame, where: str) -> pl.DataFrame:
@@ -216,16 +177,14 @@ def _without_names(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     if frame.width not in COUNTS or not frame.select(whole).item():
         raise FormatError(
             f"{where}: line 1 holds {frame.width} numbers and no names: put names above them",
-            HEADER,
+            *([TURNED] if frame.width > len(frame) else [HEADER]),
         )
     columns = COUNTS[frame.width]
     names = [f"{system}_{column}" for system in ("first", "second") for column in columns]
     return frame.rename(dict(zip(frame.columns, names, strict=True)))
 
 
-def _line(row: int, *, data: bytes, separator: str, where: str, header: int, above: int) -> str:
-    """Name the line that a row begins on; ``above`` blank lines come before the first."""
-    for k, (line, _) in enumerate(numbered_rows(data, separator, where)):
-        if k == row + header:
-            return f"line {line + above:,}"
-    return f"row {row + 1:,}"
+def _line(data: bytes, separator: str, where: str, header: int, row: int) -> str:
+    """Name the line that a row begins on."""
+    rows = islice(numbered_rows(data, separator, where), row + header, None)
+    return next((f"line {line:,}" for line, _ in rows), f"row {row + 1:,}")

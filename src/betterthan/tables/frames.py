@@ -18,28 +18,21 @@ def to_polars(frame: Any) -> pl.DataFrame:
 
     An index without a name is a column without one, and one that only counts rows is left out.
     """
-    if not isinstance(frame, pl.DataFrame):
-        frame = in_memory(_with_index(frame)).to_native()
-    if not isinstance(frame, pl.DataFrame):
-        known = in_memory(frame)
-        names = column_names(known.columns)
-        return pl.DataFrame([_column(name, known[:, k]) for k, name in enumerate(names)])
-    objects = [column for column in frame.get_columns() if column.dtype == pl.Object]
-    return frame.with_columns(series(column.name, column.to_list()) for column in objects)
+    known = frame if isinstance(frame, pl.DataFrame) else _in_memory(_with_index(frame))
+    names = column_names(known.columns)
+    return pl.DataFrame([_column(name, known[:, k]) for k, name in enumerate(names)])
 
 
-def in_memory(frame: Any) -> nw.DataFrame[Any]:
+def _in_memory(frame: Any) -> Any:
     """Return a frame of any library as narwhals sees it; one that is lazy is computed."""
     try:
-        known: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
+        known: Any = nw.from_native(frame)
     except TypeError as error:
         raise UsageError(f"a {type(frame).__name__} is not a data frame") from error
     except nw.exceptions.DuplicateError as error:
         raise FormatError("the data frame has several columns of one name: rename them") from error
-    if isinstance(known, nw.DataFrame):
-        return known
     try:
-        return known.collect()
+        return known if isinstance(known, nw.DataFrame) else known.collect()
     except Exception as error:  # of the engine, whichever it is
         reason = str(error).partition("\n")[0]
         raise DataError(f"the lazy frame cannot be computed ({reason})") from error
@@ -83,6 +76,9 @@ def _with_index(frame: Any) -> Any:
 
 
 def _column(name: str, column: Any) -> pl.Series:
+    """Return a column as one of polars; of objects, with the type that all of them have."""
+    if isinstance(column, pl.Series) and column.dtype != pl.Object:
+        return column.alias(name)
     try:
         absent = column.is_null().to_numpy()
     except InvalidOperation as error:

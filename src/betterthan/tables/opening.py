@@ -16,7 +16,11 @@ from betterthan.tables.records import read_json
 Encoding = Literal["csv", "tsv", "json", "jsonl", "parquet"]
 CELL = 24
 """Bytes that a cell of a Parquet file may take in memory."""
-ENCODINGS: tuple[Encoding, ...] = ("csv", "tsv", "json", "jsonl", "parquet")
+READ_AS: dict[str, Encoding] = {
+    "csv": "csv", "tsv": "csv", "json": "jsonl", "jsonl": "jsonl", "parquet": "parquet"
+}  # fmt: skip
+"""Encodings, and the one of those that look alike which reads them all."""
+ENCODINGS = tuple(READ_AS)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -42,24 +46,16 @@ def opened(
 
     ``declared`` are columns that the user named, ``allowed`` the bytes that a table may take.
     """
-    there = encoding_of(data)
-    if there != "parquet" and b"\x00" in data[:1024] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        raise FormatError(f"{where} is a binary file: save it as CSV, JSON Lines or Parquet")
-    if data.startswith(b"PK\x03\x04"):
-        raise FormatError(f"{where} is an archive or a spreadsheet: save it as CSV")
-    groups = {"json": "json", "jsonl": "json", "csv": "text", "tsv": "text", "parquet": "parquet"}
-    if groups.get(promised, there) != there:
-        does = {"json": "jsonl", "text": "csv"}.get(there, there)
+    encoding = encoding_of(data, where)
+    if READ_AS.get(promised, encoding) != encoding:
         raise FormatError(
-            f"{where} looks like {there}, not {promised}",
-            Remedy("read it as it looks", "input_format", does),
+            f"{where} looks like {encoding}, not {promised}",
+            Remedy("read it as it looks", "input_format", encoding),
         )
-    if there != "text" and written.header is not None:
-        raise FormatError(f"{where} looks like {there}, and only delimited text has a header")
-    if there == "parquet":
+    if encoding == "parquet":
         return read_parquet(data, where, allowed), Place(where)
     text = as_utf8(data, where)
-    if there == "json":
+    if encoding == "jsonl":
         return read_json(text, where, declared)
     return read_delimited(
         text,
@@ -70,13 +66,19 @@ def opened(
     )
 
 
-def encoding_of(data: bytes) -> Literal["json", "text", "parquet"]:
+def encoding_of(data: bytes, where: str) -> Encoding:
     """Tell by the first bytes how a table is written."""
     if data.startswith(b"PAR1"):
         return "parquet"
-    head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
-    empty = head.rstrip() in (b"[]", b"{}")
-    return "json" if empty or (head[:1] in (b"{", b"[") and b'"' in head) else "text"
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # UTF-16
+    if data.startswith(b"PK\x03\x04") or (b"\x00" in data[:1024] and not wide):
+        raise FormatError(
+            f"{where} is a binary file, an archive or a spreadsheet: save it as CSV, JSON Lines or "
+            "Parquet"
+        )
+    head = data[:1024].removeprefix(b"\xef\xbb\xbf").strip()
+    named = head.startswith((b"{", b"[")) and b'"' in head
+    return "jsonl" if named or head in (b"[]", b"{}") else "csv"
 
 
 def read_parquet(

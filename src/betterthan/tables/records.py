@@ -3,7 +3,6 @@
 import io
 import json
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import polars as pl
@@ -25,14 +24,13 @@ def read_json(
     """
     if (frame := _flat_lines(data)) is not None:
         return frame, Place(where, lambda k: f"line {k + 1:,}")
-    records, lines = _records(data, where)
-    if not records:
-        raise FormatError(f"{where} has no rows: there is nothing to compare")
-    for k, record in enumerate(records):
+    places, records = _records(data, where)
+    for place, record in zip(places, records, strict=True):
         if not isinstance(record, dict):
-            row, shown = _named(lines, k), quote(record)
-            raise FormatError(f"{where}: {row} is {shown}, not a record of names and values")
-    return _frame(records, declared), Place(where, partial(_named, lines))
+            raise FormatError(
+                f"{where}: {place} is {quote(record)}, not a record of names and values"
+            )
+    return _frame(records, declared), Place(where, lambda k: places[k])
 
 
 def _flat_lines(data: bytes) -> pl.DataFrame | None:
@@ -44,46 +42,29 @@ def _flat_lines(data: bytes) -> pl.DataFrame | None:
         frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None
-    plain = all(kind in (pl.String, pl.Int64, pl.Float64, pl.Boolean) for kind in frame.dtypes)
+    plain = {*frame.dtypes} <= {pl.String, pl.Int64, pl.Float64, pl.Boolean}
     rows = data.count(b"\n") + (not data.endswith(b"\n"))
     once = all(data.count(f'"{name}"'.encode()) <= rows for name in frame.columns)
     return frame if plain and once and len(frame) == rows else None
 
 
-def _named(lines: Sequence[int] | None, row: int) -> str:
-    return f"record {row + 1:,}" if lines is None else f"line {lines[row]:,}"
-
-
-def _records(data: bytes, where: str) -> tuple[list[Any], list[int] | None]:
-    """Decode what is there; with the lines of JSON Lines."""
+def _records(data: bytes, where: str) -> tuple[list[str], list[Any]]:
+    """Decode what is there, and say where: a list, what an object holds, or a record a line."""
     try:
         value = _decoded(data)
-    except FAULTS as error:
-        return _lines(data, where, error)
-    if isinstance(value, dict):
-        return _of_object(value, where), None
-    if not isinstance(value, list):
-        raise FormatError(f"{where} holds {quote(value)}, not records of names and values")
-    return value, None
-
-
-def _lines(data: bytes, where: str, whole: Exception) -> tuple[list[Any], list[int]]:
-    records, numbers = [], []
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            records.append(_decoded(line))
-        except FAULTS as error:
-            if not records and number == 1:
-                raise FormatError(f"{where} is not whole JSON ({whole})") from error
-            raise FormatError(
-                f"{where}: line {number:,} is not JSON ({error}): correct it, or delete the line"
-            ) from error
-        numbers.append(number)
-    if not records:
-        raise FormatError(f"{where} is empty: there is nothing to read")
-    return records, numbers
+    except FAULTS as whole:
+        lines = [(k, line) for k, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+        records: list[Any] = []
+        for number, line in lines:
+            try:
+                records.append(_decoded(line))
+            except FAULTS as error:
+                fault = f"line {number:,} is not JSON ({error})" if records else str(whole)
+                raise FormatError(f"{where} is not whole JSON: {fault}") from error
+        return [f"line {number:,}" for number, _ in lines], records
+    records = _of_object(value, where) if isinstance(value, dict) else value
+    records = records if isinstance(records, list) else [records]
+    return [f"record {k:,}" for k in range(1, len(records) + 1)], records
 
 
 def _decoded(data: bytes) -> Any:
