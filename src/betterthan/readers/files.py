@@ -26,17 +26,11 @@ PathName = str | PathLike[str]
 BOM = b"\xef\xbb\xbf"
 """A mark in front of UTF-8, as Windows writes it."""
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
+SUFFIXES = {f".{name}": name for name in ("csv", "tsv", "jsonl", "json", "parquet", "eval")} | {
     ".tab": "tsv",
-    ".jsonl": "jsonl",
     ".ndjson": "jsonl",
-    ".json": "json",
-    ".parquet": "parquet",
     ".pq": "parquet",
     ".txt": "text",
-    ".eval": "eval",
 }
 LOGS = (
     *("samples_*.jsonl", "per_instance_stats.json", "details_*.parquet", "*.eval"),

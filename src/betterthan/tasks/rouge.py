@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from rapidfuzz.distance import LCSseq
-
 from betterthan.tasks.sources import optional
 
 _WORD = re.compile("[a-z0-9]+")
@@ -56,6 +54,8 @@ def _stemmer() -> Callable[[str], str]:
 def overlap(kind: str, system: Sequence[str], reference: Sequence[str]) -> Overlap:
     """Units in common of two lists of words: n-grams (``rouge1``, ``rouge2``) or a subsequence."""
     if kind == "rougel":
+        from rapidfuzz.distance import LCSseq  # noqa: PLC0415 (heavy)
+
         common = LCSseq.similarity(system, reference)
         return Overlap(common, len(system), len(reference))
     n = int(kind[-1])

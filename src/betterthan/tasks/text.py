@@ -22,8 +22,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
-from rapidfuzz.fuzz import ratio
 
 from betterthan.errors import Choice, FormatError, Note, Remedy
 from betterthan.metrics import Metric, parse
@@ -71,6 +69,8 @@ def _scorer(
     """Return what makes a metric's columns of a line and its references."""
     name, inside = split(repr(metric))
     if name in ("wer", "cer"):
+        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 (heavy)
+
         only(golds)
         units: Callable[[str], Sequence[str]] = str.split if name == "wer" else str.strip
         return lambda line, references: (
@@ -101,6 +101,8 @@ def _tokenized(metric: Metric, systems: Sequence[Source]) -> Iterator[Note]:
 
 def _unrelated(system: Source, gold: Source) -> Iterator[Note]:
     """Note that lines fit their own reference no better than the next or a far one."""
+    from rapidfuzz.fuzz import ratio  # noqa: PLC0415 (heavy)
+
     n = len(gold.lines)
     ours, theirs = ([line[:LONG].lower() for line in source.lines] for source in (system, gold))
     places = range(0, n, 1 + n // MOST_LINES)

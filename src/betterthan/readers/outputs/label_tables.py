@@ -6,6 +6,8 @@ columns without a role, declared or known by name, which must share a label with
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from shlex import quote
 from typing import Any
 
@@ -32,41 +34,40 @@ def read(sources: Sequence[Any], options: Options) -> Scores:
     frame, place = frame_of(sources[0], options)
     frame, place = kept(frame, options.where, place)
     table = frame.select(texts(column).str.strip_chars().replace("", None) for column in frame)
-    of_role = {
-        role: [column_called(x, table.columns, role, place.name) for x in options.columns_of(role)]
-        for role in options.columns
+    names, read = table.columns, partial(column_called, names=table.columns, where=place.name)
+    roles = {
+        role: [read(x, role=role) for x in options.columns_of(role)] for role in options.columns
     }
-    truth, answers = table[of_role["ref"][0]], table.drop(of_role["ref"])
-    named = [column_called(x, table.columns, "item", place.name) for x in options.systems or ()]
-    known = {name: "item" if is_index(name) else role_of(name) for name in answers.columns}
-    used = {name for names in of_role.values() for name in names}
-    free = [name for name, role in known.items() if role is None and name not in used]
-    related = [name for name in free if set(answers[name].drop_nulls()) & set(truth)]
-    if not named and (related != free or not free):
-        unclear = first_few(name for name in free if name not in related) or "nothing"
+    ids = [x for x in names if (is_index(x) or role_of(x) == "item") and x not in roles["ref"]]
+    item = roles.setdefault("item", ids[:1])
+    used = {*ids, *chain(*roles.values())}
+    free = [x for x in names if role_of(x) is None and x not in used]
+    truth = complete(table[roles["ref"][0]].fill_null(""), "right answer", place)
+    systems = [read(x, role="item") for x in options.systems or ()] or free
+    related = [x for x in systems if set(table[x].drop_nulls()) & set(truth)]
+    if not options.systems and (related != free or not free):
+        unclear = first_few(x for x in free if x not in related) or "nothing"
         raise FormatError(
             f"{place.name}: {unclear} has no label of {truth.name!r}: which columns are systems?",
             Remedy("", "systems", related),
         )
-    systems = named or free
-    complete(truth.fill_null(""), "right answer", place)
-    said = {name: answers[name].fill_null("").to_list() for name in systems}
-    scored = score_labels(truth.to_list(), said, metrics)
-    missing = answers.select(systems).to_numpy() == None  # noqa: E711 (cell by cell)
+    answers = table.select(systems)
+    missing = answers.to_numpy() == None  # noqa: E711 (cell by cell)
+    filled = answers.fill_null("").to_dict(as_series=False)
+    scored = score_labels(truth.to_list(), filled, metrics)
     columns = {
         name: np.where(missing, np.nan, values) if name.startswith(("correct", "tp")) else values
         for name, values in scored.columns.items()
     }
-    item = of_role.get("item") or [name for name, role in known.items() if role == "item"][:1]
-    ids = [complete(answers[name].fill_null(""), name, place) for name in item]
-    others = answers.drop(systems).drop(item, strict=False).fill_null("")
+    keys = [complete(table[name].fill_null(""), name, place) for name in item]
+    others = table.drop(*systems, *item, *roles["ref"], strict=False).fill_null("")
     scored = replace(
         scored,
         columns=columns,
-        items=joined(ids).to_list() if ids else None,
+        items=joined(keys).to_list() if keys else None,
         groups=others.to_dict(as_series=False),
     )
-    roles = {role: "+".join(names) for role, names in {**of_role, "item": item}.items() if names}
-    typed = ",".join(f"{role}={names}" for role, names in roles.items())
+    declared = {role: "+".join(columns) for role, columns in roles.items() if columns}
+    typed = ",".join(f"{role}={columns}" for role, columns in declared.items())
     origin = f"{place.name} · --columns {quote(typed)} · --systems {quote(','.join(systems))}"
-    return scores_of(scored, systems, metrics, origin, replace(options, columns=roles))
+    return scores_of(scored, systems, metrics, origin, replace(options, columns=declared))

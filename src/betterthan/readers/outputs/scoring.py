@@ -4,6 +4,7 @@ Files in conlleval's format hold their references: the gold tags are next to the
 """
 
 from collections.abc import Collection, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -31,18 +32,21 @@ from betterthan.readers.outputs.samples import CONLL
 from betterthan.tables.delimited import as_utf8
 from betterthan.tables.item_labels import may_share
 from betterthan.tables.names import role_of
-from betterthan.tasks import alignments, conllu, labels, squad, tags, text, trees
+from betterthan.tasks import tags
+from betterthan.tasks.labels import labels_of
 from betterthan.tasks.sources import Scored, Source
 
 FORMATS = ("conll",)
 EXAMPLES = {"conll": CONLL}
-TASKS: dict[str, ModuleType] = {
-    task.__name__.rpartition(".")[2]: task
-    for task in (squad, trees, conllu, alignments, tags, labels, text)
-}
-"""In this order a reference file is recognised where several tasks have its metrics."""
+KINDS = ("squad", "trees", "conllu", "alignments", "tags", "labels", "text")
+"""Tasks; where several have a metric, the first that recognises a reference file scores it."""
 ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
 """Metrics that are mostly scored from raw outputs."""
+
+
+def task(kind: str) -> ModuleType:
+    """Return the module that scores a kind of outputs."""
+    return import_module(f"betterthan.tasks.{kind}")
 
 
 def recognise(path: Path, head: bytes) -> bool:
@@ -63,7 +67,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
             Remedy("", "metric", Choice("METRIC")),
         )
     kind = kind_of(golds[0], metrics, options.input_format) if golds else "tags"
-    scored = TASKS[kind].score([source_of(path) for path in files], golds, metrics)
+    scored = task(kind).score([source_of(path) for path in files], golds, metrics)
     names = " ".join(Path(gold.name).name for gold in golds)
     origin = f"{len(files)} x {kind} · --ref {names}" if golds else f"{len(files)} x conll"
     if cluster := options.columns.get("cluster"):
@@ -82,13 +86,13 @@ def source_of(path: Path) -> Source:
 
 def kind_of(gold: Source, metrics: Sequence[str], input_format: str | None) -> str:
     """Tell which task files belong to: as declared, else by the metrics, else by the reference."""
-    if input_format not in (None, *TASKS):
-        raise not_one_of("input_format", input_format, TASKS)
-    kinds = kinds_with(metrics, [input_format] if input_format else TASKS)
+    if input_format not in (None, *KINDS):
+        raise not_one_of("input_format", input_format, KINDS)
+    kinds = kinds_with(metrics, [input_format] if input_format else KINDS)
     if len(kinds) == 1:
         return kinds[0]
     for kind in kinds:
-        recognised = getattr(TASKS[kind], "recognise", bool)  # any text is text
+        recognised = getattr(task(kind), "recognise", bool)  # any text is text
         if recognised(f"{gold.text.rstrip()}\n"):
             return kind
     remedies = (Remedy(f"if it is {kind}", "input_format", kind) for kind in kinds)
@@ -99,19 +103,19 @@ def kind_of(gold: Source, metrics: Sequence[str], input_format: str | None) -> s
 def kinds_with(metrics: Sequence[str], kinds: Collection[str]) -> list[str]:
     """Return those kinds of outputs that have all of these metrics, which must not be none."""
     names = {split(metric)[0] for metric in metrics}
-    if matching := [kind for kind in kinds if names <= {*TASKS[kind].METRICS}]:
+    if matching := [kind for kind in kinds if names <= {*task(kind).METRICS}]:
         return matching
     for metric in metrics:
         if split(metric)[0] not in OVER_CLASSES:
             parse(metric)  # which knows the word that a mistyped one stands for
-    known = "; ".join(f"{kind} by {', '.join(TASKS[kind].METRICS)}" for kind in kinds)
+    known = "; ".join(f"{kind} by {', '.join(task(kind).METRICS)}" for kind in kinds)
     raise UsageError(f"no outputs are scored by {' and '.join(metrics)}: {known}")
 
 
 def labels_in(file: str, n: int) -> list[str]:
     """Labels of items in a file, a line for each."""
     (path,) = expand_paths([file])
-    names = labels.labels_of(source_of(path))
+    names = labels_of(source_of(path))
     if len(names) != n:
         raise AlignmentError(
             f"{path} has {how_many(len(names), 'line')}, and there are {how_many(n, 'item')}: "
