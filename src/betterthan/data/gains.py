@@ -1,6 +1,6 @@
 """Differences towards better: of units, where their sum decides, and of single items."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from betterthan.data.resolution import FLOAT_NOISE, LARGEST_SUM, SINGLE_NOISE, Real, resolution
-from betterthan.data.tally import Tally
+from betterthan.data.tally import distinct_rows
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ class Gains:
         The differences, integers where they are ``whole``.
     counts : (m,) int64 array
         How many there are of each.
+    weights : (m,) array
+        What each unit weighs: its items, the denominator that both systems share, or its part of
+        the mean over tasks.
     unit : Fraction
         What a one stands for.
     below : float
@@ -35,17 +38,25 @@ class Gains:
         How far a signed sum may be from that of the numbers meant.
     slack : (m,) array or None
         How far apart two real-valued differences of items may be by rounding alone.
-    weights : (m,) array or None
-        What each unit weighs in the mean over tasks; all of them together weigh one.
     """
 
     values: Numbers
     counts: Ints
+    weights: Numbers
     unit: Fraction
     below: float = 1.0
     error: float = 0.0
     slack: Floats | None = None
-    weights: Floats | None = None
+
+    def grouped(self) -> "Gains":
+        """The same with equal differences of equal weights counted together."""
+        first, counts = distinct_rows([self.values, self.weights], self.counts)
+        values, weights = self.values[first] + 0, self.weights[first]  # there is one zero
+        return replace(self, values=values, counts=counts, weights=weights)
+
+    def unweighted(self) -> "Gains":
+        """The same with equal differences of any weight counted together."""
+        return replace(self, weights=np.ones_like(self.counts)).grouped()
 
     @cached_property
     def total(self) -> Any:
@@ -73,7 +84,7 @@ def unit_gains(pair: "Pair") -> Gains | None:
     if form != "mean" and (form != "ratio" or (a[:, 1] != b[:, 1]).any()):
         return None
     d, unit = b[:, 0] - a[:, 0], pair.unit
-    below, towards = float(pair.n), int(pair.metric.sign)
+    below, weights, towards = float(pair.n), pair.sizes / 1.0, int(pair.metric.sign)
     single = SINGLE_NOISE if pair.noise == SINGLE_NOISE else 0.0
     if form == "mean" and not pair.whole:
         larger = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
@@ -82,13 +93,13 @@ def unit_gains(pair: "Pair") -> Gains | None:
         if whole is not None and int(np.abs(whole[0]).max()) * pair.units <= LARGEST_SUM:
             d, unit = whole
     elif form == "ratio":
-        total = pair.counts @ a[:, 1]
+        total, weights = pair.counts @ a[:, 1], a[:, 1] * float(unit)
         towards *= int(np.sign(total))
         below = abs(float(total)) * float(unit)
     # A double is meant to within a few roundings.
     error = 0.0 if d.dtype.kind == "i" else 2.0 * (single or 16.0 * UNIT_ROUNDOFF) * _size(pair)
-    tally = Tally.of([d if towards == 1 else d * d.dtype.type(towards)], pair.counts)
-    return Gains(tally.rows[:, 0], tally.counts, unit, below, error)
+    d = d if towards == 1 else d * d.dtype.type(towards)
+    return Gains(d, pair.counts, weights, unit, below, error).grouped()
 
 
 def _size(pair: "Pair") -> float:
@@ -128,6 +139,7 @@ def item_gains(pair: "Pair") -> Gains:
         unit = Fraction(1)
     gain = int(pair.metric.sign) * (second - first)
     if gain.dtype.kind == "i":
-        return Gains(gain, counts, unit)
+        return Gains(gain, counts, np.ones_like(counts), unit)
     slack = max(pair.rounding, TIE) * np.maximum(np.abs(first), np.abs(second))
-    return Gains(np.where(np.abs(gain) <= slack, 0.0, gain), counts, unit, slack=slack)
+    gain = np.where(np.abs(gain) <= slack, 0.0, gain)
+    return Gains(gain, counts, np.ones_like(counts), unit, slack=slack)

@@ -34,11 +34,9 @@ class Macro(Pair):
         The tasks, of the same systems and one direction.
     shared : bool
         Whether some units lie in several tasks.
-    gains : Gains or None
-        Weighted differences towards better, where their sum decides.
-    rows : Gains or None
-        Those of units that lie in several tasks, with their ``weights``: a unit weighs the sum of
-        the shares ``1 / (T * n_t)`` of its items.
+    weighted_gains : Gains or None
+        Weighted differences towards better, where their sum decides. A unit that lies in several
+        tasks weighs the sum of the shares ``1 / (T * n_t)`` of its items.
 
     Examples
     --------
@@ -51,8 +49,7 @@ class Macro(Pair):
 
     parts: tuple[Pair, ...] = ()
     shared: bool = False
-    gains: Gains | None = None
-    rows: Gains | None = None
+    weighted_gains: Gains | None = None
 
     @classmethod
     def of(cls, parts: Sequence[Pair], units: Sequence[Ints] | None = None) -> Self:
@@ -68,23 +65,23 @@ class Macro(Pair):
         unit_of = None if units is None else np.concatenate(units)
         number = sum(part.units for part in parts) if unit_of is None else int(unit_of.max()) + 1
         clustered = shared or any(part.clusters is not None for part in parts)
-        gains, rows = _gains(parts, unit_of)
-        tally = Tally(np.array([[0.0, 0.0, 1.0]]), np.array([number]))
-        if gains is not None:
+        weighted = _weighted_gains(parts, unit_of)
+        tally, unit = Tally(np.array([[0.0, 0.0, 1.0]]), np.array([number])), Fraction(1)
+        if weighted is not None:
+            gains, unit = weighted.unweighted(), weighted.unit
             blank = np.zeros_like(gains.values)
             tally = Tally(np.stack([blank, gains.values, blank + 1], axis=1), gains.counts)
         return cls(
             metric=replace(mean(), spelling=spelling, spelled=False, lower_is_better=lower),
             systems=parts[0].systems,
             tally=tally,
-            unit=Fraction(1) if gains is None else gains.unit,
+            unit=unit,
             noise=0.0,
             n=sum(part.n for part in parts),
             clusters=number if clustered else None,
             parts=tuple(parts),
             shared=shared,
-            gains=gains,
-            rows=rows,
+            weighted_gains=weighted,
         )
 
     def lean(self) -> Self:
@@ -121,46 +118,36 @@ class Macro(Pair):
         return tuple(array for part in self.parts for array in part.hashed)
 
 
-def _gains(
-    parts: Sequence[Pair], unit_of: Ints | None
-) -> tuple[Gains, Gains | None] | tuple[None, None]:
-    """Gains of all tasks' units, each with its weight; nothing where no sum of gains decides.
-
-    Units that lie in several tasks have the sums of their items' weighted gains, with or without
-    those of the weights.
-    """
-    tasks, shares = [], []
+def _weighted_gains(parts: Sequence[Pair], unit_of: Ints | None) -> Gains | None:
+    """Gains of all tasks' units, each with its weight; None where no sum of gains decides."""
+    tasks = []
     for part in parts:
-        gains = part.gains
+        gains = part.weighted_gains
         if gains is None or (unit_of is not None and part.metric.form != "mean"):
-            return None, None
+            return None
         share = 1 / (len(parts) * Fraction(gains.below)) if gains.below else Fraction(0)
         error = gains.error * float(gains.unit * share)
-        if unit_of is not None:
+        if unit_of is not None:  # items one by one: their clusters may lie in several tasks
             items = part.known_items
             d = int(part.metric.sign) * (items.exact[1] - items.exact[0])[:, 0]
-            gains = Gains(d, items.times, items.unit)
-            shares.append(Gains(items.times, items.times, share))  # listed one by one
-        tasks.append(replace(gains, unit=gains.unit * share, error=error))
-    together = _together(tasks)
-    if unit_of is None:
-        return _tallied(together, Tally.of([together.values], together.counts)), None
-    weights, number = _together(shares), int(unit_of.max()) + 1
-    sums, held = (cluster_sums(x.values, unit_of, number) for x in (together, weights))
-    both = Tally.of([sums, held])
-    rows = replace(_tallied(together, both), weights=both.rows[:, 1] * float(weights.unit))
-    return _tallied(together, Tally.of([sums])), rows
-
-
-def _tallied(gains: Gains, tally: Tally) -> Gains:
-    return replace(gains, values=tally.rows[:, 0], counts=tally.counts)
+            gains = Gains(d, items.times, items.times, items.unit)
+        weights = gains.weights * float(share)
+        tasks.append(replace(gains, unit=gains.unit * share, error=error, weights=weights))
+    gains = _together(tasks)
+    if unit_of is not None:
+        units = np.ones(int(unit_of.max()) + 1, dtype=np.int64)
+        values, weights = (
+            cluster_sums(x, unit_of, units.size) for x in (gains.values, gains.weights)
+        )
+        gains = replace(gains, values=values, counts=units, weights=weights)
+    return gains.grouped()
 
 
 def _together(tasks: Sequence[Gains]) -> Gains:
     """Gains times their units: integers of one unit where they are such and fit."""
-    weights = [gains.unit for gains in tasks if gains.unit] or [Fraction(1)]
-    below = lcm(*(weight.denominator for weight in weights))
-    unit = Fraction(gcd(*(int(weight * below) for weight in weights)), below)
+    units = [gains.unit for gains in tasks if gains.unit] or [Fraction(1)]
+    below = lcm(*(unit.denominator for unit in units))
+    unit = Fraction(gcd(*(int(unit * below) for unit in units)), below)
     times: list[Any] = [int(gains.unit / unit) for gains in tasks]
     sums = [float(gains.counts @ np.abs(gains.values)) for gains in tasks]
     whole, error = all(gains.whole for gains in tasks), 0.0
@@ -169,4 +156,6 @@ def _together(tasks: Sequence[Gains]) -> Gains:
         rounding = 4.0 * UNIT_ROUNDOFF * float(np.dot(times, sums))  # of weight and product
         error = sum(gains.error for gains in tasks) + rounding
     values = np.concatenate([k * gains.values for k, gains in zip(times, tasks, strict=True)])
-    return Gains(values, np.concatenate([gains.counts for gains in tasks]), unit, 1.0, error)
+    counts = np.concatenate([gains.counts for gains in tasks])
+    weights = np.concatenate([gains.weights for gains in tasks])
+    return Gains(values, counts, weights, unit, error=error)

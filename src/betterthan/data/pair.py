@@ -273,9 +273,14 @@ class Pair(Joint):
         return self.noise if self.noise <= SINGLE_NOISE else FLOAT_NOISE
 
     @cached_property
-    def gains(self) -> Gains | None:
-        """Differences towards better, where the sum of one per unit decides."""
+    def weighted_gains(self) -> Gains | None:
+        """Differences towards better and what their units weigh, where their sum decides."""
         return unit_gains(self)
+
+    @cached_property
+    def gains(self) -> Gains | None:
+        """Distinct differences towards better, where the sum of one per unit decides."""
+        return self.weighted_gains and self.weighted_gains.unweighted()
 
     @cached_property
     def item_gains(self) -> Gains:

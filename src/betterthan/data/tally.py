@@ -41,12 +41,10 @@ class Tally:
     @classmethod
     def of(cls, columns: Sequence[Numbers], counts: Ints | None = None) -> Self:
         """Group equal rows of equally long columns, each of which may stand for several."""
-        codes, distinct = row_codes(columns)
-        first = np.empty(distinct, dtype=np.int64)
-        first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-        rows = np.stack([column[first] for column in columns], axis=1)
-        times = np.bincount(codes, counts).astype(np.int64, copy=False)  # exact below 2^53
-        return cls(rows + 0.0 if rows.dtype.kind == "f" else rows, times)  # no negative zeros
+        first, times = distinct_rows(columns, counts)
+        return cls(
+            np.stack([column[first] for column in columns], axis=1) + 0, times
+        )  # there is one zero
 
     def only(self, columns: Sequence[int]) -> Self:
         """Count the rows of some columns, of which several may now be the same."""
@@ -56,6 +54,18 @@ class Tally:
     def units(self) -> int:
         """How many rows there are with their repeats."""
         return int(self.counts.sum())
+
+
+def distinct_rows(columns: Sequence[Numbers], counts: Ints | None = None) -> tuple[Ints, Ints]:
+    """Return where each distinct row first occurs, in their order, and how often it does.
+
+    >>> distinct_rows([np.array([2.5, 0.5, 2.5])])
+    (array([1, 0]), array([1, 2]))
+    """
+    codes, distinct = row_codes(columns)
+    first = np.empty(distinct, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return first, np.bincount(codes, counts).astype(np.int64, copy=False)  # exact below 2^53
 
 
 def row_codes(columns: Sequence[Numbers]) -> tuple[Ints, int]:

@@ -9,12 +9,10 @@ from scipy.special import stdtrit
 
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Pair
-from betterthan.data.resolution import FLOAT_NOISE
-from betterthan.data.tally import Tally
 from betterthan.errors import how_many
 from betterthan.exact.subset_means import shift_interval
 from betterthan.intervals.ends import Ends, sides
-from betterthan.numeric import Alternative, Floats, Ints, Numbers
+from betterthan.numeric import Alternative, Ints, Numbers
 from betterthan.testing.mean_error import quotient_error
 
 SEARCHED = 50_000
@@ -42,7 +40,7 @@ class MeanGains:
     """
 
     totals: Numbers
-    weights: Floats
+    weights: Numbers
     counts: Ints
     unit: float
     span: float
@@ -51,54 +49,12 @@ class MeanGains:
     @classmethod
     def of(cls, pair: Pair) -> Self | None:
         """Gains where their sum decides delta; None for other metrics."""
+        gains = pair.weighted_gains
+        if gains is None or gains.weights.min() <= 0:
+            return None
         noun = "item" if pair.clusters is None else "cluster"
-        if isinstance(pair, Macro):
-            parts = [cls.of(part) for part in pair.parts]
-            known = [part for part in parts if part is not None]
-            if pair.gains is None or len(known) < len(parts):
-                return None
-            if (both := pair.rows) is not None and both.weights is not None:
-                span = max(part.span for part in known)
-                return cls(both.values, both.weights, both.counts, float(both.unit), span, noun)
-            return cls._over_tasks(known, noun)
-        gains = pair.gains
-        if gains is None or not gains.below:
-            return None
-        if pair.metric.form == "mean" and pair.sizes.min() == pair.sizes.max():
-            sizes = np.full(len(gains.counts), float(pair.sizes[0]))
-            unit = float(gains.unit)
-            return cls(gains.values, sizes, gains.counts, unit, _span(pair), noun)
-        return cls._of_unequal_units(pair, noun)
-
-    @classmethod
-    def _of_unequal_units(cls, pair: Pair, noun: str) -> Self | None:
-        """Gains with the sizes of the clusters, or the denominators that both systems share."""
-        weights = pair.sizes if pair.metric.form == "mean" else pair.a[:, 1]
-        first, second = pair.a[:, 0], pair.b[:, 0]
-        if weights.min() <= 0:
-            return None
-        totals = int(pair.metric.sign) * (second - first)
-        if totals.dtype.kind == "f":
-            larger = np.maximum(np.abs(first), np.abs(second))
-            totals[np.abs(totals) <= FLOAT_NOISE * larger] = 0.0
-        tally = Tally.of([totals, weights.astype(totals.dtype)], pair.counts)
-        unit = float(pair.unit) if pair.metric.form == "mean" else 1.0
-        weight = tally.rows[:, 1].astype(np.float64)
-        return cls(tally.rows[:, 0], weight, tally.counts, unit, _span(pair), noun)
-
-    @classmethod
-    def _over_tasks(cls, parts: list[Self], noun: str) -> Self:
-        """Tasks weigh the same, and their units accordingly."""
-        shares = [1.0 / (len(parts) * float(part.counts @ part.weights)) for part in parts]
-        each = list(zip(parts, shares, strict=True))
-        return cls(
-            np.concatenate([part.totals * (part.unit * share) for part, share in each]),
-            np.concatenate([part.weights * share for part, share in each]),
-            np.concatenate([part.counts for part in parts]),
-            1.0,
-            max(part.span for part in parts),
-            noun,
-        )
+        span = max(map(_span, pair.parts if isinstance(pair, Macro) else [pair]))
+        return cls(gains.values, gains.weights, gains.counts, float(gains.unit), span, noun)
 
     @property
     def units(self) -> int:
