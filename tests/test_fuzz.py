@@ -8,19 +8,16 @@ import pytest
 
 import betterthan as bt
 from fuzz import uses
-from fuzz.campaign import FOUND, Findings, HangError, campaign, tried
-from fuzz.changes import TEXTUAL
+from fuzz.campaign import FOUND, Findings, campaign, tried
 from fuzz.commands import COMMANDS, run
 from fuzz.seeds import Seed, seeds, written
 
 # Of files; those with a lone surrogate are bytes on disk that are no UTF-8.
 NAMES = [
-    *("base.csv", "new.csv", "a b.csv", " .csv", "a\nb.csv", "a\tb.csv", "a=b.csv", "=.csv", "=x"),
-    *("-x.csv", "--help", "-", "--", "x" * 250 + ".csv", "é" * 120 + ".csv", "\udcff.csv"),
-    *("caf\udce9.csv", "\udced\udca0\udcbd.csv", "a.csv\udcff", "*.csv", "[a].csv", "a\\b.csv"),
-    *("~x.csv", "%s.csv", "$x$.csv", "<b>.csv", "\x1b[31m.csv", "\u202e.csv", "'.csv", '".csv'),
-    *("a:b.csv", "C:x.csv", "a,b.csv", ".csv", "...", "con", "x.csv.gz", "http:x.csv", "{x}.csv"),
-    *("e\u0301.csv", "\u00e9.csv", "\ufeff.csv", "|.csv", "&amp;.csv", "&#0;.csv", "x.JSON"),
+    *("new.csv", "a b.csv", " .csv", "a\nb.csv", "a=b.csv", "=.csv", "=x", "-x.csv", "--help", "-"),
+    *("--", "x" * 250 + ".csv", "é" * 120 + ".csv", "caf\udce9.csv", "a.csv\udcff", "*.csv"),
+    *("[a].csv", "a\\b.csv", "~x.csv", "%s.csv", "$x$.csv", "\x1b[31m.csv", "'.csv", '".csv'),
+    *("a:b.csv", "a,b.csv", ".csv", "...", "x.csv.gz", "http:x.csv", "{x}.csv", "&#0;.csv"),
 ]
 
 
@@ -33,7 +30,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("name", "seed"), seeds().items(), ids=list(seeds()))
 def test_every_file_can_be_read_before_it_is_changed(name: str, seed: Seed, tmp_path: Path) -> None:
     seed.read(tmp_path, written(seed.beside | seed.files, tmp_path))
-    for change in seed.changes:
+    for change in dict.fromkeys(seed.changes):
         for data in seed.files.values():
             first, second = (change(data, random.Random(7)) for _ in range(2))
             assert first == second
@@ -46,11 +43,8 @@ def test_every_command_runs_before_it_is_changed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("finding", sorted(FOUND.glob("*/*")), ids=lambda path: path.name)
 def test_what_was_found_once(finding: Path, tmp_path: Path) -> None:
-    content = {
-        str(path.relative_to(finding)): path.read_bytes()
-        for path in finding.rglob("*")
-        if path.is_file()
-    }
+    files = [path for path in finding.rglob("*") if path.is_file()]
+    content = {str(path.relative_to(finding)): path.read_bytes() for path in files}
     assert content
     assert tried(seeds()[finding.parent.name], content, tmp_path / "read") is None
 
@@ -72,22 +66,7 @@ def test_files_of_every_name_are_read_or_rejected(name: str, tmp_path: Path) -> 
     run(["rank", *map(str, paths), "--resamples", "10", "--output=x.html"], tmp_path)
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError(), HangError()], ids=repr)
-def test_a_defect_is_kept(error: BaseException, tmp_path: Path) -> None:
-    def broken(_: Path, files: list[Path]) -> None:
-        if b"ne" in files[0].read_bytes():
-            raise error
-
-    seed = Seed({"t": b"a line of text\n" * 9}, broken, TEXTUAL)
-    findings = Findings(tmp_path, "7")
-    for name in ("some", "other", "other"):
-        findings.examine(name, seed, seed.files)
-    assert [name for name, _ in findings.traces] == ["some", "other"]
-    kept = sorted(path.relative_to(tmp_path).parts for path in tmp_path.glob("*/*/t"))
-    assert kept == [("other", "7-2", "t"), ("some", "7-1", "t")]
-
-
-def test_a_defect_of_a_reader_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_is_found_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
@@ -95,3 +74,4 @@ def test_a_defect_of_a_reader_is_found(tmp_path: Path, monkeypatch: pytest.Monke
     findings = Findings(tmp_path)
     campaign(1, 1, findings, ["csv"])
     assert any("ZeroDivisionError" in what for _, what in findings.traces)
+    assert len([*tmp_path.glob("csv/found-*/t.csv")]) == len(findings.traces)

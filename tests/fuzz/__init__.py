@@ -1,6 +1,5 @@
-"""Files and command lines that no one meant: small valid ones, changed at random, and run.
+"""Small valid files and command lines, changed at random.
 
-``make fuzz``. Whatever a file holds, reading it ends in data or in one of our errors, and a command
-line in an exit code that says what happened. Anything else is a finding: another exception, or more
-than five seconds of work.
+Reading a file ends in data or in one of our errors, a command in an exit code that says what
+happened. Anything else is a finding: another exception, or more than five seconds of work.
 """

@@ -1,7 +1,6 @@
 """Run a campaign: ``python -m fuzz --seconds 600 --seed 1 csv helm``, with ``tests`` on the path.
 
-What is found is kept in ``tests/fuzz/found``, where `tests/test_fuzz.py` tries it from then on; if
-the process dies, what it was reading stays there.
+What is found, or was being read when the process died, is kept in ``tests/fuzz/found``.
 """
 
 import argparse

@@ -1,8 +1,4 @@
-"""Changes to files that know the structure of what they change.
-
-Fields of a table, values inside JSON, members of an archive, what gzip holds; and bytes, where
-there is no structure.
-"""
+"""Changes to fields of tables, values inside JSON, members of archives, and to bytes."""
 
 import gzip
 import io
@@ -11,6 +7,7 @@ import random
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from itertools import count
 from typing import Any
@@ -99,18 +96,11 @@ def _word(rng: random.Random) -> bytes:
 
 def restructured(data: bytes, rng: random.Random) -> bytes:
     """Change one value inside JSON, the whole or a line of it; other text as a table."""
-    lines = data.split(b"\n")
-    number = rng.randrange(len(lines))
-    for before, text, after in (
-        ([], data, []),
-        (lines[:number], lines[number], lines[number + 1 :]),
-    ):
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-        changed = json.dumps(_with_another(value, rng)).encode()
-        return b"\n".join([*before, changed, *after])
+    for parts in ([data], data.split(b"\n")):
+        number = rng.randrange(len(parts))
+        with suppress(ValueError, RecursionError):
+            parts[number] = json.dumps(_with_another(json.loads(parts[number]), rng)).encode()
+            return b"\n".join(parts)
     return refielded(data, rng)
 
 
@@ -161,6 +151,7 @@ def compressed(data: bytes, rng: random.Random) -> bytes:
     return rng.choice((flipped, cut))(made, rng) if rng.random() < 0.7 else made
 
 
-TEXTUAL: list[Change] = [flipped, cut, doubled, inserted, inserted, refielded, refielded]
-STRUCTURED: list[Change] = [restructured, restructured, restructured, flipped, cut, inserted]
-BINARY: list[Change] = [flipped, flipped, cut, inserted]
+# One change in some forty makes a file large, which is what takes time.
+TEXTUAL: list[Change] = [*[flipped, cut, doubled, *[inserted, refielded] * 2] * 6, grown]
+STRUCTURED: list[Change] = [*[*[restructured] * 3, flipped, cut, inserted] * 7, grown]
+BINARY: list[Change] = [*[flipped, flipped, cut, inserted] * 10, grown]

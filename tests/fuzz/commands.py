@@ -103,29 +103,24 @@ def ruled(folder: Path, files: list[Path]) -> None:
 
 def run(words: list[str], folder: Path) -> int:
     """Run a command line in a folder, in this process; return its exit code."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
-    before, sys.argv = sys.argv, ["betterthan", *words]
-    code = 0
-    try:
-        with (
-            patch.dict(os.environ, BETTERTHAN_DEBUG="1"),
-            open(os.devnull, encoding="utf-8") as sys.stdin,
-            chdir(folder),
-            redirect_stdout(out),
-            redirect_stderr(err),
-        ):
+    out, code = io.TextIOWrapper(io.BytesIO(), "utf-8"), 0
+    with (
+        patch.object(sys, "argv", ["betterthan", *words]),
+        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO())),
+        patch.dict(os.environ, BETTERTHAN_DEBUG="1"),
+        chdir(folder),
+        redirect_stdout(out),
+        redirect_stderr(out),
+    ):
+        try:
             main()
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 2
-    finally:
-        sys.argv, sys.stdin = before, sys.__stdin__
-    for stream in (out, err):
-        stream.flush()
-    text, complaint = (stream.buffer.getvalue().decode() for stream in (out, err))
-    if "HangError" in complaint and words[0] in SAMPLING:
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 2
+    out.flush()
+    text = out.buffer.getvalue().decode()
+    if "HangError" in text and words[0] in SAMPLING:
         return code
-    regression = code == 1 and words[0] == "gate" and "REGRESSION" in text + complaint
-    if (code not in (0, 2, 3, 4) and not regression) or "Traceback" in complaint:
-        last = complaint.strip().rpartition("\n")[2]
-        raise AssertionError(f"exit {code}, {last}\n{complaint[-3000:]}")
+    regression = code == 1 and words[0] == "gate" and "REGRESSION" in text
+    if (code not in (0, 2, 3, 4) and not regression) or "Traceback" in text:
+        raise AssertionError(f"exit {code}\n{text[-3000:]}")
     return code

@@ -19,15 +19,7 @@ import betterthan as bt
 from betterthan.readers.tally_files import encode_tally
 from betterthan.results.atomic_write import encode
 from fuzz import uses
-from fuzz.changes import (
-    BINARY,
-    STRUCTURED,
-    TEXTUAL,
-    Change,
-    compressed,
-    flipped,
-    rearchived,
-)
+from fuzz.changes import BINARY, STRUCTURED, TEXTUAL, Change, compressed, flipped, rearchived
 from fuzz.commands import COMMANDS, reworded, ruled
 
 Content = dict[str, bytes]  # files by their names
@@ -68,6 +60,7 @@ RESULTS = {
     for k, system in ((2, "base"), (5, "new"))
 }
 TRANSPOSED = b"system,q1,q2,q3\nbase,0,1,0\nnew,1,1,0\n"
+PLAN = b"[gate]\nalpha = 0.05\nbaseline = 'base'\nmargin = 2\n"
 TAGS = b"John B-PER\nlives O\n\nin O\nYork B-LOC\n\n" * 3
 BATTLES = b"question_id,model_a,model_b,winner\n" + b"".join(
     b"%d,a,%c,%s\n" % (i, b"bc"[i % 2], (b"model_a", b"model_b", b"tie")[i % 3]) for i in range(9)
@@ -88,23 +81,22 @@ def seeds() -> dict[str, Seed]:
     """Make small valid files of every format."""
     qa, ratings = _lines("qa.csv"), _lines("ratings.csv", 49)
     json_lines = "\n".join(map(json.dumps, RUNS)).encode()
-    roles = {"task": "domain", "cluster": "document"}
+    by_task = partial(uses.anything, columns="task=domain,cluster=document")
+    turned = partial(uses.anything, input_format="csv(transposed=yes)")
     tags = {f"{name}.conll": TAGS for name in OUTPUTS}
     return {
         "csv": Seed({"t.csv": qa}, uses.tables),
         "counts": Seed({"t.csv": _lines("ner.csv", 19)}, uses.tables),
         "gzip": Seed({"t.csv": qa}, changes=[compressed]),
-        "transposed": _declared(TRANSPOSED, input_format="csv(transposed=yes)"),
+        "transposed": Seed({"t.csv": TRANSPOSED}, turned),
         "tags": Seed(tags, partial(uses.outputs, metric="f1")),
         "json": Seed({"t.json": json.dumps(ROWS).encode()}, uses.tables, STRUCTURED),
         "jsonl": Seed({"t.jsonl": json_lines}, uses.tables, STRUCTURED),
         "parquet": Seed({"t.parquet": _parquet(qa)}, uses.tables, BINARY),
         "battles": Seed({"b.csv": BATTLES}, uses.tables),
         "battles_parquet": Seed({"b.parquet": _parquet(BATTLES)}, uses.tables, BINARY),
-        "tasks": _declared(_lines("qa.csv", 30), columns=roles),
-        "plan": Seed(
-            {"betterthan.toml": b"[gate]\nalpha = 0.05\nbaseline = 'base'\nmargin = 2\n"}, uses.plan
-        ),
+        "tasks": Seed({"t.csv": _lines("qa.csv", 30)}, by_task),
+        "plan": Seed({"betterthan.toml": PLAN}, lambda _, files: bt.Plan.read(*files)),
         "tally_csv": _tallied(qa, "csv", TEXTUAL),
         "tally_json": _tallied(qa, "json", STRUCTURED),
         "tally_parquet": _tallied(qa, "parquet", BINARY),
@@ -125,16 +117,12 @@ def seeds() -> dict[str, Seed]:
     }
 
 
-def _declared(table: bytes, **options: Any) -> Seed:
-    return Seed({"t.csv": table}, partial(uses.anything, **options))
-
-
 def _tallied(table: bytes, end: str, changes: list[Change]) -> Seed:
     roles = {"cluster": "document", "label": "domain"}
     return Seed({f"t.{end}": _tally(table, end, columns=roles)}, uses.tallied, changes)
 
 
-def _lines(name: str, limit: int = 20) -> bytes:
+def _lines(name: str, limit: int | None = 20) -> bytes:
     return b"".join((BUNDLED / name).read_bytes().splitlines(keepends=True)[:limit])
 
 
@@ -148,14 +136,8 @@ def _tally(table: bytes, end: str, **options: Any) -> bytes:
 
 
 def _scored(end: str, metric: str) -> Seed:
-    texts = {f"{name}.{end}": _lines(f"outputs/{name}.{end}") for name in OUTPUTS}
-    if end == "json":
-        gold, *systems = (json.loads((BUNDLED / "outputs" / name).read_bytes()) for name in texts)
-        few = [
-            gold | {"data": gold["data"][:2]},
-            *({k: x[k] for k in x if k < "d02"} for x in systems),
-        ]
-        texts = {name: json.dumps(x).encode() for name, x in zip(texts, few, strict=True)}
+    limit = 20 if end != "json" else None
+    texts = {f"{name}.{end}": _lines(f"outputs/{name}.{end}", limit) for name in OUTPUTS}
     changes = STRUCTURED if end == "json" else TEXTUAL
     return Seed(texts, partial(uses.outputs, metric=metric), changes)
 

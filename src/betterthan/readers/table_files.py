@@ -95,7 +95,8 @@ def rows_of(
 ) -> Rows:
     """Typed rows of a table, turned if it has a row per system."""
     if options.written.transposed:
-        frame, declared = turned(frame, declared, place.name)
+        frame, declared = turned(frame, declared, place)
+        place = Place(place.name)
     rows = typed(frame, declared, place, origin=origin, name=name, where=options.where)
     if options.written.header is False and not rows.wide and rows.scores.width == 1:
         return replace(rows, scores=rows.scores.rename({rows.scores.columns[0]: "score"}))

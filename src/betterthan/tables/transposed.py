@@ -5,17 +5,18 @@ from dataclasses import replace
 import polars as pl
 
 from betterthan.errors import COLUMN, FormatError, Remedy
-from betterthan.tables.cells import texts
+from betterthan.tables.cells import Place, complete, texts
 from betterthan.tables.columns import seen
 from betterthan.tables.declared import Declared
 from betterthan.tables.names import role_of
 
 
-def turned(frame: pl.DataFrame, declared: Declared, where: str) -> tuple[pl.DataFrame, Declared]:
+def turned(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.DataFrame, Declared]:
     """Make a long table of one with a row per system.
 
     >>> import polars as pl
-    >>> turned(pl.DataFrame({"model": ["a", "b"], "q1": [0, 1]}), Declared(), "t.csv")[0].rows()
+    >>> frame = pl.DataFrame({"model": ["a", "b"], "q1": [0, 1]})
+    >>> turned(frame, Declared(), Place("t.csv"))[0].rows()
     [('a', 'q1', 0), ('b', 'q1', 1)]
     """
     columns = seen(frame)
@@ -26,14 +27,14 @@ def turned(frame: pl.DataFrame, declared: Declared, where: str) -> tuple[pl.Data
     items = [c.name for c in columns if c.name not in others and c.kind != "nested"]
     if system is None or not items:
         raise FormatError(
-            f"{where} has no column that names the systems of its rows",
+            f"{place.name} has no column that names the systems of its rows",
             Remedy("name it", "columns", {"system": COLUMN}),
         )
     frame, system = frame.rename({system: system or "system"}), system or "system"
-    names = texts(frame[system])
+    names = complete(texts(frame[system]), "system", place)
     if names.n_unique() < len(names):
         first = names.filter(names.is_duplicated())[0]
-        raise FormatError(f"{where}: {first!r} has more than one row: a system has one")
+        raise FormatError(f"{place.name}: {first!r} has more than one row: a system has one")
     long = frame.select(system, *items).unpivot(
         on=items, index=system, variable_name="item", value_name="score"
     )
