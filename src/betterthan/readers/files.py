@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from betterthan.data.labels import whole_text
-from betterthan.errors import FormatError, UsageError
+from betterthan.errors import FormatError, UsageError, Where
 from betterthan.readers.streams import (
     STDIN,
     Given,
@@ -88,7 +88,8 @@ def meant(given: PathName) -> list[Path]:
     if missing and name.strip() and file and not any(sign in name for sign in "/\\*?["):
         return [with_name(place, name) for place in meant(file)]
     if missing or given == "":
-        raise FormatError(f"there is no file {str(given)!r}: check the path")
+        text = f"there is no file {str(given)!r}: check the path"
+        raise FormatError(text, where=Where(Path(given)))
     return [file for place in places for file in (_logs(place) if place.is_dir() else [place])]
 
 

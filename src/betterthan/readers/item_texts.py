@@ -39,13 +39,11 @@ def item_texts(
     options = Options.of(**reading)
     files, places = expand_paths(paths), dict(zip(items, rows, strict=True))
     texts: dict[str, dict[str, str]] = {}
-    outputs: dict[str, dict[str, str]] = {}
     for part in (_of_lines if options.ref else _of_files)(files, places, options):
-        shared = {"input": part.input, "target": part.target}
-        texts.setdefault(part.item, {}).update({k: v for k, v in shared.items() if v})
-        if part.output:
-            outputs.setdefault(part.item, {})[f"{whole_text(part.system)}: output"] = part.output
-    return {item: texts[item] | outputs.get(item, {}) for item in texts}
+        output = f"{whole_text(part.system)}: output"
+        shown = {"input": part.input, "target": part.target, output: part.output}
+        texts.setdefault(part.item, {}).update({k: v for k, v in shown.items() if v})
+    return texts
 
 
 def shown_columns(paths: Sequence[PathName], **reading: Any) -> list[str]:
@@ -76,7 +74,7 @@ def _of_lines(
     files: Sequence[Path], places: Mapping[str, int], options: Options
 ) -> Iterator[ItemTexts]:
     reference = source_of(expand_paths(options.ref)[0])
-    if kind_of(reference, options.metric_names, None) not in _LINES:
+    if kind_of(reference, options.metric_names, options.input_format) not in _LINES:
         return
     for system, path in zip(system_names(files), files, strict=True):
         lines = source_of(path).lines

@@ -9,7 +9,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,6 +22,7 @@ from betterthan.errors import (
     Remedy,
     TooLargeError,
     UsageError,
+    Where,
     quote,
 )
 
@@ -71,7 +72,8 @@ def readable(path: object) -> Iterator[None]:
     try:
         yield
     except OSError as error:  # a name that is too long, say
-        raise FormatError(f"cannot read {quote(str(path))[1:-1]}: {error}") from error
+        name = quote(str(path))[1:-1]
+        raise FormatError(f"cannot read {name}: {error}", where=Where(Path(str(path)))) from error
 
 
 def as_stream(path: Path, number: str = "pipe") -> Path:
@@ -81,38 +83,37 @@ def as_stream(path: Path, number: str = "pipe") -> Path:
     """
     if isinstance(path, Stream):
         return path
+    standard = str(path) in (STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
     with readable(path):
-        if str(path) in (STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
-            stream = Stream("stdin" if str(path) == STDIN else path)
-            stream.held = whole(getattr(sys.stdin, "buffer", io.BytesIO()), str(stream))
-            return stream
-        mode = path.stat().st_mode
+        mode = 0 if standard else path.stat().st_mode
         if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
             return path
-        if not stat.S_ISFIFO(mode) and str(path) != os.devnull:
+        if not (standard or stat.S_ISFIFO(mode) or str(path) == os.devnull):
             raise FormatError(f"{path} is a device or a socket: name a file or a pipe")
-        stream = Stream(number if _NUMBERED.fullmatch(str(path)) else path)
-        with path.open("rb") as file:
+        shown = number if _NUMBERED.fullmatch(str(path)) else path
+        stream = Stream("stdin" if str(path) == STDIN else shown)
+        pipe = nullcontext(getattr(sys.stdin, "buffer", io.BytesIO()))
+        with pipe if standard else path.open("rb") as file:
             stream.held = whole(file, str(stream))
         return stream
 
 
-def whole(file: IO[bytes], where: str, size: int = 0) -> bytes:
+def whole(file: IO[bytes], name: str, size: int = 0) -> bytes:
     """Read a file to its end, but no more than the memory that is allowed; ``size`` is known."""
-    check_size(size, where)
+    check_size(size, name)
     content = io.BytesIO(chunk := file.read(size + CHUNK))
     taken = content.seek(0, io.SEEK_END)
     while chunk:
-        check_size(taken, where)
+        check_size(taken, name)
         chunk = file.read(CHUNK)
         taken += content.write(chunk)
     return content.getvalue()
 
 
-def decompressed(file: IO[bytes], where: str) -> IO[bytes]:
+def decompressed(file: IO[bytes], name: str) -> IO[bytes]:
     """Decompress on the way; what swells beyond belief is an error before it fills memory."""
     decoder = _decoder(file)
-    return io.BufferedReader(_Decompressed(file, decoder, where), CHUNK) if decoder else file
+    return io.BufferedReader(_Decompressed(file, decoder, name), CHUNK) if decoder else file
 
 
 def is_compressed(path: Path) -> bool:
@@ -128,8 +129,8 @@ def _decoder(file: IO[bytes]) -> Callable[[], Any] | None:
 
 
 class _Decompressed(io.RawIOBase):
-    def __init__(self, file: IO[bytes], decoder: Callable[[], Any], where: str) -> None:
-        self._file, self._where = file, where
+    def __init__(self, file: IO[bytes], decoder: Callable[[], Any], name: str) -> None:
+        self._file, self._name = file, name
         self._chunks = _decompressed(file, decoder)
         self._plain, self._size = b"", 0
 
@@ -141,11 +142,12 @@ class _Decompressed(io.RawIOBase):
             self._plain = self._plain or next(filter(None, self._chunks), b"")
         except Exception as error:  # each library has errors of its own
             raise FormatError(
-                f"cannot read {self._where}, which is damaged or cut off ({error}): copy it again"
+                f"cannot read {self._name}, which is damaged or cut off ({error}): copy it again",
+                where=Where(Path(self._name)),
             ) from error
         part, self._plain = self._plain[: len(buffer)], self._plain[len(buffer) :]
         self._size += len(part)
-        check_ratio(self._size + len(self._plain), self._file.tell(), self._where)
+        check_ratio(self._size + len(self._plain), self._file.tell(), self._name)
         buffer[: len(part)] = part
         return len(part)
 
@@ -163,21 +165,23 @@ def _decompressed(file: IO[bytes], decoder: Callable[[], Any]) -> Iterator[bytes
         raise EOFError("it ends within a frame")
 
 
-def check_ratio(size: int, stored: int, where: str) -> None:
+def check_ratio(size: int, stored: int, name: str) -> None:
     """Check that bytes do not swell beyond belief; a limit that the user set is believed."""
     if _allowed.get() is None and size > HARMLESS and size > RATIO * max(stored, 1):
         raise FormatError(
-            f"{where} swells to more than {RATIO} times its size when decompressed",
+            f"{name} swells to more than {RATIO} times its size when decompressed",
             _allow("8G"),
+            where=Where(Path(name)),
         )
 
 
-def check_size(size: int, where: str) -> None:
+def check_size(size: int, name: str) -> None:
     """Check that something fits into the memory that is allowed."""
     if size > allowed_memory():
         raise TooLargeError(
-            f"{where} would take more memory than is allowed ({allowed_memory() / 2**30:.3g} GiB)",
+            f"{name} would take more memory than is allowed ({allowed_memory() / 2**30:.3g} GiB)",
             _allow(f"{max(2 * size >> 30, 1)}G"),
+            where=Where(Path(name)),
         )
 
 

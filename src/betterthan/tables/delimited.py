@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
+from pathlib import Path
 
 import polars as pl
 
-from betterthan.errors import FormatError, Remedy, first_few, how_many, quote
+from betterthan.errors import FormatError, Remedy, Where, first_few, how_many, quote
 from betterthan.tables.cells import Place, has_decimal_commas, only, with_decimal_points
 from betterthan.tables.names import role_of
 
@@ -34,7 +35,8 @@ def as_utf8(data: bytes, where: str) -> bytes:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError(
-            f"{where}: line {line:,} holds bytes that are not UTF-8: save the file as UTF-8"
+            f"{where}: line {line:,} holds bytes that are not UTF-8: save the file as UTF-8",
+            where=Where(Path(where), line),
         ) from error
     data = data.replace(b"\r\n", b"\n") if b"\r" in data else data
     return data if b"\n" in data else data.replace(b"\r", b"\n")
