@@ -109,7 +109,7 @@ UNCLEAR = {
     "item:id base:01 f1:real": {"columns": {"score": "base"}},
     "item:text system:text a:01 b:01": {"columns": {"score": "a"}},
     "id:id doc_id:id a:01 b:01": {"columns": {"item": "id"}},
-    "item:id domain:text": {"columns": {"score": "COLUMN"}},
+    "item:id domain:text": {"columns": {"ref": "COLUMN"}},
 }
 
 

@@ -145,8 +145,13 @@ def _with_scores(known: Roles, table: _Table) -> Roles:
     left = [c for c in table.free(known) if c.is_number and not c.is_id]
     left = [c for c in left if role_of(c.name) not in ("label", "response", "target")]
     if not left:
-        remedy = Remedy("name it", "columns", {"score": COLUMN})
-        raise table.unclear("has no column of numbers that could be a score", known, "", remedy)
+        remedies = [Remedy("name it", "columns", {"score": COLUMN})]
+        if not any(c.is_number for c in table.columns):
+            remedies = [
+                Remedy("a column has the right answers", "columns", {"ref": COLUMN}),
+                Remedy("these are outputs, the right ones are in a file", "ref", Choice("FILE")),
+            ]
+        raise table.unclear("has no column of numbers that could be a score", known, "", *remedies)
     if long or declared.many or declared.layout == "single":
         layout: Layout = "long" if long else "single"
         return replace(known, layout=layout, scores=_score(left, known, table))

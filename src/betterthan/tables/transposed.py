@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import polars as pl
 
-from betterthan.errors import COLUMN, FormatError, Remedy
+from betterthan.errors import FormatError
 from betterthan.tables.cells import Place, complete, texts
 from betterthan.tables.columns import seen
 from betterthan.tables.declared import Declared
-from betterthan.tables.names import role_of
+from betterthan.tables.names import is_index, role_of
 
 
 def turned(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.DataFrame, Declared]:
-    """Make a long table of one with a row per system.
+    """Make a long table of one with a row per system; rows without names are numbered.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"model": ["a", "b"], "q1": [0, 1]})
@@ -22,14 +22,13 @@ def turned(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.Da
     columns = seen(frame)
     named = [c.name for c in columns if c.name == declared.system or role_of(c.name) == "system"]
     text = [c.name for c in columns if c.kind == "text" and c.name not in declared.label]
-    system = next(iter(named or text), None)
+    index = [c.name for c in columns if is_index(c.name)]
+    system = next(iter(named or text or index), None)
     others = {*declared.label, *declared.cluster, system}
     items = [c.name for c in columns if c.name not in others and c.kind != "nested"]
-    if system is None or not items:
-        raise FormatError(
-            f"{place.name} has no column that names the systems of its rows",
-            Remedy("name it", "columns", {"system": COLUMN}),
-        )
+    if system is None:
+        numbers = [f"system {k}" for k in range(1, len(frame) + 1)]
+        frame, system = frame.with_columns(pl.Series("system", numbers)), "system"
     frame, system = frame.rename({system: system or "system"}), system or "system"
     names = complete(texts(frame[system]), "system", place)
     if names.n_unique() < len(names):

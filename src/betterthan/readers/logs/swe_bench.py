@@ -3,7 +3,8 @@
 The report of a run lists ids by what became of them; a submission to the leaderboard lists the
 resolved ones (``results/results.json``) or all (``per_instance_details.json``); the harness also
 writes a ``report.json`` for every instance. The leaderboard's own list has a record like these for
-each system, with its ``name``. A JSON array of ids as one more file says which
+each system, with its ``name``; of its boards, the systems are read that have results of single
+instances. A JSON array of ids as one more file says which
 instances there are: what a run does not list is then unresolved.
 
 Its files look like this::
@@ -27,6 +28,7 @@ from betterthan.readers.logs.json_logs import is_array
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
 
 INSTANCE, DETAILS = "report.json", "per_instance_details.json"
+BOARDS = "leaderboards"
 OLDER = {"resolved", "generated", "no_generation"}
 """Lists of submissions; those of a report end in _ids."""
 COMPLETE = {"submitted_ids", "completed_ids", "unresolved_ids", "generated"}
@@ -59,6 +61,12 @@ class Submission(msgspec.Struct):
         return self.per_instance_details or msgspec.structs.asdict(self)
 
 
+class Board(msgspec.Struct):
+    """One of the boards in ``leaderboards.json``."""
+
+    results: list[Submission]
+
+
 Entries = dict[str, Detail | list[str] | int | float | str | None]
 
 
@@ -66,15 +74,14 @@ def known(head: Head) -> bool:
     """Tell by the names of the lists, by entries that say what was resolved, or by ids."""
     keys, body = head.keys, head.data.removeprefix(BOM).lstrip()
     older = "resolved" in keys and bool(LISTED.search(body))
-    report = bool(keys & {"resolved_ids", "per_instance_details", *COMPLETE})
-    return report or older or bool(DETAIL.match(body) or IDS.match(body))
+    report = bool(keys & {BOARDS, "resolved_ids", "per_instance_details", *COMPLETE})
+    board = {"name", "folder", "resolved"} <= keys
+    return report or board or older or bool(DETAIL.match(body) or IDS.match(body))
 
 
 def together(files: Sequence[LogFile]) -> Iterator[Run]:
     """Yield the runs of all systems; reports of single instances are put together."""
-    arrays = {
-        file.path: file.decode(list[str | Submission]) for file in files if is_array(file.head.data)
-    }
+    arrays = {file.path: array for file in files if (array := _array(file))}
     instances = {item: True for items in arrays.values() for item in items if isinstance(item, str)}
     by_system: dict[str, tuple[LogFile, str, list[Sample]]] = {}
     for file in files:
@@ -93,6 +100,16 @@ def together(files: Sequence[LogFile]) -> Iterator[Run]:
         yield Run(file=file, samples=samples, system=own)
 
 
+def _array(file: LogFile) -> Sequence[str | Submission]:
+    """Return the records in an array, or those on the boards of the leaderboard."""
+    if is_array(file.head.data):
+        return file.decode(list[str | Submission])
+    if BOARDS not in file.head.keys:
+        return ()
+    every = [x for board in file.decode(dict[str, list[Board]])[BOARDS] for x in board.results]
+    return [x for x in every if x.per_instance_details] or every
+
+
 def _samples(entries: Mapping[str, Any], where: str, *, complete: bool) -> Iterator[Sample]:
     """Yield what one system's entries say of instances, if they say which are not resolved."""
     names = [name for name in entries if name in OLDER or name.endswith("_ids")]
@@ -100,8 +117,8 @@ def _samples(entries: Mapping[str, Any], where: str, *, complete: bool) -> Itera
     resolved = lists.get("resolved_ids", lists.get("resolved"))
     if names and (resolved is None or not (complete or COMPLETE & lists.keys())):
         raise FormatError(
-            f"{where} does not list what was resolved and what was not: pass a JSON array of "
-            "the ids of all instances as one more file, or the report that the harness wrote"
+            f"{where} does not list what was resolved and what was not: pass the reports of the "
+            "harness, or lists of what was resolved and a JSON array of the ids of all instances"
         )
     flags = {name: x.resolved for name, x in entries.items() if isinstance(x, Detail)}
     good = {*(resolved or ())}

@@ -26,7 +26,7 @@ from betterthan.errors import (
 from betterthan.metrics import expand_classes, parse, resolve
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
-from betterthan.readers.files import all_bytes, chosen, expand_paths
+from betterthan.readers.files import all_bytes, chosen, expand_paths, plain_name
 from betterthan.readers.options import Options
 from betterthan.readers.outputs.samples import CONLL
 from betterthan.tables.delimited import as_utf8
@@ -50,8 +50,9 @@ def task(kind: str) -> ModuleType:
 
 
 def recognise(path: Path, head: bytes) -> bool:
-    """Tell lines that end in two tags."""
-    del path
+    """Tell lines that end in two tags, and files that are called so."""
+    if plain_name(path).suffix == ".conll":
+        return True
     text = head.decode(errors="replace").removeprefix("\ufeff")
     return tags.recognise(text if len(head) < 1 << 16 else text[: text.rfind("\n") + 1], tags=2)
 
@@ -67,7 +68,8 @@ def read(files: Sequence[Path], options: Options) -> Scores:
             Remedy("", "metric", Choice("METRIC")),
         )
     kind = kind_of(golds[0], metrics, options.input_format) if golds else "tags"
-    scored = task(kind).score([source_of(path) for path in files], golds, metrics)
+    sources = [source_of(path) for path in files]
+    scored = task(kind).score(sources, golds, options.metric_names)
     names = " ".join(Path(gold.name).name for gold in golds)
     origin = f"{len(files)} x {kind} · --ref {names}" if golds else f"{len(files)} x conll"
     if cluster := options.columns.get("cluster"):
