@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from betterthan.data.resolution import FLOAT_NOISE, LARGEST_SUM, SINGLE_NOISE, Real, resolution
+from betterthan.data.resolution import FLOAT_NOISE, SINGLE_NOISE, Whole, resolution
 from betterthan.data.tally import distinct_rows
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Floats, Ints, Numbers
 
@@ -89,9 +89,14 @@ def unit_gains(pair: "Pair") -> Gains | None:
     if form == "mean" and not pair.whole:
         larger = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
         d[np.abs(d) <= FLOAT_NOISE * larger] = 0.0
-        whole = _whole_differences(d, single * float(larger.max()))
-        if whole is not None and int(np.abs(whole[0]).max()) * pair.units <= LARGEST_SUM:
-            d, unit = whole
+        # Differences may have a unit though scores have none: the smallest is a multiple of it.
+        steps = np.abs(d[d != 0.0])
+        scale = Fraction(float(steps.min())) if steps.size > 1 else Fraction(1)
+        with np.errstate(over="ignore"):  # next to the smallest of floats; infinity has no unit
+            exact = resolution([d / float(scale)], pair.units)
+        bits = single * float(larger.max())  # a unit not much coarser is the last bit of the type
+        if isinstance(exact, Whole) and exact.unit * scale >= COARSER * bits:
+            d, unit = exact.columns[0], exact.unit * scale
     elif form == "ratio":
         total, weights = pair.counts @ a[:, 1], a[:, 1] * float(unit)
         towards *= int(np.sign(total))
@@ -107,22 +112,6 @@ def _size(pair: "Pair") -> float:
     blocks, counts = (pair.blocks, pair.counts) if pair.items is None else pair.of_items
     a, b = (np.abs(x[:, 0]) for x in blocks)
     return float(np.sort(counts * np.maximum(a, b)).sum())
-
-
-def _whole_differences(d: Floats, rounding: float) -> tuple[Ints, Fraction] | None:
-    """Differences as integers of a unit, where they have one though the scores may not.
-
-    Whatever their unit is, the smallest of them is a multiple of it. One that is not much coarser
-    than the rounding of the scores is the last bit of their type.
-    """
-    smallest = Fraction(1)
-    if np.count_nonzero(d) > 1:
-        smallest = Fraction(float(np.abs(d[d != 0.0]).min()))
-    with np.errstate(over="ignore"):  # next to the smallest of floats; infinity has no unit
-        exact = resolution([d / float(smallest)])
-    if isinstance(exact, Real) or exact.unit * smallest < COARSER * rounding:
-        return None
-    return exact.columns[0], exact.unit * smallest
 
 
 def item_gains(pair: "Pair") -> Gains:
