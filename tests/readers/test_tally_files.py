@@ -45,7 +45,7 @@ def test_names_are_read_as_they_were_written(name: str, label: str, suffix: str)
     )
     with tempfile.TemporaryDirectory() as folder:
         read: Any = bt.read(written(Path(folder), Tallied.of(scores, by="part"), suffix))
-    assert (read.systems, {*read.labels}) == (scores.systems, {label, "b"})
+    assert (read.systems, {*read.labels("part")}) == (scores.systems, {label, "b"})
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

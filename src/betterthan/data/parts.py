@@ -67,6 +67,17 @@ class LabelledItems(NamedSystems):
             groups={name: labels[keep] for name, labels in self.groups.items()},
         )
 
+    def select(self, *systems: str) -> Self:
+        """Return the same items for some of the systems, in the order given."""
+        index = self.positions(systems)
+        return replace(
+            self,
+            values=self.values[:, index],
+            systems=tuple(self.systems[k] for k in index),
+            responses=None if self.responses is None else self.responses[:, index],
+            order="given",
+        )
+
     def item_names(self, index: NDArray[Any]) -> list[str]:
         """Ids of some items, or their positions counted from one."""
         if self.items is None:

@@ -6,7 +6,7 @@ is dropped, averaged or filled in without being asked for and said.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -221,17 +221,6 @@ class Scores(LabelledItems):
             lower_is_better=lower_is_better,
             **labels,
         ).completed("error")
-
-    def select(self, *systems: str) -> Self:
-        """Return the same items for some of the systems, in the order given."""
-        index = self.positions(systems)
-        return replace(
-            self,
-            values=self.values[:, index],
-            systems=tuple(self.systems[k] for k in index),
-            responses=None if self.responses is None else self.responses[:, index],
-            order="given",
-        )
 
     def of(self, system: str, columns: Sequence[str] | None = None) -> Floats:
         """One system's ``(items, columns)`` array, in the order a metric wants."""

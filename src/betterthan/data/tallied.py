@@ -9,23 +9,23 @@ is understood as it would be from the items. Items of different clusters or labe
 rows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.data.labels import Labels, rows_by_label
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
+from betterthan.data.parts import LabelledItems
 from betterthan.data.scores import Scores
-from betterthan.data.tally import Tally
+from betterthan.data.tally import distinct_rows
 from betterthan.errors import Choice, DataError, Remedy, UsageError
 from betterthan.metrics import Metric
 from betterthan.metrics.spelling import is_imported
-from betterthan.numeric import Floats, Ints
+from betterthan.numeric import Ints
 
 RANKABLE = 10_000_000
 """Most numbers that a tally is written out to, where the single items are resampled."""
@@ -34,7 +34,7 @@ ITEMS_NEEDED = "needs the single items, and a tally does not hold them: give the
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Tallied(NamedSystems):
+class Tallied(LabelledItems):
     """Distinct rows of several systems' scores and their counts; what `compare` takes for Scores.
 
     Build it with :meth:`of` or :func:`betterthan.read`.
@@ -49,10 +49,8 @@ class Tallied(NamedSystems):
         How many items have them.
     clusters : array of str or None
         The cluster of each row's items.
-    by : str or None
-        Label column that tells parts of the items.
-    labels : array of str or None
-        Its value for each row's items.
+    groups : mapping of str to array of str
+        A label of each row's items, by which parts are told.
     metric : str or None
         What is compared where nothing else is asked for.
     lower_is_better, lower, order, source, notes
@@ -66,11 +64,7 @@ class Tallied(NamedSystems):
     (4, [[0.0, 1.0], [1.0, 1.0]], [2, 2])
     """
 
-    values: Floats
     counts: Ints
-    clusters: Labels | None = None
-    by: str | None = None
-    labels: Labels | None = None
     metric: str | None = None
 
     def __repr__(self) -> str:
@@ -113,37 +107,28 @@ class Tallied(NamedSystems):
                 *([Remedy("tally each task", "by", scores.tasks)] if weighed else []),
                 Remedy("tally some of the columns", "metric", Choice("METRIC")),
             )
-        return cls.grouped(
-            scores.values[:, :, index],
-            times,
-            scores.clusters,
-            None if by is None else scores.labels(by),
-            by=by,
+        known = {one.name: getattr(scores, one.name) for one in fields(NamedSystems)}
+        tally = cls(
+            **known | {"columns": columns},
+            values=scores.values[:, :, index],
+            counts=times,
+            clusters=scores.clusters,
+            groups={} if by is None else {by: scores.labels(by)},
             metric=repr(chosen[0]) if chosen else None,
-            **_shared(scores) | {"columns": columns},
         )
+        return tally.grouped()
 
-    @classmethod
-    def grouped(
-        cls,
-        values: Floats,
-        counts: Ints,
-        clusters: Labels | None = None,
-        labels: Labels | None = None,
-        **known: Any,
-    ) -> Self:
-        """Group rows that are the same."""
-        marks = [np.unique(x, return_inverse=True) for x in (labels, clusters) if x is not None]
-        scores = values.reshape(len(values), -1).T
-        tally = Tally.of([*(codes for _, codes in marks), *scores], counts)
-        names = iter(of[tally.rows[:, k].astype(np.int64)] for k, (of, _) in enumerate(marks))
-        return cls(
-            values=tally.rows[:, len(marks) :].reshape(-1, *values.shape[1:]),
-            counts=tally.counts,
-            labels=None if labels is None else next(names),
-            clusters=None if clusters is None else next(names),
-            **known,
-        )
+    def grouped(self) -> Self:
+        """The same with equal rows counted together."""
+        labels = [x for x in (*self.groups.values(), self.clusters) if x is not None]
+        codes = [np.unique(x, return_inverse=True)[1] for x in labels]
+        columns = [*codes, *self.values.reshape(len(self.values), -1).T]
+        first, counts = distinct_rows(columns, self.counts)
+        return replace(self.only(first), counts=counts)
+
+    def only(self, keep: NDArray[Any]) -> Self:
+        """Return the same tally for some of the rows (a mask or positions)."""
+        return replace(super().only(keep), counts=self.counts[keep])
 
     @property
     def n(self) -> int:
@@ -159,40 +144,6 @@ class Tallied(NamedSystems):
             )
         return super().measured(self.metric if metric is None else metric)
 
-    def select(self, *systems: str) -> Self:
-        """Return the tally of some of the systems, in the order given.
-
-        Examples
-        --------
-        >>> scores = Scores.from_arrays({"a": [0, 1], "b": [1, 1], "c": [1, 0]})
-        >>> Tallied.of(scores).select("c", "a").systems
-        ('c', 'a')
-        """
-        values = self.values[:, self.positions(systems)]
-        return replace(self, systems=tuple(systems), values=values, order="given")
-
-    def parts(self, name: str) -> Iterator[tuple[str, Self]]:
-        """The tally of each value of the label column, in the order of the values."""
-        if self.labels is None or name != self.by:
-            known = f"only by {self.by!r}" if self.by else "by no label"
-            raise UsageError(
-                f"the items were tallied {known}, and a tally does not tell their {name!r}",
-                Remedy("tally them again", "by", name),
-            )
-        for label, rows in rows_by_label(self.labels):
-            yield label, self._only(rows)
-
-    def _only(self, rows: NDArray[np.int64]) -> Self:
-        return replace(
-            self,
-            values=self.values[rows],
-            counts=self.counts[rows],
-            clusters=None if self.clusters is None else self.clusters[rows],
-            by=None,
-            labels=None,
-            notes=(),
-        )
-
     @property
     def unrankable(self) -> str | None:
         """Why there is no board of it with ratings and P(best); None where there is one."""
@@ -204,19 +155,13 @@ class Tallied(NamedSystems):
         """Every row as often as it occurs: the items, but for their order and names."""
         if self.unrankable:
             raise UsageError(f"{self.unrankable}: compare all pairs instead")
-        rows = np.repeat(np.arange(len(self.counts)), self.counts)
-        clusters = None if self.clusters is None else self.clusters[rows]
-        return Scores(values=self.values[rows], clusters=clusters, **_shared(self))
+        listed = self.only(np.repeat(np.arange(len(self.counts)), self.counts))
+        return Scores(**{one.name: getattr(listed, one.name) for one in fields(Scores)})
 
     def _joint(self, places: Sequence[int], columns: Sequence[int], metric: Metric) -> Joint:
         _check_sums(metric)
         arrays = {self.systems[k]: self.values[:, k][:, columns] for k in places}
         return joint_of(arrays, metric, self.clusters, counts=self.counts)
-
-
-def _shared(data: NamedSystems) -> dict[str, Any]:
-    """What both Scores and tallies of them know of their systems."""
-    return {one.name: getattr(data, one.name) for one in fields(NamedSystems)}
 
 
 def _check_sums(metric: Metric) -> None:

@@ -197,7 +197,7 @@ def _parts(
     """What is checked: all items, or those of each part."""
     if by is not None:
         tasks = isinstance(scores, Scores) and by == scores.tasks
-        parts = scores.by_task().items() if tasks else scores.parts(by)  # type: ignore[union-attr]
+        parts = scores.by_task().items() if tasks else scores.parts(by)
         return [(f"{by}={label}", part) for label, part in parts]
     if isinstance(scores, Scores) and scores.unmeasured.any():
         raise UsageError(

@@ -71,9 +71,9 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
         frame = frame.filter(nw.col(query.SYSTEM).is_in(raw))
     counted = Query(frame=frame, where=where, systems=systems, width=len(columns))
     tally = counted.tallied(
+        by,
         systems=tuple(systems),
         columns=columns,
-        by=by,
         metric=repr(sample.measured(options.metrics[0])) if len(options.metrics) == 1 else None,
         lower_is_better=sample.lower_is_better,
         lower=sample.lower,

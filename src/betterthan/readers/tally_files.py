@@ -47,13 +47,13 @@ class Facts(msgspec.Struct):
 
     systems: tuple[str, ...]
     columns: tuple[str, ...]
-    by: str | None
     metric: str | None
     lower_is_better: bool | None
     lower: frozenset[str]
     order: Order
     source: str
     notes: tuple[str, ...]
+    by: str | None
     labels: tuple[str, ...]
     clustered: bool
     version: int = VERSION
@@ -74,7 +74,7 @@ class Facts(msgspec.Struct):
         return msgspec.structs.replace(bare, fingerprint=digits)
 
 
-OF_TALLY = Facts.__struct_fields__[:-4]
+OF_TALLY = Facts.__struct_fields__[:-5]
 """Facts that are attributes of a tally."""
 
 
@@ -108,10 +108,11 @@ def encoded(data: Scores | Judgments | Tallied, by: str | None, suffix: str) -> 
 
 def encode_tally(tally: Tallied, suffix: str) -> bytes:
     """Return a tally as the bytes of a file with this suffix."""
-    labels, part = _numbered(tally.labels, len(tally.counts))
+    by, label = next(iter(tally.groups.items()), (None, None))
+    labels, part = _numbered(label, len(tally.counts))
     clusters, cluster = _numbered(tally.clusters, len(tally.counts))
     known = {x: getattr(tally, x) for x in OF_TALLY}
-    facts = Facts(**known, labels=tuple(labels), clustered=bool(clusters))
+    facts = Facts(**known, by=by, labels=tuple(labels), clustered=bool(clusters))
     values = tally.values.reshape(len(tally.counts), -1)
     matrix = np.column_stack([part, cluster, values, tally.counts])
     names = ["label", "cluster", *(f"v{k}" for k in range(values.shape[1])), "count"]
@@ -155,6 +156,6 @@ def _tally(facts: Facts, matrix: Floats) -> Tallied:
         **{x: getattr(facts, x) for x in OF_TALLY},
         values=matrix[:, 2:-1].reshape(-1, len(facts.systems), len(facts.columns)),
         counts=counts.astype(np.int64),
-        labels=names[numbers[:, 0]] if facts.by is not None else None,
+        groups={} if facts.by is None else {facts.by: names[numbers[:, 0]]},
         clusters=np.array(padded, dtype=object) if facts.clustered else None,
     )

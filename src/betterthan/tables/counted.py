@@ -87,20 +87,20 @@ class Query:
         """Values of an item, one block of columns per system."""
         return [f"{VALUE}{k}" for k in range(self.width * len(self.systems))]
 
-    def tallied(self, **known: Any) -> Tallied:
+    def tallied(self, label: str | None, **known: Any) -> Tallied:
         """Return the distinct rows and their counts, with what is known of the systems."""
         rows = self._counted().with_columns(pl.col(COUNT).cast(pl.Int64))
         for k in range(self.width):
             rows = rows.with_columns(self._numbers(rows.select(self.values[k :: self.width])))
         self._check(rows)
-        values = rows.select(self.values).to_numpy().reshape(-1, len(self.systems), self.width)
-        return Tallied.grouped(
-            values,
-            rows[COUNT].to_numpy(),
-            _labels(rows, self.clusters),
-            _labels(rows, [x for x in self.names if x == LABEL]),
+        tally = Tallied(
+            values=rows.select(self.values).to_numpy().reshape(-1, len(self.systems), self.width),
+            counts=rows[COUNT].to_numpy(),
+            clusters=_labels(rows, self.clusters) if self.clusters else None,
+            groups={} if label is None else {label: _labels(rows, [LABEL])},
             **known,
         )
+        return tally.grouped()
 
     def _counted(self) -> pl.DataFrame:
         """Count the items of equal values; each row has the ids of one item as an example."""
@@ -186,6 +186,6 @@ class Query:
         return error(f"{self.where}: {how_many(number, 'item')}{shown} {message}", READ_ITEMS)
 
 
-def _labels(rows: pl.DataFrame, columns: Sequence[str]) -> Labels | None:
-    """One label of several columns for each row; None where there are no columns."""
-    return joined([rows[x] for x in columns]).to_numpy().astype(object) if columns else None
+def _labels(rows: pl.DataFrame, columns: Sequence[str]) -> Labels:
+    """One label of several columns for each row."""
+    return joined([rows[x] for x in columns]).to_numpy().astype(object)
