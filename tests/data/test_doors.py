@@ -162,7 +162,7 @@ def test_what_is_declared_is_not_questioned() -> None:
         ({"a": [1, np.inf]}, {}, BadValueError, "row 2"),
         ({"a": [1, None]}, {"items": ["p", "q"]}, MissingScoresError, "'q'"),
         ({"a": [1, 2]}, {"items": ["p", "p"]}, AlignmentError, "unique"),
-        ({"a": [1, 2]}, {"items": ["p"]}, DataError, "1 item ids"),
+        ({"a": [1, 2]}, {"items": ["p"]}, DataError, "items has 1 labels"),
         ({"a": [1, 2]}, {"items": ["p", " "]}, AlignmentError, "'1'"),
         ({"a": [1, 2]}, {"items": [None, "p"]}, AlignmentError, "'0'"),
         ({"a": [1, 2]}, {"clusters": ["p"]}, DataError, "1 labels"),

@@ -215,20 +215,18 @@ def aligned(
         return systems, labels, None
     _, first, index = known[0]
     for home, name, other in known:
-        if not other.is_unique:
+        faults = {
+            f"{name} repeats": other[other.duplicated()],
+            f"{first} lacks": other[~other.isin(index)],
+            f"{name} lacks": index[~index.isin(other)],
+        }
+        if any(map(len, faults.values())):
+            shown = (f"{what} {first_few(x.unique())}" for what, x in faults.items() if len(x))
             raise AlignmentError(
-                f"the index of {name} has {first_few(other[other.duplicated()].unique())} more "
-                "than once: keep one row of each item, or pair by position with .to_numpy()"
+                f"the indexes of {first} and {name} differ: {'; '.join(shown)}. Give both the same "
+                "labels, each once, or pair by position with .to_numpy()"
             )
-        order = other.get_indexer(index)
-        if len(other) != len(index) or (order < 0).any():
-            both = ((first, other[~other.isin(index)]), (name, index[~index.isin(other)]))
-            lacking = [f"{one} lacks {first_few(labels)}" for one, labels in both if len(labels)]
-            raise AlignmentError(
-                f"the indexes of {first} and {name} differ: {'; '.join(lacking)}. Give both the "
-                "same labels, or pair by position with .to_numpy()"
-            )
-        home[name] = home[name].iloc[order]
+        home[name] = home[name].iloc[other.get_indexer(index)]
     return systems, labels, index if carrying == len(systems) else None
 
 

@@ -89,9 +89,8 @@ class Scores(LabelledItems):
         if n == 0:
             raise DataError("there are no items to compare: the data are empty")
         super().__post_init__()
-        if self.items is not None and len(self.items) != n:
-            raise DataError(f"there are {len(self.items):,} item ids for {n:,} items")
-        for name, labels in [("clusters", self.clusters), *self.groups.items()]:
+        named = {"items": self.items, "clusters": self.clusters, **self.groups}
+        for name, labels in named.items():
             if labels is not None and len(labels) != n:
                 raise DataError(f"{name} has {len(labels):,} labels for {n:,} items")
         for array in (self.values, self.responses):

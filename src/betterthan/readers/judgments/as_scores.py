@@ -18,13 +18,7 @@ from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few, how_many
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
-from betterthan.readers.judgments.games import (
-    FILE,
-    TIMES,
-    Games,
-    games_in_files,
-    games_in_place,
-)
+from betterthan.readers.judgments.games import FILE, Games, games_in_files, games_in_place
 from betterthan.readers.judgments.pairs import is_judged
 from betterthan.readers.lazy_sources import is_counted, opened, place_of, reported, stacked
 from betterthan.readers.options import ROLES, Options, names_given
@@ -55,8 +49,7 @@ def read(sources: Sequence[Any], options: Options) -> Judgments | Scores:
     if options.metric or not is_counted(sources, replace(options, missing="error"), {*ROLES}):
         games = games_in_files(sources, options)
         return scores_of(games, options) if options.metric else games.judgments(options.systems)
-    places = list(map(place_of, sources))
-    origin = places[0] if len(places) == 1 else f"{len(places)} x judgments"
+    origin = place_of(sources[0]) if len(sources) == 1 else f"{len(sources)} x judgments"
     with reported(sources[0]):
         games = games_in_place(stacked(list(map(opened, sources))), origin, options)
     return games.judgments(options.systems, "counted in place")
@@ -68,14 +61,13 @@ def scores_of(games: Games, options: Options) -> Scores:
     against, through = _opponent(games, named)
     won, aside = _won(games.table, against, named)
     others = won["system"].unique(maintain_order=True).to_list()[:-1]
-    roles = Roles(item=games.pair.item or ("row",), system="system", response="judgment")
-    if "cluster" in won.columns:
-        roles = replace(roles, cluster=("cluster",), labels=("cluster",))
+    labels = ("clusters",) if "clusters" in won.columns else ()
+    item = games.pair["item"] or ("row",)
     rows = Rows(
         keys=won.select("item", "system", "response"),
         scores=won.select("win"),
-        labels=won.select(roles.labels),
-        roles=roles,
+        labels=won.select(labels),
+        roles=Roles(item=item, system="system", response="judgment", cluster=labels, labels=labels),
         origin=f"{games.origin} against {against}",
     )
     chosen = named if len(named) > 1 else others if through else [against, *others]
@@ -95,36 +87,41 @@ def _opponent(games: Games, named: Sequence[str]) -> tuple[str, bool]:
     That is the first system that was named, or the one that took part in all judgments. Files of
     one system each are compared through the latter, unless it was named.
     """
-    table = games.table
+    table, systems = games.table, games.systems
     pairs = table.select("left", "right").unique(maintain_order=True).rows()
-    common = [name for name in games.systems[:2] if all(name in pair for pair in pairs)]
-    if FILE in table.columns and len(common) == 1 and named[:1] != common:
-        met = table.select(FILE, "left", "right").unique().rows()
-        others = {(file, *({left, right} - {*common})) for file, left, right in met}
-        if len(others) == len({file for file, _ in others}) == len(games.systems) - 1:
+    common = [name for name in systems[:2] if all(name in pair for pair in pairs)]
+    if len(common) == 1 and named[:1] != common:
+        met = table.select(FILE, _other(common[0])).n_unique()
+        if met == table[FILE].n_unique() == len(systems) - 1:
             return common[0], True
     if named or common:
         return [*named, *common][0], False
     often, _ = Counter(name for pair in pairs for name in pair).most_common(1)[0]
     raise FormatError(
-        f"{games.origin}: no system is in every pair of {first_few(games.systems)}",
+        f"{games.origin}: no system is in every pair of {first_few(systems)}",
         Remedy("rank them", command="rank"),
         Remedy("compare with one", "systems", [often]),
     )
 
 
+def _other(against: str) -> pl.Expr:
+    """Whom a system met."""
+    return pl.when(pl.col("left") == against).then("right").otherwise("left").alias("system")
+
+
 def _won(table: pl.DataFrame, against: str, named: Sequence[str]) -> tuple[pl.DataFrame, int]:
     """What others won against a system, which won half itself; and how many games are left."""
-    if TIMES in table.columns:  # a row for each judgment
-        times = pl.col(TIMES).cast(pl.UInt32)
-        table = table.select(pl.exclude(TIMES).repeat_by(times).explode())
-    if "item" not in table.columns:
-        table = table.with_columns(item=pl.int_range(1, pl.len() + 1).cast(pl.String))
-    lost = pl.col("left") == against
+    if "counts" in table.columns:  # a row for each judgment
+        times = pl.col("counts").cast(pl.UInt32)
+        table = table.select(pl.exclude("counts").repeat_by(times).explode())
+    if "items" not in table.columns:
+        table = table.with_columns(items=pl.int_range(1, pl.len() + 1).cast(pl.String))
+    lost, outcome = pl.col("left") == against, pl.col("outcome")
     won = table.filter(lost | (pl.col("right") == against)).select(
-        pl.col("^item|cluster$"),
-        system=pl.when(lost).then("right").otherwise("left"),
-        win=pl.when(lost).then(1 - pl.col("outcome")).otherwise("outcome"),
+        pl.col("^clusters$"),
+        _other(against),
+        item="items",
+        win=pl.when(lost).then(1 - outcome).otherwise(outcome),
     )
     aside = len(table) - len(won)
     won = won.filter(pl.col("system").is_in(named)) if len(named) > 1 else won

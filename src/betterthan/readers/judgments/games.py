@@ -9,10 +9,11 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
 from betterthan.data.judgments import Judgments, outcomes
 from betterthan.errors import BadValueError, FormatError, Remedy, how_many
-from betterthan.readers.judgments.pairs import PREFERENCE, Pair, pair_of
+from betterthan.readers.judgments.pairs import COUNT, PREFERENCE, Pair, pair_of, typed
 from betterthan.readers.logs.runs import LONGEST_ID, short_id
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
@@ -23,6 +24,8 @@ from betterthan.tables.selection import kept
 
 FILE, TIMES = "bt_file", "bt_times"
 """What readers add to a table: which file a row is from, and how often it occurs."""
+NAMED = {"left": "left", "right": "right", "item": "items", "cluster": "clusters"}
+"""Parts of judgments that may not be blank, and what they are called of many."""
 SHOWN = 12
 """Systems that the line of what was read lists."""
 
@@ -35,47 +38,40 @@ class Games:
     ----------
     table : polars DataFrame
         Text in ``left`` and ``right``; ``outcome``, 1 where the left one won and 0.5 for a draw;
-        some of ``item``, ``judge``, ``cluster``, ``bt_file`` and ``bt_times``.
-    systems : tuple of str
-        Names, in the order in which they appear.
+        some of ``items``, ``judges``, ``clusters``, ``counts`` and ``bt_file``.
+    pair : Pair
+        The columns that these were read from.
     """
 
     table: pl.DataFrame
     pair: Pair
-    systems: tuple[str, ...]
     origin: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names, in the order in which they appear."""
+        sides = pl.concat_list("left", "right").explode()
+        return tuple(self.table.select(sides.unique(maintain_order=True)).to_series())
 
     def described(self, origin: str, systems: Sequence[str], *more: str) -> str:
         """Say on one line what was read and how, as options that can be pasted back."""
         few = len(systems) <= SHOWN
         shown = f"--systems {quote(','.join(systems))}" if few else f"{len(systems)} systems"
-        return " · ".join((origin, self.pair.typed, shown, *more))
+        return " · ".join((origin, typed(self.pair), shown, *more))
 
     def judgments(self, systems: Sequence[str] | None = None, *more: str) -> Judgments:
         """Judgments as they are ranked: won, lost or drawn; only between some systems if named."""
-        table, notes = self.table, self.notes
-        code = {name: k for k, name in enumerate(self.systems)}
-        left, right = (
-            table[side].replace_strict(code, return_dtype=pl.Int64).to_numpy()
-            for side in ("left", "right")
+        names, notes, outcome = self.systems, self.notes, pl.col("outcome")
+        code = {name: k for k, name in enumerate(names)}
+        table = self.table.drop(FILE, strict=False).with_columns(
+            pl.col("left", "right").replace_strict(code, return_dtype=pl.Int64),
+            pl.when(outcome == 0.5).then(outcome).otherwise(outcome.round()),
         )
-        labels: Any = {
-            f"{role}s": table[role].to_numpy()
-            for role in ("item", "judge", "cluster")
-            if role in table.columns
-        }
-        outcome = table["outcome"].to_numpy()
-        judgments = Judgments(
-            systems=self.systems,
-            left=left,
-            right=right,
-            outcome=np.where(outcome == 0.5, 0.5, np.round(outcome)),
-            counts=table[TIMES].to_numpy() if TIMES in table.columns else None,
-            **labels,
-        )
+        columns: Any = {column.name: column.to_numpy() for column in table}
+        judgments = Judgments(systems=names, **columns)
         times = 1 if judgments.counts is None else judgments.counts
-        if shades := int(np.sum((judgments.outcome != outcome) * times)):
+        if shades := int(np.sum((judgments.outcome != self.table["outcome"].to_numpy()) * times)):
             notes += (
                 f"{shades:,} preferences between win and loss counted as the nearer of the two",
             )
@@ -88,23 +84,19 @@ class Games:
 def games_in_files(sources: Sequence[Any], options: Options) -> Games:
     """Judgments in a table, or in several files, one below the other."""
     tables = [frame_of(source, options) for source in sources]
-    flat = [(_flat(frame), place) for frame, place in tables]
-    frame, place = flat[0]
+    named = [
+        frame.select(~cs.nested()).with_columns(pl.lit(place.name).alias(FILE))
+        for frame, place in tables
+    ]
+    frame, place = pl.concat(named, how="diagonal_relaxed"), tables[0][1]
     origin = Path(place.name).name
-    if len(flat) > 1:
-        named = [part.with_columns(pl.lit(of.name).alias(FILE)) for part, of in flat]
-        frame = pl.concat(named, how="diagonal_relaxed")
+    if len(tables) > 1:
         files = frame[FILE].to_list()
-        origin = f"{len(flat)} x judgments"
+        origin = f"{len(tables)} x judgments"
         place = Place(origin, lambda k: f"{files[k]}, row {k - files.index(files[k]) + 1:,}")
     names = [name for name in frame.columns if name != FILE]
     games = games_of(frame, pair_of(names, options, place.name), place, options)
     return replace(games, origin=origin)
-
-
-def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Columns that are not nested."""
-    return frame.select(x for x in frame.get_columns() if not x.dtype.is_nested())
 
 
 def games_in_place(frame: Lazy, origin: str, options: Options) -> Games:
@@ -114,18 +106,17 @@ def games_in_place(frame: Lazy, origin: str, options: Options) -> Games:
     """
     kinds = frame.collect_schema()
     names = [name for name in kinds.names() if not kinds[name].is_nested()]
-    pair = pair_of(names, options, origin)
-    item = () if pair.cluster else pair.item
-    if len(item) == 1 and pair.count is None and _are_distinct(frame, item[0]):
-        item = ()
-    pair = replace(pair, judge=(), item=item)
+    pair = {**pair_of(names, options, origin), "judge": ()}
+    item, times = pair["item"], pair[COUNT]
+    if pair["cluster"] or (len(item) == 1 and not times and _are_distinct(frame, item[0])):
+        pair["item"] = ()
     where = {*map(plain, options.where)}
-    read = [*item, *pair.cluster, pair.left, pair.right, pair.winner, pair.count or pair.left]
+    read = [name for columns in pair.values() for name in columns]
     keys = [*dict.fromkeys([*read, *(name for name in names if plain(name) in where)])]
     counted = collected(frame.group_by(*keys).agg(nw.len().alias(TIMES)))
-    counted = counted.with_columns(texts(counted[name]) for name in keys)
+    counted = counted.with_columns(texts(counted[name]) for name in keys).sort(keys)
     place = Place(origin, lambda k: f"row {k + 1:,} of the distinct ones")
-    return games_of(counted.sort(keys), pair, place, options)
+    return games_of(counted, pair, place, options)
 
 
 def _are_distinct(frame: Lazy, name: str) -> bool:
@@ -140,34 +131,32 @@ def _are_distinct(frame: Lazy, name: str) -> bool:
 def games_of(frame: pl.DataFrame, pair: Pair, place: Place, options: Options) -> Games:
     """Read every judgment; one without a winner is treated as ``options.missing`` says."""
     frame, place = kept(frame, options.where, place)
-    table = _labels(frame, pair, place)
-    table = table.with_columns(outcome=_outcome(frame[pair.winner], table, place.name))
+    table, (winner,) = _labels(frame, pair, place), pair["winner"]
+    table = table.with_columns(outcome=_outcome(frame[winner], table, place.name))
     judged = table.drop_nulls("outcome")
-    notes = _missing(table, frame[pair.winner], place, options)
+    notes = _missing(table, frame[winner], place, options)
     if judged.is_empty():
         raise FormatError(f"{place.name} has no judgments: there is nothing to compare")
-    sides = pl.concat_list("left", "right").explode()
-    systems = tuple(judged.select(sides.unique(maintain_order=True)).to_series())
-    return Games(table=judged, pair=pair, systems=systems, origin=place.name, notes=notes)
+    return Games(table=judged, pair=pair, origin=place.name, notes=notes)
 
 
 def _labels(frame: pl.DataFrame, pair: Pair, place: Place) -> pl.DataFrame:
     """Names and labels of every row, none of them blank except those of judges."""
-    sides = {"left": (pair.left,), "right": (pair.right,)}
     columns = {
-        role: joined([complete(texts(frame[x]).str.strip_chars(), x, place) for x in names])
-        for role, names in [*sides.items(), ("item", pair.item), ("cluster", pair.cluster)]
-        if names
+        name: joined([complete(texts(frame[x]).str.strip_chars(), x, place) for x in pair[role]])
+        for role, name in NAMED.items()
+        if pair[role]
     }
-    if pair.item:  # whole prompts are cut down to ids
-        items = columns["item"]
-        long = items.filter(items.str.len_chars() > LONGEST_ID).unique().to_list()
-        columns["item"] = items.replace({text: short_id(text) for text in long})
-    if pair.judge:
-        columns["judge"] = texts(frame[pair.judge[0]]).fill_null("")
-    columns |= {name: frame[name] for name in (FILE, TIMES) if name in frame.columns}
-    if pair.count is not None:
-        columns[TIMES] = _floats(frame[pair.count]) * columns.get(TIMES, 1)
+    if "items" in columns:  # whole prompts are cut down to ids
+        items = columns["items"]
+        long = items.filter(items.str.len_chars() > LONGEST_ID).unique()
+        columns["items"] = items.replace({text: short_id(text) for text in long})
+    if pair["judge"]:
+        columns["judges"] = joined([texts(frame[x]).fill_null("") for x in pair["judge"]])
+    for name in (TIMES, *pair[COUNT]):
+        if name in frame.columns:
+            columns["counts"] = _floats(frame[name]) * columns.get("counts", 1)
+    columns |= {name: frame[name] for name in frame.columns if name == FILE}
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
@@ -197,13 +186,11 @@ def _missing(
     rows = table["outcome"].is_null().arg_true()
     if rows.is_empty():
         return ()
-    times = table[TIMES].gather(rows).sum() if TIMES in table.columns else len(rows)
+    times = table["counts"].gather(rows).sum() if "counts" in table.columns else len(rows)
     count = how_many(int(times), "judgment")
     if options.missing in ("drop", "pairwise"):
         return (f"{count} without a winner left out",)
-    shown = ", ".join(
-        f"{'' if winner[k] is None else str(winner[k])!r} in {place.row(k)}" for k in rows.head(3)
-    )
+    shown = ", ".join(f"{winner[k] or ''!r} in {place.row(k)}" for k in rows.head(3))
     raise BadValueError(
         f"{place.name}: {count} without a winner that can be read ({shown}): write left, right or "
         "tie, or the winner's name",
