@@ -158,7 +158,6 @@ def test_what_is_declared_is_not_questioned() -> None:
         ({"a": {0, 1}}, {}, BadValueError, "set"),
         (pd.DataFrame({"a": [0]}), {}, UsageError, "bt.read"),
         ([[0, 1], [1, 1]], {}, UsageError, "by name"),
-        ({"a": [1, 0], "x" * 5000: [0, 1]}, {}, DataError, "5,000"),
         ({"a": [1, np.inf]}, {}, BadValueError, "row 2"),
         ({"a": [1, None]}, {"items": ["p", "q"]}, MissingScoresError, "'q'"),
         ({"a": [1, 2]}, {"items": ["p", "p"]}, AlignmentError, "unique"),

@@ -5,7 +5,7 @@ what carries an index (pandas) are paired by its labels, all others by position;
 is known by what it can do, so that pandas need not be installed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
 from itertools import zip_longest
 from typing import Any
 
@@ -41,15 +41,10 @@ def as_array(data: Any, what: str) -> NDArray[Any]:
     >>> as_array((n / 2 for n in range(3)), "a")
     array([0. , 0.5, 1. ])
     """
-    if isinstance(data, Mapping | Set):
-        raise BadValueError(
-            f"{what} must be an array, a list, a Series or a data frame, got a "
-            f"{type(data).__name__}, whose rows have no order"
-        )
     if isinstance(data, np.ma.MaskedArray):
         data = np.ma.filled(data.astype(object), np.nan) if np.ma.is_masked(data) else data.data
-    if isinstance(data, Iterable) and not hasattr(data, "__getitem__"):
-        data = data if hasattr(data, "__array__") else list(data)  # a generator, values of a dict
+    if isinstance(data, Iterator | ValuesView):
+        data = list(data)
     try:
         raw = np.asarray(data)
         if raw.dtype == np.float64 and raw is not data and (np.abs(raw) >= LARGEST_INTEGER).any():

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.data.arrays import TEXT, aligned, as_array, as_floats
-from betterthan.data.labels import Labels, as_labels, check_names, given_labels, places_of
+from betterthan.data.labels import Labels, as_labels, check_unique, given_labels, places_of
 from betterthan.data.tally import Tally
 from betterthan.errors import BadValueError, DataError, first_few
 from betterthan.numeric import Floats, Ints
@@ -74,7 +74,7 @@ class Judgments:
         columns = [self.left, self.right, self.items, self.judges, self.clusters, self.counts]
         if any(len(x) != n for x in columns if x is not None):
             raise DataError(f"left, right, labels and counts must each have {n:,} entries")
-        check_names("system", self.systems)
+        check_unique("system", self.systems)
         itself = np.flatnonzero(self.left == self.right)
         if itself.size:
             rows = first_few(f"row {i + 1}" for i in itself)

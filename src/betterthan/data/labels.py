@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from betterthan.errors import (
     AlignmentError,
     BadValueError,
-    FormatError,
     UsageError,
+    Where,
     closest,
     first_few,
     quote,
@@ -24,7 +24,6 @@ from betterthan.errors import (
 Labels = NDArray[np.object_]
 NOTHING = ("NoneType", "NAType", "NaTType")  # types of a missing cell, of pandas as well
 NOT_LABELS = (list, dict, set, np.ndarray)
-LONGEST = 1000  # characters of a name; what is longer is text that was taken for one
 MOST_PARTS = 5000
 """Tasks or groups that are compared one by one: each takes a millisecond."""
 
@@ -102,24 +101,14 @@ def whole_text(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def check_names(what: str, names: Collection[str]) -> None:
-    """Check that names of systems or columns are unique, and short enough to be names."""
-    check_unique(what, names)
-    longest = max(names, key=len, default="")
-    if len(longest) > LONGEST:
-        raise FormatError(
-            f"the name of a {what} has {len(longest):,} characters ({quote(longest)}), and at most "
-            f"{LONGEST:,} are allowed: rename it, or check that the columns are what they seem"
-        )
-
-
 def check_unique(what: str, names: Collection[str]) -> None:
     """Check that no name occurs twice."""
     if len(set(names)) < len(names):
         duplicates = [name for name, times in Counter(names).items() if times > 1]
         raise AlignmentError(
             f"{what} names must be unique, and {first_few(duplicates)} occur more than once: "
-            "remove the duplicates"
+            "remove the duplicates",
+            where=Where(items=tuple(duplicates) if what == "item" else ()),
         )
 
 
@@ -166,7 +155,8 @@ def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
     if empty:
         raise AlignmentError(
             f"{what} has no label at positions {first_few(empty)}: fill it in (an item that stands "
-            "alone is a cluster)"
+            "alone is a cluster)",
+            where=Where(column=what),
         )
     try:
         "".join(result).encode()

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from betterthan.data.labels import check_names, places_of
+from betterthan.data.labels import check_unique, places_of
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import Remedy, UsageError, no_truth_value, quote
 from betterthan.metrics import Metric, default, resolve
@@ -30,7 +30,7 @@ class NamedSystems:
 
     def __post_init__(self) -> None:
         for what, names in (("system", self.systems), ("column", self.columns)):
-            check_names(what, names)
+            check_unique(what, names)
         if not isinstance(self.lower_is_better, bool | np.bool_ | None):
             raise no_truth_value("lower_is_better", self.lower_is_better)
 
