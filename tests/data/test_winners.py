@@ -10,6 +10,7 @@ import pytest
 
 import betterthan as bt
 from betterthan.errors import AlignmentError, BadValueError, DataError, UsageError
+from betterthan.ranking import rating
 
 FROM = bt.Judgments.from_arrays
 ROWS = list[tuple[object, object, object]]
@@ -70,6 +71,7 @@ def test_a_name_that_is_a_code_for_the_other(door: Any, rows: ROWS, tmp_path: Pa
         ([("2", "1", "2"), ("1", "3", "1"), ("1", "3", "2")], {"1": 2, "2": 0, "3": 1}),
         # Name and code say the same.
         ([("a", "b", "a"), ("a", "b", "b"), ("1", "2", "1")], {"a": 1, "b": 1, "1": 1, "2": 0}),
+        ([("right", "left", "right"), ("left", "gpt", "gpt")], {"right": 1, "left": 0, "gpt": 1}),
         # No draw without a judgment, but for a system of that name.
         ([("none", "gpt", "none"), ("gpt", "none", "gpt")], {"none": 1, "gpt": 1}),
     ],
@@ -131,4 +133,23 @@ def test_what_is_wrong_is_named() -> None:
     for error, word, use in faults:
         with pytest.raises(error, match=word):
             use()
-    assert FROM(["x"], ["y"], [1], judges=[None]).judges.tolist() == [""]  # type: ignore[union-attr]
+    judged: Any = FROM(["x"], ["y"], [1], judges=[None])
+    assert judged.judges.tolist() == [""]
+    with pytest.raises(ValueError, match="read-only"):
+        judged.outcome[0] = 0
+    assert "1 of 2 systems" in repr(judged)
+    with pytest.raises(BadValueError, match="row 2: cannot tell who won from 'maybe'"):
+        FROM("aa", "bb", ["left", "maybe"])
+
+
+def test_what_is_resampled() -> None:
+    """Single judgments, which earns a note; else items, or clusters."""
+    columns = {"model_a": list("aba"), "model_b": list("bcc"), "winner": ["left", "tie", "right"]}
+    for more, declared, unit, number in (
+        ({}, {}, "judgments", 3),
+        ({"question": [1, 1, 2]}, {}, "items", 2),
+        ({"question": [1, 1, 2], "judge": list("xyx")}, {"cluster": "judge"}, "clusters", 2),
+    ):
+        board = rating(bt.read(pl.DataFrame(columns | more), columns=declared), "bradley-terry")
+        assert (board.unit_name, board.units) == (unit, number)
+        assert any("taken for independent" in note for note in board.notes) == (not more)
