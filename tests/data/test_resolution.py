@@ -18,15 +18,16 @@ from betterthan.data.resolution import (
     HALF,
     SINGLE,
     SINGLE_NOISE,
-    Precision,
+    TYPES,
     Real,
     Whole,
+    noise_of,
     resolution,
+    round_to_bits,
 )
 from oracles import signed_sum_pvalue
 from printed_scores import PRINTINGS, printed
 
-TYPES = [BFLOAT, HALF, SINGLE]
 DENOMINATORS = [1, 2, 3, 4, 7, 10, 12, 100, 365, 1000, 10**4, 10**5, 10**6]
 
 
@@ -77,7 +78,7 @@ def test_fractions_come_back_from_print(
     numbers = np.unique(np.random.default_rng(seed).integers(0, k * top + 1, 40))
     if len(numbers) < 12:
         return
-    values = SINGLE.rounded(numbers / k) if single else numbers / k
+    values = round_to_bits(numbers / k, SINGLE) if single else numbers / k
     exact = fractions(printed(values, form))
     assert exact is None or exact == [[Fraction(int(n), k) for n in numbers]]
     assert exact is not None or form not in {"repr", "shortest single", ".4f"}
@@ -91,11 +92,11 @@ def test_decimals_are_what_they_are(seed: int, n: int, places: int, top: int) ->
     assert fractions(numbers / 10**places) == [[Fraction(int(x), 10**places) for x in numbers]]
 
 
-@pytest.mark.parametrize("precision", TYPES, ids=lambda x: f"{x.bits} bits")
+@pytest.mark.parametrize("bits", TYPES)
 @pytest.mark.parametrize("k", [3, 5, 7, 10])
-def test_tenths_and_thirds_of_every_type(precision: Precision, k: int) -> None:
+def test_tenths_and_thirds_of_every_type(bits: int, k: int) -> None:
     numbers = np.arange(0, k + 1)
-    stored = precision.rounded(numbers / k)
+    stored = round_to_bits(numbers / k, bits)
     expected = [Fraction(int(n), k) for n in numbers]
     assert fractions(stored) == [expected]
     assert fractions(stored, numbers / k) == [expected] * 2
@@ -144,7 +145,7 @@ def test_late_values_count() -> None:
     """A value that tells the unit, or rules it out, does so from any row and any column."""
     x = np.concatenate([np.zeros(50), [0.5], np.ones(50) / 3, [0.25]])
     assert resolution([x, np.array([2.0])]).unit == Fraction(1, 12)
-    tenths = SINGLE.rounded(np.random.default_rng(0).integers(0, 11, 9000) / 10)
+    tenths = round_to_bits(np.random.default_rng(0).integers(0, 11, 9000) / 10, SINGLE)
     for shift in (0, 1, 11, 8999):
         values = np.roll(np.append(tenths, 0.123456789012345), shift)
         assert fractions(values, tenths) is None
@@ -152,8 +153,8 @@ def test_late_values_count() -> None:
 
 def test_noise_is_that_of_the_type() -> None:
     reals = np.random.default_rng(0).random(50)
-    for precision in TYPES:
-        assert resolution([precision.rounded(reals)]).noise == precision.noise
+    for bits in TYPES:
+        assert resolution([round_to_bits(reals, bits)]).noise == noise_of(bits)
     assert resolution([reals]).noise == FLOAT_NOISE
     coarse = [np.tile([0.0, 0.5], 20), np.sqrt(np.arange(40))]  # halves are of any type
     assert resolution(coarse).noise == FLOAT_NOISE
@@ -183,7 +184,7 @@ def test_scores_computed_in_single_precision(form: str, seed: int) -> None:
     one, two = (printed(x.astype(np.float64), form) for x in (first, second))
     result = permutation_test(one, two)
     assert result.pvalue_low <= tenths.pvalue <= result.pvalue_high + 1e-12
-    one, two = (printed(SINGLE.rounded(x / 10), form) for x in (a, a + steps))
+    one, two = (printed(round_to_bits(x / 10, SINGLE), form) for x in (a, a + steps))
     assert permutation_test(one, two).pvalue == pytest.approx(tenths.pvalue, rel=1e-12)
 
 
@@ -208,9 +209,9 @@ def test_real_numbers_in_few_bits_are_taken_as_stored() -> None:
     assert permutation_test(a, a[::-1]).notes == ()
 
 
-@pytest.mark.parametrize("precision", [BFLOAT, HALF])
-def test_the_finer_of_two_types_is_not_rounded(precision: Precision) -> None:
-    base = precision.rounded(np.random.default_rng(2).uniform(0.5, 1.0, 12))
+@pytest.mark.parametrize("bits", [BFLOAT, HALF])
+def test_the_finer_of_two_types_is_not_rounded(bits: int) -> None:
+    base = round_to_bits(np.random.default_rng(2).uniform(0.5, 1.0, 12), bits)
     new = (base * 0.995).round(6)  # further apart than a rounding
     pair = Scores.from_arrays({"base": base, "new": new}).pair("base", "new")
     assert pair.losses == 12

@@ -147,8 +147,7 @@ class Joint:
         """The single items, or an error that says why they are needed."""
         if self.items is None or self.items.counts is not None:
             raise UsageError(
-                "this needs the single items, and of them only a tally is known, or sums over "
-                "clusters: give the scores"
+                "this needs the single items, and only a tally of them is known: give the scores"
             )
         return self.items
 
@@ -163,9 +162,7 @@ class Joint:
 
         Where items are not the units, they come in the order of the data.
         """
-        if not self.opaque and (
-            self.clusters is None or (self.items is None and (self.sizes == 1).all())
-        ):
+        if not self.opaque and self.clusters is None:
             return self.blocks, self.counts
         items = self.items or self.known_items
         return tuple(map(self.metric.project, items.exact)), items.times
@@ -216,11 +213,9 @@ class Joint:
             return kind(**known)
         if items is not None:
             items = items.select(places)
-            if not self.whole:
-                # Some may be whole where not all are, and number the clusters of a black box.
-                return replace(
-                    kind.from_items(items, self.metric, systems), stated_span=self.stated_span
-                )
+            if not self.whole:  # some may be whole where not all are, and clusters be numbered
+                made = kind.from_items(items, self.metric, systems)
+                return replace(made, stated_span=self.stated_span)
         columns = [column for k in places for column in self.blocks[k].T]
         tally = Tally.of([*columns, self.tally.rows[:, -1]], self.counts)
         return kind(**known | {"systems": systems, "items": items, "tally": tally})

@@ -31,41 +31,8 @@ USUAL = (3, 6, *(10**places for places in range(1, 7)))  # three raters, six rat
 SIMPLE, SIMPLEST = 100, 1000  # denominators that decimals were rounded from, or numbers stored of
 POWERS = (*(2**j for j in range(11, 21)), *(10**j for j in range(4, MOST_DECIMALS + 1)))
 UNITS = np.array([*range(1, SIMPLEST + 1), *POWERS])
-
-
-@dataclass(frozen=True, slots=True)
-class Precision:
-    """How many bits a column was stored in."""
-
-    bits: int = 53
-
-    @property
-    def noise(self) -> float:
-        """Four roundings, as a fraction of the number: what a few operations leave."""
-        return FLOAT_NOISE if self.bits > SINGLE.bits else 2.0 ** (2 - self.bits)
-
-    def rounded(self, values: Floats) -> Floats:
-        """Round to numbers of so many bits."""
-        if self.bits >= DOUBLE.bits:
-            return values
-        fraction, power = np.frexp(values)
-        return np.asarray(np.ldexp(np.rint(fraction * 2.0**self.bits), power - self.bits))
-
-    def holds(self, values: Floats) -> bool:
-        """Whether values are such numbers; the first few tell most columns."""
-        return all((self.rounded(some) == some).all() for some in (values[:SAMPLE], values))
-
-    def shows(self, values: Floats) -> bool:
-        """Whether values need all these bits: multiples of a power of two may be of any type."""
-        _, power = np.frexp(values)
-        shift: Any = FEW_BITS - power
-        if self.bits < FEW_BITS:
-            shift = self.bits - int(np.max(power, where=values != 0.0, initial=-2000))
-        scaled = np.ldexp(values, shift)
-        return bool((scaled != np.rint(scaled)).any())
-
-
-BFLOAT, HALF, SINGLE, DOUBLE = (Precision(bits) for bits in (8, 11, 24, 53))
+TYPES = BFLOAT, HALF, SINGLE = 8, 11, 24
+DOUBLE = 53  # bits of a number that types of floats store
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +77,24 @@ def resolution(columns: Sequence[Numbers], n: int | None = None) -> Whole | Real
     if (whole := _exact(raw, n)) is not None:
         return whole
     floats = tuple(x.astype(np.float64, copy=False) for x in raw)
-    known = [_column(x.ravel()) for x in floats]
+    known = [_Column(x.ravel()) for x in floats]
     if k := _unit(known):
         whole = _whole([np.rint(x * k) for x in floats], Fraction(1, k), n)
     if whole is not None:
         return whole
-    noise = max((c.precision.noise for c in known if c.certain), default=FLOAT_NOISE)
+    noise = max((noise_of(c.bits) for c in known if c.certain), default=FLOAT_NOISE)
     return Real(floats, noise)
+
+
+def round_to_bits(values: Floats, bits: int) -> Floats:
+    """Round to numbers of so many bits."""
+    fraction, power = np.frexp(values)
+    return np.asarray(np.ldexp(np.rint(fraction * 2.0**bits), power - bits))
+
+
+def noise_of(bits: int) -> float:
+    """Four roundings, as a fraction of a number: what a few operations leave."""
+    return FLOAT_NOISE if bits > SINGLE else 2.0 ** (2 - bits)
 
 
 def resolved(values: Floats) -> Floats:
@@ -161,10 +139,17 @@ def _whole(columns: Sequence[NDArray[Any]], unit: Fraction, n: int) -> Whole | N
 
 @dataclass(frozen=True)
 class _Column:
-    """Values of one system, and what is known of their source."""
+    """Values of one system."""
 
     values: Floats
-    precision: Precision
+
+    @cached_property
+    def bits(self) -> int:
+        """Bits of the coarsest type that holds all values; the first few tell most columns."""
+        some = self.values[:SAMPLE], self.values
+        return next(
+            (k for k in TYPES if all((round_to_bits(x, k) == x).all() for x in some)), DOUBLE
+        )
 
     @cached_property
     def distinct(self) -> Floats:
@@ -174,11 +159,19 @@ class _Column:
 
     @cached_property
     def certain(self) -> bool:
-        """Whether the values came in this type, and are not just so few that it holds them."""
-        if self.precision.bits >= DOUBLE.bits:
+        """Whether the values came in this type, and are not just so few that it holds them.
+
+        Multiples of a power of two may be of any type, unless they need all the bits.
+        """
+        if self.bits == DOUBLE:
             return True
-        several = self.precision.bits > FEW_BITS or len(self.distinct) >= SAMPLE
-        return several and self.precision.shows(self.values)
+        _, power = np.frexp(self.values)
+        shift: Any = FEW_BITS - power
+        if self.bits < FEW_BITS:
+            shift = self.bits - int(np.max(power, where=self.values != 0.0, initial=-2000))
+        scaled = np.ldexp(self.values, shift)
+        several = self.bits > FEW_BITS or len(self.distinct) >= SAMPLE
+        return several and bool((scaled != np.rint(scaled)).any())
 
     @cached_property
     def decimals(self) -> int | None:
@@ -200,7 +193,7 @@ class _Column:
         """
         x, places = self.distinct, self.decimals
         if places is None or not x.size:
-            return _stored(x, self.precision.bits)[[0, 2, 3, 3]]
+            return _intervals(x, self.bits)[[0, 2, 3, 3]]
         written = np.rint(x * 10.0**places).astype(np.int64)
         size = np.floor(np.log10(np.abs(written)) + FLOAT_NOISE).astype(np.int64) + 1
         digits = next(
@@ -212,18 +205,12 @@ class _Column:
         return np.stack([x, half * (1 + FLOAT_NOISE) + single, 0.0 * x, pitch])
 
 
-def _column(values: Floats) -> _Column:
-    """Take the coarsest type that holds all values."""
-    types = BFLOAT, HALF, SINGLE
-    return _Column(values, next((kind for kind in types if kind.holds(values)), DOUBLE))
-
-
-def _stored(x: Floats, bits: int) -> Floats:
+def _intervals(x: Floats, bits: int) -> Floats:
     """Intervals of numbers of so many bits: half a last bit, and the noise of computing them.
 
     Those of few bits were only stored.
     """
-    noise = 2.0**-bits if bits < FEW_BITS else Precision(bits).noise
+    noise = 2.0**-bits if bits < FEW_BITS else noise_of(bits)
     return np.stack([x, np.ldexp(0.5, np.frexp(x)[1] - bits), noise * np.abs(x), 0.0 * x])
 
 
@@ -268,14 +255,13 @@ def _unit(columns: Sequence[_Column]) -> int | None:
             share = k * (2 * half + pitch)[inexact | (pitch == 0.0)]
             if 2 * share.max() < CLOSE and _hardly_chance(k, share):
                 return k
-    known = [(c.precision.bits, c.certain) for c in columns]
-    for bits in (8, 11, 24, 53):  # coarse types first
-        of = [own if certain else max(own, bits) for own, certain in known]
+    for bits in (*TYPES, DOUBLE):  # coarse types first
+        of = [c.bits if c.certain else max(c.bits, bits) for c in columns]
         several = list(zip(columns, of, strict=True))
-        few = np.hstack([_stored(c.values[:SAMPLE], b) for c, b in several])
+        few = np.hstack([_intervals(c.values[:SAMPLE], b) for c, b in several])
         left = units[_within(few, units).all(axis=0)]
         if left.size:  # it rarely is with real numbers
-            intervals = np.hstack([_stored(c.distinct, b) for c, b in several])
+            intervals = np.hstack([_intervals(c.distinct, b) for c, b in several])
             for k in _explaining(intervals, left):
                 width = np.maximum(_width(intervals, k), intervals[1])
                 if _hardly_chance(k, np.minimum(1.0, 2 * k * width)):

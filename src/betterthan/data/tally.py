@@ -46,10 +46,6 @@ class Tally:
             np.stack([column[first] for column in columns], axis=1) + 0, times
         )  # there is one zero
 
-    def only(self, columns: Sequence[int]) -> Self:
-        """Count the rows of some columns, of which several may now be the same."""
-        return type(self).of(list(self.rows[:, columns].T), self.counts)
-
     @property
     def units(self) -> int:
         """How many rows there are with their repeats."""
@@ -130,14 +126,9 @@ def cluster_numbers(values: Sequence[Numbers], codes: Ints) -> Ints:
     [2, 1, 2, 0]
     """
     rows, _ = row_codes([column for block in values for column in block.T])
-    rows = rows[np.lexsort((rows, codes))]  # items of each cluster together, in their order
     sizes = np.bincount(codes)
-    starts = np.cumsum(sizes) - sizes
+    order = np.lexsort((rows, codes))  # items of each cluster together, in their order
+    held = [x.tolist() for x in np.split(rows[order], np.cumsum(sizes)[:-1])]
     numbers = np.empty_like(sizes)
-    done = 0
-    for size in np.unique(sizes):
-        alike = np.flatnonzero(sizes == size)
-        held = rows[starts[alike, None] + np.arange(size)]
-        numbers[alike[np.lexsort(held.T[::-1])]] = done + np.arange(alike.size)
-        done += alike.size
+    numbers[sorted(range(len(held)), key=lambda k: (len(held[k]), held[k]))] = np.arange(len(held))
     return np.asarray(numbers[codes])

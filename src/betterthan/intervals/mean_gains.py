@@ -126,9 +126,5 @@ def _span(pair: Pair) -> float:
     if pair.metric.form == "ratio":
         shares = np.concatenate([x[:, 0] / x[:, 1] for x in (pair.a, pair.b)])
         return float(shares.max() - shares.min())
-    if pair.clusters is not None and pair.items is None and pair.stated_span is None:
-        one = float(pair.unit)
-        means = np.concatenate([x[:, 0] * one / pair.sizes for x in (pair.a, pair.b)])
-        return float(means.max() - means.min())
     low, high = pair.span
     return 1.0 if pair.is_binary else high - low
