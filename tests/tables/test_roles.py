@@ -95,6 +95,19 @@ def test_an_item_of_a_long_table_comes_once_with_every_system() -> None:
     assert read("no:text system:text score:01", crossed=("other",)).item == ()
 
 
+def test_ratings_are_not_paired_by_position() -> None:
+    """Rows of several raters are not as many items."""
+    table = "doc:text aspect:text system:text rater:text points:stars"
+    one = read(table, crossed=("doc", "system", "rater"))
+    assert (one.item, one.response) == (("doc",), "rater")
+    with pytest.raises(UnclearTable) as caught:
+        read(table, crossed=("doc", "aspect", "system", "rater"))
+    assert caught.value.remedy is not None
+    assert caught.value.remedy.value == {"item": "doc+aspect"}
+    both = read(table, crossed=("doc", "aspect", "system", "rater"), item=("doc", "aspect"))
+    assert both.response == "rater"
+
+
 def test_a_known_response_counts_only_where_rows_repeat_without_it() -> None:
     table = "item:text system:text seed:stars score:01"
     assert read(table, crossed=("item", "system", "seed")).response == "seed"

@@ -17,7 +17,7 @@ from betterthan.cli.evaluate import compare, gate, rank, score
 from betterthan.cli.help_page import HelpPage
 from betterthan.cli.inspect import inspect
 from betterthan.cli.list import list_
-from betterthan.cli.options import takes_value
+from betterthan.cli.options import BRIEF, takes_value
 from betterthan.cli.output import check_outputs
 from betterthan.cli.power import power
 from betterthan.cli.reproduce import reproduce
@@ -132,7 +132,7 @@ def _everywhere(words: list[str]) -> tuple[list[str], Path | None, bool]:
     while words and words[0] != "--":
         word = words.pop(0)
         name, equals, value = word.partition("=")
-        if word in ("-q", "--quiet"):
+        if word in BRIEF:
             quiet = True
         elif name == "--config":
             if not equals and not words:

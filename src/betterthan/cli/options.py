@@ -235,10 +235,19 @@ TABLE: dict[str, Option] = {
 """All options by their flags; of an option with several senses, the usual one."""
 
 
+BRIEF = ("-q", "--quiet")
+"""Options of every command that print the verdict alone."""
+
+
 def takes_value(word: str) -> bool:
-    """Whether a word is an option whose value comes next; one that is not known is."""
+    """Whether a word is an option whose value comes next; one that is not known is.
+
+    >>> takes_value("--missing"), takes_value("--all"), takes_value("-q"), takes_value("qa.csv")
+    (True, False, False, False)
+    """
     known = next((one for one in TABLE.values() if word in (one.flag, *one.also)), None)
-    return word.startswith("-") and "=" not in word and (known is None or bool(known.takes))
+    switch = word in BRIEF if known is None else not known.takes
+    return word.startswith("-") and "=" not in word and not switch
 
 
 def option_of(keyword: str | None) -> Option | None:

@@ -12,6 +12,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from betterthan.errors import COLUMN, Choice, FormatError, Remedy, first_few
 from betterthan.tables.columns import Column, of_one_class
@@ -120,10 +121,17 @@ def _with_item(known: Roles, table: _Table) -> Roles:
         return replace(known, item=tuple(c.name for c in (ids or texts)[:1]))
     if not table.repeats(others):  # one row per system: its columns may be items
         return known
-    for column in free:  # an item comes once with every system
-        named = column.kind in ("text", "whole") and column.distinct < column.rows
-        if named and not table.repeats([column.name, *others]):
-            return replace(known, item=(column.name,))
+    names = [c.name for c in free if c.kind in ("text", "whole") and 1 < c.distinct < c.rows]
+    repeats = [c.name for c in table.free(known) if role_of(c.name) == "response"]
+    for keys in (others, [*others, *repeats]):  # an item comes once with every system, or rater
+        for name in names:
+            if not table.repeats([name, *keys]):
+                return replace(known, item=(name,))
+    for pair in combinations(names, 2) if repeats else ():
+        if not table.repeats([*pair, *others, *repeats]):
+            why = f"has several rows per item ({first_few(repeats)}), and no column names the item"
+            remedy = Remedy("they name it together", "columns", {"item": "+".join(pair)})
+            raise table.unclear(why, known, "score", remedy)
     return known
 
 
