@@ -101,6 +101,17 @@ def test_columns_are_kept_and_read_again(suffix: str, folder: Path, betterthan: 
         assert betterthan("compare", f"kept.{suffix}", *words).code == 2
 
 
+@pytest.mark.parametrize("metric", ["bleu", "wer", "token-f1"])
+def test_marks_of_windows_change_nothing(folder: Path, metric: str) -> None:
+    end = "json" if metric == "token-f1" else "txt"
+    files: dict[str, Any] = {"ref": f"gold.{end}", "metric": metric}
+    plain = bt.read(f"new.{end}", **files).values.tolist()
+    for name in ("new", "gold"):
+        data = Path(f"{name}.{end}").read_bytes().replace(b"\n", b"\r\n")
+        Path(f"{name}.{end}").write_bytes(b"\xef\xbb\xbf" + data)
+    assert bt.read(f"new.{end}", **files).values.tolist() == plain
+
+
 def test_documents_are_clusters_only_when_said(folder: Path) -> None:
     sentence = "x B-PER B-PER\n\n"
     Path("a.conll").write_text(f"-DOCSTART- O O\n\n{sentence * 3}-DOCSTART- O O\n\n{sentence * 3}")

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from betterthan.errors import AlignmentError, FormatError
+from betterthan.errors import AlignmentError
 from betterthan.metrics import AER
-from betterthan.tasks.sources import Scored, Source, check_counts, columns_of, only
+from betterthan.tasks.sources import Scored, Source, check_counts, columns_of, fault, only
 
 METRICS = ("aer",)
 _PHARAOH = re.compile(r"(?P<source>[0-9]{1,15})(?P<kind>[-?p])(?P<target>[0-9]{1,15})")
@@ -69,9 +69,8 @@ def _links(source: Source) -> Links:
         for word in filter(str.strip, [line] if naacl else line.split()):
             link = (_NAACL if naacl else _PHARAOH).fullmatch(word)
             if link is None or (naacl and 0 in map(int, link.group("pair", "source", "target"))):
-                place = source.at(number)
                 form = "1 3 4 S" if naacl else "3-4 or 3?4"
-                raise FormatError(f"{place}: {word!r} is not a link, such as {form}", where=place)
+                raise fault(source.at(number), f"{word!r} is not a link, such as {form}")
             pair = int(link["pair"]) if naacl else number
             key = pair, int(link["source"]) + (not naacl), int(link["target"]) + (not naacl)
             links[key] = links.get(key, False) or link["kind"] in ("-", "S", None)

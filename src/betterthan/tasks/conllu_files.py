@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from betterthan.errors import FormatError
-from betterthan.tasks.sources import Source
+from betterthan.tasks.sources import Source, fault
 
 FIELDS = 10
 ROOT = -1
@@ -65,11 +64,8 @@ class UdText:
             head = _int(fields[6])
             fits = joined_until < place <= _int(last) <= count if joins else 0 <= head <= count
             if number != str(place) or not fits:
-                raise FormatError(
-                    f"{self.source.at(line)}: the id {fields[0]!r} or the head {fields[6]!r} does "
-                    f"not fit word {place} of {count}",
-                    where=self.source.at(line),
-                )
+                wrong = f"the id {fields[0]!r} or the head {fields[6]!r}"
+                raise fault(self.source.at(line), f"{wrong} does not fit word {place} of {count}")
             if joins or place > joined_until:
                 self.forms.append(_bare(fields[1]))  # without blanks, as tokenizers may drop them
                 start, end = end, end + len(self.forms[-1])
@@ -104,18 +100,15 @@ def read_conllu(source: Source) -> UdText:
         elif line.strip():
             fields = line.split("\t")
             if len(fields) != FIELDS or not _bare(fields[1]):
-                place = source.at(number)
-                raise FormatError(
-                    f"{place} must have {FIELDS} fields between tabs, the second not empty",
-                    where=place,
-                )
+                wanted = f"{FIELDS} fields between tabs, the second not empty"
+                raise fault(source.at(number), f"a line must have {wanted}")
             if "." not in fields[0]:
                 rows.append((number, fields))
         elif rows:
             text.add(name, document, rows)
             rows, name = [], ""
     if not text.sentences:
-        raise FormatError(f"{source.name} has no words, only blank lines or comments")
+        raise fault(source.at(1), "the file has no words, only blank lines or comments")
     return text
 
 

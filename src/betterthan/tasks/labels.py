@@ -16,10 +16,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from betterthan.data.labels import are
-from betterthan.errors import FormatError, Note, Remedy, UsageError, first_few
+from betterthan.errors import Note, Remedy, UsageError, first_few
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
-from betterthan.tasks.sources import Scored, Source, only, parsed
+from betterthan.tasks.sources import Scored, Source, fault, only, parsed
 
 METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)
 MOST_CELLS = 10**8
@@ -41,8 +41,7 @@ def labels_of(source: Source) -> list[str]:
     """Labels of a file, one per line."""
     labels = [line.strip() for line in source.lines]
     if "" in labels:
-        place = source.at(labels.index("") + 1)
-        raise FormatError(f"{place} is empty: write one label per line", where=place)
+        raise fault(source.at(labels.index("") + 1), "is empty: write one label per line")
     return labels
 
 

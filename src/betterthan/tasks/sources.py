@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import AlignmentError, Remedy, UsageError, Where, how_many
+from betterthan.errors import AlignmentError, FormatError, Remedy, UsageError, Where, how_many
 
 Parsed = TypeVar("Parsed")
 Column = NDArray[Any]  # (items, systems), integers wherever possible
@@ -63,6 +63,11 @@ class Scored:
     cluster: str | None = None
     notes: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()
+
+
+def fault(place: Where, text: str, *remedies: Remedy) -> FormatError:
+    """Make the error for a line."""
+    return FormatError(f"{place}: {text}", *remedies, where=place)
 
 
 def only(golds: Sequence[Source]) -> Source:

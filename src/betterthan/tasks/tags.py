@@ -21,7 +21,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from betterthan.errors import Choice, FormatError, Remedy, Where, how_many
+from betterthan.errors import Choice, Remedy, Where, how_many
 from betterthan.metrics.classes import class_columns
 from betterthan.metrics.spelling import OF_CLASS
 from betterthan.tasks.sources import (
@@ -30,6 +30,7 @@ from betterthan.tasks.sources import (
     check_words,
     columns_of,
     document_groups,
+    fault,
     only,
     parsed,
 )
@@ -118,15 +119,14 @@ def _sentences(tags: int, allowed: re.Pattern[str], source: Source) -> Iterator[
         row = line.split()
         if row and row[0] != DOCUMENT:
             if len(row) <= tags or not all(map(allowed.fullmatch, row[-tags:])):
-                place = source.at(number)
+                wanted = f"a token and, last, {how_many(tags, 'tag')} such as O or B-PER"
                 others = Remedy("they are tags of words", "metric", "token-accuracy")
                 in_ref = Remedy("the right tags are in another file", "ref", Choice("FILE"))
-                raise FormatError(
-                    f"{place} must have a token first and {how_many(tags, 'tag')} last, such as O "
-                    "or B-PER",
+                raise fault(
+                    source.at(number),
+                    f"a line must have {wanted}",
                     *[others] * (len(row) > tags and allowed is _TAG),
                     *[in_ref] * (tags > 1),
-                    where=place,
                 )
             words.append([row[0], *row[-tags:-1]])
             own.append(row[-1])

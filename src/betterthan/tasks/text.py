@@ -23,11 +23,11 @@ from functools import cache
 
 import numpy as np
 
-from betterthan.errors import Choice, FormatError, Note, Remedy
+from betterthan.errors import Choice, Note, Remedy
 from betterthan.metrics import Metric, parse
 from betterthan.metrics.spelling import split
 from betterthan.tasks import rouge, translation
-from betterthan.tasks.sources import Column, Scored, Source, check_counts, columns_of, only
+from betterthan.tasks.sources import Column, Scored, Source, check_counts, columns_of, fault, only
 
 METRICS = (*translation.SCORERS, "rouge1", "rouge2", "rougel", "wer", "cer", "exact-match")
 FEW_LINES, MOST_LINES, LONG = 20, 300, 1_000
@@ -44,9 +44,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     references = list(zip(*(gold.lines for gold in golds), strict=True))
     for k, lines in enumerate(references, start=1):
         if not any(map(str.strip, lines)):
-            place = golds[0].at(k)
-            remedy = Remedy("correct it, or leave the line out of all files")
-            raise FormatError(f"{place} is empty: a reference is missing", remedy, where=place)
+            raise fault(golds[0].at(k), "the reference is empty: leave the line out of all files")
     columns: dict[str, Column] = {}
     notes = [note for system in systems for note in _unrelated(system, golds[0])]
     rows: list[list[Sequence[float]]]

@@ -21,8 +21,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from betterthan.errors import FormatError, Where, how_many
-from betterthan.tasks.sources import Scored, Source, check_words, columns_of, only, parsed
+from betterthan.errors import Where, how_many
+from betterthan.tasks.sources import Scored, Source, check_words, columns_of, fault, only, parsed
 
 METRICS = ("f1", "precision", "recall", "token-accuracy", "exact-match")
 COLUMNS = ("tp", "pred", "gold", "correct", "total", "exact_match")
@@ -83,8 +83,7 @@ def trees(source: Source) -> Iterator[Tree]:
             yield _tree(source.at(first), text)
             text, depth = "", 0
     if text.strip():
-        place = source.at(first)
-        raise FormatError(f"{place}: {how_many(depth, 'bracket', 'are')} left open", where=place)
+        raise fault(source.at(first), f"{how_many(depth, 'bracket', 'are')} left open")
 
 
 def _tree(place: Where, text: str) -> Tree:
@@ -93,9 +92,7 @@ def _tree(place: Where, text: str) -> Tree:
     opened: list[tuple[str, int]] = []
     for part in _PART.finditer(text):
         if part["other"] or (part["close"] and not opened):
-            raise FormatError(
-                f"{place}: {part[0]!r} is not expected: write words as in (NN dog)", where=place
-            )
+            raise fault(place, f"{part[0]!r} is not expected: write words as in (NN dog)")
         if part["open"]:
             opened.append((part["label"], len(tree.words)))
         elif part["close"]:
@@ -104,7 +101,7 @@ def _tree(place: Where, text: str) -> Tree:
             tree.words.append(part["word"])
             tree.tags.append(part["tag"])
     if not tree.words:
-        raise FormatError(f"{place}: the tree has no words", where=place)
+        raise fault(place, "the tree has no words")
     return tree
 
 
