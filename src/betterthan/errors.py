@@ -124,7 +124,7 @@ class Where:
     items: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line:,}"
+        return f"{self.file}" if self.line is None else f"{self.file}, line {self.line:,}"
 
 
 class BetterthanError(ValueError):

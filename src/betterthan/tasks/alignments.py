@@ -43,9 +43,11 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     truth, answers = _links(gold), [_links(system) for system in systems]
     for system, links in zip(systems, answers, strict=True):
         if not any(_is_naacl(source.lines) for source in (system, gold)):
-            check_counts("line", system, len(links.pairs), gold, len(truth.pairs))
+            check_counts("line", system, len(links.pairs), gold.name, len(truth.pairs))
         if (last := max(links.pairs)) > max(truth.pairs):
-            raise AlignmentError(f"{system.name}: {gold.name} has no sentence pair {last:,}")
+            raise fault(
+                system.at(), f"{gold.name} has no sentence pair {last:,}", kind=AlignmentError
+            )
     pairs = sorted(truth.pairs.union(*(links.pairs for links in answers)))
 
     def row(links: Links) -> list[list[int]]:

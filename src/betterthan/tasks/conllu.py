@@ -19,15 +19,14 @@ which ends where a sentence ends in all files.
 
 from collections.abc import Iterable, Sequence
 from os.path import commonprefix
-from pathlib import Path
 
 import numpy as np
 
-from betterthan.errors import AlignmentError, Remedy, Where
+from betterthan.errors import AlignmentError
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.numeric import Ints
 from betterthan.tasks.conllu_files import ROOT, UdText, Word, read_conllu
-from betterthan.tasks.sources import Scored, Source, document_groups, only
+from betterthan.tasks.sources import Scored, Source, document_groups, fault, only
 from betterthan.tasks.word_pairs import aligned_words
 
 METRICS = tuple(UNIVERSAL)
@@ -102,9 +101,7 @@ def _check_characters(gold: UdText, system: UdText) -> None:
     if texts[0] != texts[1]:
         place = len(commonprefix(texts))  # noqa: RUF071 (of texts, character by character)
         theirs, ours = (text[place : place + SHOWN] or "nothing more" for text in texts)
-        raise AlignmentError(
-            f"{system.source.name} has another text than {gold.source.name}, from character "
-            f"{place + 1:,} on: {theirs!r}, not {ours!r}",
-            Remedy("parse the gold's text"),
-            where=Where(Path(system.source.name)),
+        text = (
+            f"the text differs from the gold's at character {place + 1:,}: {theirs!r}, not {ours!r}"
         )
+        raise fault(system.source.at(), text, kind=AlignmentError)

@@ -16,7 +16,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.errors import AlignmentError, FormatError, Remedy, UsageError, Where, how_many
+from betterthan.errors import (
+    AlignmentError,
+    DataError,
+    FormatError,
+    Remedy,
+    UsageError,
+    Where,
+    how_many,
+)
 
 Parsed = TypeVar("Parsed")
 Column = NDArray[Any]  # (items, systems), integers wherever possible
@@ -34,8 +42,8 @@ class Source:
         """Lines without their ends; only a line feed ends a line, not Unicode's separators."""
         return self.text.removesuffix("\n").split("\n")
 
-    def at(self, line: int) -> Where:
-        """Return the place of a line, counted from one."""
+    def at(self, line: int | None = None) -> Where:
+        """Return the place of a line, counted from one, or that of the file."""
         return Where(Path(self.name), line)
 
 
@@ -65,9 +73,11 @@ class Scored:
     signatures: tuple[str, ...] = ()
 
 
-def fault(place: Where, text: str, *remedies: Remedy) -> FormatError:
-    """Make the error for a line."""
-    return FormatError(f"{place}: {text}", *remedies, where=place)
+def fault(
+    place: Where, text: str, *remedies: Remedy, kind: type[DataError] = FormatError
+) -> DataError:
+    """Make the error for a file or its line."""
+    return kind(f"{place}: {text}", *remedies, where=place)
 
 
 def only(golds: Sequence[Source]) -> Source:
@@ -80,22 +90,18 @@ def only(golds: Sequence[Source]) -> Source:
     return golds[0]
 
 
-def check_counts(what: str, system: Source, n: int, gold: Source, m: int) -> None:
-    """Raise an error for files of different lengths, which cannot be paired in order."""
+def check_counts(what: str, system: Source, n: int, other: str, m: int) -> None:
+    """Raise an error for a file of another length, which cannot be paired in order."""
     if n != m:
-        raise AlignmentError(
-            f"{system.name} has {how_many(n, what)}, {gold.name} has {m:,}: they are paired in "
-            "order, so both need the same number",
-            where=Where(Path(system.name)),
-        )
+        text = f"{how_many(n, what)} here, {m:,} in {other}: both must have the same number"
+        raise fault(system.at(), text, kind=AlignmentError)
 
 
 def check_words(system: Any, gold: Any) -> None:
     """Raise an error for a sentence or tree whose ``words`` are not the gold's."""
     if system.words != gold.words:
-        raise AlignmentError(
-            f"{system.place}: the words differ from those of {gold.place}", where=system.place
-        )
+        text = f"the words differ from those of {gold.place}"
+        raise fault(system.place, text, kind=AlignmentError)
 
 
 def parsed(
@@ -104,7 +110,7 @@ def parsed(
     """Parse the gold's items and those of each system, which must be as many."""
     truth, *answers = [list(parse(source)) for source in (gold, *systems)]
     for system, items in zip(systems, answers, strict=True):
-        check_counts(what, system, len(items), gold, len(truth))
+        check_counts(what, system, len(items), gold.name, len(truth))
     return truth, answers
 
 

@@ -21,9 +21,9 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from betterthan.errors import AlignmentError, FormatError, first_few
+from betterthan.errors import AlignmentError, first_few
 from betterthan.tasks.rouge import overlap
-from betterthan.tasks.sources import Scored, Source, columns_of, only
+from betterthan.tasks.sources import Scored, Source, columns_of, fault, only
 
 METRICS = ("exact-match", "token-f1")
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -74,15 +74,13 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     ]
     truth = {question.id: question.words() for _, question in asked}
     if len(truth) < len(asked):
-        raise AlignmentError(f"{gold.name}: a question occurs twice")
+        raise fault(gold.at(), "a question occurs twice", kind=AlignmentError)
     rows = []
     for system in systems:
         answers = _read(system, dict[str, str])
         if unknown := answers.keys() - truth.keys():
-            raise AlignmentError(
-                f"{system.name} answers {len(unknown):,} questions that {gold.name} does not have: "
-                f"{first_few(sorted(unknown))}"
-            )
+            text = f"{gold.name} does not ask {first_few(sorted(unknown))}"
+            raise fault(system.at(), text, kind=AlignmentError)
         rows.append([_best(answers.get(name), true) for name, true in truth.items()])
     return Scored(
         columns=columns_of(("exact_match", "token_f1"), rows),
@@ -115,4 +113,4 @@ def _read(source: Source, kind: type[Read]) -> Read:
     try:
         return msgspec.json.decode(source.text, type=kind)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError(f"{source.name} is not a file of SQuAD: {error}") from error
+        raise fault(source.at(), f"this is not a file of SQuAD ({error})") from error

@@ -40,7 +40,7 @@ CLEAR = 2.0  # standard errors by which lines must fit their own reference bette
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each line."""
     for source in (*golds[1:], *systems):
-        check_counts("line", source, len(source.lines), golds[0], len(golds[0].lines))
+        check_counts("line", source, len(source.lines), golds[0].name, len(golds[0].lines))
     references = list(zip(*(gold.lines for gold in golds), strict=True))
     for k, lines in enumerate(references, start=1):
         if not any(map(str.strip, lines)):

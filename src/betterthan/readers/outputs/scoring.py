@@ -13,7 +13,6 @@ import numpy as np
 from betterthan.data.labels import Ids, as_labels
 from betterthan.data.scores import Scores
 from betterthan.errors import (
-    AlignmentError,
     Choice,
     FormatError,
     Remedy,
@@ -34,7 +33,7 @@ from betterthan.tables.item_labels import may_share
 from betterthan.tables.names import role_of
 from betterthan.tasks import tags
 from betterthan.tasks.labels import labels_of
-from betterthan.tasks.sources import Scored, Source
+from betterthan.tasks.sources import Scored, Source, check_counts
 
 FORMATS = ("conll",)
 EXAMPLES = {"conll": CONLL}
@@ -97,9 +96,10 @@ def kind_of(gold: Source, metrics: Sequence[str], input_format: str | None) -> s
         recognised = getattr(task(kind), "recognise", bool)  # any text is text
         if recognised(f"{gold.text.rstrip()}\n"):
             return kind
-    remedies = (Remedy(f"if it is {kind}", "input_format", kind) for kind in kinds)
     text = f"{gold.name} does not look like {' or '.join(kinds)}"
-    raise FormatError(text, *remedies, where=Where(Path(gold.name)))
+    raise FormatError(
+        text, *(Remedy(f"if it is {kind}", "input_format", kind) for kind in kinds), where=gold.at()
+    )
 
 
 def kinds_with(metrics: Sequence[str], kinds: Collection[str]) -> list[str]:
@@ -117,13 +117,9 @@ def kinds_with(metrics: Sequence[str], kinds: Collection[str]) -> list[str]:
 def labels_in(file: str, n: int) -> list[str]:
     """Labels of items in a file, a line for each."""
     (path,) = expand_paths([file])
-    names = labels_of(source_of(path))
-    if len(names) != n:
-        raise AlignmentError(
-            f"{path} has {how_many(len(names), 'line')}, and there are {how_many(n, 'item')}: "
-            "it needs a line for each",
-            where=Where(path),
-        )
+    source = source_of(path)
+    names = labels_of(source)
+    check_counts("line", source, len(names), "the data", n)
     return names
 
 
