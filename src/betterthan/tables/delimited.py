@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from betterthan.errors import FormatError, Remedy, Where, first_few, how_many, quote
+from betterthan.errors import Choice, FormatError, Remedy, Where, first_few, how_many, quote
 from betterthan.tables.cells import Place, has_decimal_commas, only, with_decimal_points
 from betterthan.tables.names import role_of
 
@@ -21,6 +21,7 @@ LOOKED_AT = 20
 COUNTS = {2: ("correct",), 4: ("tp", "incorrect")}
 """What a line of the released code of Zmigrod et al. (2022) holds of each of two systems."""
 HEADER = Remedy("line 1 is data", "input_format", "csv(header=no)")
+TEXTS = Remedy("if they are outputs, score them", "ref", Choice("FILE"))
 NAMES = Remedy("line 1 has the names", "input_format", "csv(header=yes)")
 TURNED = Remedy("and its rows are systems", "input_format", "csv(header=no, transposed=yes)")
 DECIMAL = Remedy("they are decimal commas", "input_format", "csv(decimal=comma)")
@@ -163,7 +164,8 @@ def _checked(data: bytes, separator: str, width: int, where: str) -> Iterator[li
         if len(row) != width:
             raise FormatError(
                 f"{where}: line {line:,} has {how_many(len(row), 'field')}, line 1 has {width}: "
-                "correct it, or quote a field that holds the separator"
+                "correct it, or quote a field that holds the separator",
+                *([TEXTS] if width == 1 else []),
             )
         inside = (part for cell in row if "\n" in cell for part in cell.split("\n")[1:-1])
         if any(part.count(separator) == width - 1 for part in inside):

@@ -154,9 +154,10 @@ def _with_scores(known: Roles, table: _Table) -> Roles:
     left = [c for c in left if role_of(c.name) not in ("label", "response", "target")]
     if not left:
         remedies = [Remedy("name it", "columns", {"score": COLUMN})]
+        target = next((x for x in table.names if role_of(x) == "target"), COLUMN)
         if not any(c.is_number for c in table.columns):
             remedies = [
-                Remedy("a column has the right answers", "columns", {"ref": COLUMN}),
+                Remedy("a column has the right answers", "columns", {"ref": target}),
                 Remedy("these are outputs, the right ones are in a file", "ref", Choice("FILE")),
             ]
         raise table.unclear("has no column of numbers that could be a score", known, "", *remedies)

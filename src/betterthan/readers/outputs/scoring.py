@@ -39,6 +39,7 @@ FORMATS = ("conll",)
 EXAMPLES = {"conll": CONLL}
 KINDS = ("squad", "trees", "conllu", "alignments", "tags", "labels", "text")
 """Tasks; where several have a metric, the first that recognises a reference file scores it."""
+USUAL = {"text": "bleu", "tags or trees": "f1", "labels": "accuracy"}
 ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
 """Metrics that are mostly scored from raw outputs."""
 
@@ -64,7 +65,7 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     if golds and not metrics:
         raise UsageError(
             "outputs are scored by a metric, such as bleu, wer, f1, las or aer",
-            Remedy("", "metric", Choice("METRIC")),
+            *(Remedy(f"of {what}", "metric", name) for what, name in USUAL.items()),
         )
     kind = kind_of(golds[0], metrics, options.input_format) if golds else "tags"
     sources = [source_of(path) for path in files]
