@@ -1,45 +1,48 @@
 """Which column is what: one table of cases for the whole contract."""
 
-from collections.abc import Sequence
 from typing import Any
 
+import polars as pl
 import pytest
 
 from betterthan.errors import FormatError, UsageError
-from betterthan.tables.columns import Column
+from betterthan.tables.columns import seen
 from betterthan.tables.declared import Declared, Roles
 from betterthan.tables.names import KNOWN, role_of
 from betterthan.tables.roles import roles
 from betterthan.tables.unclear import UnclearTable
 
-N = 12
-KINDS: dict[str, dict[str, Any]] = {
-    "id": {"kind": "text", "distinct": N},
-    "text": {"kind": "text", "distinct": 3},
-    "01": {"kind": "0/1", "distinct": 2, "low": 0, "high": 1},
-    "zero": {"kind": "0/1", "distinct": 1, "low": 0, "high": 0},
-    "stars": {"kind": "whole", "distinct": 5, "low": 1, "high": 5},
-    "years": {"kind": "whole", "distinct": 1, "low": 2019, "high": 2019},
-    "counts": {"kind": "whole", "distinct": N, "low": 1, "high": N, "counts": True},
-    "real": {"kind": "fraction", "distinct": N, "low": 0.1, "high": 0.9},
-    "warm": {"kind": "fraction", "distinct": 1, "low": 0.7, "high": 0.7},
-    "percent": {"kind": "percent", "distinct": N, "low": 30, "high": 90},
-    "nested": {"kind": "nested"},
-    "empty": {"kind": "empty"},
+ROWS = range(24)
+KINDS: dict[str, list[Any]] = {
+    "id": [f"x{k}" for k in ROWS],
+    "eighth": [f"d{k // 8}" for k in ROWS],
+    "aspect": ["st"[k // 4 % 2] for k in ROWS],
+    "quarter": [f"d{k // 4}" for k in ROWS],
+    "half": [f"q{k // 2}" for k in ROWS],
+    "two": [f"m{k % 2}" for k in ROWS],
+    "text": ["abc"[k % 3] for k in ROWS],
+    "01": [k % 2 for k in ROWS],
+    "zero": [0 for _ in ROWS],
+    "stars": [1 + k % 5 for k in ROWS],
+    "seeds": [k // 2 % 2 for k in ROWS],
+    "years": [2019 for _ in ROWS],
+    "counts": [1 + k for k in ROWS],
+    "real": [0.1 + k / 32 for k in ROWS],
+    "warm": [0.7 for _ in ROWS],
+    "ten": [10 + k / 4 for k in ROWS],
+    "tens": [10 + k % 5 for k in ROWS],
+    "percent": [f"{30 + k}%" for k in ROWS],
+    "nested": [[k] for k in ROWS],
+    "empty": ["" for _ in ROWS],
 }
 
 
-def read(table: str, *, crossed: Sequence[str] = (), **declared: Any) -> Roles:
-    """Roles of ``name:kind name:kind ...``; rows are distinct in the columns that are crossed."""
-    columns = []
-    for word in table.split():
-        name, _, kind = word.partition(":")
-        columns.append(Column(name.replace("~", ""), rows=N, **KINDS[kind]))
-
-    def repeats(keys: Sequence[str]) -> bool:
-        return not {*crossed} <= {*keys}
-
-    return roles(columns, Declared(**declared), "t.csv", repeats)
+def read(table: str, **declared: Any) -> Roles:
+    """Roles of ``name:kind name:kind ...``."""
+    words = (word.partition(":") for word in table.split())
+    frame = pl.DataFrame({name: KINDS[kind] for name, _, kind in words})
+    options = {x: declared.pop(x) for x in [*declared] if x in Declared.__dataclass_fields__}
+    return roles(seen(frame), Declared(columns=declared, **options), "t.csv")
 
 
 # What is seen, what is declared, and what must follow.
@@ -55,10 +58,10 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("id:id tp:stars fp:stars fn:stars x:01", {"metrics": (("tp", "fp"),)}, {"layout": "single"}),
     ("Doc-ID:id a:01 b:01", {"item": ("doc id",)}, {"item": ("Doc-ID",)}),
     # Rule 2: known names.
-    ("doc_id:text model:text score:01 seed:stars", {}, {"system": "model", "item": ("doc_id",)}),
-    ("item:id worker_id:text a:01 b:01", {}, {"response": None, "unused": ()}),
+    ("doc_id:half model:two score:01 seed:stars", {}, {"system": "model", "item": ("doc_id",)}),
+    ("item:id worker_id:text a:01 b:01", {}, {"response": None, "labels": ("worker_id",)}),
     ("item:id level:stars a:stars b:stars", {}, {"scores": ("a", "b"), "labels": ("level",)}),
-    ("item:id question:id a:01 b:01", {}, {"texts": ("question",)}),
+    ("item:id question:id a:01 b:01", {}, {"labels": ("question",)}),
     ("item:id cluster:text a:01 b:01", {}, {"cluster": ("cluster",)}),
     ("item:id document:text a:01 b:01", {}, {"cluster": (), "labels": ("document",)}),
     # Rule 3: columns without a name, or that count up, are ids.
@@ -70,14 +73,15 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("a:01 b:01 domain:text", {}, {"item": (), "labels": ("domain",)}),
     ("a:01 b:01 meta:nested c:empty", {}, {"unused": ("meta", "c"), "scores": ("a", "b")}),
     # Rule 4: long tables.
-    ("item:text system:text score:01 tokens:stars", {}, {"scores": ("score",)}),
-    ("item:text system:text points:stars", {}, {"scores": ("points",)}),
-    ("item:text system:text tp:stars fp:stars", {}, {"scores": ("tp", "fp")}),
-    ("item:text system:text metric:text score:real", {}, {"metric": "metric"}),
+    ("item:half system:two score:01 tokens:stars", {}, {"scores": ("score",)}),
+    ("item:half system:two points:stars", {}, {"scores": ("points",)}),
+    ("item:half system:two tp:stars fp:stars", {}, {"scores": ("tp", "fp")}),
+    ("item:half system:two metric:text score:real", {}, {"metric": "metric"}),
     # Rule 5: tables without a system column.
     ("item:id base:01 new:01", {}, {"layout": "wide", "scores": ("base", "new")}),
     ("item:id base:zero new:stars", {}, {"layout": "wide"}),
     ("item:id base:real new:percent", {"layout": "wide"}, {"layout": "wide"}),
+    ("item:id base:ten new:tens", {}, {"layout": "wide"}),
     ("item:id bleu:real chrf:real", {}, {"layout": "single", "scores": ("bleu", "chrf")}),
     ("item:id acc:stars", {"many": True}, {"layout": "single", "scores": ("acc",)}),
     ("id:id a_tp:stars a_fp:stars b_tp:stars b_fp:stars", {}, {"layout": "counts"}),
@@ -91,27 +95,25 @@ def test_roles(table: str, declared: dict[str, Any], expected: dict[str, Any]) -
 
 
 def test_an_item_of_a_long_table_comes_once_with_every_system() -> None:
-    assert read("no:text system:text score:01", crossed=("no", "system")).item == ("no",)
-    assert read("no:text system:text score:01", crossed=("other",)).item == ()
+    assert read("no:half system:two score:01").item == ("no",)
+    assert read("no:text system:two score:01").item == ()
 
 
 def test_ratings_are_not_paired_by_position() -> None:
     """Rows of several raters are not as many items."""
-    table = "doc:text aspect:text system:text rater:text points:stars"
-    one = read(table, crossed=("doc", "system", "rater"))
-    assert (one.item, one.response) == (("doc",), "rater")
+    rated = read("doc:quarter aspect:text system:two rater:seeds points:stars")
+    assert (rated.item, rated.response) == (("doc",), "rater")
+    table = "doc:eighth aspect:aspect system:two rater:seeds points:stars"
     with pytest.raises(UnclearTable) as caught:
-        read(table, crossed=("doc", "aspect", "system", "rater"))
+        read(table)
     assert caught.value.remedy is not None
     assert caught.value.remedy.value == {"item": "doc+aspect"}
-    both = read(table, crossed=("doc", "aspect", "system", "rater"), item=("doc", "aspect"))
-    assert both.response == "rater"
+    assert read(table, item=("doc", "aspect")).response == "rater"
 
 
 def test_a_known_response_counts_only_where_rows_repeat_without_it() -> None:
-    table = "item:text system:text seed:stars score:01"
-    assert read(table, crossed=("item", "system", "seed")).response == "seed"
-    assert read(table, crossed=("item", "system")).response is None
+    assert read("item:text system:two seed:seeds score:01").response == "seed"
+    assert read("item:half system:two seed:seeds score:01").response is None
 
 
 UNCLEAR = {
@@ -120,7 +122,7 @@ UNCLEAR = {
     "item:id base:stars new:stars zzz:years": {"systems": ["base", "new", "zzz"]},
     "item:id base:01 new:percent": {"columns": {"score": "base"}},
     "item:id base:01 f1:real": {"columns": {"score": "base"}},
-    "item:text system:text a:01 b:01": {"columns": {"score": "a"}},
+    "item:half system:two a:01 b:01": {"columns": {"score": "a"}},
     "id:id doc_id:id a:01 b:01": {"columns": {"item": "id"}},
     "item:id domain:text": {"columns": {"ref": "COLUMN"}},
 }
@@ -150,7 +152,7 @@ def test_columns_that_are_not_there() -> None:
 
 def test_a_row_per_system_has_no_items() -> None:
     with pytest.raises(FormatError) as caught:
-        read("model:id q1:real q2:real", crossed=("model",))
+        read("model:id q1:real q2:real")
     assert caught.value.remedy is not None
     assert caught.value.remedy.value == "csv(transposed=yes)"
 

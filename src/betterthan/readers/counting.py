@@ -17,12 +17,13 @@ from betterthan.readers.table_files import names_of, rows_of_tables, scores_of
 from betterthan.tables import counted as query
 from betterthan.tables.cells import Place, complete, texts
 from betterthan.tables.counted import READ_ITEMS, Lazy, Query, collected
+from betterthan.tables.declared import column_called
 from betterthan.tables.item_labels import may_share
 from betterthan.tables.merged import merged
 from betterthan.tables.names import plain, role_of
 from betterthan.tables.read_line import read_as
 from betterthan.tables.rows import Rows
-from betterthan.tables.selection import values_called, where_column
+from betterthan.tables.selection import values_called
 
 MOST_SYSTEMS = 1000
 
@@ -43,7 +44,7 @@ def count(sources: Sequence[Any], options: Options) -> Tallied:
 def kept(frame: Lazy, where: Mapping[str, str], place: str) -> Lazy:
     """Keep the rows that were asked for."""
     for name, wanted in where.items():
-        column = where_column(name, wanted, frame.collect_schema().names(), place)
+        column = column_called(name, frame.collect_schema().names(), "", place, wanted)
         values = collected(frame.select(column).unique())[column].drop_nulls()
         chosen = values_called(wanted, texts(values), place)
         raw = values.filter(texts(values).is_in(chosen)).to_list()
@@ -61,7 +62,9 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
     known = tuple(name for name in requested if not long or name in first.systems)
     sample = scores_of(first, replace(options, missing="pairwise", systems=known or None))
     columns = sample.columns
-    by = next((x for x in found.labels if plain(x) in map(plain, first.declared.label[:1])), None)
+    by = next(
+        (x for x in found.labels if plain(x) in map(plain, first.declared["label"][:1])), None
+    )
     several = zip(tables, rows, strict=True)
     frame = stacked([_named(table, part, sample, by) for table, part in several])
     systems: Mapping[str, Sequence[Any]] = dict.fromkeys(sample.systems, ())

@@ -111,7 +111,11 @@ def _of_tables(
 def _columns_of_texts(rows: Rows) -> tuple[str | None, str | None, dict[str, str]]:
     """Columns of what was asked, of right answers, and of the outputs of systems."""
     labels = rows.labels
-    asked = max(rows.roles.texts, key=lambda x: labels[x].n_unique(), default=None)
+    asked = max(
+        (x for x in labels.columns if role_of(x) == "text"),
+        key=lambda x: labels[x].n_unique(),
+        default=None,
+    )
     target = next((x for x in labels.columns if role_of(x) == "target"), None)
     others = [x for x in labels.columns if x not in (asked, target)]
     if not rows.wide:

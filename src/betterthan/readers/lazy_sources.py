@@ -33,7 +33,8 @@ def is_counted(sources: Sequence[Any], options: Options, roles: set[str] = COUNT
     usual = options.missing == "error" and options.input_format is None
     if not (usual and {*options.columns} <= roles and options.cluster_file is None):
         return False
-    if options.items != "auto" or any(map(nw.dependencies.is_into_dataframe, sources)):
+    frames = [x for x in sources if kind_of(x) == "frame"]
+    if options.items != "auto" or any(map(nw.dependencies.is_into_dataframe, frames)):
         return options.items is False
     kinds, local = list(map(kind_of, sources)), nw.dependencies.is_polars_lazyframe
     remote = (k == "frame" and not local(x) for k, x in zip(kinds, sources, strict=True))

@@ -135,13 +135,11 @@ class Options:
 
     def declared(self, *, many: bool = False) -> Declared:
         """What a table is told of its columns; of ``many``, systems are not columns."""
-        roles: dict[str, Any] = {
-            **{role: self.columns_of(role) for role in ("item", "score", "cluster", "label")},
-            **{role: self.columns.get(role) for role in ("system", "task")},
-        }
+        joint = {role: self.columns_of(role) for role in ("item", "score", "cluster", "label")}
+        judge = self.columns.get("judge") or self.columns.get("response")
+        own = {role: self.columns.get(role) for role in ("system", "task")} | {"response": judge}
         return Declared(
-            **roles,
-            response=self.columns.get("judge") or self.columns.get("response"),
+            columns=joint | {role: (name,) for role, name in own.items() if name is not None},
             systems=() if many else self.systems or (),
             metrics=tuple(map(columns_of_metric, self.metrics)),
             layout=next((x for x in LAYOUTS if x == self.input_format), None),

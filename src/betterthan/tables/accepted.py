@@ -65,7 +65,7 @@ def as_scores(
     metrics = [] if metric is None else list(several("metric", metric))
     declared = Declared(
         systems=named if named and None not in systems else (),
-        label=() if label is None else (label,),
+        columns={} if label is None else {"label": (label,)},
         metrics=tuple(map(columns_of_metric, metrics)),
     )
     try:

@@ -55,7 +55,7 @@ def aligned(
         lower_is_better=lower_is_better,
         lower=rows.lower,
         tasks=rows.task,
-        tasks_declared=rows.declared.task is not None,
+        tasks_declared=bool(rows.declared["task"]),
         order=_order(block),
         notes=notes,
         indivisible=differing,
@@ -64,7 +64,7 @@ def aligned(
         scores = scores.select(*systems)
     elif scores.order == "none":  # by name, where the rows have no order of them
         scores = replace(scores.select(*sorted(scores.systems)), order="none")
-    if not (systems or rows.declared.score) and len(columns) == 1:
+    if not (systems or rows.declared["score"]) and len(columns) == 1:
         check_scale(scores.systems, scores.values[:, :, 0], rows.origin)
     return with_source(scores.completed(missing, measure), rows, total=block.n)
 

@@ -14,8 +14,6 @@ from betterthan.tables.rows import Rows
 
 ROOM, SPARSE = 50_000_000, 100
 """Cells of a block that is always made, and how many times the rows a larger one may have."""
-FEW = 1_000
-"""Values that are numbered as categories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +71,19 @@ class Block:
 
     def _slots(self, cell: Ints, size: int) -> tuple[Ints | int, int]:
         """Number the responses of each cell, and say how many there are at most."""
-        if "response" not in self.rows.keys.columns:
-            filled = np.bincount(cell, minlength=size)
-            if filled.max(initial=0) > 1:
-                raise _repeated(self.rows, filled[cell] > 1)
+        filled = np.bincount(cell, minlength=size)
+        if filled.max(initial=0) <= 1:
             return 0, 1
-        codes, values = coded(self.rows.keys["response"])
-        number = values.cast(pl.Float64, strict=False)
-        ranks = (values if number.null_count() else number).rank("ordinal").to_numpy()
-        rank = ranks.astype(np.int64)[codes]
+        if "response" not in self.rows.keys.columns:
+            raise _repeated(self.rows, filled[cell] > 1)
+        response = self.rows.keys["response"]
+        number = response.cast(pl.Float64, strict=False)
+        rank = (response if number.null_count() else number).rank("dense").to_numpy()
         order = np.lexsort((rank, cell))
         same = (np.diff(cell[order]) == 0) & (np.diff(rank[order]) == 0)
         if same.any():
             raise _repeated(self.rows, np.isin(np.arange(len(cell)), order[1:][same]))
-        slot = np.empty(len(cell), dtype=np.int64)
-        slot[order] = positions(cell[order])
-        return slot, int(slot.max()) + 1
+        return positions(cell, order), int(filled.max())
 
 
 def coded(column: pl.Series) -> tuple[Ints, pl.Series]:
@@ -99,22 +94,30 @@ def coded(column: pl.Series) -> tuple[Ints, pl.Series]:
     >>> codes.tolist(), values.to_list()
     ([0, 1, 0, -1], ['b', 'a'])
     """
-    column = column.alias("value")
-    block = cells.once(column)
-    values = block.drop_nulls().unique(maintain_order=True)
-    if len(values) == len(block):
-        return np.arange(len(column)) % max(len(block), 1), values
-    if len(values) <= FEW and column.dtype == pl.String:
-        codes = column.cast(pl.Enum(values)).to_physical()
-        return codes.cast(pl.Int64).fill_null(-1).to_numpy(), values
-    table = pl.DataFrame({"value": values, "code": np.arange(len(values))})
-    joined = column.to_frame().join(table, on="value", how="left", maintain_order="left")
-    return joined["code"].fill_null(-1).to_numpy().astype(np.int64), values
+    values = cells.once(column)
+    new = (values.ne_missing(values.shift()) & values.is_not_null()).to_numpy()
+    row = np.arange(len(values))
+    if values.filter(new).hash().n_unique() < np.count_nonzero(new):  # some value comes again
+        row = _first_rows(values.hash())
+        if not values.gather(row).eq_missing(values).all():  # two of them have the same hash
+            row = _first_rows(values)
+        new &= row == np.arange(len(values))
+    codes = np.where(values.is_null(), -1, (np.cumsum(new) - 1)[row])
+    return np.resize(codes, len(column)), values.filter(new)
 
 
-def positions(group: Ints) -> Ints:
-    """Position of each row among the rows of its group."""
-    order = np.argsort(group, kind="stable")
+def _first_rows(values: pl.Series) -> Ints:
+    """Return the first row that has the same value, for each row."""
+    rank = values.rank("dense").fill_null(0).to_numpy()
+    first = np.empty(int(rank.max()) + 1, dtype=np.int64)
+    first[rank[::-1]] = np.arange(len(rank))[::-1]
+    rows: Ints = first[rank]
+    return rows
+
+
+def positions(group: Ints, order: Ints | None = None) -> Ints:
+    """Position of each row among the rows of its group, in some order of all rows."""
+    order = np.argsort(group, kind="stable") if order is None else order
     sizes = np.bincount(group)
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     place = np.empty(len(group), dtype=np.int64)

@@ -86,14 +86,14 @@ def check_shared(block: "Block", values: Floats, names: Sequence[str]) -> None:
             raise AlignmentError(
                 f"systems {names[0]!r} ({ours}) and {name!r} ({theirs}) have no item in common: "
                 "use the same ids in both",
-                *([] if block.rows.declared.item else columns),
+                *([] if block.rows.declared["item"] else columns),
             )
 
 
 def check_same_texts(block: "Block", name: str) -> None:
     """Raise an error where systems were asked different questions under one id."""
     rows = block.rows
-    if name not in rows.roles.texts:
+    if role_of(name) != "text":
         return
     text = rows.labels[name].str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
     pairs = pl.DataFrame({"item": block.item, "text": text}).drop_nulls()

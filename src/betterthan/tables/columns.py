@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import polars as pl
@@ -17,22 +18,33 @@ IN_ORDER, IN_ANY_ORDER = 3, 8
 """Rows from which numbers that go up by equal steps are ids, in their order or shuffled."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """A column as it was seen.
 
-    ``counts`` says that it is a whole number that goes up by equal steps; ``constant`` that all
-    its cells are the same; ``low`` and ``high`` are of numbers, ``values`` the first of texts.
+    ``low`` and ``high`` are of numbers, ``values`` the first of texts; ``counts`` says that it is a
+    whole number that goes up by equal steps. Its ``cells`` are counted when somebody asks.
     """
 
     name: str
     kind: Kind
-    distinct: int = 0
-    rows: int = 0
-    low: float | None = None
-    high: float | None = None
+    cells: pl.Series
+    low: float = math.nan
+    high: float = math.nan
     values: tuple[str, ...] = ()
     counts: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many cells it has."""
+        return len(self.cells)
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different cells it has: of numbers, without blanks."""
+        if self.kind in ("nested", "empty"):
+            return 0
+        return once(self.cells.drop_nulls() if self.is_number else self.cells).n_unique()
 
     @property
     def is_number(self) -> bool:
@@ -46,8 +58,8 @@ class Column:
 
     @property
     def constant(self) -> bool:
-        """Whether it has one value only."""
-        return self.distinct <= 1
+        """Whether it is a number that has one value only."""
+        return self.low == self.high
 
     @property
     def fits_all(self) -> bool:
@@ -73,73 +85,65 @@ def seen(frame: pl.DataFrame) -> tuple[Column, ...]:
 
 
 def _seen(column: pl.Series) -> Column:
-    name, rows = column.name, len(column)
+    name = column.name
     if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary, pl.Duration):
-        return Column(name, "nested", rows=rows)
+        return Column(name, "nested", column)
     read = numbers(column)
     if read is None:
-        return _text(column)
+        text = column.cast(pl.String)
+        first = text.head(SHOWN_OF).drop_nulls().unique(maintain_order=True).head(2)
+        return Column(name, "text", text, values=tuple(map(_short, first)))
     filled = read.values.drop_nulls()
     if not len(filled):
-        return Column(name, "empty", rows=rows)
-    distinct = filled.n_unique()
+        return Column(name, "empty", column)
     if filled.dtype.is_float():
         filled = filled.filter(filled.is_finite())  # infinite scores are an error later
     if not len(filled):
-        return Column(name, "fraction", distinct, rows, float("inf"), float("inf"))
+        return Column(name, "fraction", read.values, math.inf, math.inf)
     low, high = float(filled.min()), float(filled.max())  # type: ignore[arg-type]
     whole = filled.dtype.is_integer() or bool((filled == filled.round()).all())
     kind: Kind = "fraction" if not whole else "0/1" if low >= 0 and high <= 1 else "whole"
     kind = "percent" if read.written.endswith("85") else kind
-    counts = kind == "whole" and distinct == rows and _goes_up(filled)
-    return Column(name, kind, distinct, rows, low, high, counts=counts)
-
-
-def _text(column: pl.Series) -> Column:
-    text = column.cast(pl.String)
-    first = text.head(SHOWN_OF).drop_nulls().unique(maintain_order=True).head(2).to_list()
-    return Column(
-        column.name, "text", once(text).n_unique(), len(column), values=tuple(map(_short, first))
-    )
+    counts = kind == "whole" and len(filled) == len(column) and _goes_up(filled, high - low)
+    return Column(name, kind, read.values, low, high, counts=counts)
 
 
 def _short(text: str) -> str:
     return text if len(text) <= 24 else f"{text[:21]}..."
 
 
-def _goes_up(values: pl.Series) -> bool:
+def _goes_up(values: pl.Series, span: float) -> bool:
     """Whether different whole numbers go up by equal steps, few of them in their order."""
-    if len(values) < IN_ORDER:
+    if len(values) < IN_ORDER or span < len(values) - 1:
         return False
-    steps = values.diff().drop_nulls()
-    if steps.n_unique() == 1 and steps[0] > 0:
-        return True
-    return len(values) >= IN_ANY_ORDER and values.sort().diff().drop_nulls().n_unique() == 1
+    ordered = values if len(values) < IN_ANY_ORDER else values.sort()
+    steps = ordered.diff().drop_nulls()
+    return steps.n_unique() == 1 and steps[0] > 0
 
 
 def of_one_class(columns: Sequence[Column]) -> bool:
     """Whether scores in several columns may be those of several systems.
 
     All are right or wrong, all are whole numbers, all have fractions, or all are percentages. A
-    column with one value, be it nothing or everything (0, 1 or 100), may be of any class. Of two
-    columns one may happen to have no partial credit, or no count above 1.
+    column with one value, be it nothing or everything (0, 1 or 100), may be of any class; whole
+    numbers may stand among fractions, in their range. Of two columns one may happen to have no
+    partial credit, or no count above 1.
 
-    >>> right = Column("a", "0/1", 2, 9, 0, 1)
-    >>> of_one_class([right, Column("b", "0/1", 1, 9, 0, 0)])
+    >>> import polars as pl
+    >>> of_one_class(seen(pl.DataFrame({"a": [0, 1, 1], "b": [0, 0, 0]})))
     True
-    >>> of_one_class([right, Column("temperature", "fraction", 1, 9, 0.7, 0.7)])
+    >>> of_one_class(seen(pl.DataFrame({"a": [0, 1, 1], "temperature": [0.7, 0.7, 0.7]})))
     False
     """
     varied = [column for column in columns if not column.constant]
-    if len(columns) == 2 and {c.kind for c in varied} in ({"0/1", "whole"}, {"0/1", "fraction"}):
-        other = next(column for column in varied if column.kind != "0/1")
-        low, high = other.low or 0.0, other.high or 0.0
-        return 0 <= low <= 1 and high <= (SMALL if other.kind == "whole" else 1)
-    if len({column.kind for column in varied}) > 1:
-        return False
-    low = min((column.low for column in varied if column.low is not None), default=-math.inf)
-    high = max((column.high for column in varied if column.high is not None), default=math.inf)
-    fixed = [c for c in columns if c.constant and not c.fits_all]
-    kinds = {column.kind for column in (*varied, *fixed)}
-    within = all(c.low is not None and low <= c.low <= high for c in fixed)
+    kinds = {column.kind for column in varied}
+    if len(columns) == 2 and kinds in ({"0/1", "whole"}, {"0/1", "fraction"}):
+        limit = SMALL if "whole" in kinds else 1
+        return all(0 <= c.low <= 1 and c.high <= limit for c in varied)
+    main = [c for c in varied if c.kind == "fraction" or len(kinds) == 1]
+    others = [c for c in columns if c not in main and not c.fits_all]
+    low = min((c.low for c in main), default=-math.inf)
+    high = max((c.high for c in main), default=math.inf)
+    within = all(low <= c.low and c.high <= high for c in others)
+    kinds = {column.kind for column in (*main, *others)}
     return within and (len(kinds) <= 1 or kinds == {"whole", "fraction"})

@@ -1,12 +1,11 @@
 """What is declared of a table's columns, and the roles that they are given."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from betterthan.errors import COLUMN, Remedy, UsageError, closest, first_few
+from betterthan.errors import COLUMN, Choice, Remedy, UsageError, closest, first_few
 from betterthan.metrics import Metric, parse
-from betterthan.tables.columns import Column
 from betterthan.tables.names import plain
 
 Layout = Literal["wide", "long", "single", "counts"]
@@ -16,35 +15,36 @@ Layout = Literal["wide", "long", "single", "counts"]
 class Declared:
     """What the user said of columns; nothing of it is questioned.
 
-    ``scores`` are columns of scores, or of the metrics that were asked for; ``many`` says that the
-    table is one of several, with a system in each.
+    ``columns`` are those of each role, ``metrics`` those of the metrics that were asked for;
+    ``many`` says that the table is one of several, with a system in each.
     """
 
-    item: tuple[str, ...] = ()
-    system: str | None = None
-    score: tuple[str, ...] = ()
-    response: str | None = None
-    cluster: tuple[str, ...] = ()
-    label: tuple[str, ...] = ()
-    task: str | None = None
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     systems: tuple[str, ...] = ()
     metrics: tuple[tuple[str, ...], ...] = ()
     layout: Layout | None = None
     header: bool | None = None
     many: bool = False
 
-    @property
-    def named(self) -> dict[str, tuple[str, ...]]:
-        """Columns of each role."""
-        single = {"system": self.system, "response": self.response, "task": self.task}
-        roles = {"item": self.item, "score": self.score, "label": self.label}
-        roles |= {"cluster": self.cluster}
-        return roles | {role: (name,) for role, name in single.items() if name is not None}
+    def __getitem__(self, role: str) -> tuple[str, ...]:
+        return self.columns.get(role, ())
+
+    def first(self, role: str) -> str | None:
+        """Return the column of a role that one column has."""
+        return next(iter(self[role]), None)
+
+    def as_written(self, names: Sequence[str], where: str) -> "Declared":
+        """Write declared columns as the table does."""
+        columns = {
+            role: tuple(column_called(name, names, role, where) for name in listed)
+            for role, listed in self.columns.items()
+        }
+        return replace(self, columns=columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """The part of each column; ``texts`` are labels that say what was asked."""
+    """The part of each column."""
 
     layout: Layout = "long"
     item: tuple[str, ...] = ()
@@ -55,7 +55,6 @@ class Roles:
     task: str | None = None
     scores: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     counts: dict[str, dict[str, str]] = field(default_factory=dict)
     """Of counts of systems, each system's columns by what they count."""
@@ -84,8 +83,12 @@ def columns_of_metric(metric: str | Metric) -> tuple[str, ...]:
         return ()
 
 
-def column_called(name: str, names: Sequence[str], role: str, where: str) -> str:
+def column_called(
+    name: str, names: Sequence[str], role: str, where: str, wanted: str | None = None
+) -> str:
     """Return a declared column as the table writes it; case, blanks and hyphens do not matter.
+
+    What is ``wanted`` of it makes it a column that rows are chosen by.
 
     >>> column_called("doc_id", ["Doc ID", "base"], "item", "t.csv")
     'Doc ID'
@@ -95,30 +98,10 @@ def column_called(name: str, names: Sequence[str], role: str, where: str) -> str
     alike = [own for own in names if plain(own) == plain(name)]
     if len(alike) == 1:
         return alike[0]
-    near = closest(name, names) or COLUMN
+    near = Choice(closest(name, names) or COLUMN)
     raise UsageError(
         f"{where} has no column {name!r}; it has {first_few(names) or 'none'}",
-        Remedy("", "columns", {role: near}),
-    )
-
-
-def as_written(columns: Sequence[Column], declared: Declared, where: str) -> Declared:
-    """Write declared columns as the table does."""
-    names = [column.name for column in columns]
-
-    def one(name: str, role: str) -> str:
-        return column_called(name, names, role, where)
-
-    def maybe(name: str | None, role: str) -> str | None:
-        return None if name is None else one(name, role)
-
-    return replace(
-        declared,
-        item=tuple(one(name, "item") for name in declared.item),
-        score=tuple(one(name, "score") for name in declared.score),
-        label=tuple(one(name, "label") for name in declared.label),
-        cluster=tuple(one(name, "cluster") for name in declared.cluster),
-        system=maybe(declared.system, "system"),
-        response=maybe(declared.response, "response"),
-        task=maybe(declared.task, "task"),
+        Remedy("", "columns", {role: near})
+        if wanted is None
+        else Remedy("", "where", {near: wanted}),
     )

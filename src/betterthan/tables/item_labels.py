@@ -23,13 +23,13 @@ def labels_of(block: Block) -> tuple[dict[str, Labels], dict[str, str], tuple[st
     for name in rows.labels.columns:
         codes, values = coded(rows.labels[name])
         label, wrong = first_of_each(block, codes)
-        asked = name in {*rows.roles.cluster, *rows.declared.label, rows.task}
+        asked = name in {*rows.roles.cluster, *rows.declared["label"], rows.task}
         if wrong.size:
             differing[name] = (
                 f"{name!r} has several values for {how_many(wrong.size, 'item')} "
                 f"({block.named(wrong)}), and a label has one"
             )
-            if not rows.declared.item:
+            if not rows.declared["item"]:
                 check_same_texts(block, name)
                 check_same_order(rows, name)
             if name in (*rows.roles.cluster, rows.task):

@@ -51,7 +51,6 @@ def merged(tables: Sequence[Rows]) -> Rows:
             layout="wide" if parts else "long",
             scores=tuple(scores[0].columns),
             labels=tuple(labels.columns),
-            texts=tuple(dict.fromkeys(x for table in tables for x in table.roles.texts)),
         ),
         written=tuple(dict.fromkeys(x for table in tables for x in table.written)),
         by_rows=any(table.by_rows for table in tables),

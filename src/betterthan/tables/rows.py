@@ -95,12 +95,7 @@ def typed(
         raise FormatError(f"{place.name} has no rows: there is nothing to compare")
 
     frame, place = of_systems(frame, declared, place)
-
-    def repeats(keys: Sequence[str]) -> bool:
-        return frame.select(keys).n_unique() < len(frame)
-
-    found = roles(seen(frame), declared, place.name, repeats)
-    as_read = found
+    as_read = found = roles(seen(frame), declared, place.name)
     if found.layout == "counts":
         frame, found = _stacked(frame, found)
     if found.metric is not None:
@@ -108,8 +103,7 @@ def typed(
     read = {name: _scores(frame[name], place) for name in found.scores}
     scores = {name: numbers.values for name, numbers in read.items()}
     keys = _keys(frame, found, place)
-    by_rows = as_read.layout == "long" and keys["system"].n_unique() > 1
-    if not declared.item and "item" in keys and "system" not in keys:
+    if not declared["item"] and "item" in keys and "system" not in keys:
         check_summary_row(keys["item"], scores, place)
     return Rows(
         keys=_frame(keys),
@@ -121,7 +115,7 @@ def typed(
         name=name,
         task=found.task,
         written=tuple(dict.fromkeys(x.written for x in read.values() if x.written)),
-        by_rows=by_rows,
+        by_rows=as_read.layout == "long" and (keys["system"] != keys["system"][0]).any(),
         parts={x: frame[x].n_unique() for x in found.item} if len(found.item) > 1 else {},
         declared=declared,
     )
@@ -162,8 +156,7 @@ def _pivoted(frame: pl.DataFrame, found: Roles, place: Place) -> tuple[pl.DataFr
     metric = str(found.metric)
     named = (*found.item, found.task, found.system, found.response)
     keys = list(dict.fromkeys(name for name in named if name))
-    names = cells.texts(frame[metric])
-    frame = frame.with_columns(names.alias(metric))
+    frame = frame.with_columns(cells.texts(frame[metric]))
     repeated = frame.select(*keys, metric).is_duplicated()
     if repeated.any():
         raise AlignmentError(
@@ -171,13 +164,10 @@ def _pivoted(frame: pl.DataFrame, found: Roles, place: Place) -> tuple[pl.DataFr
             f"({place.row(int(repeated.arg_true()[0]))}): remove the duplicates",
             Remedy("it numbers repeats", "columns", {"response": COLUMN}),
         )
-    metrics = names.unique(maintain_order=True).to_list()
-    labelled = frame.select(list(dict.fromkeys([*keys, *found.labels])))
-    first = labelled.unique(keys, keep="first", maintain_order=True)
-    for name in metrics:
-        part = frame.filter(pl.col(metric) == name).select(*keys, pl.col(score).alias(name))
-        first = first.join(part, on=keys, how="left", maintain_order="left", nulls_equal=True)
-    return first, replace(found, metric=None, scores=tuple(metrics))
+    first = frame.unique(keys, keep="first", maintain_order=True)
+    scores = frame.pivot(metric, index=keys, values=score, maintain_order=True).drop(keys)
+    frame = first.select(list(dict.fromkeys([*keys, *found.labels]))).hstack(scores)
+    return frame, replace(found, metric=None, scores=tuple(scores.columns))
 
 
 def _scores(column: pl.Series, place: Place) -> cells.Numbers:
@@ -193,7 +183,7 @@ def _scores(column: pl.Series, place: Place) -> cells.Numbers:
             Remedy("another column is the score", "columns", {"score": COLUMN}),
         )
     large = read.values.cast(pl.Float64).abs() >= EXACT
-    if column.dtype == pl.String:  # 1e20 is a float, and not meant to the last digit
+    if large.any() and column.dtype == pl.String:  # 1e20 is a float, not meant to the last digit
         large &= column.str.contains(r"^\s*[+-]?\d+\s*$")
     if large.any() and not column.dtype.is_float():
         k = int(large.arg_true()[0])
@@ -205,14 +195,13 @@ def _scores(column: pl.Series, place: Place) -> cells.Numbers:
 
 
 def _keys(frame: pl.DataFrame, found: Roles, place: Place) -> dict[str, pl.Series]:
+    def key(name: str, what: str) -> pl.Series:
+        return cells.complete(cells.texts(frame[name]), what, place)
+
     keys = {}
     if found.item:
-        for name in found.item:
-            cells.complete(cells.texts(frame[name]), f"{name or 'id'}", place)
-        keys["item"] = cells.joined([frame[name] for name in found.item])
+        keys["item"] = cells.joined([key(name, name or "id") for name in found.item])
         if found.task is not None and found.task not in found.item:  # ids count within a task
             keys["item"] = cells.joined([frame[found.task], keys["item"]])
-    for role, column in (("system", found.system), ("response", found.response)):
-        if column is not None:
-            keys[role] = cells.complete(cells.texts(frame[column]), role, place)
-    return keys
+    named = {"system": found.system, "response": found.response}
+    return keys | {role: key(name, role) for role, name in named.items() if name is not None}

@@ -1,20 +1,20 @@
 """Which rows of a table count: those that were asked for, and those of declared systems."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 import polars as pl
 
-from betterthan.errors import COLUMN, Choice, Remedy, UsageError, closest, first_few
+from betterthan.errors import Choice, Remedy, UsageError, closest, first_few
 from betterthan.tables.cells import Place, only, texts
-from betterthan.tables.declared import Declared
-from betterthan.tables.names import plain, role_of
+from betterthan.tables.declared import Declared, column_called
+from betterthan.tables.names import role_of
 
 
 def kept(frame: pl.DataFrame, where: Mapping[str, str], place: Place) -> tuple[pl.DataFrame, Place]:
     """Keep the rows that were asked for; their place still knows their numbers in the file."""
     for name, wanted in where.items():
-        text = texts(frame[where_column(name, wanted, frame.columns, place.name)])
+        text = texts(frame[column_called(name, frame.columns, "", place.name, wanted)])
         chosen = values_called(wanted, text.unique(maintain_order=True), place.name)
         frame, place = only(frame, text.fill_null("").is_in(chosen), place)
     return frame, place
@@ -23,23 +23,11 @@ def kept(frame: pl.DataFrame, where: Mapping[str, str], place: Place) -> tuple[p
 def of_systems(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.DataFrame, Place]:
     """Keep the rows of declared systems: what others hold decides nothing."""
     named = (name for name in frame.columns if role_of(name) == "system")
-    column = declared.system or next(named, None)
+    column = declared.first("system") or next(named, None)
     if column not in frame.columns or not declared.systems:
         return frame, place
     keep = texts(frame[column]).is_in(list(declared.systems)).fill_null(False)
     return only(frame, keep, place) if keep.any() else (frame, place)
-
-
-def where_column(name: str, wanted: str, columns: Sequence[str], where: str) -> str:
-    """Return the column that a condition on rows names; case, blanks and hyphens do not matter."""
-    alike = [c for c in columns if plain(c) == plain(name)]
-    if alike:
-        return alike[0]
-    near = Choice(closest(name, columns) or COLUMN)
-    raise UsageError(
-        f"{where} has no column {name!r}; it has {first_few(columns)}",
-        Remedy("", "where", {near: wanted}),
-    )
 
 
 def values_called(wanted: str, column: pl.Series, where: str) -> list[str]:

@@ -19,13 +19,13 @@ def turned(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.Da
     >>> turned(frame, Declared(), Place("t.csv"))[0].rows()
     [('a', 'q1', 0), ('b', 'q1', 1)]
     """
-    columns = seen(frame)
-    named = [c.name for c in columns if c.name == declared.system or role_of(c.name) == "system"]
-    text = [c.name for c in columns if c.kind == "text" and c.name not in declared.label]
-    index = [c.name for c in columns if is_index(c.name)]
+    shown = seen(frame)
+    named = [c.name for c in shown if c.name in declared["system"] or role_of(c.name) == "system"]
+    text = [c.name for c in shown if c.kind == "text" and c.name not in declared["label"]]
+    index = [c.name for c in shown if is_index(c.name)]
     system = next(iter(named or text or index), None)
-    others = {*declared.label, *declared.cluster, system}
-    items = [c.name for c in columns if c.name not in others and c.kind != "nested"]
+    others = {*declared["label"], *declared["cluster"], system}
+    items = [c.name for c in shown if c.name not in others and c.kind != "nested"]
     if system is None:
         numbers = [f"system {k}" for k in range(1, len(frame) + 1)]
         frame, system = frame.with_columns(pl.Series("system", numbers)), "system"
@@ -37,7 +37,11 @@ def turned(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.Da
     long = frame.select(system, *items).unpivot(
         on=items, index=system, variable_name="item", value_name="score"
     )
-    told = replace(
-        declared, item=("item",), system=system, score=("score",), label=(), cluster=(), metrics=()
-    )
-    return long, told
+    columns = {
+        "item": ("item",),
+        "system": (system,),
+        "score": ("score",),
+        "label": (),
+        "cluster": (),
+    }
+    return long, replace(declared, columns={**declared.columns, **columns}, metrics=())

@@ -34,7 +34,9 @@ def listed(
 ) -> list[str]:
     """Lay columns out as lines.
 
-    >>> for line in listed([Column("base", "0/1", 2, 9, 0, 1)], {"base": "system"}):
+    >>> import polars as pl
+    >>> from betterthan.tables.columns import seen
+    >>> for line in listed(seen(pl.DataFrame({"base": [0, 1, 1]})), {"base": "system"}):
     ...     print(line)
     column  type  distinct  values  read as
     base    0/1          2  0 to 1  system

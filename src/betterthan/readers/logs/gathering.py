@@ -63,7 +63,13 @@ def gather(
         lower=frozenset(name for run in runs for name in run.lower),
         written=_written(runs),
         by_rows=len({(run.where, run.system) for run in runs}) > len(files),
-        declared=Declared(item=(item,), score=tuple(values.columns), task=roles.task),
+        declared=Declared(
+            columns={
+                "item": (item,),
+                "score": tuple(values.columns),
+                "task": () if roles.task is None else (roles.task,),
+            }
+        ),
     )
     scores = aligned(
         rows,
