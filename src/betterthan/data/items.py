@@ -42,7 +42,7 @@ class Items:
     unit: Fraction = Fraction(1)
     noise: float = 0.0
 
-    def numbers_found(self, metric: Metric) -> Self:
+    def resolved(self, metric: Metric) -> Self:
         """Return the same in the exact numbers that are behind what came."""
         if metric.spelling == "median":
             whole = resolved(np.hstack(self.exact) / 1.0)
@@ -51,9 +51,9 @@ class Items:
             return replace(self, noise=FLOAT_NOISE)
         if self.exact[0].dtype.kind == "i":
             return self
-        found = resolution(self.exact, self.n)
-        exact = tuple(x.reshape(len(x), -1) for x in found.columns)
-        return replace(self, exact=exact, unit=found.unit, noise=found.noise)
+        numbers = resolution(self.exact, self.n)
+        exact = tuple(x.reshape(len(x), -1) for x in numbers.columns)
+        return replace(self, exact=exact, unit=numbers.unit, noise=numbers.noise)
 
     @property
     def values(self) -> tuple[Numbers, ...]:

@@ -67,18 +67,18 @@ class Joint:
     @classmethod
     def from_items(cls, items: Items, metric: Metric, systems: tuple[str, ...]) -> Self:
         """Tally items."""
-        found = items.numbers_found(metric)
-        tally = found.tally(metric)
-        exact = tally.rows.dtype.kind == "i" or found.noise
+        items = items.resolved(metric)
+        tally = items.tally(metric)
+        exact = tally.rows.dtype.kind == "i" or items.noise
         return cls(
             metric=metric,
             systems=systems,
             tally=tally,
-            unit=found.unit,
-            noise=found.noise if exact else FLOAT_NOISE,  # weights may be too large for integers
-            n=found.n,
-            clusters=None if found.codes is None else int(found.codes.max()) + 1,
-            items=found,
+            unit=items.unit,
+            noise=items.noise if exact else FLOAT_NOISE,  # weights may be too large for integers
+            n=items.n,
+            clusters=None if items.codes is None else int(items.codes.max()) + 1,
+            items=items,
         )
 
     @property

@@ -106,9 +106,9 @@ def resolved(values: Floats) -> Floats:
     result = np.array(np.atleast_2d(values.T))
     there = ~np.isnan(result)
     if there.any():
-        found = resolution([x[y] for x, y in zip(result, there, strict=True)])
-        above, below = found.unit.as_integer_ratio()
-        for row, present, numbers in zip(result, there, found.columns, strict=True):
+        exact = resolution([x[y] for x, y in zip(result, there, strict=True)])
+        above, below = exact.unit.as_integer_ratio()
+        for row, present, numbers in zip(result, there, exact.columns, strict=True):
             row[present] = numbers * float(above) / below
     return np.asarray(result.T.reshape(values.shape))
 

@@ -92,8 +92,8 @@ def _ranks(values: Numbers) -> tuple[Ints, int]:
             distinct = int(np.count_nonzero(present))
             gaps = distinct < present.size
             return (np.cumsum(present) - 1)[codes] if gaps else codes, distinct
-    found, codes = np.unique(values, return_inverse=True)
-    return codes.astype(np.int64, copy=False), len(found)
+    distinct_values, codes = np.unique(values, return_inverse=True)
+    return codes.astype(np.int64, copy=False), len(distinct_values)
 
 
 def item_order(values: Sequence[Numbers], codes: Ints | None) -> Ints:
