@@ -238,10 +238,11 @@ class Question:
 
     def per_unit(self, signed: Ints, counts: Ints) -> tuple[Ints, Ints | None]:
         """Signed whole numbers per item, or sums of those that change as one, without counts."""
-        codes = None if self.pair.clusters is None else self.pair.known_items.codes
+        pair = self.pair
+        codes = None if pair.clusters is None else (pair.items or pair.known_items).codes
         if codes is None:
             return signed, counts
-        return cluster_sums(signed, codes, self.pair.units), None
+        return cluster_sums(signed * counts, codes, pair.units), None
 
     def sign_law(self) -> SignedSum:
         """Law of wins minus losses, of each unit that changes sides as one."""
