@@ -60,27 +60,23 @@ def _counted(gold: UdText, system: UdText) -> dict[str, Ints]:
     starts = [sentence.start for sentence in gold.sentences]
 
     def per_sentence(words: Iterable[Word]) -> Ints:
-        characters = np.array([word.start for word in words], dtype=np.int64)
-        places = np.searchsorted(starts, characters, "right") - 1
+        places = np.searchsorted(starts, [word.start for word in words], "right") - 1
         return np.bincount(places, minlength=len(starts))
 
     pairs = aligned_words(gold, system)
     in_gold = {theirs: ours for ours, theirs in pairs} | {ROOT: ROOT}
-    right: dict[str, list[Word]] = {column: [] for column in UNIVERSAL.values()}
-    for ours, theirs in pairs:
-        a, b = gold.words[ours], system.words[theirs]
-        head = a.head == in_gold.get(b.head, UNKNOWN)
-        decisions = {
-            "words_correct": True,
-            "upos_correct": a.upos == b.upos,
-            "xpos_correct": a.xpos == b.xpos,
-            "lemmas_correct": a.lemma in ("_", b.lemma),
-            "head_correct": head,
-            "label_correct": head and a.relation == b.relation,
-        }
-        for column, good in decisions.items():
-            right[column] += [a] * good
-    words = {**right, "gold_words": gold.words, "system_words": system.words}
+    aligned = [(gold.words[ours], system.words[theirs]) for ours, theirs in pairs]
+    same_head = [(a, b) for a, b in aligned if a.head == in_gold.get(b.head, UNKNOWN)]
+    right = {
+        "words_correct": aligned,
+        "upos_correct": [(a, b) for a, b in aligned if a.upos == b.upos],
+        "xpos_correct": [(a, b) for a, b in aligned if a.xpos == b.xpos],
+        "lemmas_correct": [(a, b) for a, b in aligned if a.lemma in ("_", b.lemma)],
+        "head_correct": same_head,
+        "label_correct": [(a, b) for a, b in same_head if a.relation == b.relation],
+    }
+    words = {column: [a for a, _ in both] for column, both in right.items()}
+    words |= {"gold_words": gold.words, "system_words": system.words}
     return {column: per_sentence(some) for column, some in words.items()}
 
 

@@ -8,27 +8,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from betterthan.tasks.sources import optional
 
 _WORD = re.compile("[a-z0-9]+")
-
-
-class Overlap(NamedTuple):
-    """Units in common, and how many either text has."""
-
-    common: int
-    system: int
-    reference: int
-
-    @property
-    def parts(self) -> dict[str, float]:
-        """Precision ``p``, recall ``r`` and F1 ``f``; also F1 as rouge-score rounds it."""
-        p = self.common / self.system if self.system else 0.0
-        r = self.common / self.reference if self.reference else 0.0
-        f = 2 * self.common / (self.system + self.reference or 1)
-        return {"p": p, "r": r, "f": f, "rounded": 2 * p * r / (p + r or 1)}
 
 
 def words(text: str) -> list[str]:
@@ -51,18 +34,27 @@ def _stemmer() -> Callable[[str], str]:
     return cache(optional("nltk.stem.porter").PorterStemmer().stem)
 
 
-def overlap(kind: str, system: Sequence[str], reference: Sequence[str]) -> Overlap:
-    """Units in common of two lists of words: n-grams (``rouge1``, ``rouge2``) or a subsequence."""
+def overlap(kind: str, system: Sequence[str], reference: Sequence[str]) -> tuple[int, int, int]:
+    """Units that two lists of words have in common, and how many either has.
+
+    They are n-grams (``rouge1``, ``rouge2``), or words of a longest common subsequence.
+    """
     if kind == "rougel":
         from rapidfuzz.distance import LCSseq  # noqa: PLC0415 (heavy)
 
-        common = LCSseq.similarity(system, reference)
-        return Overlap(common, len(system), len(reference))
+        return LCSseq.similarity(system, reference), len(system), len(reference)
     n = int(kind[-1])
     ours, theirs = (
         Counter(zip(*(text[k:] for k in range(n)), strict=False)) for text in (system, reference)
     )
-    return Overlap((ours & theirs).total(), ours.total(), theirs.total())
+    return (ours & theirs).total(), ours.total(), theirs.total()
+
+
+def parts(kind: str, system: Sequence[str], reference: Sequence[str]) -> dict[str, float]:
+    """Precision ``p``, recall ``r`` and F1 ``f``; also F1 as rouge-score rounds it."""
+    common, ours, theirs = overlap(kind, system, reference)
+    p, r, f = common / (ours or 1), common / (theirs or 1), 2 * common / (ours + theirs or 1)
+    return {"p": p, "r": r, "f": f, "rounded": 2 * p * r / (p + r or 1)}
 
 
 def best_parts(
@@ -72,5 +64,5 @@ def best_parts(
 
     Between references of the same F1 its rounding decides, as in rouge-score.
     """
-    parts = [overlap(kind, system, reference).parts for reference in references]
-    return max(parts, key=lambda part: part["rounded"])
+    each = [parts(kind, system, reference) for reference in references]
+    return max(each, key=lambda part: part["rounded"])

@@ -22,7 +22,7 @@ import numpy as np
 from msgspec import Struct
 
 from betterthan.errors import AlignmentError, first_few
-from betterthan.tasks.rouge import overlap
+from betterthan.tasks.rouge import parts
 from betterthan.tasks.sources import Scored, Source, columns_of, fault, only
 
 METRICS = ("exact-match", "token-f1")
@@ -105,7 +105,7 @@ def _best(answer: str | None, truths: Sequence[list[str]]) -> tuple[float, float
         return np.nan, np.nan
     words = normalise(answer)
     exact = float(words in truths)  # as nothing and nothing are
-    f1 = max(overlap("rouge1", words, truth).parts["f"] for truth in truths)
+    f1 = max(parts("rouge1", words, truth)["f"] for truth in truths)
     return exact, max(exact, f1)
 
 

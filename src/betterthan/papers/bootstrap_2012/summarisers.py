@@ -172,8 +172,8 @@ def competing_summariser(seed: np.random.SeedSequence, language: int, entry: dic
     for found in collections(language):
         documents = [found.documents[k] for k in read]
         made = summary(documents, SUMMARISERS[entry["kind"]](documents, entry["smoothing"]))
-        shared = overlap("rouge2", made, found.summary)
-        rows.append((shared.common, shared.reference))
+        common, _, reference = overlap("rouge2", made, found.summary)
+        rows.append((common, reference))
     return packed_counts(rows)
 
 
