@@ -165,7 +165,7 @@ def test_what_is_declared_is_not_questioned() -> None:
         ({"a": [1, 2]}, {"items": ["p", " "]}, AlignmentError, "'1'"),
         ({"a": [1, 2]}, {"items": [None, "p"]}, AlignmentError, "'0'"),
         ({"a": [1, 2]}, {"clusters": ["p"]}, DataError, "1 labels"),
-        ({"a": [1, 2]}, {"clusters": 3}, UsageError, "one label per item"),
+        ({"a": [1, 2]}, {"clusters": 3}, UsageError, "int"),
         ({"a": [1, 2]}, {"clusters": {0: 1}}, UsageError, "dict"),
         ({"a": [1, 2]}, {"clusters": [[1], [2]]}, BadValueError, "label"),
         ({"a": [1, 2]}, {"groups": [1]}, UsageError, "by name"),

@@ -149,7 +149,8 @@ def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
             raise BadValueError(
                 f"{what} must hold texts or numbers, got {quote(nested[0])} for a label"
             )
-        cells = ["" if is_missing(cell) else cell for cell in cells]
+        missing = (type(x).__name__ in NOTHING or x != x for x in cells)  # noqa: PLR0124 (NaN)
+        cells = ["" if absent else x for x, absent in zip(cells, missing, strict=True)]
     result = as_labels(cells)
     empty = [k for k, label in enumerate(result) if not label.strip()] if blank is None else []
     if empty:
@@ -158,30 +159,21 @@ def given_labels(labels: Any, what: str, blank: str | None = None) -> Labels:
             "alone is a cluster)",
             where=Where(column=what),
         )
-    try:
-        "".join(result).encode()
-    except UnicodeEncodeError:
+    if not "".join(result).isascii():
         result[:] = [whole_text(label) for label in result]
     return result
 
 
 def cells_of(labels: Any, what: str) -> list[Any]:
     """Cells as they are: NumPy would round integers beside fractions."""
-    frame = hasattr(labels, "columns") or isinstance(labels, Mapping | Set)
-    if frame and not isinstance(labels, KeysView):
-        raise UsageError(
-            f"{what} must be a list with one label per item, got a {type(labels).__name__}"
-        )
+    unordered = hasattr(labels, "columns") or isinstance(labels, Mapping | Set)
     method = next((x for x in ("to_list", "to_pylist", "tolist") if hasattr(labels, x)), None)
-    try:
-        cells = list(labels) if method is None else getattr(labels, method)()
-    except TypeError:  # a number has nothing to list
-        cells = None
-    if not isinstance(cells, list):
-        raise UsageError(f"{what} must have one label per item, got {quote(labels)}")
+    if method is not None:
+        cells = getattr(labels, method)()
+    else:
+        cells = list(labels) if isinstance(labels, Iterable) else None
+    if not isinstance(cells, list) or (unordered and not isinstance(labels, KeysView)):
+        raise UsageError(
+            f"{what} must be a list with one label per item, got {type(labels).__name__}"
+        )
     return cells
-
-
-def is_missing(cell: object) -> bool:
-    """Whether a cell is None, NaN, or what else libraries write for nothing."""
-    return type(cell).__name__ in NOTHING or bool(cell != cell)  # noqa: PLR0124 (NaN)
