@@ -64,6 +64,9 @@ def test_missing_items_as_the_user_chose() -> None:
         filled = Scores.from_arrays(arrays, missing="worst", metric=metric)
         assert filled.of("a")[:, 0].tolist() == [0, 1, worst, 1]
     assert np.isnan(Scores.from_arrays(arrays, missing="pairwise").values).sum() == 1
+    with pytest.raises(AlignmentError) as caught:
+        Scores.from_arrays(arrays, items="wxyz")
+    assert caught.value.where.items == ("y",)
     with pytest.raises(AlignmentError, match="nothing is left"):
         Scores.from_arrays({"a": [np.nan, 1], "b": [1, np.nan]}, missing="drop")
 

@@ -132,5 +132,5 @@ def test_counts_are_whole_numbers_of_at_least_one(counts: list[float]) -> None:
     rows = (np.array([0, 0]), np.array([1, 1]), np.array([0.0, 1.0]))
     with pytest.raises(BadValueError, match="whole numbers of at least 1"):
         Judgments(("a", "b"), *rows, counts=np.array(counts))
-    with pytest.raises(DataError, match="counts must each have 2"):
+    with pytest.raises(DataError, match="1 counts for 2 rows"):
         Judgments(("a", "b"), *rows, counts=np.array([1]))

@@ -23,6 +23,7 @@ from betterthan.errors import (
     Remedy,
     UsageError,
     first_few,
+    how_many,
     quote,
 )
 from betterthan.numeric import Floats, Ints, Numbers
@@ -97,6 +98,16 @@ def as_numbers(array: ArrayLike, name: str) -> Numbers:
     if bad.size:
         raise BadValueError(f"{name} is {fault} at positions {first_few(bad)}: {advice}")
     return values.astype(np.int64, copy=False) if whole else values
+
+
+def as_counts(counts: ArrayLike, n: int) -> Ints:
+    """How many each of ``n`` rows stands for: integers of at least 1, and below 2^53 together."""
+    times = as_floats(counts, "counts")
+    if times.shape != (n,):
+        raise DataError(f"there are {times.size:,} counts for {how_many(n, 'row')}")
+    if not ((times >= 1) & (times == np.rint(times))).all() or times.sum() >= LARGEST_INTEGER:
+        raise BadValueError("counts must be whole numbers of at least 1, and below 2^53 together")
+    return times.astype(np.int64)
 
 
 def rectangle(data: ArrayLike | Sequence[ArrayLike], what: str) -> Floats:

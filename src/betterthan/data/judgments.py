@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.arrays import TEXT, aligned, as_array, as_floats
+from betterthan.data.arrays import TEXT, aligned, as_array, as_counts, as_floats
 from betterthan.data.labels import Labels, as_labels, check_unique, given_labels, places_of
 from betterthan.data.tally import Tally
 from betterthan.errors import BadValueError, DataError, first_few
@@ -71,9 +71,9 @@ class Judgments:
         n = len(self.outcome)
         if n == 0:
             raise DataError("there are no judgments: the data are empty")
-        columns = [self.left, self.right, self.items, self.judges, self.clusters, self.counts]
+        columns = [self.left, self.right, self.items, self.judges, self.clusters]
         if any(len(x) != n for x in columns if x is not None):
-            raise DataError(f"left, right, labels and counts must each have {n:,} entries")
+            raise DataError(f"left, right and labels must each have {n:,} entries")
         check_unique("system", self.systems)
         itself = np.flatnonzero(self.left == self.right)
         if itself.size:
@@ -86,12 +86,7 @@ class Judgments:
                 f"(row {bad[0] + 1} and {bad.size - 1:,} more)"
             )
         if self.counts is not None:
-            times = as_floats(self.counts, "counts")
-            if not ((times >= 1) & (times == np.rint(times))).all() or times.sum() >= 2.0**53:
-                raise BadValueError(
-                    "counts must be whole numbers of at least 1, and below 2^53 together"
-                )
-            object.__setattr__(self, "counts", times.astype(np.int64))
+            object.__setattr__(self, "counts", as_counts(self.counts, n))
         for array in (self.left, self.right, self.outcome):
             array.flags.writeable = False
 

@@ -16,13 +16,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from betterthan.data.arrays import as_counts
 from betterthan.data.named_systems import NamedSystems
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.data.parts import LabelledItems
 from betterthan.data.scores import Scores
 from betterthan.data.tally import distinct_rows
-from betterthan.errors import Choice, DataError, Remedy, UsageError
+from betterthan.errors import Choice, Remedy, UsageError
 from betterthan.metrics import Metric
 from betterthan.metrics.spelling import is_imported
 from betterthan.numeric import Ints
@@ -90,9 +91,7 @@ class Tallied(LabelledItems):
         >>> Tallied.of(rows, counts=[30, 10, 960]).pair("base", "new").delta
         0.02
         """
-        times = np.ones(scores.n, dtype=np.int64) if counts is None else np.asarray(counts)
-        if times.shape != (scores.n,) or times.dtype.kind not in "iu" or times.min() < 1:
-            raise DataError(f"counts must be {scores.n:,} whole numbers of at least 1: {times}")
+        times = as_counts(np.ones(scores.n) if counts is None else counts, scores.n)
         chosen = [scores.measured(metric) for metric in metrics]
         for metric in chosen:
             _check_sums(metric)

@@ -12,7 +12,7 @@ import polars as pl
 import polars.selectors as cs
 
 from betterthan.data.judgments import Judgments, outcomes
-from betterthan.errors import BadValueError, FormatError, Remedy, how_many
+from betterthan.errors import BadValueError, FormatError, Remedy, Where, how_many
 from betterthan.readers.judgments.pairs import COUNT, PREFERENCE, Pair, pair_of, typed
 from betterthan.readers.logs.runs import LONGEST_ID, short_id
 from betterthan.readers.options import Options
@@ -195,4 +195,5 @@ def _missing(
         f"{place.name}: {count} without a winner that can be read ({shown}): write left, right or "
         "tie, or the winner's name",
         Remedy("leave them out", "missing", "drop"),
+        where=Where(column=winner.name),
     )
