@@ -267,6 +267,7 @@ def test_judges_are_responses_or_clusters(betterthan: Callable[..., Run], tmp_pa
     assert scores.responses is not None
     by_prompt = bt.read(frame, metric="win", columns="cluster=prompt,item=prompt+worker")
     assert by_prompt.clusters is not None
+    assert by_prompt.clusters.tolist() == by_prompt.groups["cluster"].tolist()
     assert by_prompt.clusters.tolist() == list("000011112222")
     path = tmp_path / "crowd.csv"
     frame.write_csv(path)

@@ -61,7 +61,7 @@ def scores_of(games: Games, options: Options) -> Scores:
     against, through = _opponent(games, named)
     won, aside = _won(games.table, against, named)
     others = won["system"].unique(maintain_order=True).to_list()[:-1]
-    labels = ("clusters",) if "clusters" in won.columns else ()
+    labels = ("cluster",) if "cluster" in won.columns else ()
     item = games.pair["item"] or ("row",)
     rows = Rows(
         keys=won.select("item", "system", "response"),
@@ -118,7 +118,7 @@ def _won(table: pl.DataFrame, against: str, named: Sequence[str]) -> tuple[pl.Da
         table = table.with_columns(items=pl.int_range(1, pl.len() + 1).cast(pl.String))
     lost, outcome = pl.col("left") == against, pl.col("outcome")
     won = table.filter(lost | (pl.col("right") == against)).select(
-        pl.col("^clusters$"),
+        pl.col("^clusters$").alias("cluster"),
         _other(against),
         item="items",
         win=pl.when(lost).then(1 - outcome).otherwise(outcome),
