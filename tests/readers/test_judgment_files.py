@@ -269,8 +269,13 @@ def test_judges_are_responses_or_clusters(betterthan: Callable[..., Run], tmp_pa
     assert by_prompt.clusters is not None
     assert by_prompt.clusters.tolist() == by_prompt.groups["cluster"].tolist()
     assert by_prompt.clusters.tolist() == list("000011112222")
-    path = tmp_path / "crowd.csv"
+    path, topics = tmp_path / "crowd.csv", tmp_path / "topics.txt"
     frame.write_csv(path)
+    topics.write_text("a\nb\nc\n" * 4)
+    by_topic: Any = bt.read(path, columns=f"cluster=@{topics}")
+    assert by_topic.clusters.tolist() == list("abc" * 4)
+    with pytest.raises(errors.AlignmentError):
+        bt.read(path, columns=f"cluster=@{topics}", systems="A,B", where="prompt=1")
     run = betterthan("rank", str(path), "--cluster", "worker")
     assert run.code == 0, run.err
     assert "4 clusters resampled" in run.out

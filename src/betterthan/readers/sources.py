@@ -134,7 +134,7 @@ def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tall
     )
     check_names(files, () if options.systems else data.systems)
     if isinstance(data, Judgments):
-        return data
+        return replace(data, clusters=as_labels(labels_in(file, data.n))) if file else data
     if file and isinstance(data, Scores):
         clusters = as_labels(labels_in(file, data.n))
         groups = {**data.groups, Path(file).stem: clusters}
