@@ -81,7 +81,7 @@ def opened(source: Any) -> Lazy:
         return nw.from_native(pl.scan_ndjson(path, infer_schema_length=LOOKED_AT))
     sign, names, blank_lines = "\t" if kind == "tsv" else ",", None, away
     if kind and not away:
-        sign, names = header_of(first_bytes(source), path, tabs=kind == "tsv")
+        sign, names = header_of(first_bytes(source), path)
         data = mapped(source)
         blank_lines = max(data.find(b"\n\n"), data.find(b"\n\r\n")) > 0
     if not (kind and sign):

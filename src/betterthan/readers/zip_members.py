@@ -9,19 +9,17 @@ from pathlib import Path
 from typing import IO
 
 from betterthan.readers.files import all_bytes
-from betterthan.readers.streams import check_ratio, check_size, decompressed
+from betterthan.readers.streams import check_ratio, check_size, decompressed, is_compressed
 
 ZIP = b"PK\x03\x04"
 ZSTANDARD = 93
-DAMAGED = (zipfile.error, zlib.error, struct.error, OSError, EOFError, RuntimeError, UnicodeError)
+DAMAGED = (zipfile.error, zlib.error, struct.error, OSError, EOFError, RuntimeError, ValueError)
 """What reading a damaged archive may raise."""
 
 
 def opened_archive(path: Path) -> IO[bytes]:
     """Open an archive; one that is compressed once more is held in memory."""
-    with path.open("rb") as file:
-        compressed = not file.read(len(ZIP)).startswith(ZIP)
-    return io.BytesIO(all_bytes(path)) if compressed else path.open("rb")
+    return io.BytesIO(all_bytes(path)) if is_compressed(path) else path.open("rb")
 
 
 def member(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -30,8 +28,6 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
     where = f"{archive.filename or 'the archive'}: {name}"
     check_size(info.file_size, where)
     check_ratio(info.file_size, info.compress_size, where)
-    if info.header_offset < 0:
-        raise zipfile.BadZipFile(f"{name} lies before the beginning")
     if info.compress_type != ZSTANDARD:
         return archive.read(info)
     packed = copy(info)

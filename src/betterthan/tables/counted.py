@@ -67,20 +67,9 @@ class Query:
         """Columns of the table."""
         return self.frame.collect_schema().names()
 
-    @property
-    def ids(self) -> list[str]:
-        """Columns that name the item together."""
-        return [x for x in self.names if x.startswith(ITEM)]
-
-    @property
-    def clusters(self) -> list[str]:
-        """Columns that name the cluster together."""
-        return [x for x in self.names if x.startswith(CLUSTER)]
-
-    @property
-    def shared(self) -> list[str]:
-        """Columns that have one value per item."""
-        return [x for x in self.names if x.startswith((CLUSTER, LABEL))]
+    def called(self, *names: str) -> list[str]:
+        """Return the columns that hold parts of the item, the cluster or the label."""
+        return [x for x in self.names if x.startswith(names)]
 
     @property
     def values(self) -> list[str]:
@@ -96,7 +85,7 @@ class Query:
         tally = Tallied(
             values=rows.select(self.values).to_numpy().reshape(-1, len(self.systems), self.width),
             counts=rows[COUNT].to_numpy(),
-            clusters=_labels(rows, self.clusters) if self.clusters else None,
+            clusters=_labels(rows, clusters) if (clusters := self.called(CLUSTER)) else None,
             groups={} if label is None else {label: _labels(rows, [LABEL])},
             **known,
         )
@@ -105,38 +94,40 @@ class Query:
     def _counted(self) -> pl.DataFrame:
         """Count the items of equal values; each row has the ids of one item as an example."""
         items, faults = self.frame, []
+        ids, shared = self.called(ITEM), self.called(CLUSTER, LABEL)
         if SYSTEM in self.names:
             items = self._pivoted()
             faults += [(2, nw.col(f"{ROWS}{k}") > 1) for k in range(len(self.systems))]
-            faults += [(3, nw.col(x) != nw.col(f"{x}max")) for x in self.shared]
-        elif self.ids:
+            faults += [(3, nw.col(x) != nw.col(f"{x}max")) for x in shared]
+        elif ids:
             self._check_ids()
         kinds = items.collect_schema()
-        for x in (*self.ids, *self.shared):
+        for x in (*ids, *shared):
             faults += [(4, nw.col(x).is_null())]
             faults += [(4, nw.col(x) == "")] * (kinds[x] == nw.String)
             faults += [(4, nw.col(x).is_nan())] * kinds[x].is_float()
         flag = nw.max_horizontal(nw.lit(0), *(x.cast(nw.Int64) * fault for fault, x in faults))
-        groups = items.with_columns(flag.alias(FLAG)).group_by(*self.values, FLAG, *self.shared)
-        return collected(groups.agg(nw.len().alias(COUNT), *(nw.col(x).min() for x in self.ids)))
+        groups = items.with_columns(flag.alias(FLAG)).group_by(*self.values, FLAG, *shared)
+        return collected(groups.agg(nw.len().alias(COUNT), *(nw.col(x).min() for x in ids)))
 
     def _pivoted(self) -> Lazy:
         """Make one row per item of a long table: its values and its number of rows by system."""
+        ids, shared = self.called(ITEM), self.called(CLUSTER, LABEL)
         own = [nw.col(SYSTEM).is_in(list(raw)) for raw in self.systems.values()]
         cells = [(x, f"{VALUE}{k}") for x in own for k in range(self.width)]
         beside = self.frame.select(
-            *(*self.ids, *self.shared),
+            *(*ids, *shared),
             *(x.cast(nw.Int64).alias(f"{ROWS}{k}") for k, x in enumerate(own)),
             *(
                 nw.when(x).then(nw.col(cell)).alias(name)
                 for name, (x, cell) in zip(self.values, cells, strict=True)
             ),
         )
-        return beside.group_by(self.ids).agg(
+        return beside.group_by(ids).agg(
             *(nw.col(name).max() for name in self.values),
             *(nw.col(f"{ROWS}{k}").sum() for k in range(len(own))),
-            *(nw.col(name).min() for name in self.shared),
-            *(nw.col(name).max().alias(f"{name}max") for name in self.shared),
+            *(nw.col(name).min() for name in shared),
+            *(nw.col(name).max().alias(f"{name}max") for name in shared),
         )
 
     def _numbers(self, cells: pl.DataFrame) -> list[pl.Series]:
@@ -164,7 +155,8 @@ class Query:
 
     def _check_ids(self) -> None:
         """Check that no id of a table with a row per item occurs twice."""
-        ids, first = self.ids, pl.col(self.ids[0])
+        ids = self.called(ITEM)
+        first = pl.col(ids[0])
         native = self.frame.select(ids).to_native()
         if isinstance(native, pl.LazyFrame):  # sorting takes half the memory of grouping
             if native.select((first > first.shift(1)).all()).collect(engine="streaming").item():
@@ -181,7 +173,8 @@ class Query:
     def _error(self, fault: int, some: pl.DataFrame, number: int) -> Exception:
         """Return the error of so many items, of which some are named."""
         error, message = FAULTS[fault - 1]
-        named = joined([some[x] for x in self.ids]).drop_nulls().to_list() if self.ids else []
+        ids = self.called(ITEM)
+        named = [x for x in _labels(some, ids) if x is not None] if ids else []
         shown = f" ({first_few(sorted(named), number)})" if named else ""
         return error(f"{self.where}: {how_many(number, 'item')}{shown} {message}", READ_ITEMS)
 

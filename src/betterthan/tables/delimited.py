@@ -15,7 +15,7 @@ from betterthan.errors import Choice, FormatError, Remedy, Where, first_few, how
 from betterthan.tables.cells import Place, has_decimal_commas, only, with_decimal_points
 from betterthan.tables.names import role_of
 
-SIGNS = ",;|"
+SIGNS = "\t,;|"
 LOOKED_AT = 20
 """Lines by which the separator is known."""
 COUNTS = {2: ("correct",), 4: ("tp", "incorrect")}
@@ -47,7 +47,6 @@ def read_delimited(
     data: bytes,
     where: str,
     *,
-    tabs: bool = False,
     header: bool | None = None,
     decimal_comma: bool = False,
 ) -> tuple[pl.DataFrame, Place]:
@@ -56,7 +55,7 @@ def read_delimited(
     ``header`` says whether the first line has the names; by default it does unless all its fields
     are numbers. Columns without names are called ``column_1``, ``column_2`` ...
     """
-    separator = _separator(data, where, tabs=tabs)
+    separator = _separator(data, where)
     if separator == " ":
         data, separator = re.sub(rb"[ \t]+", b"\t", data), "\t"
     names, named = _names(data, separator, where, header)
@@ -72,26 +71,25 @@ def read_delimited(
     return (frame if named or header is not None else _without_names(frame, where)), place
 
 
-def header_of(head: bytes, where: str, *, tabs: bool) -> tuple[str, list[str]]:
+def header_of(head: bytes, where: str) -> tuple[str, list[str]]:
     """Return the separator and the names of a file that begins so; no names, no separator."""
     head = as_utf8(head[: head.rfind(b"\n") + 1] or head, where)
-    separator = _separator(head, where, tabs=tabs)
+    separator = _separator(head, where)
     names, named = _names(head, separator, where, None)
     return (separator, names) if named and separator != " " else ("", [])
 
 
-def _separator(data: bytes, where: str, *, tabs: bool) -> str:
+def _separator(data: bytes, where: str) -> str:
     """Find what splits the first lines into as many fields each; blanks, where no sign does."""
     head = data[: 1 << 16].decode(errors="ignore").replace("\r", "")
     lines = [line for line in head.split("\n")[: LOOKED_AT + 1] if line.strip()][:LOOKED_AT]
     if not lines:
         raise FormatError(f"{where} is empty: there is nothing to read")
-    signs = f"\t{SIGNS}" if tabs else f"{SIGNS[0]}\t{SIGNS[1:]}"
-    widths = {s: [len(row) for row in csv.reader(lines, delimiter=s)] for s in signs}
-    if not any(s in line for s in SIGNS for line in lines):
+    widths = {s: [len(row) for row in csv.reader(lines, delimiter=s)] for s in SIGNS}
+    if not any(s in line for s in SIGNS[1:] for line in lines):
         widths[" "] = [len(line.split()) for line in lines]
     even = [s for s, of_lines in widths.items() if of_lines[0] > 1 and len({*of_lines}) == 1]
-    return even[0] if even else max(signs, key=lambda s: widths[s][0])
+    return max(even or SIGNS, key=lambda s: (s != " ", widths[s][0]))
 
 
 def _names(data: bytes, separator: str, where: str, header: bool | None) -> tuple[list[str], bool]:

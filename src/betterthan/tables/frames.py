@@ -18,24 +18,19 @@ def to_polars(frame: Any) -> pl.DataFrame:
 
     An index without a name is a column without one, and one that only counts rows is left out.
     """
-    known = frame if isinstance(frame, pl.DataFrame) else _in_memory(_with_index(frame))
-    names = column_names(known.columns)
-    return pl.DataFrame([_column(name, known[:, k]) for k, name in enumerate(names)])
-
-
-def _in_memory(frame: Any) -> Any:
-    """Return a frame of any library as narwhals sees it; one that is lazy is computed."""
     try:
-        known: Any = nw.from_native(frame)
+        known: Any = nw.from_native(_with_index(frame))
     except TypeError as error:
         raise UsageError(f"a {type(frame).__name__} is not a data frame") from error
     except nw.exceptions.DuplicateError as error:
         raise FormatError("the data frame has several columns of one name: rename them") from error
     try:
-        return known if isinstance(known, nw.DataFrame) else known.collect()
+        known = known.collect() if isinstance(known, nw.LazyFrame) else known
     except Exception as error:  # of the engine, whichever it is
         reason = str(error).partition("\n")[0]
         raise DataError(f"the lazy frame cannot be computed ({reason})") from error
+    names = column_names(known.columns)
+    return pl.DataFrame([_column(name, known[:, k]) for k, name in enumerate(names)])
 
 
 def in_engine(frame: Any) -> nw.LazyFrame[Any]:
@@ -77,8 +72,8 @@ def _with_index(frame: Any) -> Any:
 
 def _column(name: str, column: Any) -> pl.Series:
     """Return a column as one of polars; of objects, with the type that all of them have."""
-    if isinstance(column, pl.Series) and column.dtype != pl.Object:
-        return column.alias(name)
+    if isinstance(own := column.to_native(), pl.Series) and own.dtype != pl.Object:
+        return own.alias(name)
     try:
         absent = column.is_null().to_numpy()
     except InvalidOperation as error:

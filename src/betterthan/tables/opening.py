@@ -60,7 +60,6 @@ def opened(
     return read_delimited(
         text,
         where,
-        tabs=promised == "tsv",
         header=True if written.header is None and written.transposed else written.header,
         decimal_comma=written.decimal == "comma",
     )
